@@ -1,0 +1,159 @@
+"""What can be asked of a match.
+
+A command is an imperative. Who asks (a seat, the host, the table) is part of it; time, chance and secrets come with it,
+so that deciding is a pure function. `services` builds commands from requests, `domain.match` decides them.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+Seat = int
+"""A place at the table, 1 to 254, as in CUP/1."""
+
+
+class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    """Something a seat, the host or the table asks for."""
+
+
+# ---- what a seat asks for in play ---------------------------------------------------------------
+
+
+class Bid(Command, frozen=True, tag="bid"):
+    """Claim that at least `quantity` dice in play count for `face` (1 to 6)."""
+
+    seat: Seat
+    quantity: int
+    face: int
+
+
+class Challenge(Command, frozen=True, tag="challenge"):
+    """Doubt the standing claim, or a pass."""
+
+    seat: Seat
+
+
+class SpotOn(Command, frozen=True, tag="spot_on"):
+    """Say that the standing claim is exactly right."""
+
+    seat: Seat
+
+
+class Pass(Command, frozen=True, tag="pass"):
+    """Claim that all one's own dice differ, leaving the standing claim as it is."""
+
+    seat: Seat
+
+
+class Arrange(Command, frozen=True, tag="arrange"):
+    """Handle dice: every position named ends in one of four placements, the others stay as they are.
+
+    Positions are 0-based in the owner's own numbering, the order in which the dice were rolled.
+    """
+
+    seat: Seat
+    outside: tuple[int, ...] = ()
+    inside: tuple[int, ...] = ()
+    roll_inside: tuple[int, ...] = ()
+    roll_outside: tuple[int, ...] = ()
+
+
+# ---- what the table asks for in play ------------------------------------------------------------
+
+
+class Deal(Command, frozen=True, tag="deal"):
+    """Begin the next round: draw who opens it if nobody is due to, and roll every seat's dice."""
+
+
+class Forfeit(Command, frozen=True, tag="forfeit"):
+    """Take a seat out of the match for good."""
+
+    seat: Seat
+
+
+class CloseSession(Command, frozen=True, tag="close_session"):
+    """End an open session between rounds."""
+
+
+Play = Bid | Challenge | SpotOn | Pass | Arrange
+"""What a seat may ask for in play."""
+
+TableCommand = Play | Deal | Forfeit | CloseSession
+"""What `domain.table` decides."""
+
+
+# ---- what is asked of the match around the table ------------------------------------------------
+
+
+class Chance(Struct, frozen=True):
+    """Fresh secrets from the operating system, drawn before deciding and used only if a new deal begins.
+
+    Attributes:
+        secret: The deal's secret, 32 bytes.
+        seeds: 32 bytes for each seat whose seed the server may have to draw.
+    """
+
+    secret: bytes
+    seeds: dict[Seat, bytes]
+
+
+class Join(Command, frozen=True, tag="join"):
+    """Take the lowest free seat; `player` is an opaque id, `custody` says who draws the seat's seeds."""
+
+    player: str
+    custody: Literal["client", "server"]
+
+
+class Leave(Command, frozen=True, tag="leave"):
+    """Give the seat up before the match starts."""
+
+    seat: Seat
+
+
+class Start(Command, frozen=True, tag="start"):
+    """Close the lobby and begin the first deal."""
+
+    chance: Chance
+
+
+class CommitSeed(Command, frozen=True, tag="commit_seed"):
+    """Fix the seat's seed for this deal; `commit` is hex, as in CUP/1 section 4.1."""
+
+    seat: Seat
+    deal: int
+    commit: str
+
+
+class LogDeal(Command, frozen=True, tag="log_deal"):
+    """Record that the sealed line is in the transparency log."""
+
+    deal: int
+    index: int
+    path: tuple[str, ...]
+    checkpoint: str
+
+
+class OpenSeed(Command, frozen=True, tag="open_seed"):
+    """Show the seat's seed, as hex."""
+
+    seat: Seat
+    deal: int
+    seed: str
+
+
+class Advance(Command, frozen=True, tag="advance"):
+    """Do what is due by now: deal the next round, act for a seat out of time, end a ceremony that nobody answers."""
+
+    chance: Chance
+
+
+class GiveBack(Command, frozen=True, tag="give_back"):
+    """Give the seat in turn back the milliseconds during which the service was down."""
+
+    ms: int
+
+
+MatchCommand = Join | Leave | Start | CommitSeed | LogDeal | OpenSeed | Advance | GiveBack | Play | Forfeit | CloseSession
+"""What `domain.match` decides."""

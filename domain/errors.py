@@ -1,0 +1,58 @@
+"""What a rule says no with.
+
+A refusal is a value of the domain: it has a stable code and the facts a player needs to mend the command.
+It knows nothing of HTTP. Refusing records nothing and changes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+CODES: Final[dict[str, str]] = {
+    # the table, in the order in which they win when several apply
+    "game_over": "the match is over",
+    "unknown_player": "this player has no seat at this table",
+    "eliminated": "this seat is out of the match",
+    "not_allowed": "the rules of this match do not have this command here",
+    "wrong_phase": "this command belongs to another phase of the round",
+    "not_your_turn": "it is another seat's turn",
+    "no_standing_claim": "there is no claim to answer yet",
+    "own_claim": "a claimant cannot challenge the own claim",
+    "must_claim": "this turn has to end with a claim",
+    "must_challenge": "no higher claim exists, so the standing one has to be challenged",
+    "bad_dice": "these dice cannot be handled like this",
+    "no_rerolls_left": "no re-roll is left in this turn",
+    "claim_malformed": "this is not a claim of this game",
+    "face_not_biddable": "this face cannot be named here",
+    "count_out_of_range": "a quantity is between 1 and the number of dice in play",
+    "claim_not_higher": "a claim has to beat the standing one",
+    "already_passed": "a seat may pass once a round",
+    # the lobby
+    "too_few_players": "more seats have to be taken before the match can start",
+    "too_many_players": "every seat of this match is taken",
+    "already_started": "the match has started",
+    "bad_options": "an option of the rules is not what it should be",
+    # the deal
+    "not_dealing": "no deal is waiting for this seat's seed",
+    "wrong_deal": "this seed belongs to another deal",
+    "seed_already_given": "this seat has already given it for this deal",
+    "seed_mismatch": "this seed does not open the commitment the seat made",
+    "server_custody": "the server draws the seeds of this seat",
+    "not_the_host": "only the host of the match may do this",
+}
+
+
+class Refused(Exception):  # noqa: N818 - the field's word; an Error is somebody's fault
+    """A rule says no.
+
+    Attributes:
+        code: One of `CODES`, stable for ever.
+        facts: What the player needs to know to do better, as JSON values. Never anything that depends on hidden dice.
+    """
+
+    def __init__(self, code: str, **facts: object) -> None:
+        """Refuse with a code of the table above and the facts of the case."""
+        assert code in CODES, code
+        super().__init__(CODES[code])
+        self.code = code
+        self.facts = facts

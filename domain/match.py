@@ -1,0 +1,141 @@
+"""A match from its lobby to its last line: who sits, how the dice come about, the game itself, whose clock runs.
+
+The law of the file: `evolve` only remembers. What may happen is decided in `domain.deciding`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain import ceremony as ceremonies
+from domain import clocks as timing
+from domain import events, table
+from domain.ceremony import Ceremony
+from domain.clocks import Clocks
+from domain.fairness.deal import Cup, context, rules_hash
+from domain.games import rules_of
+from domain.settings import Settings, rules_object, settings_of
+
+Seat = int
+
+CEREMONY_MS = 30_000
+"""How long a seat has for its commitment or its opening (CUP/1 section 6 names 30 s)."""
+
+
+class Player(Struct, frozen=True):
+    """Who sits in a seat: an opaque id, and whether the server draws the seat's seeds."""
+
+    player: str
+    custody: bool = False
+
+
+class Match(Struct, frozen=True):
+    """All that deciding needs to know of a match.
+
+    Attributes:
+        id: The match's UUID.
+        seated: Everybody who holds a seat, by seat.
+        table: The game, once it has started.
+        ceremony: The current or the last deal.
+        deals: How many deals there have been.
+        sealed_seq: The place of the last `deal.sealed` in the stream, which the transparency log anchors.
+        resumes_at: When the table may deal the next round, in Unix milliseconds.
+        version: How many events there have been.
+        at: The time of the last one.
+    """
+
+    id: UUID
+    settings: Settings
+    rules_hash: bytes
+    seated: dict[Seat, Player] = {}
+    table: table.State | None = None
+    ceremony: Ceremony | None = None
+    clocks: Clocks | None = None
+    deals: int = 0
+    sealed_seq: int | None = None
+    resumes_at: int | None = None
+    ended: bool = False
+    version: int = 1
+    at: int = 0
+
+
+def created(event: events.MatchCreated, at: int) -> Match:
+    """Return the match its first event describes."""
+    return Match(UUID(event.match), settings_of(event.rules), rules_hash(event.rules), at=at)
+
+
+def evolve(match: Match, event: events.Event, at: int) -> Match:
+    """Return the match after an event. Total over every event but the first; it holds no rules."""
+    return _remembered(replace(match, version=match.version + 1, at=at), event, at)
+
+
+def _remembered(match: Match, event: events.Event, at: int) -> Match:
+    match event:
+        case events.SeatJoined():
+            return replace(match, seated={**match.seated, event.seat: Player(event.player)})
+        case events.SeatLeft() if match.table is None:
+            return replace(match, seated={seat: who for seat, who in match.seated.items() if seat != event.seat})
+        case events.SeedCustody():
+            kept = replace(match.seated[event.seat], custody=True)
+            return replace(match, seated={**match.seated, event.seat: kept})
+        case events.Started():
+            return _started(match, event)
+        case events.ClockSet() if match.clocks is not None:
+            return replace(match, clocks=timing.evolve(match.clocks, event))
+        case events.MatchEnded():
+            return replace(match, ended=True)
+        case events.DealCommitted():
+            return replace(match, ceremony=_committed(match, event, at), deals=match.deals + 1)
+        case _:
+            return _played(match, event, at)
+
+
+def _started(match: Match, event: events.Started) -> Match:
+    state = table.opening(rules_of(match.settings.game, match.settings.options), event.seats)
+    clock = match.settings.clock
+    return replace(match, table=state, clocks=None if clock is None else timing.opening(clock, event.seats))
+
+
+def _committed(match: Match, event: events.DealCommitted, at: int) -> Ceremony:
+    cups = tuple(Cup(*row) for row in event.cups)
+    ctx = context(match.id.bytes, event.deal, match.rules_hash, "all", cups)
+    return Ceremony(event.deal, ctx, bytes.fromhex(event.root), cups, still_in(match), at)
+
+
+def _played(match: Match, event: events.Event, at: int) -> Match:
+    dealt = None if match.ceremony is None else ceremonies.evolve(match.ceremony, event, at)
+    state = None if match.table is None else table.evolve(match.table, event)
+    resumes_at = at + match.settings.pause_ms if isinstance(event, events.RoundClosed) else match.resumes_at
+    sealed_seq = match.version - 1 if isinstance(event, events.DealSealed) else match.sealed_seq
+    return replace(match, ceremony=dealt, table=state, resumes_at=resumes_at, sealed_seq=sealed_seq)
+
+
+def still_in(match: Match) -> tuple[Seat, ...]:
+    """Return the seats that are not out, ascending."""
+    if match.table is None:
+        return tuple(sorted(match.seated))
+    return tuple(seat for seat in sorted(match.table.seats) if seat not in match.table.out)
+
+
+def due_at(match: Match) -> int | None:
+    """Return when the table has something to do by itself, in Unix milliseconds; None while it waits for others."""
+    if match.table is None or match.ended:
+        return None
+    if match.ceremony is not None and match.ceremony.stage in {"committed", "logged"}:
+        return match.ceremony.since + CEREMONY_MS
+    if match.table.phase == "between_rounds" and (match.ceremony is None or match.ceremony.stage in {"ready", "closed"}):
+        return match.resumes_at if match.resumes_at is not None else match.at
+    return None if match.clocks is None else match.clocks.due_at
+
+
+def open_match(match_id: UUID, rules: dict[str, Any]) -> events.MatchCreated:
+    """Return the first event of a match under these rules, with every option spelled out.
+
+    Raises:
+        Refused: `bad_options`, naming the option.
+    """
+    return events.MatchCreated(str(match_id), rules_object(settings_of(rules)), "all")

@@ -1,0 +1,83 @@
+"""The rules object of `match.created`: what is frozen when a match is opened.
+
+Everything that decides what may happen in a match is in it, spelled out, so that an auditor needs nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from domain.errors import Refused
+from domain.games import GAMES, options_of
+
+BANK_MS_MAX = 86_400_000
+"""A day: games by correspondence are another thing."""
+PAUSE_MS_MAX = 60_000
+
+
+class Clock(Struct, frozen=True, forbid_unknown_fields=True):
+    """A clock per seat.
+
+    Attributes:
+        bank_ms: What each seat starts with, in milliseconds.
+        increment_ms: What a seat gets back for each turn it ends itself.
+        on_timeout: The published action: `act` challenges if a claim stands and else makes the minimum claim,
+            `forfeit` takes the seat out.
+    """
+
+    bank_ms: Annotated[int, Meta(ge=1_000, le=BANK_MS_MAX)]
+    increment_ms: Annotated[int, Meta(ge=0, le=600_000)] = 0
+    on_timeout: Literal["act", "forfeit"] = "act"
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True):
+    """The rules object, as it stands in the first event.
+
+    Attributes:
+        game: A name in `domain.games.GAMES`.
+        options: Every option of the game, spelled out.
+        deal_per: One CUP/1 deal for the whole match, or a new one each round.
+        seats: How many may join.
+        clock: A clock per seat, or none.
+        pause_ms: How long the table leaves the dice of a settled round lying, in milliseconds.
+    """
+
+    game: str
+    options: dict[str, Any]
+    deal_per: Literal["match", "round"] = "match"
+    seats: Annotated[int, Meta(ge=2, le=254)] = 10
+    clock: Clock | None = None
+    pause_ms: Annotated[int, Meta(ge=0, le=PAUSE_MS_MAX)] = 4_000
+
+
+def settings_of(rules: dict[str, Any]) -> Settings:
+    """Return the settings a host asks for, with every option of the game spelled out.
+
+    Raises:
+        Refused: `bad_options`, naming the option.
+    """
+    settings = _shape_of(rules)
+    if settings.game not in GAMES:
+        raise Refused("bad_options", option="game", why="no game of this name is known", known=sorted(GAMES))
+    options = options_of(settings.game, settings.options)
+    lowest, highest = GAMES[settings.game].rules(options).seats
+    if not lowest <= settings.seats <= highest:
+        raise Refused("bad_options", option="seats", why=f"this game is for {lowest} to {highest} seats")
+    return msgspec.structs.replace(settings, options=msgspec.to_builtins(options))
+
+
+def _shape_of(rules: dict[str, Any]) -> Settings:
+    try:
+        return msgspec.convert(rules, Settings)
+    except msgspec.ValidationError as error:
+        why, _, where = str(error).partition(" - at `$.")
+        raise Refused("bad_options", option=where.rstrip("`") or "rules", why=why) from error
+
+
+def rules_object(settings: Settings) -> dict[str, Any]:
+    """Return the rules object as it goes into `match.created`."""
+    built: dict[str, Any] = msgspec.to_builtins(settings)
+    return built

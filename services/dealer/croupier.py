@@ -1,0 +1,161 @@
+"""What is due is done: rounds dealt, sealed deals taken to the log, absent seats acted for.
+
+Any number of croupiers may follow the same matches: whoever is second finds nothing due, or another version.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from typing import Protocol
+from uuid import UUID
+
+import structlog
+from msgspec import Struct
+
+from domain import commands
+from domain.errors import Refused
+from domain.match import Match, due_at
+from domain.record import stream_of
+from infra.clock import now_ms
+from infra.events import EventStore, Unavailable
+from services.dealer.notary import Notary, Proof
+from services.matches import Ask, Matches, UnknownMatch, VersionPassed
+
+IDLE_S = 0.25
+"""How long the croupier sleeps when nothing pokes it: the age at which another program's commit is noticed."""
+PAGE = 512
+HEARTBEAT_S = 1.0
+
+log = structlog.get_logger(__name__)
+
+
+class Due(Struct, frozen=True, order=True):
+    """A match that has something to do at a time, in Unix milliseconds."""
+
+    at: int
+    match: UUID
+    version: int
+
+
+class Waker(Protocol):
+    """Whatever can wake the croupier early: a commit in this process, a poke from another."""
+
+    async def wait(self, timeout_s: float) -> None:
+        """Return when something was committed, or after the time."""
+
+
+class Croupier:
+    """Follows the log and keeps what is due."""
+
+    def __init__(self, store: EventStore, matches: Matches, notary: Notary, waker: Waker) -> None:
+        """Follow this store, act through these matches, and log through this notary."""
+        self._store = store
+        self._matches = matches
+        self._notary = notary
+        self._waker = waker
+        self._due: list[Due] = []
+        self._sealed: dict[UUID, int] = {}
+        self._positions: dict[int, int] = {}
+        self._since = 0
+
+    async def run(self) -> None:
+        """Follow until cancelled. A crash at any line leaves only the log, and a new start reads it again."""
+        self._since = now_ms()
+        await self._give_time_back()
+        self._positions = dict(await self._store.positions())
+        for stream in await self._store.streams_live():
+            await self._look_at(stream)
+        while True:
+            try:
+                await self._round()
+            except Unavailable as trouble:
+                log.warning("croupier.waits", why=str(trouble))
+                await asyncio.sleep(IDLE_S)
+
+    async def _round(self) -> None:
+        for stream in await self._touched():
+            await self._look_at(stream)
+        await self._notary.work()
+        await self._take_to_the_log()
+        await self._do_what_is_due()
+        await self._store.heartbeat(now_ms())
+        await self._waker.wait(self._sleep_s())
+
+    def _sleep_s(self) -> float:
+        if not self._due:
+            return IDLE_S
+        return min(IDLE_S, max(0.0, (self._due[0].at - now_ms()) / 1000))
+
+    async def _touched(self) -> set[str]:
+        """Return the streams with new events since the last look."""
+        found: set[str] = set()
+        for shard, position in self._positions.items():
+            rows = await self._store.follow(shard, position, PAGE)
+            if rows:
+                self._positions[shard] = rows[-1].position
+                found.update(row.stream for row in rows)
+        return found
+
+    async def _look_at(self, stream: str) -> None:
+        hosted = await self._matches.hosted(UUID(stream.removeprefix("match/")))
+        match = hosted.match
+        if match.ceremony is not None and match.ceremony.stage == "sealed" and match.sealed_seq is not None:
+            self._sealed[match.id] = match.sealed_seq
+        due = self._when(match)
+        if due is not None:
+            heapq.heappush(self._due, Due(due, match.id, match.version))
+
+    def _when(self, match: Match) -> int | None:
+        """Return when the match is due; a ceremony that waited while nobody ran gets its whole time again."""
+        due = due_at(match)
+        if due is None or match.ceremony is None or match.ceremony.stage not in {"committed", "logged"}:
+            return due
+        return due + max(0, self._since - match.ceremony.since)
+
+    async def _do_what_is_due(self) -> None:
+        while self._due and self._due[0].at <= now_ms():
+            due = heapq.heappop(self._due)
+            await self._advance(due)
+
+    async def _advance(self, due: Due) -> None:
+        """Let the table act. A crash here leaves the match due, and the next croupier finds it so."""
+        ask = Ask("table", f"advance-{due.match}-{due.version}", b"", due.version)
+        try:
+            await self._matches.advance(due.match, ask)
+        except (Refused, VersionPassed):
+            return
+        except Unavailable:
+            heapq.heappush(self._due, Due(due.at + 1_000, due.match, due.version))
+            raise
+
+    async def _take_to_the_log(self) -> None:
+        for match_id, seq in list(self._sealed.items()):
+            proof = await self._notary.proof(stream_of(match_id), seq, "sealed")
+            if proof is not None:
+                await self._logged(match_id, seq, proof)
+                del self._sealed[match_id]
+
+    async def _logged(self, match_id: UUID, seq: int, proof: Proof) -> None:
+        match = (await self._matches.hosted(match_id)).match
+        if match.ceremony is None or match.sealed_seq != seq:
+            return
+        command = commands.LogDeal(match.ceremony.deal, proof.index, proof.path, proof.checkpoint)
+        try:
+            await self._matches.submit(match_id, command, Ask("table", f"log-{match_id}-{seq}", b""))
+        except Refused:
+            return
+
+    async def _give_time_back(self) -> None:
+        """Move every running clock by the time nobody was there to stop it; once for each time the service was down."""
+        last = await self._store.last_heartbeat()
+        down_ms = 0 if last is None else now_ms() - last
+        if down_ms <= 2 * HEARTBEAT_S * 1000:
+            return
+        for stream in await self._store.streams_live():
+            match_id = UUID(stream.removeprefix("match/"))
+            ask = Ask("table", f"give-back-{match_id}-{last}", b"")
+            try:
+                await self._matches.submit(match_id, commands.GiveBack(down_ms), ask)
+            except (Refused, UnknownMatch):
+                continue

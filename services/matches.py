@@ -1,0 +1,343 @@
+"""The handler of commands: read the match, decide, append at the expected version, answer.
+
+Two programs may act on one match: the append of one of them finds another version, and it reads again and decides again,
+a few times at most. A command that was stored answers with its stored answer for ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from typing import Any, Literal
+from uuid import UUID
+from weakref import WeakValueDictionary
+
+import msgspec
+from msgspec import Struct
+
+from domain import commands, events
+from domain.ceremony import Keeper
+from domain.deciding import Decision, decide
+from domain.errors import Refused
+from domain.match import Match, created, open_match
+from domain.record import GENESIS, Written, fold, lines_of, stream_of
+from infra.clock import now_ms
+from infra.entropy import draw
+from infra.events import Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
+from services.tokens import Bearer, Role, Tokens, digest
+from services.vault import Vault
+
+TRIES_MAX = 5
+"""How often a command is decided anew after somebody else was first."""
+MATCHES_MAX = 4_096
+"""Folds kept in memory; the rest are read again from the log."""
+
+
+class Ask(Struct, frozen=True):
+    """Which request a command came with.
+
+    Attributes:
+        scope: Who asks: the hash of the token, or `anonymous`.
+        key: The idempotency key, unique in its scope.
+        fingerprint: The hash of method, path and body.
+        expected: The version the asker has seen, if the command depends on it.
+    """
+
+    scope: str
+    key: str
+    fingerprint: bytes
+    expected: int | None = None
+
+    @property
+    def command(self) -> bytes:
+        """The 32-byte id under which the command and its answer are stored."""
+        return hashlib.sha256(f"truecup command\n{self.scope}\n{self.key}".encode()).digest()
+
+
+class Answer(Struct, frozen=True, omit_defaults=True):
+    """What an accepted command came to. The token, if one was earned, is never stored."""
+
+    match: str
+    version: int
+    head: str
+    seat: int | None = None
+    token: str | None = None
+
+
+class UnknownMatch(Exception):  # noqa: N818 - named for what happened
+    """No match has this id."""
+
+
+class VersionPassed(Exception):  # noqa: N818 - named for what happened
+    """The match is no longer at the version the asker had seen."""
+
+    def __init__(self, version: int) -> None:
+        """Say at which version the match is now."""
+        super().__init__("the match has moved on")
+        self.version = version
+
+
+class KeyUsed(Exception):  # noqa: N818 - named for what happened
+    """The idempotency key came with another request before."""
+
+
+class Hosted(Struct, frozen=True):
+    """A match in memory: the fold of its stream and the secrets of its current deal."""
+
+    written: Written
+    keeper: Keeper | None
+
+    @property
+    def match(self) -> Match:
+        """The match as of its last line."""
+        return self.written.match
+
+
+class Matches:
+    """Every match of the house, by id."""
+
+    def __init__(self, store: EventStore, vault: Vault, tokens: Tokens) -> None:
+        """Handle commands against this store, with the secrets of this vault."""
+        self._store = store
+        self._vault = vault
+        self._tokens = tokens
+        self._hosted: OrderedDict[UUID, Hosted] = OrderedDict()
+        self._turns: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
+
+    # ---- commands -------------------------------------------------------------------------------
+
+    async def open(self, rules: dict[str, Any], ask: Ask) -> Answer:
+        """Open a match under these rules and return its host's token.
+
+        The match's id follows from the request, so that a repeat finds the same match.
+        """
+        match_id = UUID(bytes=ask.command[:16], version=4)
+        event, at = open_match(match_id, rules), now_ms()
+        lines, head = lines_of(match_id, 0, GENESIS, at, [event])
+        answer = Answer(str(match_id), 1, head)
+        token = self._tokens.issue(match_id, "host", None, ask.command)
+        outcome = await self._append(match_id, 0, lines, ask, answer, tokens=((digest(token), "host", None),))
+        if isinstance(outcome, Answer):
+            return msgspec.structs.replace(outcome, token=token)
+        if isinstance(outcome, Conflict):
+            raise KeyUsed
+        self._keep(match_id, Hosted(Written(created(event, at), head), None))
+        return msgspec.structs.replace(answer, token=token)
+
+    async def join(self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: Ask) -> Answer:
+        """Seat a person under this name and return the seat's token."""
+        player = "p" + ask.command.hex()[:24]
+        return await self._seat(match_id, commands.Join(player, custody), name, ask)
+
+    async def seat_bot(self, match_id: UUID, manner: str, name: str, ask: Ask) -> Answer:
+        """Seat a house bot of this manner, openly marked as one in its player id."""
+        player = f"bot/{manner}/{ask.command.hex()[:8]}"
+        return await self._seat(match_id, commands.Join(player, "server"), name, ask)
+
+    async def start(self, match_id: UUID, ask: Ask) -> Answer:
+        """Close the lobby and begin the first deal."""
+        hosted = await self.hosted(match_id)
+        return await self.submit(match_id, commands.Start(_chance(hosted.match)), ask)
+
+    async def advance(self, match_id: UUID, ask: Ask) -> Answer:
+        """Let the table do what is due."""
+        hosted = await self.hosted(match_id)
+        return await self.submit(match_id, commands.Advance(_chance(hosted.match)), ask)
+
+    async def submit(
+        self, match_id: UUID, command: commands.MatchCommand, ask: Ask, people: tuple[tuple[str, str], ...] = ()
+    ) -> Answer:
+        """Decide a command and store what it leads to.
+
+        Raises:
+            Refused: A rule says no; nothing is recorded.
+            UnknownMatch: There is no such match.
+            VersionPassed: The asker named a version that has passed.
+            KeyUsed: The idempotency key belongs to another request.
+            Unavailable: The store cannot say yes now; repeat with the same key.
+        """
+        lock = self._turns.setdefault(match_id, asyncio.Lock())
+        async with lock:
+            try:
+                return await self._decided(match_id, command, ask, people)
+            except (Refused, VersionPassed):
+                stored = await self._stored_answer(match_id, ask)
+                if stored is None:
+                    raise
+                return stored
+
+    async def _decided(
+        self, match_id: UUID, command: commands.MatchCommand, ask: Ask, people: tuple[tuple[str, str], ...]
+    ) -> Answer:
+        for _ in range(TRIES_MAX):
+            hosted = await self._known(match_id)
+            if ask.expected is not None and ask.expected != hosted.match.version:
+                hosted = await self.hosted(match_id)
+                if ask.expected != hosted.match.version:
+                    raise VersionPassed(hosted.match.version)
+            answer = await self._tried(match_id, hosted, command, ask, people)
+            if answer is not None:
+                return answer
+            await self.hosted(match_id)
+        raise Unavailable("others were first too often")
+
+    async def _tried(
+        self,
+        match_id: UUID,
+        hosted: Hosted,
+        command: commands.MatchCommand,
+        ask: Ask,
+        people: tuple[tuple[str, str], ...],
+    ) -> Answer | None:
+        """Decide and append once; return None if somebody else was first.
+
+        A crash after the append leaves a stored answer, which the repeat of the request gets; a crash before it leaves
+        nothing.
+        """
+        at = max(now_ms(), hosted.match.at)
+        made = decide(hosted.match, command, at, hosted.keeper)
+        lines, head = lines_of(match_id, hosted.match.version, hosted.written.head, at, made.events)
+        seat = _seat_taken(made)
+        answer = Answer(str(match_id), made.match.version, head, seat)
+        token = None if seat is None else self._tokens.issue(match_id, "seat", seat, ask.command)
+        outcome = await self._append(
+            match_id,
+            hosted.match.version,
+            lines,
+            ask,
+            answer,
+            secrets=self._vault.wrapped(stream_of(match_id), made.secrets),
+            anchors=_anchors(made.events, lines, hosted.match.version),
+            people=people,
+            tokens=() if token is None else ((digest(token), "seat", seat),),
+        )
+        if isinstance(outcome, Conflict):
+            return None
+        if isinstance(outcome, Answer):
+            return self._with_token(match_id, outcome, ask)
+        self._vault.keep(made.match, made.keeper)
+        self._keep(match_id, Hosted(Written(made.match, head), made.keeper))
+        return msgspec.structs.replace(answer, token=token)
+
+    async def _append(  # noqa: PLR0913 - one argument a column group of the transaction
+        self,
+        match_id: UUID,
+        version: int,
+        lines: tuple[bytes, ...],
+        ask: Ask,
+        answer: Answer,
+        *,
+        secrets: tuple[tuple[str, bytes], ...] = (),
+        anchors: tuple[tuple[int, str, str], ...] = (),
+        people: tuple[tuple[str, str], ...] = (),
+        tokens: tuple[tuple[bytes, str, int | None], ...] = (),
+    ) -> Answer | Appended | Conflict:
+        """Append, and return the stored answer of a repeat."""
+        outcome = await self._store.append(
+            Append(
+                stream=stream_of(match_id),
+                expected=version,
+                lines=lines,
+                command=ask.command,
+                fingerprint=ask.fingerprint,
+                answer=msgspec.json.encode(answer),
+                secrets=secrets,
+                anchors=anchors,
+                people=people,
+                tokens=tokens,
+            )
+        )
+        if isinstance(outcome, KeyReused):
+            raise KeyUsed
+        if isinstance(outcome, Repeated):
+            return msgspec.json.decode(outcome.answer, type=Answer)
+        return outcome
+
+    async def _seat(self, match_id: UUID, command: commands.Join, name: str, ask: Ask) -> Answer:
+        return await self.submit(match_id, command, ask, people=((command.player, name),))
+
+    async def _stored_answer(self, match_id: UUID, ask: Ask) -> Answer | None:
+        stored = await self._store.answer(stream_of(match_id), ask.command)
+        if stored is None:
+            return None
+        fingerprint, answer = stored
+        if fingerprint != ask.fingerprint:
+            raise KeyUsed
+        return self._with_token(match_id, msgspec.json.decode(answer, type=Answer), ask)
+
+    def _with_token(self, match_id: UUID, answer: Answer, ask: Ask) -> Answer:
+        if answer.seat is None:
+            return answer
+        token = self._tokens.issue(match_id, "seat", answer.seat, ask.command)
+        return msgspec.structs.replace(answer, token=token)
+
+    # ---- reading --------------------------------------------------------------------------------
+
+    async def hosted(self, match_id: UUID) -> Hosted:
+        """Return the match as of the last line in the store.
+
+        Raises:
+            UnknownMatch: There is no such match.
+        """
+        known = self._hosted.get(match_id)
+        after = 0 if known is None else known.match.version
+        lines = await self._store.read(stream_of(match_id), after)
+        if known is not None and not lines:
+            return known
+        written = None if known is None else known.written
+        for written, _ in fold(lines, written):
+            continue
+        if written is None:
+            raise UnknownMatch(str(match_id))
+        hosted = Hosted(written, await self._vault.keeper(written.match))
+        self._keep(match_id, hosted)
+        return hosted
+
+    async def _known(self, match_id: UUID) -> Hosted:
+        return self._hosted.get(match_id) or await self.hosted(match_id)
+
+    def _keep(self, match_id: UUID, hosted: Hosted) -> None:
+        known = self._hosted.get(match_id)
+        if known is None or known.match.version < hosted.match.version:
+            self._hosted[match_id] = hosted
+        self._hosted.move_to_end(match_id)
+        if len(self._hosted) > MATCHES_MAX:
+            self._hosted.popitem(last=False)
+
+    async def bearer(self, token: str) -> Bearer | None:
+        """Return who this token speaks for, if anybody."""
+        found = await self._store.token(digest(token))
+        if found is None:
+            return None
+        stream, role, seat = found
+        return Bearer(UUID(stream.removeprefix("match/")), _role(role), seat)
+
+
+def _role(text: str) -> Role:
+    return "host" if text == "host" else "seat"
+
+
+def _chance(match: Match) -> commands.Chance:
+    return commands.Chance(draw(32), {seat: draw(32) for seat in match.seated})
+
+
+def _seat_taken(made: Decision) -> int | None:
+    return next((event.seat for event in made.events if isinstance(event, events.SeatJoined)), None)
+
+
+def _anchors(
+    happened: tuple[events.Event, ...], lines: tuple[bytes, ...], version: int
+) -> tuple[tuple[int, str, str], ...]:
+    """Return what goes to the transparency log: the sealed line, the last opening, the end (CUP/1 section 4.9)."""
+    from domain.log.canonical import head  # noqa: PLC0415
+
+    last_opening = max((i for i, event in enumerate(happened) if isinstance(event, events.SeedOpened)), default=None)
+    opened = last_opening if any(isinstance(event, events.DealReady) for event in happened) else None
+    kinds = {events.DealSealed: "sealed", events.MatchEnded: "final"}
+    found = []
+    for index, event in enumerate(happened):
+        kind = kinds.get(type(event)) or ("opened" if index == opened else None)
+        if kind is not None:
+            found.append((version + index, head(lines[index]), kind))
+    return tuple(found)
