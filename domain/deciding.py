@@ -17,7 +17,7 @@ from domain import clocks as timing
 from domain import commands, events, table
 from domain.ceremony import Ceremony, Keeper
 from domain.errors import Refused
-from domain.games import GAMES, rules_of
+from domain.games import rules_of
 from domain.match import Match, due_at, evolve, still_in
 
 Seat = int
@@ -184,7 +184,7 @@ def _play(course: _Course, command: commands.TableCommand) -> None:
 
 def _give_back(course: _Course, command: commands.GiveBack) -> None:
     given = () if course.match.clocks is None else timing.given_back(course.match.clocks, command.ms)
-    if not given:
+    if not given or command.ms < 1:
         raise Refused("wrong_phase", why="no clock is running")
     course.add(*given)
 
@@ -225,7 +225,8 @@ def _void(course: _Course) -> None:
 
 
 def _next_round(course: _Course, chance: commands.Chance) -> None:
-    if course.ceremony.stage == "ready" and not table.needs_deal(course.table):
+    capacity = {cup.id: cup.rolls for cup in course.ceremony.cups}
+    if course.ceremony.stage == "ready" and not table.needs_deal(course.table, capacity):
         course.play(commands.Deal())
         return
     if course.ceremony.stage == "ready":

@@ -8,7 +8,7 @@ early or not at all, a posting that is wrong, a winner who did not win: each is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -185,17 +185,18 @@ def _advance(record: _Record, match: Match, event: events.Event) -> commands.Mat
 
 
 def _arrange(record: _Record, match: Match, event: events.Arranged) -> commands.MatchCommand:
-    """Return the push whose shown dice are those the next line opens; all other hidden dice were rolled again."""
-    after = record.events[record.next + 1] if record.next + 1 < len(record.events) else None
-    shown = after if isinstance(after, events.Revealed) else None
-    if match.table is None or shown is None or event.seat not in match.table.seats:
-        raise _Foul(record.lines[record.next].number, "dice were handled that nobody can check")
-    opened = {(shown.cup, shown.roll, slot) for slot, _ in shown.values}
-    return commands.Arrange(event.seat, *_split(match, event.seat, opened))
-
-
-def _split(match: Match, seat: Seat, opened: set[tuple[int, int, int]]) -> Iterator[tuple[int, ...]]:
-    raise NotImplementedError
+    """Return the push whose shown dice are those the lines after it open; all its other hidden dice were rolled again."""
+    if match.table is None or event.seat not in match.table.places:
+        raise _Foul(record.lines[record.next].number, "nobody here has dice to handle")
+    opened = set()
+    for after in record.events[record.next + 1 :]:
+        if not isinstance(after, events.Revealed) or after.cup != event.seat:
+            break
+        opened.update((after.roll, slot) for slot, _ in after.values)
+    place = match.table.places[event.seat]
+    shown = tuple(i for i in place.hidden if (place.dice[i].roll, place.dice[i].slot) in opened)
+    rolled = tuple(i for i in place.hidden if i not in shown)
+    return commands.Arrange(event.seat, outside=shown, roll_inside=rolled)
 
 
 def _give_back(_record: _Record, match: Match, event: events.ClockSet) -> commands.MatchCommand:

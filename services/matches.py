@@ -14,6 +14,9 @@ from uuid import UUID
 from weakref import WeakValueDictionary
 
 import msgspec
+from infra.clock import now_ms
+from infra.entropy import draw
+from infra.events import Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
 from msgspec import Struct
 
 from domain import commands, events
@@ -22,9 +25,6 @@ from domain.deciding import Decision, decide
 from domain.errors import Refused
 from domain.match import Match, created, open_match
 from domain.record import GENESIS, Written, fold, lines_of, stream_of
-from infra.clock import now_ms
-from infra.entropy import draw
-from infra.events import Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
 from services.tokens import Bearer, Role, Tokens, digest
 from services.vault import Vault
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
+from infra.events import EventStore
+from infra.sealing import Sealing
+
 from domain.ceremony import Ceremony, Keeper, keeper_of
 from domain.match import Match
 from domain.record import stream_of
-from infra.events import EventStore
-from infra.sealing import Sealing
 
 KEEPERS_MAX = 1_024
 """Deals kept unwrapped at once: about 100 kB each with the tree of a ten-seat match."""

@@ -1,0 +1,109 @@
+"""What may be claimed, which claims beat the standing one, and whether a claim holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from msgspec import Struct
+
+from domain.orders import ORDERS, STEPS, Count
+from domain.rules import Counting
+
+ONE = 1
+
+
+class Auction(Struct, frozen=True):
+    """The bidding of one round: all that decides which claims are legal.
+
+    Attributes:
+        counting: The claims of the game.
+        dice: The dice in play this round, the highest quantity.
+        faces: How many faces a die has.
+        opening: The first claim of the round, if one was made.
+        palifico: Whether the opening fixes the face and ones are plain.
+    """
+
+    counting: Counting
+    dice: int
+    faces: int
+    opening: Count | None
+    palifico: bool
+
+    @property
+    def wild(self) -> bool:
+        """Whether ones count for every other face now."""
+        if self.palifico or self.counting.wild == "never":
+            return False
+        killed = self.counting.wild == "unless_opened" and self.opening is not None and self.opening.face == ONE
+        return not killed
+
+
+def refusal(auction: Auction, standing: Count | None, claim: Count) -> str | None:
+    """Return the code with which this claim is refused, or None; the face is tested first, then the quantity."""
+    if not _nameable(auction, standing, claim.face):
+        return "face_not_biddable"
+    if not 1 <= claim.quantity <= auction.dice:
+        return "count_out_of_range"
+    if standing is not None and not outranks(auction, standing, claim):
+        return "claim_not_higher"
+    return None
+
+
+def outranks(auction: Auction, standing: Count, claim: Count) -> bool:
+    """Report whether the claim beats the standing one."""
+    if auction.palifico:
+        return claim.face == standing.face and claim.quantity > standing.quantity
+    if auction.counting.aces == "half_double" and ONE in {standing.face, claim.face}:
+        return _half_double(standing, claim)
+    return ORDERS[auction.counting.order](standing, claim)
+
+
+def _half_double(standing: Count, claim: Count) -> bool:
+    """Report whether a claim from or to ones beats. Source: Dudo, Perudo."""
+    if standing.face == claim.face:
+        return claim.quantity > standing.quantity
+    if claim.face == ONE:
+        return 2 * claim.quantity >= standing.quantity
+    return claim.quantity >= 2 * standing.quantity + 1
+
+
+def _nameable(auction: Auction, standing: Count | None, face: int) -> bool:
+    if not 1 <= face <= auction.faces:
+        return False
+    if face != ONE or auction.palifico:
+        return True
+    if auction.counting.aces == "half_double":
+        return standing is not None
+    return auction.counting.aces == "as_ones"
+
+
+@lru_cache(maxsize=4_096)
+def legal(auction: Auction, standing: Count | None) -> tuple[Count, ...]:
+    """Return every legal claim, ascending by quantity and face. At most faces x dice of them."""
+    every = (Count(q, f) for q in range(1, auction.dice + 1) for f in range(1, auction.faces + 1))
+    return tuple(claim for claim in every if refusal(auction, standing, claim) is None)
+
+
+@lru_cache(maxsize=4_096)
+def minimum_raises(auction: Auction, standing: Count) -> tuple[Count, ...]:
+    """Return the smallest steps up from the standing claim, ascending by quantity and face."""
+    higher = legal(auction, standing)
+    if auction.palifico:
+        return higher[:1]
+    if auction.counting.aces != "half_double":
+        return STEPS[auction.counting.order](standing, higher)
+    ones = tuple(claim for claim in higher if claim.face == ONE)[:1]
+    others = tuple(claim for claim in higher if claim.face != ONE)
+    if standing.face == ONE:
+        least = min((claim.quantity for claim in others), default=0)
+        steps = tuple(claim for claim in others if claim.quantity == least)
+    else:
+        steps = STEPS[auction.counting.order](standing, others)
+    return tuple(sorted((*ones, *steps)))
+
+
+def holding(auction: Auction, face: int, values: Iterable[int]) -> int:
+    """Count the dice that count for this face: those that show it, and ones while they are wild."""
+    wild = auction.wild and face != ONE
+    return sum(1 for value in values if value == face or (wild and value == ONE))

@@ -1,0 +1,39 @@
+"""Every game of the house, by name. A game is a value: one file here says what its rules are."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from domain.errors import Refused
+from domain.games import common_hand
+from domain.games.game import Game
+from domain.rules import Rules
+
+GAMES: Final[dict[str, Game]] = {common_hand.GAME.name: common_hand.GAME}
+
+
+def options_of(game: str, given: dict[str, Any]) -> msgspec.Struct:
+    """Return the options of a game, with defaults for those not given.
+
+    Raises:
+        Refused: `bad_options` for an option that is unknown, of another type, out of range or against another one.
+    """
+    try:
+        options = msgspec.convert(given, GAMES[game].options)
+    except msgspec.ValidationError as error:
+        why, _, where = str(error).partition(" - at `$.")
+        unknown = why.partition("unknown field `")[2].partition("`")[0]
+        raise Refused("bad_options", option=where.rstrip("`") or unknown or "options", why=why) from error
+    GAMES[game].check(options)
+    return options
+
+
+def rules_of(game: str, given: dict[str, Any]) -> Rules:
+    """Return the rules a game and its options come to.
+
+    Raises:
+        Refused: `bad_options`, as `options_of`.
+    """
+    return GAMES[game].rules(options_of(game, given))

@@ -1,0 +1,34 @@
+"""What a game is to the house."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from domain.rules import Rules
+
+
+class Game(Struct, frozen=True):
+    """A game.
+
+    Attributes:
+        name: Its name in rules objects, for ever.
+        title: What people call it.
+        line: The game in one line.
+        source: Where its rules come from.
+        options: The struct of its options.
+        check: Refuses options that contradict each other.
+        rules: The rules its options come to.
+        presets: Options people know by a name.
+    """
+
+    name: str
+    title: str
+    line: str
+    source: str
+    options: type[Struct]
+    check: Callable[[Any], None]
+    rules: Callable[[Any], Rules]
+    presets: dict[str, dict[str, Any]] = {}

@@ -1,0 +1,101 @@
+"""What responses say, beyond what the domain and the projections have structs for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+from litestar import Response
+from msgspec import Meta, Struct
+
+from services.api.etags import etag
+from services.matches import Answer
+
+
+class Frames(Struct, frozen=True):
+    """A replay: every frame of one viewer, in order."""
+
+    frames: tuple[dict[str, Any], ...]
+
+
+class LobbySeat(Struct, frozen=True):
+    """A taken seat in the lobby."""
+
+    seat: int
+    name: str
+    bot: bool
+
+
+class LobbyRow(Struct, frozen=True):
+    """A match in the lobby."""
+
+    match: str
+    title: str
+    game: str
+    phase: str
+    seats: tuple[LobbySeat, ...]
+    seats_max: int
+    version: int
+    round: int
+    at: int
+
+
+class GameCard(Struct, frozen=True):
+    """A game that can be opened.
+
+    Attributes:
+        line: The game in one line for people.
+        source: Where its rules come from.
+        seats: The fewest and the most who can play.
+        options: A JSON Schema of its house rules.
+        defaults: What they are if nothing is said.
+    """
+
+    name: str
+    title: str
+    line: str
+    source: str
+    seats: tuple[int, int]
+    options: dict[str, Any]
+    defaults: dict[str, Any]
+
+
+class Report(Struct, frozen=True):
+    """What the audit of a record found; further members say more.
+
+    Attributes:
+        status: `OK`, `FAULT` or `INCOMPLETE`.
+        code: What is wrong.
+        line: Where, from 1.
+        anchored: How far the transparency log vouches for the record.
+        head: The hash of its last line.
+    """
+
+    status: Literal["OK", "FAULT", "INCOMPLETE"]
+
+
+class Alive(Struct, frozen=True):
+    """The process runs."""
+
+    status: Literal["live"] = "live"
+
+
+class Ready(Struct, frozen=True):
+    """Whether requests are welcome, and why not, by the name of what is missing."""
+
+    status: Literal["ready", "not_ready"]
+    reasons: Annotated[Mapping[str, str], Meta(max_length=64)]
+
+
+def answered(answer: Answer, status: int) -> Response[bytes]:
+    """Return the response to an accepted command; the version it produced is its entity tag."""
+    headers = {"ETag": etag(answer.version), "Cache-Control": "no-store"}
+    return json_of(answer, status, headers)
+
+
+def json_of(content: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response[bytes]:
+    """Return content as a JSON response."""
+    return Response(
+        msgspec.json.encode(content), status_code=status, media_type="application/json", headers=dict(headers or {})
+    )

@@ -1,0 +1,58 @@
+"""The application: every route of the interface over one set of parts."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from litestar import Litestar, Router
+from litestar.di import Provide
+
+from services.api import asking, health, meters, opening, playing, publishing, seats, streaming, watching
+from services.api.openapi import CONFIG, document
+from services.api.parts import Parts
+from services.api.rates import Rates
+from services.api.refusals import HANDLERS
+from services.api.trust import SameSite, be_careful
+
+BODY_MAX: Final = 16 * 1024
+"""The longest request body, in bytes; the longest meaningful one, rules with every option, is below 2 KiB."""
+PREFIX: Final = "/api/v1"
+
+
+def create_app(parts: Parts) -> Litestar:
+    """Return the application that serves these parts."""
+    return Litestar(
+        route_handlers=[_versioned(), health.live, health.ready, meters.metrics, document, *parts.handlers],
+        dependencies=_dependencies(parts),
+        exception_handlers=HANDLERS,
+        middleware=[meters.Meter(parts), SameSite()],
+        before_send=[be_careful],
+        openapi_config=CONFIG,
+        request_max_body_size=BODY_MAX,
+        logging_config=None,
+    )
+
+
+def _versioned() -> Router:
+    handlers = [
+        *(opening.list_games, opening.open_match, opening.list_matches),
+        *(seats.join, seats.leave, seats.seat_bots, seats.start),
+        playing.play,
+        *(watching.view, watching.replay, watching.openings, watching.record, watching.audit),
+        streaming.stream,
+        *(publishing.checkpoint, publishing.policy),
+    ]
+    return Router(PREFIX, route_handlers=handlers)
+
+
+def _dependencies(parts: Parts) -> dict[str, Provide]:
+    rates, auditing = Rates(), asyncio.Semaphore(parts.bounds.audits_at_once)
+    return {
+        "parts": Provide(lambda: parts, sync_to_thread=False),
+        "rates": Provide(lambda: rates, sync_to_thread=False),
+        "auditing": Provide(lambda: auditing, sync_to_thread=False),
+        "newcomer": Provide(asking.newcomer),
+        "asker": Provide(asking.asker),
+        "viewer": Provide(asking.viewer),
+    }

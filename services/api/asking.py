@@ -1,0 +1,154 @@
+"""Who asks, and under which idempotency key: what a request's headers come to.
+
+The order is fixed: the rate is counted before a token is looked up, the token before the match, the match before the body.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any, Final
+from uuid import UUID
+
+from infra.entropy import draw
+from litestar import Request
+from litestar.params import FromPath
+from msgspec import Struct
+
+from domain.errors import Refused
+from services.api.etags import expected_version
+from services.api.given import Given
+from services.api.parts import Parts
+from services.api.problems import Trouble
+from services.api.rates import Rates
+from services.matches import Ask
+from services.tokens import Bearer
+
+AnyRequest = Request[Any, Any, Any]
+
+_KEY: Final = re.compile(r"[\x21-\x7e]{16,128}")
+_TOKEN: Final = re.compile(r"Bearer (truecup_(?:host|seat)_[A-Za-z0-9_-]{43})", re.IGNORECASE)
+
+
+class Asker(Struct, frozen=True):
+    """Who asks, with what they have seen.
+
+    Attributes:
+        ask: The request's identity.
+        bearer: Who the token speaks for; None without one.
+    """
+
+    ask: Ask
+    bearer: Bearer | None
+
+    def seat(self) -> int:
+        """Return the asker's seat.
+
+        Raises:
+            Trouble: `no_token`, `not_a_seat`.
+        """
+        if self.bearer is None:
+            raise Trouble("no_token")
+        if self.bearer.seat is None:
+            raise Trouble("not_a_seat")
+        return self.bearer.seat
+
+    def check_host(self) -> None:
+        """Let only the host pass.
+
+        Raises:
+            Trouble: `no_token`.
+            Refused: `not_the_host`.
+        """
+        if self.bearer is None:
+            raise Trouble("no_token")
+        if self.bearer.role != "host":
+            raise Refused("not_the_host")
+
+
+class Viewer(Struct, frozen=True):
+    """Who looks: a seat, or a spectator."""
+
+    seat: int | None
+
+
+async def newcomer(request: AnyRequest, parts: Given[Parts], rates: Given[Rates]) -> Asker:
+    """Return the asker of a request that needs no token; a token shown anyway is not looked at."""
+    await rates.take("writes", parts.bounds.writes_per_s, address(request))
+    return Asker(await _ask(request, "anonymous"), None)
+
+
+async def asker(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Parts], rates: Given[Rates]) -> Asker:
+    """Return the asker of a request on a match.
+
+    Raises:
+        Trouble: `too_many_requests`, `no_token`, `bad_token`, `foreign_token`, or a header that cannot be read.
+        UnknownMatch: There is no such match.
+    """
+    token = _token(request)
+    if token is None:
+        raise Trouble("no_token")
+    await rates.take("writes", parts.bounds.writes_per_s, _digest(token))
+    bearer = await _bearer(request, token, match_id, parts, rates)
+    return Asker(await _ask(request, _digest(token)), bearer)
+
+
+async def viewer(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Parts], rates: Given[Rates]) -> Viewer:
+    """Return who looks at a match: the token's seat; the host and whoever shows no token see what spectators see.
+
+    Raises:
+        Trouble: `bad_token`, `foreign_token`.
+        UnknownMatch: The token is foreign, and there is no such match.
+    """
+    token = _token(request)
+    if token is None:
+        return Viewer(None)
+    return Viewer((await _bearer(request, token, match_id, parts, rates)).seat)
+
+
+def address(request: AnyRequest) -> str:
+    """Return where a request comes from."""
+    return request.client.host if request.client is not None else "local"
+
+
+async def _bearer(request: AnyRequest, token: str, match_id: UUID, parts: Parts, rates: Rates) -> Bearer:
+    bearer = await parts.matches.bearer(token)
+    if bearer is None:
+        await rates.take("guesses", parts.bounds.writes_per_s, address(request))
+        raise Trouble("bad_token")
+    if bearer.match != match_id:
+        await parts.matches.view(match_id, None)
+        raise Trouble("foreign_token")
+    return bearer
+
+
+def _token(request: AnyRequest) -> str | None:
+    header = request.headers.get("authorization")
+    if header is None:
+        return None
+    found = _TOKEN.fullmatch(header.strip())
+    if found is None:
+        raise Trouble("bad_token")
+    return found[1]
+
+
+async def _ask(request: AnyRequest, scope: str) -> Ask:
+    return Ask(scope, _key(request), await _fingerprint(request), expected_version(request.headers.get("if-match")))
+
+
+def _key(request: AnyRequest) -> str:
+    key = request.headers.get("idempotency-key")
+    if key is None:
+        return draw(32).hex()
+    if _KEY.fullmatch(key) is None:
+        raise Trouble("bad_idempotency_key")
+    return key
+
+
+async def _fingerprint(request: AnyRequest) -> bytes:
+    about = f"{request.method}\n{request.scope['path']}\n".encode()
+    return hashlib.sha256(about + await request.body()).digest()
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,165 @@
+"""What requests say.
+
+Unknown members are refused, integers are 64-bit, lists and strings are bounded. The seat never stands in a body: it comes
+from the token.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from domain import commands
+from domain.settings import Clock
+from services.api.problems import Trouble
+
+NAME_MAX: Final = 40
+
+Whole = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
+"""An integer of 64 bits; which ones make sense, the rules say."""
+Positions = Annotated[tuple[Annotated[int, Meta(ge=0, le=253)], ...], Meta(max_length=254)]
+"""Positions of dice, 0-based, in the owner's own numbering."""
+Hash = Annotated[str, Meta(min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")]
+"""32 bytes as lower-case hex."""
+
+
+class Body(Struct, frozen=True, forbid_unknown_fields=True):
+    """The body of a request."""
+
+
+class RulesAsked(Body, frozen=True):
+    """The rules of a match; what is left out takes the default of the game.
+
+    Attributes:
+        game: The name of a game, as `GET /api/v1/games` lists them.
+        options: House rules of the game.
+        deal_per: One provable deal for the whole match, or a new one each round.
+        seats: How many may join.
+        clock: A clock per seat, or none.
+        pause_ms: How long the dice of a settled round lie on the table, in milliseconds.
+    """
+
+    game: Annotated[str, Meta(min_length=1, max_length=40, examples=["common_hand"])]
+    options: Annotated[dict[str, Any], Meta(max_length=64)] = {}
+    deal_per: Literal["match", "round"] | UnsetType = UNSET
+    seats: Annotated[int, Meta(ge=2, le=254)] | UnsetType = UNSET
+    clock: Clock | None = None
+    pause_ms: Annotated[int, Meta(ge=0, le=60_000)] | UnsetType = UNSET
+
+
+class OpenMatch(Body, frozen=True):
+    """Open a match; the answer holds the token of its host."""
+
+    rules: RulesAsked
+
+
+class JoinMatch(Body, frozen=True):
+    """Take the lowest free seat.
+
+    Attributes:
+        name: What people shall call the player, 1 to 40 printable characters.
+        custody: `client` if the player's own program commits and opens the seat's seeds, `server` if the house does.
+    """
+
+    name: Annotated[str, Meta(min_length=1, max_length=120, examples=["Ada"])]
+    custody: Literal["client", "server"] = "server"
+
+
+class SeatBots(Body, frozen=True):
+    """Seat this many house bots."""
+
+    count: Annotated[int, Meta(ge=1, le=253)]
+
+
+class Play(Body, frozen=True, tag_field="type"):
+    """Something asked of a running match."""
+
+
+class Bid(Play, frozen=True, tag="bid"):
+    """Claim that at least `quantity` dice in play count for `face` (1 to 6)."""
+
+    quantity: Whole
+    face: Whole
+
+
+class Challenge(Play, frozen=True, tag="challenge"):
+    """Doubt the standing claim, or a pass."""
+
+
+class SpotOn(Play, frozen=True, tag="spot_on"):
+    """Say that the standing claim is exactly right."""
+
+
+class Pass(Play, frozen=True, tag="pass"):
+    """Claim that all one's own dice differ."""
+
+
+class Arrange(Play, frozen=True, tag="arrange"):
+    """Handle dice: every position named ends in one of four placements."""
+
+    outside: Positions = ()
+    inside: Positions = ()
+    roll_inside: Positions = ()
+    roll_outside: Positions = ()
+
+
+class CommitSeed(Play, frozen=True, tag="commit_seed"):
+    """Fix the seat's seed for this deal."""
+
+    deal: Whole
+    commit: Hash
+
+
+class OpenSeed(Play, frozen=True, tag="open_seed"):
+    """Show the seat's seed."""
+
+    deal: Whole
+    seed: Hash
+
+
+class Resign(Play, frozen=True, tag="resign"):
+    """Leave the running match for good."""
+
+
+class CloseSession(Play, frozen=True, tag="close_session"):
+    """End an open session between rounds; only the host may."""
+
+
+AnyPlay = Bid | Challenge | SpotOn | Pass | Arrange | CommitSeed | OpenSeed | Resign | CloseSession
+"""What `POST /api/v1/matches/{id}/commands` takes."""
+
+
+def name_of(asked: JoinMatch) -> str:
+    """Return the name without the space around it.
+
+    Raises:
+        Trouble: `bad_name`.
+    """
+    name = asked.name.strip()
+    if not 1 <= len(name) <= NAME_MAX or not name.isprintable():
+        raise Trouble("bad_name")
+    return name
+
+
+def command_of(play: AnyPlay, seat: int) -> commands.MatchCommand:
+    """Return the command a seat asks for."""
+    match play:
+        case Bid():
+            return commands.Bid(seat, play.quantity, play.face)
+        case Challenge():
+            return commands.Challenge(seat)
+        case SpotOn():
+            return commands.SpotOn(seat)
+        case Pass():
+            return commands.Pass(seat)
+        case Arrange():
+            return commands.Arrange(seat, play.outside, play.inside, play.roll_inside, play.roll_outside)
+        case CommitSeed():
+            return commands.CommitSeed(seat, play.deal, play.commit)
+        case OpenSeed():
+            return commands.OpenSeed(seat, play.deal, play.seed)
+        case Resign():
+            return commands.Forfeit(seat)
+        case CloseSession():
+            return commands.CloseSession()

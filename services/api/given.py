@@ -1,0 +1,13 @@
+"""What handlers are given by name: checked once where it is made, not again at every request."""
+
+from __future__ import annotations
+
+from typing import TypeAlias, TypeVar
+
+from litestar.di import NamedDependency
+from litestar.params import SkipValidation
+
+T = TypeVar("T")
+
+Given: TypeAlias = NamedDependency[SkipValidation[T]]
+"""Mark a parameter that is given by its name, as it is."""

@@ -1,0 +1,49 @@
+"""Whether the process runs, and whether requests are welcome."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from infra.events import Unavailable
+from litestar import Response, get
+
+from services.api.answers import Alive, Ready, json_of
+from services.api.given import Given
+from services.api.parts import Check, Parts
+
+CHECK_S: Final = 2.0
+"""How long one check may take before it counts as a no."""
+
+
+@get("/health/live", operation_id="is_live", summary="Whether the process runs", opt={"answers": Alive})
+async def live() -> Response[bytes]:
+    """Return that it does."""
+    return json_of(Alive())
+
+
+@get(
+    "/health/ready",
+    operation_id="is_ready",
+    summary="Whether requests are welcome",
+    opt={"answers": Ready, "otherwise": {503: Ready}},
+)
+async def ready(parts: Given[Parts]) -> Response[bytes]:
+    """Run every check; 503 with the reasons if one says no."""
+    found = await asyncio.gather(*(_reason(check) for check in parts.checks.values()))
+    reasons = {name: reason for name, reason in zip(parts.checks, found, strict=True) if reason is not None}
+    if not parts.doors.are_open:
+        reasons["doors"] = "the service is going down"
+    if reasons:
+        return json_of(Ready("not_ready", reasons), 503)
+    return json_of(Ready("ready", {}))
+
+
+async def _reason(check: Check) -> str | None:
+    try:
+        async with asyncio.timeout(CHECK_S):
+            return await check()
+    except TimeoutError:
+        return f"no answer within {CHECK_S:g} s"
+    except Unavailable as unavailable:
+        return str(unavailable)

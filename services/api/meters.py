@@ -1,0 +1,76 @@
+"""What is counted and logged of requests: method, path, status and time; never a body, a token or a query.
+
+Counters are grouped by the pattern of the path, so that no match id becomes a label.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+import structlog
+from litestar import Response, get
+from litestar.enums import ScopeType
+from litestar.middleware import ASGIMiddleware
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from prometheus_client import CONTENT_TYPE_LATEST, Counter, Gauge, Histogram, generate_latest
+
+from services.api.given import Given
+from services.api.parts import Parts
+
+log = structlog.get_logger(__name__)
+
+_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+_QUIET: Final = frozenset({"/health/live", "/health/ready", "/metrics"})
+"""Asked every few seconds by machines; counted, not logged."""
+
+
+class Meter(ASGIMiddleware):
+    """Counts and logs every request that has an address."""
+
+    scopes = (ScopeType.HTTP,)
+
+    def __init__(self, parts: Parts) -> None:
+        """Put the meters into the registry of these parts."""
+        labels = ("method", "path", "status")
+        self._requests = Counter("truecup_requests", "Requests answered.", labels, registry=parts.registry)
+        self._seconds = Histogram(
+            "truecup_request_seconds",
+            "Time from the request to the end of its response, streams left out.",
+            ("method", "path"),
+            buckets=_SECONDS,
+            registry=parts.registry,
+        )
+        streams = Gauge("truecup_streams", "Streams open now.", registry=parts.registry)
+        streams.set_function(lambda: parts.doors.streams)
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        """Pass the request on and write down how it went; one that is cancelled is written down as status 0."""
+        loop = asyncio.get_running_loop()
+        began, status = loop.time(), 0
+
+        async def noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await next_app(scope, receive, noting)
+        finally:
+            self._note(scope, status, loop.time() - began)
+
+    def _note(self, scope: Scope, status: int, seconds: float) -> None:
+        pattern = scope["path_template"]
+        self._requests.labels(scope["method"], pattern, str(status)).inc()
+        if not pattern.endswith("/stream"):
+            self._seconds.labels(scope["method"], pattern).observe(seconds)
+        if pattern not in _QUIET:
+            ms = round(seconds * 1000, 2)
+            log.info("api.request", method=scope["method"], path=scope["path"], status=status, ms=ms)
+
+
+@get("/metrics", include_in_schema=False)
+async def metrics(parts: Given[Parts]) -> Response[bytes]:
+    """Return the meters in the text format of Prometheus."""
+    return Response(generate_latest(parts.registry), headers={"Content-Type": CONTENT_TYPE_LATEST})

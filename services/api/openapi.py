@@ -1,0 +1,157 @@
+"""The OpenAPI 3.1 document at `/openapi.json`.
+
+The framework describes paths, parameters and bodies. Three things it cannot say are added here from what each handler
+says of itself in `opt`: the problem documents with their codes (`problems`), what it answers (`answers`, `media_types`),
+and the schemas of structs as msgspec itself makes them, with the discriminators of tagged unions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+from litestar import Litestar, Request, Response, get
+from litestar.handlers import HTTPRouteHandler
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.openapi.spec import Components, SecurityScheme
+from litestar.routes import HTTPRoute
+
+from services.api.answers import json_of
+from services.api.bodies import AnyPlay, JoinMatch, OpenMatch, SeatBots
+from services.api.problems import MEDIA_TYPE, PROBLEMS, Problem, document_of
+
+Json = dict[str, Any]
+
+CONFIG: Final = OpenAPIConfig(
+    title="Truecup",
+    version="1",
+    summary="Bluffing dice that anybody can check.",
+    components=Components(
+        security_schemes={
+            "bearer": SecurityScheme(
+                type="http", scheme="bearer", description="The token of a seat or of a host, as it was handed out once."
+            )
+        }
+    ),
+    path="/openapi",
+    render_plugins=[JsonRenderPlugin()],
+)
+
+_BODIES: Final[dict[str, Any]] = {
+    "open_match": OpenMatch,
+    "join_match": JoinMatch,
+    "seat_bots": SeatBots,
+    "play": AnyPlay,
+}
+_EVERYWHERE: Final = ("malformed", "not_found", "unavailable")
+_WRITES: Final = ("cross_site", "too_large", "bad_media_type", "too_many_requests")
+_TEMPLATE: Final = "#/components/schemas/{name}"
+
+IDEMPOTENCY: Final[Json] = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "Repeat a request with the same key and get the same answer; the server makes one up if none is given.",
+    "schema": {"type": "string", "minLength": 16, "maxLength": 128, "pattern": "^[!-~]{16,128}$"},
+}
+IF_MATCH: Final[Json] = {
+    "name": "If-Match",
+    "in": "header",
+    "required": False,
+    "description": 'Do it only at this version, an entity tag such as "v12"; 412 names the current one.',
+    "schema": {"type": "string", "pattern": '^"v[1-9][0-9]{0,17}"$'},
+}
+LAST_EVENT_ID: Final[Json] = {
+    "name": "Last-Event-ID",
+    "in": "header",
+    "required": False,
+    "description": "The last version seen, as browsers send it by themselves; `after` goes first.",
+    "schema": {"type": "string", "pattern": "^[0-9]{1,15}$"},
+}
+
+
+@get("/openapi.json", include_in_schema=False)
+async def document(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """Return the document."""
+    return json_of(describe(request.app), headers={"Cache-Control": "no-cache"})
+
+
+def describe(app: Litestar) -> Json:
+    """Return the OpenAPI document of an application."""
+    described: Json = json.loads(msgspec.json.encode(app.openapi_schema.to_schema()))
+    told = {str(handler.operation_id): handler.opt for handler in _handlers(app)}
+    schema_of, components = _schemas(told.values())
+    for path in described["paths"].values():
+        for method, operation in path.items():
+            _tell(operation, method, told[operation["operationId"]], schema_of)
+    described["components"]["schemas"] = components
+    return described
+
+
+def _handlers(app: Litestar) -> Iterator[HTTPRouteHandler]:
+    for route in app.routes:
+        if isinstance(route, HTTPRoute):
+            yield from (handler for handler in route.route_handlers if handler.operation_id is not None)
+
+
+def _schemas(told: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Json], Json]:
+    """Return a schema by the repr of each type that is spoken of, and the components they refer to."""
+    kinds = [Problem, *_BODIES.values()]
+    for opt in told:
+        kinds += [kind for kind in (opt.get("answers"), *opt.get("otherwise", {}).values()) if kind is not None]
+    schemas, components = msgspec.json.schema_components(kinds, ref_template=_TEMPLATE)
+    return dict(zip(map(repr, kinds), schemas, strict=True)), dict(sorted(components.items()))
+
+
+def _tell(operation: Json, method: str, opt: Mapping[str, Any], schema_of: Mapping[str, Json]) -> None:
+    """Say of one operation what its handler says of itself."""
+    writes = method != "get"
+    body = _BODIES.get(operation["operationId"])
+    if body is not None:
+        operation["requestBody"] = {
+            "required": True,
+            "content": {"application/json": {"schema": schema_of[repr(body)]}},
+        }
+    if writes:
+        operation.setdefault("parameters", []).extend([IDEMPOTENCY, IF_MATCH])
+    if operation["operationId"] == "stream_match":
+        operation["parameters"].append(LAST_EVENT_ID)
+    codes = (*opt.get("problems", ()), *_EVERYWHERE, *(_WRITES if writes else ()), *opt.get("also", ()))
+    operation["responses"] = _answers(operation, opt, schema_of) | _problems(codes, schema_of[repr(Problem)])
+    for status, kind in opt.get("otherwise", {}).items():
+        operation["responses"][str(status)] = _response("not ready", "application/json", schema_of[repr(kind)])
+
+
+def _answers(operation: Json, opt: Mapping[str, Any], schema_of: Mapping[str, Json]) -> Json:
+    """Return the responses of an operation that went well."""
+    good = next(status for status in operation["responses"] if status.startswith("2"))
+    kinds = opt.get("media_types", ("application/json",))
+    schema = schema_of[repr(opt["answers"])] if "answers" in opt else {"type": "string"}
+    answers: Json = {
+        good: {"description": operation["summary"], "content": {kind: {"schema": schema} for kind in kinds}}
+    }
+    if opt.get("unchanged"):
+        answers["304"] = {"description": "it has not changed since the version named in If-None-Match"}
+    return answers
+
+
+def _problems(codes: Iterable[str], schema: Json) -> Json:
+    """Return the problem responses by status, each with an example a code."""
+    by_status: dict[int, list[str]] = {}
+    for code in dict.fromkeys(codes):
+        by_status.setdefault(PROBLEMS[code].status, []).append(code)
+    return {str(status): _problem(by_status[status], schema) for status in sorted(by_status)}
+
+
+def _problem(codes: list[str], schema: Json) -> Json:
+    response = _response("; ".join(f"`{code}`: {PROBLEMS[code].title}" for code in codes), MEDIA_TYPE, schema)
+    examples = {code: {"value": json.loads(document_of(code))} for code in codes}
+    response["content"][MEDIA_TYPE]["examples"] = examples
+    return response
+
+
+def _response(description: str, media_type: str, schema: Json) -> Json:
+    return {"description": description, "content": {media_type: {"schema": schema}}}

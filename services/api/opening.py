@@ -1,0 +1,59 @@
+"""Opening a match, and finding one: `/matches` and `/games`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from litestar import Response, get, post
+from litestar.params import QueryParameter
+
+from services.api import reading
+from services.api.answers import GameCard, LobbyRow, answered, json_of
+from services.api.asking import Asker
+from services.api.bodies import OpenMatch
+from services.api.given import Given
+from services.api.parts import Parts
+from services.matches import Answer
+
+State = Annotated[Literal["open", "live", "ended"] | None, QueryParameter(name="state")]
+
+
+@get("/games", operation_id="list_games", summary="The games and their options", opt={"answers": list[GameCard]})
+async def list_games(parts: Given[Parts]) -> Response[bytes]:
+    """Return a card for every game of the house."""
+    return json_of(parts.games, headers={"Cache-Control": "public, max-age=300"})
+
+
+@post(
+    "/matches",
+    operation_id="open_match",
+    dependencies=reading.asked(OpenMatch),
+    summary="Open a match",
+    opt={"answers": Answer, "problems": ("bad_idempotency_key", "bad_if_match", "bad_options", "key_reused")},
+)
+async def open_match(asked: Given[OpenMatch], parts: Given[Parts], newcomer: Given[Asker]) -> Response[bytes]:
+    """Open a match under these rules. The answer holds the token of its host, which is shown only here.
+
+    A repeat with the same Idempotency-Key gets the same token: let the key be 128 random bits, for it is as good as one.
+    """
+    rules: dict[str, Any] = msgspec.to_builtins(asked.rules)
+    return _opened(await parts.matches.open(rules, newcomer.ask))
+
+
+@get(
+    "/matches",
+    operation_id="list_matches",
+    summary="The lobby",
+    opt={"answers": list[LobbyRow]},
+)
+async def list_matches(parts: Given[Parts], wanted: State = None) -> Response[bytes]:
+    """Return the matches in this state, or all."""
+    return json_of(await parts.matches.lobby(wanted))
+
+
+def _opened(answer: Answer) -> Response[bytes]:
+    response = answered(answer, 201)
+    response.headers["Location"] = f"/api/v1/matches/{answer.match}"
+    response.headers["Link"] = f'</api/v1/matches/{answer.match}/stream>; rel="monitor"'
+    return response

@@ -1,0 +1,75 @@
+"""A streamed response whose reader has to keep up.
+
+The framework's own streams wait for ever on a reader that has stopped reading; here a write has a time, after which the
+connection is given up. What waits for a slow reader is bounded by the connection's own buffer, for the next chunk is made
+only when the last one is out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+from litestar import Response
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from services.api.doors import Doors
+
+
+class Paced(Response[None]):
+    """Chunks as they come, each written within a time."""
+
+    def __init__(self, chunks: AsyncGenerator[bytes, None], doors: Doors, write_s: float, media_type: str) -> None:
+        """Stream these chunks, and count as a stream at these doors while it lasts."""
+        super().__init__(None, media_type=media_type)
+        self._chunks = chunks
+        self._doors = doors
+        self._write_s = write_s
+        self._type = media_type
+
+    def to_asgi_response(self, *_args: Any, **_more: Any) -> ASGIApp:  # noqa: ANN401 - the framework's own signature
+        """Return the response as an application."""
+        return self._respond
+
+    async def _respond(self, _scope: Scope, receive: Receive, send: Send) -> None:
+        self._doors.streams += 1
+        try:
+            async with aclosing(self._chunks):
+                await self._until_gone(receive, send)
+        finally:
+            self._doors.streams -= 1
+
+    async def _until_gone(self, receive: Receive, send: Send) -> None:
+        """Write until there is no more, or the reader is gone. A crash here costs a reader its connection, no frame."""
+        writing = asyncio.ensure_future(self._write(send))
+        gone = asyncio.ensure_future(_gone(receive))
+        try:
+            await asyncio.wait({writing, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if writing.done():
+                writing.result()
+        finally:
+            writing.cancel()
+            gone.cancel()
+            await asyncio.gather(writing, gone, return_exceptions=True)
+
+    async def _write(self, send: Send) -> None:
+        kind = f"{self._type}; charset=utf-8".encode()
+        headers = [(b"content-type", kind), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        try:
+            async for chunk in self._chunks:
+                await self._send(send, chunk, more=True)
+            await self._send(send, b"", more=False)
+        except TimeoutError:
+            return
+
+    async def _send(self, send: Send, chunk: bytes, *, more: bool) -> None:
+        async with asyncio.timeout(self._write_s):
+            await send({"type": "http.response.body", "body": chunk, "more_body": more})
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        continue

@@ -1,0 +1,143 @@
+"""What the HTTP interface needs from the rest of the program.
+
+The ports belong here, to the one who needs them; `services/app.py` wires them by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+from uuid import UUID
+
+from litestar.types import ControllerRouterHandler
+from prometheus_client import CollectorRegistry
+
+from domain import commands, events
+from projections.view import View
+from services.api.answers import GameCard
+from services.api.doors import Doors
+from services.matches import Answer, Ask
+from services.tokens import Bearer
+
+
+class Matches(Protocol):
+    """The matches of the house: commands are decided here, and reads answered."""
+
+    async def open(self, rules: dict[str, Any], ask: Ask) -> Answer:
+        """Open a match under these rules; the answer holds its host's token."""
+
+    async def join(self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: Ask) -> Answer:
+        """Seat a person; the answer holds the seat and its token."""
+
+    async def seat_bots(self, match_id: UUID, count: int, ask: Ask) -> Answer:
+        """Seat house bots."""
+
+    async def start(self, match_id: UUID, ask: Ask) -> Answer:
+        """Close the lobby and begin the first deal."""
+
+    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: Ask) -> Answer:
+        """Decide a command and store what it leads to."""
+
+    async def bearer(self, token: str) -> Bearer | None:
+        """Return who this token speaks for, if anybody."""
+
+    async def view(self, match_id: UUID, seat: int | None) -> View:
+        """Return the match as this seat sees it now, or a spectator for None."""
+
+    async def frames(self, match_id: UUID, seat: int | None, after: int, limit: int) -> list[bytes]:
+        """Return at most `limit` encoded frames of this viewer with versions above `after`, ascending."""
+
+    async def openings(self, match_id: UUID, seat: int) -> list[events.Revealed]:
+        """Return the openings of the hidden dice this seat may know now."""
+
+    async def record(self, match_id: UUID) -> bytes:
+        """Return the record file of CUP/1 section 4.10."""
+
+    async def lobby(self, state: str | None) -> list[dict[str, Any]]:
+        """Return the rows of the lobby: `open`, `live`, `ended`, or all for None."""
+
+
+class Item(Protocol):
+    """One thing a stream says.
+
+    `kind` is `snapshot`, `frame`, `ended`, `bye` or `beat`; `version` is None for a beat; `body` is one JSON document on
+    one line, empty for a beat.
+    """
+
+    @property
+    def kind(self) -> str:
+        """What the item is."""
+
+    @property
+    def version(self) -> int | None:
+        """The version of the match that the item shows."""
+
+    @property
+    def body(self) -> bytes:
+        """The item as JSON."""
+
+
+class Streams(Protocol):
+    """The frames of live matches, as they come."""
+
+    def stream(self, match_id: UUID, seat: int | None, after: int | None) -> AsyncGenerator[Item, None]:
+        """Yield a snapshot, then what follows version `after` (None: what follows the snapshot), then how it ended."""
+
+
+class TransparencyLog(Protocol):
+    """What the house publishes so that others can check it (CUP/1 section 4.9)."""
+
+    async def checkpoint(self) -> bytes | None:
+        """Return the latest signed checkpoint, None while nothing has been logged."""
+
+    async def policy(self) -> bytes:
+        """Return the policy text that names the key of the log."""
+
+
+Check = Callable[[], Awaitable[str | None]]
+"""A check of readiness: None, or why not, in a few words without secrets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much the interface takes before it says no.
+
+    Attributes:
+        writes_per_s: Commands a second for one token, and for one address that shows none.
+        audits_per_s: Audits a second for one address.
+        audits_at_once: Audits under way in this process; each holds a thread.
+        streams_max: Streams open in this process.
+        write_s: How long one write to a reader may take before the stream is closed.
+    """
+
+    writes_per_s: int = 50
+    audits_per_s: int = 5
+    audits_at_once: int = 2
+    streams_max: int = 2_000
+    write_s: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Everything the interface is made of.
+
+    Attributes:
+        report: Audits a record; runs in a thread.
+        games: The cards of the games, as `services.api.games.cards` makes them.
+        checks: Checks of readiness by name.
+        handlers: Handlers of others that live in the same application, such as the pages.
+        doors: Whether the program still takes requests.
+        registry: Where the meters are.
+    """
+
+    matches: Matches
+    streams: Streams
+    log: TransparencyLog
+    report: Callable[[bytes], Mapping[str, Any]]
+    games: Sequence[GameCard]
+    checks: Mapping[str, Check] = field(default_factory=dict)
+    handlers: Sequence[ControllerRouterHandler] = ()
+    bounds: Bounds = field(default_factory=Bounds)
+    doors: Doors = field(default_factory=Doors)
+    registry: CollectorRegistry = field(default_factory=CollectorRegistry)

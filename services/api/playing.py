@@ -1,0 +1,63 @@
+"""Playing: `/matches/{id}/commands`."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from uuid import UUID
+
+from domain.table import BidMove
+from litestar import Response, post
+from litestar.params import FromPath
+
+from domain.errors import CODES, Refused
+from services.api import reading
+from services.api.answers import answered
+from services.api.asking import Asker
+from services.api.bodies import AnyPlay, Bid, CloseSession, command_of
+from services.api.given import Given
+from services.api.parts import Matches, Parts
+from services.matches import Answer
+
+_ABOUT_CLAIMS: Final = frozenset({"claim_malformed", "face_not_biddable", "count_out_of_range", "claim_not_higher"})
+"""Refusals of a claim, to which the legal minimum raises are the help."""
+
+
+@post(
+    "/matches/{match_id:uuid}/commands",
+    operation_id="play",
+    dependencies=reading.asked(AnyPlay),
+    summary="Play",
+    status_code=200,
+    security=[{"bearer": []}],
+    opt={
+        "answers": Answer,
+        "problems": (
+            *("bad_idempotency_key", "bad_if_match", "key_reused", "version_passed", "unknown_match"),
+            *("no_token", "bad_token", "foreign_token", "not_a_seat"),
+            *(code for code in CODES if code not in {"bad_options", "too_few_players", "too_many_players"}),
+        ),
+    },
+)
+async def play(
+    match_id: FromPath[UUID],
+    asked: Given[AnyPlay],
+    parts: Given[Parts],
+    asker: Given[Asker],
+) -> Response[bytes]:
+    """Ask something of a running match; what a seat may ask now stands in the `moves` of its view."""
+    if isinstance(asked, CloseSession):
+        asker.check_host()
+        return answered(await parts.matches.submit(match_id, command_of(asked, 0), asker.ask), 200)
+    seat = asker.seat()
+    try:
+        return answered(await parts.matches.submit(match_id, command_of(asked, seat), asker.ask), 200)
+    except Refused as refused:
+        if not isinstance(asked, Bid) or refused.code not in _ABOUT_CLAIMS:
+            raise
+        raise Refused(refused.code, **(refused.facts | await _help(parts.matches, match_id, seat))) from refused
+
+
+async def _help(matches: Matches, match_id: UUID, seat: int) -> dict[str, Any]:
+    """Return what the seat might claim instead: public facts, as its own view offers them."""
+    moves = (await matches.view(match_id, seat)).moves
+    return {"minimum_raises": move.minimum for move in moves if isinstance(move, BidMove)}

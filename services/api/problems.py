@@ -1,0 +1,118 @@
+"""Every no of the interface, as an RFC 9457 problem document.
+
+There is one map from code to status. A refusal of a rule is 409, whoever is at the wrong door gets 401, 403 or 404,
+whoever sends what nobody can read gets 400 or 422, and what the world refuses is 503. Options that do not fit the game
+(`bad_options`) are 422: the request was well formed, its content was not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta, Struct
+
+from domain.errors import CODES
+
+MEDIA_TYPE: Final = "application/problem+json"
+RETRY_S: Final = 1
+"""What `Retry-After` says when the world said no and nobody knows for how long."""
+
+
+class Kind(Struct, frozen=True):
+    """One code: its status and its one line for people."""
+
+    status: int
+    title: str
+
+
+_OF_THE_INTERFACE: Final[dict[str, Kind]] = {
+    "malformed": Kind(400, "the request is not what this address takes"),
+    "bad_idempotency_key": Kind(400, "an idempotency key is 16 to 128 visible ASCII characters"),
+    "bad_if_match": Kind(400, 'an If-Match header names one version, such as "v12"'),
+    "bad_token": Kind(401, "this is not a token of this house"),
+    "no_token": Kind(401, "this needs the token of a seat or of the host"),
+    "foreign_token": Kind(403, "this token belongs to another match"),
+    "not_a_seat": Kind(403, "this needs the token of a seat"),
+    "cross_site": Kind(403, "a page of another site may not do this"),
+    "not_found": Kind(404, "nothing is at this address"),
+    "unknown_match": Kind(404, "no match has this id"),
+    "no_checkpoint": Kind(404, "nothing has been logged yet"),
+    "bad_method": Kind(405, "this address does not take this method"),
+    "not_acceptable": Kind(406, "this address has none of the media types asked for"),
+    "version_in_the_future": Kind(409, "the match has not come to this version"),
+    "version_passed": Kind(412, "the match has moved on from the version named"),
+    "too_large": Kind(413, "a request body is at most 16 KiB"),
+    "bad_media_type": Kind(415, "a request body is JSON"),
+    "bad_name": Kind(422, "a name is 1 to 40 printable characters"),
+    "key_reused": Kind(422, "this idempotency key came with another request before"),
+    "too_many_requests": Kind(429, "too many requests in too short a time"),
+    "broken": Kind(500, "the service is wrong; nothing was recorded"),
+    "unavailable": Kind(503, "the service cannot do this now; repeat with the same idempotency key"),
+    "too_many_streams": Kind(503, "no stream is free now"),
+    "closing": Kind(503, "the service is going down; another will take over"),
+}
+
+_REFUSALS_APART: Final[dict[str, int]] = {"bad_options": 422, "not_the_host": 403}
+"""Refusals of the domain that are not 409."""
+
+PROBLEMS: Final[dict[str, Kind]] = {
+    **{code: Kind(_REFUSALS_APART.get(code, 409), title) for code, title in CODES.items()},
+    **_OF_THE_INTERFACE,
+}
+"""Every code that a response of this program can carry."""
+
+
+class Problem(Struct, frozen=True):
+    """A problem document, RFC 9457. Further members hold the facts of the case.
+
+    Attributes:
+        type: Where a page about this code is.
+        title: The code in words, always the same for a code.
+        status: The HTTP status.
+        detail: What is wrong with this request.
+        code: Stable for ever; decide by it.
+    """
+
+    type: str
+    title: str
+    status: Annotated[int, Meta(ge=400, le=599)]
+    detail: str
+    code: str
+
+
+class Trouble(Exception):  # noqa: N818 - named for what happened
+    """The interface says no."""
+
+    def __init__(self, code: str, detail: str = "", **facts: object) -> None:
+        """Say no with a code of `PROBLEMS`, and what helps to do better."""
+        assert code in PROBLEMS, code
+        super().__init__(detail or PROBLEMS[code].title)
+        self.code = code
+        self.facts = facts
+        self.headers: dict[str, str] = {}
+
+    def with_headers(self, headers: Mapping[str, str]) -> Trouble:
+        """Return this trouble, with headers for the response."""
+        self.headers.update(headers)
+        return self
+
+
+def document_of(code: str, detail: str = "", facts: Mapping[str, Any] | None = None) -> bytes:
+    """Return the problem document of a code as JSON; facts never displace the five members every problem has."""
+    kind = PROBLEMS[code]
+    problem = Problem(f"/problems/{code}", kind.title, kind.status, detail or kind.title, code)
+    return msgspec.json.encode({**(facts or {}), **msgspec.to_builtins(problem)})
+
+
+def headers_of(code: str) -> dict[str, str]:
+    """Return the headers that every response with this code carries."""
+    match PROBLEMS[code].status:
+        case HTTPStatus.UNAUTHORIZED:
+            return {"WWW-Authenticate": 'Bearer realm="truecup"'}
+        case HTTPStatus.SERVICE_UNAVAILABLE:
+            return {"Retry-After": str(RETRY_S)}
+        case _:
+            return {}

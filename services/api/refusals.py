@@ -1,0 +1,100 @@
+"""Turns whatever a handler raises into a problem document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import structlog
+from infra.events import Unavailable
+from litestar import Request, Response
+from litestar.exceptions import (
+    ClientException,
+    HTTPException,
+    MethodNotAllowedException,
+    NotFoundException,
+    ValidationException,
+)
+from litestar.types import ExceptionHandlersMap
+
+from domain.errors import Refused
+from services.api.etags import etag
+from services.api.problems import MEDIA_TYPE, PROBLEMS, Trouble, document_of, headers_of
+from services.matches import KeyUsed, UnknownMatch, VersionPassed
+
+log = structlog.get_logger(__name__)
+
+_BY_STATUS: Final[dict[int, str]] = {404: "not_found", 405: "bad_method", 413: "too_large", 415: "bad_media_type"}
+"""What the framework itself may say no with; everything else it says is `malformed`."""
+
+AnyRequest = Request[Any, Any, Any]
+
+
+def problem(
+    code: str, detail: str = "", facts: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None
+) -> Response[bytes]:
+    """Return the response for a code."""
+    return Response(
+        document_of(code, detail, facts),
+        status_code=PROBLEMS[code].status,
+        media_type=MEDIA_TYPE,
+        headers={"Cache-Control": "no-store", **headers_of(code), **(headers or {})},
+    )
+
+
+def _trouble(_request: AnyRequest, trouble: Trouble) -> Response[bytes]:
+    return problem(trouble.code, str(trouble), trouble.facts, trouble.headers)
+
+
+def _refused(_request: AnyRequest, refused: Refused) -> Response[bytes]:
+    return problem(refused.code, str(refused), refused.facts)
+
+
+def _unknown_match(_request: AnyRequest, _unknown: UnknownMatch) -> Response[bytes]:
+    return problem("unknown_match")
+
+
+def _version_passed(_request: AnyRequest, passed: VersionPassed) -> Response[bytes]:
+    return problem("version_passed", facts={"version": passed.version}, headers={"ETag": etag(passed.version)})
+
+
+def _key_used(_request: AnyRequest, _used: KeyUsed) -> Response[bytes]:
+    return problem("key_reused")
+
+
+def _unavailable(_request: AnyRequest, unavailable: Unavailable) -> Response[bytes]:
+    log.warning("api.unavailable", why=str(unavailable))
+    return problem("unavailable")
+
+
+def _invalid(_request: AnyRequest, invalid: ValidationException) -> Response[bytes]:
+    given = invalid.extra if isinstance(invalid.extra, list) else []
+    faults = [{"where": fault.get("key", fault.get("source", "")), "why": fault["message"]} for fault in given]
+    return problem("malformed", facts={"faults": faults})
+
+
+def _of_the_framework(_request: AnyRequest, trouble: HTTPException) -> Response[bytes]:
+    code = _BY_STATUS.get(trouble.status_code, "malformed" if trouble.status_code < 500 else "broken")  # noqa: PLR2004 - HTTP's own line
+    return problem(code, headers=trouble.headers)
+
+
+def _broken(request: AnyRequest, fault: Exception) -> Response[bytes]:
+    """Log a fault of ours by its place in the code; its message might hold what nobody may read."""
+    log.error("api.broken", method=request.method, path=request.scope["path"], exc_info=fault)
+    return problem("broken")
+
+
+HANDLERS: Final[ExceptionHandlersMap] = {
+    Trouble: _trouble,
+    Refused: _refused,
+    UnknownMatch: _unknown_match,
+    VersionPassed: _version_passed,
+    KeyUsed: _key_used,
+    Unavailable: _unavailable,
+    ValidationException: _invalid,
+    NotFoundException: _of_the_framework,
+    MethodNotAllowedException: _of_the_framework,
+    ClientException: _of_the_framework,
+    HTTPException: _of_the_framework,
+    Exception: _broken,
+}

@@ -1,0 +1,92 @@
+"""Coming and going before a match starts: `/matches/{id}/seats`, `/bots`, `/start`."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from litestar import Response, delete, post
+from litestar.params import FromPath
+
+from domain import commands
+from services.api import reading
+from services.api.answers import answered
+from services.api.asking import Asker
+from services.api.bodies import JoinMatch, SeatBots, name_of
+from services.api.given import Given
+from services.api.parts import Parts
+from services.matches import Answer
+
+_HEADERS = ("bad_idempotency_key", "bad_if_match", "key_reused", "version_passed", "unknown_match", "game_over")
+_TOKENS = ("no_token", "bad_token", "foreign_token")
+
+
+@post(
+    "/matches/{match_id:uuid}/seats",
+    operation_id="join_match",
+    dependencies=reading.asked(JoinMatch),
+    summary="Take a seat",
+    opt={"answers": Answer, "problems": (*_HEADERS, "bad_name", "already_started", "too_many_players")},
+)
+async def join(
+    match_id: FromPath[UUID],
+    asked: Given[JoinMatch],
+    parts: Given[Parts],
+    newcomer: Given[Asker],
+) -> Response[bytes]:
+    """Take the lowest free seat. The answer holds the seat's token, which is shown only here.
+
+    A repeat with the same Idempotency-Key gets the same token: let the key be 128 random bits, for it is as good as one.
+    """
+    return answered(await parts.matches.join(match_id, name_of(asked), asked.custody, newcomer.ask), 201)
+
+
+@delete(
+    "/matches/{match_id:uuid}/seats/me",
+    operation_id="leave_match",
+    summary="Give the seat up",
+    status_code=200,
+    security=[{"bearer": []}],
+    opt={"answers": Answer, "problems": (*_HEADERS, *_TOKENS, "not_a_seat", "already_started", "unknown_player")},
+)
+async def leave(match_id: FromPath[UUID], parts: Given[Parts], asker: Given[Asker]) -> Response[bytes]:
+    """Give the token's seat up before the match starts."""
+    return answered(await parts.matches.submit(match_id, commands.Leave(asker.seat()), asker.ask), 200)
+
+
+@post(
+    "/matches/{match_id:uuid}/bots",
+    operation_id="seat_bots",
+    dependencies=reading.asked(SeatBots),
+    summary="Seat house bots",
+    security=[{"bearer": []}],
+    opt={
+        "answers": Answer,
+        "problems": (*_HEADERS, *_TOKENS, "not_the_host", "already_started", "too_many_players"),
+    },
+)
+async def seat_bots(
+    match_id: FromPath[UUID],
+    asked: Given[SeatBots],
+    parts: Given[Parts],
+    asker: Given[Asker],
+) -> Response[bytes]:
+    """Seat house bots, openly marked as such, in the lowest free seats."""
+    asker.check_host()
+    return answered(await parts.matches.seat_bots(match_id, asked.count, asker.ask), 201)
+
+
+@post(
+    "/matches/{match_id:uuid}/start",
+    operation_id="start_match",
+    summary="Start the match",
+    status_code=200,
+    security=[{"bearer": []}],
+    opt={
+        "answers": Answer,
+        "problems": (*_HEADERS, *_TOKENS, "not_the_host", "already_started", "too_few_players"),
+    },
+)
+async def start(match_id: FromPath[UUID], parts: Given[Parts], asker: Given[Asker]) -> Response[bytes]:
+    """Close the lobby and begin the first deal."""
+    asker.check_host()
+    return answered(await parts.matches.start(match_id, asker.ask), 200)

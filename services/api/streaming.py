@@ -1,0 +1,127 @@
+"""The frames of a match as they come: `/matches/{id}/stream`, SSE or NDJSON by `Accept`.
+
+The first item is `{"snapshot": VIEW}`, then comes one frame a version, then `{"ended": VERSION}` when the match is over
+or `{"bye": VERSION}` when the service goes down. SSE adds `id: VERSION` to each, and names the three that are no frames
+(`event: snapshot`). When nothing happens for 15 s an SSE comment or an empty line says that the stream is alive.
+Numbering is the same for every viewer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from typing import Annotated, Any, Final
+from uuid import UUID
+
+import msgspec
+from litestar import Request, Response, get
+from litestar.params import FromPath, QueryParameter
+
+from services.api.asking import Viewer
+from services.api.doors import Doors
+from services.api.given import Given
+from services.api.paced import Paced
+from services.api.parts import Item, Parts
+from services.api.problems import Trouble
+
+BEAT_S: Final = 15.0
+"""Silence after which a stream says that it is alive; shorter than the idle time of usual proxies."""
+VERSION_MAX: Final = 2**53
+SSE: Final = "text/event-stream"
+NDJSON: Final = "application/x-ndjson"
+
+Version = Annotated[int | None, QueryParameter(ge=0, le=VERSION_MAX)]
+
+
+@get(
+    "/matches/{match_id:uuid}/stream",
+    operation_id="stream_match",
+    summary="The match live",
+    security=[{}, {"bearer": []}],
+    opt={
+        "media_types": (SSE, NDJSON),
+        "problems": (
+            *("unknown_match", "bad_token", "foreign_token", "not_acceptable", "version_in_the_future"),
+            *("too_many_streams", "closing", "malformed"),
+        ),
+    },
+)
+async def stream(
+    request: Request[Any, Any, Any],
+    match_id: FromPath[UUID],
+    parts: Given[Parts],
+    viewer: Given[Viewer],
+    after: Version = None,
+) -> Response[Any]:
+    """Stream a snapshot and what follows version `after`, or Last-Event-ID, or the snapshot. Several a token are fine."""
+    media_type = _media_type(request)
+    seen = _last_event_id(request) if after is None else after
+    parts.doors.check_room(parts.bounds.streams_max)
+    items = parts.streams.stream(match_id, viewer.seat, seen)
+    first = await anext(items)
+    if seen is not None and first.version is not None and seen > first.version:
+        raise Trouble("version_in_the_future", version=first.version)
+    chunks = _chunks(first, items, parts.doors, _as_event if media_type == SSE else _as_line)
+    return Paced(chunks, parts.doors, parts.bounds.write_s, media_type)
+
+
+async def _chunks(
+    first: Item, items: AsyncGenerator[Item, None], doors: Doors, written: Callable[[str, int | None, bytes], bytes]
+) -> AsyncGenerator[bytes, None]:
+    """Yield what the hub says, a beat in every silence, and a last word when the doors close."""
+    version = first.version
+    yield written(first.kind, version, first.body)
+    closed = asyncio.ensure_future(doors.closed())
+    coming = asyncio.ensure_future(_next(items))
+    try:
+        while not closed.done():
+            await asyncio.wait({closed, coming}, timeout=BEAT_S, return_when=asyncio.FIRST_COMPLETED)
+            if not coming.done():
+                yield written("beat", None, b"")
+                continue
+            item = coming.result()
+            if item is None:
+                return
+            version = version if item.version is None else item.version
+            coming = asyncio.ensure_future(_next(items))
+            yield written(item.kind, item.version, item.body)
+        yield written("bye", version, msgspec.json.encode({"bye": version}))
+    finally:
+        closed.cancel()
+        coming.cancel()
+        await asyncio.gather(closed, coming, return_exceptions=True)
+        await items.aclose()
+
+
+async def _next(items: AsyncGenerator[Item, None]) -> Item | None:
+    return await anext(items, None)
+
+
+def _as_event(kind: str, version: int | None, body: bytes) -> bytes:
+    """Return an item as a server-sent event: https://html.spec.whatwg.org/multipage/server-sent-events.html."""
+    if kind == "beat":
+        return b": ping\n\n"
+    name = b"" if kind == "frame" else f"event: {kind}\n".encode()
+    place = b"" if version is None else f"id: {version}\n".encode()
+    return name + place + b"data: " + body + b"\n\n"
+
+
+def _as_line(_kind: str, _version: int | None, body: bytes) -> bytes:
+    return body + b"\n"
+
+
+def _media_type(request: Request[Any, Any, Any]) -> str:
+    wanted = request.headers.get("accept", "*/*")
+    found = request.accept.best_match([SSE, NDJSON]) if wanted.strip() not in {"", "*/*"} else SSE
+    if found is None:
+        raise Trouble("not_acceptable", known=[SSE, NDJSON])
+    return found
+
+
+def _last_event_id(request: Request[Any, Any, Any]) -> int | None:
+    given = request.headers.get("last-event-id")
+    if given is None:
+        return None
+    if not (given.isascii() and given.isdecimal() and len(given) <= 16):  # noqa: PLR2004 - digits of VERSION_MAX
+        raise Trouble("malformed", faults=[{"where": "Last-Event-ID", "why": "this is not a version"}])
+    return int(given)

@@ -1,0 +1,138 @@
+"""Looking at a match: its view, its replay, the openings of one's own dice, its record and audit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+from uuid import UUID
+
+from litestar import Request, Response, get
+from litestar.params import FromPath, QueryParameter
+from litestar.response import Stream
+
+from domain import events
+from projections.view import View
+from services.api.answers import Frames, Report, json_of
+from services.api.asking import Asker, Viewer, address
+from services.api.etags import etag, names
+from services.api.given import Given
+from services.api.parts import Matches, Parts
+from services.api.problems import Trouble
+from services.api.rates import Rates
+
+PAGE = 256
+"""Frames read from the log at once."""
+
+_NOT_FOR_ALL = ("unknown_match", "bad_token", "foreign_token")
+Version = Annotated[int | None, QueryParameter(ge=1, le=2**53)]
+
+
+@get(
+    "/matches/{match_id:uuid}",
+    operation_id="view_match",
+    summary="The match as the token's seat sees it, or a spectator",
+    security=[{}, {"bearer": []}],
+    opt={"answers": View, "problems": _NOT_FOR_ALL, "unchanged": True},
+)
+async def view(
+    request: Request[Any, Any, Any],
+    match_id: FromPath[UUID],
+    parts: Given[Parts],
+    viewer: Given[Viewer],
+) -> Response[bytes]:
+    """Return the view; with If-None-Match, nothing if it has not changed."""
+    seen = await parts.matches.view(match_id, viewer.seat)
+    headers = {"ETag": etag(seen.version), "Vary": "Authorization", "Cache-Control": _caching(viewer)}
+    if names(request.headers.get("if-none-match"), seen.version):
+        return Response(b"", status_code=304, headers=headers)
+    return json_of(seen, headers=headers)
+
+
+@get(
+    "/matches/{match_id:uuid}/replay",
+    operation_id="replay_match",
+    summary="Every frame of a viewer, or the one at a version",
+    security=[{}, {"bearer": []}],
+    opt={"answers": Frames, "problems": (*_NOT_FOR_ALL, "version_in_the_future")},
+)
+async def replay(
+    match_id: FromPath[UUID],
+    parts: Given[Parts],
+    viewer: Given[Viewer],
+    version: Version = None,
+) -> Response[Any]:
+    """Return `{"frames": [...]}`, or that one frame if a version is named."""
+    after = 0 if version is None else version - 1
+    frames = await parts.matches.frames(match_id, viewer.seat, after, PAGE if version is None else 1)
+    headers = {"Vary": "Authorization", "Cache-Control": "no-store"}
+    if version is None:
+        pages = _pages(parts.matches, match_id, viewer.seat, frames)
+        return Stream(pages, media_type="application/json", headers=headers)
+    if not frames:
+        raise Trouble("version_in_the_future")
+    return Response(frames[0], media_type="application/json", headers=headers)
+
+
+async def _pages(matches: Matches, match_id: UUID, seat: int | None, frames: list[bytes]) -> AsyncIterator[bytes]:
+    """Yield the document in pages: a long match never lies in memory as a whole."""
+    after = len(frames)
+    yield b'{"frames":[' + b",".join(frames)
+    while len(frames) == PAGE:
+        frames = await matches.frames(match_id, seat, after, PAGE)
+        after += len(frames)
+        yield b"".join(b"," + frame for frame in frames)
+    yield b"]}"
+
+
+@get(
+    "/matches/{match_id:uuid}/openings",
+    operation_id="own_openings",
+    summary="The proofs of one's own hidden dice",
+    security=[{"bearer": []}],
+    opt={"answers": list[events.Revealed], "problems": (*_NOT_FOR_ALL, "no_token", "not_a_seat")},
+)
+async def openings(match_id: FromPath[UUID], parts: Given[Parts], asker: Given[Asker]) -> Response[bytes]:
+    """Return the openings of the hidden dice that the token's seat may know now."""
+    return json_of(await parts.matches.openings(match_id, asker.seat()), headers={"Cache-Control": "no-store"})
+
+
+@get(
+    "/matches/{match_id:uuid}/record",
+    operation_id="record_of_match",
+    summary="The record, for anybody to audit",
+    opt={"media_types": ("text/plain", "application/x-cup"), "problems": ("unknown_match",)},
+)
+async def record(request: Request[Any, Any, Any], match_id: FromPath[UUID], parts: Given[Parts]) -> Response[bytes]:
+    """Return the record file: the event lines with what the transparency log says about them (CUP/1 section 4.10)."""
+    plain = request.accept.best_match(["text/plain", "application/x-cup"], "text/plain") == "text/plain"
+    return Response(
+        await parts.matches.record(match_id),
+        media_type="text/plain" if plain else "application/x-cup",
+        headers={"Content-Disposition": f'attachment; filename="{match_id}.cup"', "Cache-Control": "no-cache"},
+    )
+
+
+@get(
+    "/matches/{match_id:uuid}/audit",
+    operation_id="audit_match",
+    summary="What an audit of the record finds",
+    opt={"answers": Report, "problems": ("unknown_match",)},
+)
+async def audit(
+    request: Request[Any, Any, Any],
+    match_id: FromPath[UUID],
+    parts: Given[Parts],
+    rates: Given[Rates],
+    auditing: Given[asyncio.Semaphore],
+) -> Response[bytes]:
+    """Audit the record as `truecup audit` would. It is the house auditing itself: better run it yourself."""
+    await rates.take("audits", parts.bounds.audits_per_s, address(request))
+    written = await parts.matches.record(match_id)
+    async with auditing:
+        found = await asyncio.to_thread(parts.report, written)
+    return json_of(found, headers={"Cache-Control": "no-cache"})
+
+
+def _caching(viewer: Viewer) -> str:
+    return "no-cache" if viewer.seat is None else "no-store"
