@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections import OrderedDict
 from typing import Any, Literal
 from uuid import UUID
 from weakref import WeakValueDictionary
@@ -20,18 +19,28 @@ from infra.events import Append, Appended, Conflict, EventStore, KeyReused, Repe
 from msgspec import Struct
 
 from domain import commands, events
-from domain.ceremony import Keeper
 from domain.deciding import Decision, decide
 from domain.errors import Refused
 from domain.match import Match, created, open_match
-from domain.record import GENESIS, Written, fold, lines_of, stream_of
-from services.tokens import Bearer, Role, Tokens, digest
+from domain.log.canonical import head as head_of
+from domain.record import GENESIS, Written, lines_of, stream_of
+from services.library import Hosted, Library, UnknownMatch
+from services.tokens import Tokens, digest
 from services.vault import Vault
+
+__all__ = ["Answer", "Ask", "KeyUsed", "Matches", "UnknownMatch", "VersionPassed"]
 
 TRIES_MAX = 5
 """How often a command is decided anew after somebody else was first."""
-MATCHES_MAX = 4_096
-"""Folds kept in memory; the rest are read again from the log."""
+HOUSE_BOTS = (
+    ("steady", "Basil"),
+    ("bold", "Saffron"),
+    ("cautious", "Juniper"),
+    ("steady", "Clove"),
+    ("bold", "Sorrel"),
+    ("cautious", "Tansy"),
+)
+"""How the house's bots play, and what people call them."""
 
 
 class Ask(Struct, frozen=True):
@@ -65,10 +74,6 @@ class Answer(Struct, frozen=True, omit_defaults=True):
     token: str | None = None
 
 
-class UnknownMatch(Exception):  # noqa: N818 - named for what happened
-    """No match has this id."""
-
-
 class VersionPassed(Exception):  # noqa: N818 - named for what happened
     """The match is no longer at the version the asker had seen."""
 
@@ -82,30 +87,15 @@ class KeyUsed(Exception):  # noqa: N818 - named for what happened
     """The idempotency key came with another request before."""
 
 
-class Hosted(Struct, frozen=True):
-    """A match in memory: the fold of its stream and the secrets of its current deal."""
-
-    written: Written
-    keeper: Keeper | None
-
-    @property
-    def match(self) -> Match:
-        """The match as of its last line."""
-        return self.written.match
-
-
-class Matches:
-    """Every match of the house, by id."""
+class Matches(Library):
+    """Every match of the house: its library, and the commands that change it."""
 
     def __init__(self, store: EventStore, vault: Vault, tokens: Tokens) -> None:
         """Handle commands against this store, with the secrets of this vault."""
-        self._store = store
-        self._vault = vault
+        super().__init__(store, vault)
+        self._sealing = vault
         self._tokens = tokens
-        self._hosted: OrderedDict[UUID, Hosted] = OrderedDict()
         self._turns: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
-
-    # ---- commands -------------------------------------------------------------------------------
 
     async def open(self, rules: dict[str, Any], ask: Ask) -> Answer:
         """Open a match under these rules and return its host's token.
@@ -134,6 +124,16 @@ class Matches:
         """Seat a house bot of this manner, openly marked as one in its player id."""
         player = f"bot/{manner}/{ask.command.hex()[:8]}"
         return await self._seat(match_id, commands.Join(player, "server"), name, ask)
+
+    async def seat_bots(self, match_id: UUID, count: int, ask: Ask) -> Answer:
+        """Seat this many house bots, one after the other; a repeat seats those that are still missing."""
+        answer = None
+        for number in range(count):
+            manner, name = HOUSE_BOTS[(number + ask.command[0]) % len(HOUSE_BOTS)]
+            one = msgspec.structs.replace(ask, key=f"{ask.key}/{number}", expected=None if number else ask.expected)
+            answer = await self.seat_bot(match_id, manner, name, one)
+        assert answer is not None, "the request names at least one"
+        return msgspec.structs.replace(answer, seat=None, token=None)
 
     async def start(self, match_id: UUID, ask: Ask) -> Answer:
         """Close the lobby and begin the first deal."""
@@ -207,7 +207,7 @@ class Matches:
             lines,
             ask,
             answer,
-            secrets=self._vault.wrapped(stream_of(match_id), made.secrets),
+            secrets=self._sealing.wrapped(stream_of(match_id), made.secrets),
             anchors=_anchors(made.events, lines, hosted.match.version),
             people=people,
             tokens=() if token is None else ((digest(token), "seat", seat),),
@@ -216,7 +216,7 @@ class Matches:
             return None
         if isinstance(outcome, Answer):
             return self._with_token(match_id, outcome, ask)
-        self._vault.keep(made.match, made.keeper)
+        self._sealing.keep(made.match, made.keeper)
         self._keep(match_id, Hosted(Written(made.match, head), made.keeper))
         return msgspec.structs.replace(answer, token=token)
 
@@ -272,51 +272,6 @@ class Matches:
         token = self._tokens.issue(match_id, "seat", answer.seat, ask.command)
         return msgspec.structs.replace(answer, token=token)
 
-    # ---- reading --------------------------------------------------------------------------------
-
-    async def hosted(self, match_id: UUID) -> Hosted:
-        """Return the match as of the last line in the store.
-
-        Raises:
-            UnknownMatch: There is no such match.
-        """
-        known = self._hosted.get(match_id)
-        after = 0 if known is None else known.match.version
-        lines = await self._store.read(stream_of(match_id), after)
-        if known is not None and not lines:
-            return known
-        written = None if known is None else known.written
-        for written, _ in fold(lines, written):
-            continue
-        if written is None:
-            raise UnknownMatch(str(match_id))
-        hosted = Hosted(written, await self._vault.keeper(written.match))
-        self._keep(match_id, hosted)
-        return hosted
-
-    async def _known(self, match_id: UUID) -> Hosted:
-        return self._hosted.get(match_id) or await self.hosted(match_id)
-
-    def _keep(self, match_id: UUID, hosted: Hosted) -> None:
-        known = self._hosted.get(match_id)
-        if known is None or known.match.version < hosted.match.version:
-            self._hosted[match_id] = hosted
-        self._hosted.move_to_end(match_id)
-        if len(self._hosted) > MATCHES_MAX:
-            self._hosted.popitem(last=False)
-
-    async def bearer(self, token: str) -> Bearer | None:
-        """Return who this token speaks for, if anybody."""
-        found = await self._store.token(digest(token))
-        if found is None:
-            return None
-        stream, role, seat = found
-        return Bearer(UUID(stream.removeprefix("match/")), _role(role), seat)
-
-
-def _role(text: str) -> Role:
-    return "host" if text == "host" else "seat"
-
 
 def _chance(match: Match) -> commands.Chance:
     return commands.Chance(draw(32), {seat: draw(32) for seat in match.seated})
@@ -330,8 +285,6 @@ def _anchors(
     happened: tuple[events.Event, ...], lines: tuple[bytes, ...], version: int
 ) -> tuple[tuple[int, str, str], ...]:
     """Return what goes to the transparency log: the sealed line, the last opening, the end (CUP/1 section 4.9)."""
-    from domain.log.canonical import head  # noqa: PLC0415
-
     last_opening = max((i for i, event in enumerate(happened) if isinstance(event, events.SeedOpened)), default=None)
     opened = last_opening if any(isinstance(event, events.DealReady) for event in happened) else None
     kinds = {events.DealSealed: "sealed", events.MatchEnded: "final"}
@@ -339,5 +292,5 @@ def _anchors(
     for index, event in enumerate(happened):
         kind = kinds.get(type(event)) or ("opened" if index == opened else None)
         if kind is not None:
-            found.append((version + index, head(lines[index]), kind))
+            found.append((version + index, head_of(lines[index]), kind))
     return tuple(found)

@@ -37,7 +37,6 @@ class Server(uvicorn.Server):
                 server_header=False,
                 timeout_graceful_shutdown=FINISH_S,
                 timeout_keep_alive=75,
-                h11_max_incomplete_event_size=16_384,
                 ws="none",
             )
         )
@@ -49,7 +48,7 @@ class Server(uvicorn.Server):
         return int(self.servers[0].sockets[0].getsockname()[1])
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Close the doors, let streams say bye, then stop. A crash here leaves nothing: all that matters is in the log."""
+        """Close the doors, let streams say bye, then stop. A crash here loses nothing: what matters is in the log."""
         self._doors.close()
         await self._streams_ended()
         await super().shutdown(sockets)

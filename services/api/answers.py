@@ -7,16 +7,27 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import Response
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
+from projections.view import View
 from services.api.etags import etag
 from services.matches import Answer
+
+
+class Frame(Struct, frozen=True):
+    """What one viewer sees of one version: what happened, and the match after it."""
+
+    version: int
+    at: int
+    head: str
+    event: dict[str, Any]
+    view: View
 
 
 class Frames(Struct, frozen=True):
     """A replay: every frame of one viewer, in order."""
 
-    frames: tuple[dict[str, Any], ...]
+    frames: tuple[Frame, ...]
 
 
 class LobbySeat(Struct, frozen=True):
@@ -50,6 +61,7 @@ class GameCard(Struct, frozen=True):
         seats: The fewest and the most who can play.
         options: A JSON Schema of its house rules.
         defaults: What they are if nothing is said.
+        presets: House rules that people know by a name.
     """
 
     name: str
@@ -59,6 +71,7 @@ class GameCard(Struct, frozen=True):
     seats: tuple[int, int]
     options: dict[str, Any]
     defaults: dict[str, Any]
+    presets: dict[str, dict[str, Any]]
 
 
 class Report(Struct, frozen=True):
@@ -66,13 +79,19 @@ class Report(Struct, frozen=True):
 
     Attributes:
         status: `OK`, `FAULT` or `INCOMPLETE`.
-        code: What is wrong.
+        code: What is wrong, absent when nothing is.
         line: Where, from 1.
-        anchored: How far the transparency log vouches for the record.
+        anchored: Whether the transparency log vouches for the record.
         head: The hash of its last line.
+        deals: What is proved of each deal, by its number.
     """
 
     status: Literal["OK", "FAULT", "INCOMPLETE"]
+    code: str | UnsetType = UNSET
+    line: int | UnsetType = UNSET
+    anchored: bool | UnsetType = UNSET
+    head: str | UnsetType | None = UNSET
+    deals: dict[str, Any] | UnsetType = UNSET
 
 
 class Alive(Struct, frozen=True):

@@ -36,7 +36,7 @@ def create_app(parts: Parts) -> Litestar:
 
 def _versioned() -> Router:
     handlers = [
-        *(opening.list_games, opening.open_match, opening.list_matches),
+        *(opening.methods, opening.list_games, opening.open_match, opening.list_matches),
         *(seats.join, seats.leave, seats.seat_bots, seats.start),
         playing.play,
         *(watching.view, watching.replay, watching.openings, watching.record, watching.audit),

@@ -1,6 +1,6 @@
 """Who asks, and under which idempotency key: what a request's headers come to.
 
-The order is fixed: the rate is counted before a token is looked up, the token before the match, the match before the body.
+The rate is counted before a token is looked up, and the token is looked up before the match.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import re
 from typing import Any, Final
 from uuid import UUID
 
-from infra.entropy import draw
 from litestar import Request
 from litestar.params import FromPath
 from msgspec import Struct
 
 from domain.errors import Refused
+from infra.entropy import draw
 from services.api.etags import expected_version
 from services.api.given import Given
 from services.api.parts import Parts

@@ -1,7 +1,7 @@
 """What requests say.
 
-Unknown members are refused, integers are 64-bit, lists and strings are bounded. The seat never stands in a body: it comes
-from the token.
+Unknown members are refused, integers are 64-bit, lists and strings are bounded. The seat never stands in a body: it
+comes from the token.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def name_of(asked: JoinMatch) -> str:
     return name
 
 
-def command_of(play: AnyPlay, seat: int) -> commands.MatchCommand:
+def command_of(play: AnyPlay, seat: int) -> commands.MatchCommand:  # noqa: PLR0911 - one return a command
     """Return the command a seat asks for."""
     match play:
         case Bid():

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from domain.games import GAMES, options_of
 
+from domain.games import GAMES, options_of
 from services.api.answers import GameCard
 
 
@@ -16,9 +16,7 @@ def cards() -> tuple[GameCard, ...]:
 
 
 def _card(name: str) -> GameCard:
-    game = GAMES[name]
-    options = options_of(name, {})
+    game, options = GAMES[name], options_of(name, {})
     defaults: dict[str, Any] = msgspec.to_builtins(options)
-    lowest, highest = game.rules(options).seats
-    schema = msgspec.json.schema(type(options))
-    return GameCard(name, game.title, game.line, game.source, (lowest, highest), schema, defaults)
+    schema = msgspec.json.schema(game.options)
+    return GameCard(name, game.title, game.line, game.source, game.rules(options).seats, schema, defaults, game.presets)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from infra.events import Unavailable
 from litestar import Response, get
 
+from infra.events import Unavailable
 from services.api.answers import Alive, Ready, json_of
 from services.api.given import Given
 from services.api.parts import Check, Parts

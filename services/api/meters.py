@@ -12,7 +12,7 @@ import structlog
 from litestar import Response, get
 from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
-from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from prometheus_client import CONTENT_TYPE_LATEST, Counter, Gauge, Histogram, generate_latest
 
 from services.api.given import Given
@@ -46,6 +46,7 @@ class Meter(ASGIMiddleware):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Pass the request on and write down how it went; one that is cancelled is written down as status 0."""
+        assert scope["type"] == ScopeType.HTTP
         loop = asyncio.get_running_loop()
         began, status = loop.time(), 0
 
@@ -60,7 +61,7 @@ class Meter(ASGIMiddleware):
         finally:
             self._note(scope, status, loop.time() - began)
 
-    def _note(self, scope: Scope, status: int, seconds: float) -> None:
+    def _note(self, scope: HTTPScope, status: int, seconds: float) -> None:
         pattern = scope["path_template"]
         self._requests.labels(scope["method"], pattern, str(status)).inc()
         if not pattern.endswith("/stream"):

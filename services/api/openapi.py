@@ -1,13 +1,15 @@
 """The OpenAPI 3.1 document at `/openapi.json`.
 
-The framework describes paths, parameters and bodies. Three things it cannot say are added here from what each handler
-says of itself in `opt`: the problem documents with their codes (`problems`), what it answers (`answers`, `media_types`),
-and the schemas of structs as msgspec itself makes them, with the discriminators of tagged unions.
+The framework describes paths and parameters. What it cannot say is added here from what each handler says of itself in
+`opt`: the problem documents with their codes (`problems`), what it answers (`answers`, `media_types`), and the schemas
+of structs as msgspec itself makes them, with the discriminators of tagged unions.
 """
 
 from __future__ import annotations
 
+import functools
 import json
+import operator
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -19,6 +21,7 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.routes import HTTPRoute
 
+from domain.moves import Move
 from services.api.answers import json_of
 from services.api.bodies import AnyPlay, JoinMatch, OpenMatch, SeatBots
 from services.api.problems import MEDIA_TYPE, PROBLEMS, Problem, document_of
@@ -46,6 +49,8 @@ _BODIES: Final[dict[str, Any]] = {
     "seat_bots": SeatBots,
     "play": AnyPlay,
 }
+_AnyMove: Final = functools.reduce(operator.or_, Move.__subclasses__())
+"""What a `Move` in a view can be, for msgspec cannot know who inherits from it."""
 _EVERYWHERE: Final = ("malformed", "not_found", "unavailable")
 _WRITES: Final = ("cross_site", "too_large", "bad_media_type", "too_many_requests")
 _TEMPLATE: Final = "#/components/schemas/{name}"
@@ -54,7 +59,7 @@ IDEMPOTENCY: Final[Json] = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "Repeat a request with the same key and get the same answer; the server makes one up if none is given.",
+    "description": "Repeat a request with the same key and get the same answer; one is made up if none is given.",
     "schema": {"type": "string", "minLength": 16, "maxLength": 128, "pattern": "^[!-~]{16,128}$"},
 }
 IF_MATCH: Final[Json] = {
@@ -62,7 +67,8 @@ IF_MATCH: Final[Json] = {
     "in": "header",
     "required": False,
     "description": 'Do it only at this version, an entity tag such as "v12"; 412 names the current one.',
-    "schema": {"type": "string", "pattern": '^"v[1-9][0-9]{0,17}"$'},
+    "schema": {"type": "string", "minLength": 4, "maxLength": 21, "pattern": '^"v[1-9][0-9]{0,17}"$'},
+    "example": '"v12"',
 }
 LAST_EVENT_ID: Final[Json] = {
     "name": "Last-Event-ID",
@@ -101,9 +107,16 @@ def _schemas(told: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Json], Json]:
     """Return a schema by the repr of each type that is spoken of, and the components they refer to."""
     kinds = [Problem, *_BODIES.values()]
     for opt in told:
-        kinds += [kind for kind in (opt.get("answers"), *opt.get("otherwise", {}).values()) if kind is not None]
-    schemas, components = msgspec.json.schema_components(kinds, ref_template=_TEMPLATE)
-    return dict(zip(map(repr, kinds), schemas, strict=True)), dict(sorted(components.items()))
+        kinds += [*_kinds(opt), *opt.get("otherwise", {}).values()]
+    schemas, components = msgspec.json.schema_components([*kinds, _AnyMove], ref_template=_TEMPLATE)
+    components["Move"] = schemas[-1]
+    return dict(zip(map(repr, kinds), schemas, strict=False)), dict(sorted(components.items()))
+
+
+def _kinds(opt: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what an operation answers: one type, one of several, or text."""
+    answers = opt.get("answers", ())
+    return answers if isinstance(answers, tuple) else (answers,)
 
 
 def _tell(operation: Json, method: str, opt: Mapping[str, Any], schema_of: Mapping[str, Json]) -> None:
@@ -129,7 +142,8 @@ def _answers(operation: Json, opt: Mapping[str, Any], schema_of: Mapping[str, Js
     """Return the responses of an operation that went well."""
     good = next(status for status in operation["responses"] if status.startswith("2"))
     kinds = opt.get("media_types", ("application/json",))
-    schema = schema_of[repr(opt["answers"])] if "answers" in opt else {"type": "string"}
+    told = [schema_of[repr(kind)] for kind in _kinds(opt)] or [{"type": "string"}]
+    schema = told[0] if len(told) == 1 else {"oneOf": told}
     answers: Json = {
         good: {"description": operation["summary"], "content": {kind: {"schema": schema} for kind in kinds}}
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 import msgspec
-from litestar import Response, get, post
+from litestar import Response, get, post, route
 from litestar.params import QueryParameter
 
 from services.api import reading
@@ -28,14 +28,15 @@ async def list_games(parts: Given[Parts]) -> Response[bytes]:
 @post(
     "/matches",
     operation_id="open_match",
-    dependencies=reading.asked(OpenMatch),
+    dependencies=reading.asked(msgspec.json.Decoder(OpenMatch)),
     summary="Open a match",
     opt={"answers": Answer, "problems": ("bad_idempotency_key", "bad_if_match", "bad_options", "key_reused")},
 )
 async def open_match(asked: Given[OpenMatch], parts: Given[Parts], newcomer: Given[Asker]) -> Response[bytes]:
     """Open a match under these rules. The answer holds the token of its host, which is shown only here.
 
-    A repeat with the same Idempotency-Key gets the same token: let the key be 128 random bits, for it is as good as one.
+    A repeat with the same Idempotency-Key gets the same token, so the key is as good as the token: let it be at least
+    128 random bits.
     """
     rules: dict[str, Any] = msgspec.to_builtins(asked.rules)
     return _opened(await parts.matches.open(rules, newcomer.ask))
@@ -50,6 +51,12 @@ async def open_match(asked: Given[OpenMatch], parts: Given[Parts], newcomer: Giv
 async def list_matches(parts: Given[Parts], wanted: State = None) -> Response[bytes]:
     """Return the matches in this state, or all."""
     return json_of(await parts.matches.lobby(wanted))
+
+
+@route("/matches", http_method="OPTIONS", status_code=204, include_in_schema=False)
+async def methods() -> Response[None]:
+    """Return both methods of the address; the framework's own answer knows only the first that was registered."""
+    return Response(None, status_code=204, headers={"Allow": "GET, OPTIONS, POST"})
 
 
 def _opened(answer: Answer) -> Response[bytes]:

@@ -1,19 +1,20 @@
 """A streamed response whose reader has to keep up.
 
 The framework's own streams wait for ever on a reader that has stopped reading; here a write has a time, after which the
-connection is given up. What waits for a slow reader is bounded by the connection's own buffer, for the next chunk is made
+connection is given up. What waits for a slow one is bounded by the connection's own buffer, for the next chunk is made
 only when the last one is out.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import Any
 
 from litestar import Response
-from litestar.types import ASGIApp, Receive, Scope, Send
+from litestar.response.base import ASGIResponse
+from litestar.types import Receive, Scope, Send
 
 from services.api.doors import Doors
 
@@ -29,11 +30,11 @@ class Paced(Response[None]):
         self._write_s = write_s
         self._type = media_type
 
-    def to_asgi_response(self, *_args: Any, **_more: Any) -> ASGIApp:  # noqa: ANN401 - the framework's own signature
+    def to_asgi_response(self, *_args: Any, **_more: Any) -> ASGIResponse:  # noqa: ANN401 - the framework's signature
         """Return the response as an application."""
-        return self._respond
+        return _Spoken(self._respond)
 
-    async def _respond(self, _scope: Scope, receive: Receive, send: Send) -> None:
+    async def _respond(self, receive: Receive, send: Send) -> None:
         self._doors.streams += 1
         try:
             async with aclosing(self._chunks):
@@ -68,6 +69,19 @@ class Paced(Response[None]):
     async def _send(self, send: Send, chunk: bytes, *, more: bool) -> None:
         async with asyncio.timeout(self._write_s):
             await send({"type": "http.response.body", "body": chunk, "more_body": more})
+
+
+class _Spoken(ASGIResponse):
+    """What the framework calls when the handler is done."""
+
+    __slots__ = ("_respond",)
+
+    def __init__(self, respond: Callable[[Receive, Send], Awaitable[None]]) -> None:
+        super().__init__()
+        self._respond = respond
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI has it
+        await self._respond(receive, send)
 
 
 async def _gone(receive: Receive) -> None:

@@ -61,8 +61,8 @@ class Matches(Protocol):
 class Item(Protocol):
     """One thing a stream says.
 
-    `kind` is `snapshot`, `frame`, `ended`, `bye` or `beat`; `version` is None for a beat; `body` is one JSON document on
-    one line, empty for a beat.
+    `kind` is `snapshot`, `frame`, `ended`, `bye` or `beat`; `version` is None for a beat; `body` is one JSON document
+    on one line, empty for a beat.
     """
 
     @property
@@ -108,6 +108,7 @@ class Bounds:
         audits_per_s: Audits a second for one address.
         audits_at_once: Audits under way in this process; each holds a thread.
         streams_max: Streams open in this process.
+        beat_s: Silence after which a stream says that it is alive; shorter than the idle time of usual proxies.
         write_s: How long one write to a reader may take before the stream is closed.
     """
 
@@ -115,6 +116,7 @@ class Bounds:
     audits_per_s: int = 5
     audits_at_once: int = 2
     streams_max: int = 2_000
+    beat_s: float = 15.0
     write_s: float = 30.0
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, Final
 from uuid import UUID
 
-from domain.table import BidMove
+import msgspec
 from litestar import Response, post
 from litestar.params import FromPath
 
 from domain.errors import CODES, Refused
+from domain.moves import BidMove
 from services.api import reading
 from services.api.answers import answered
 from services.api.asking import Asker
@@ -25,7 +26,7 @@ _ABOUT_CLAIMS: Final = frozenset({"claim_malformed", "face_not_biddable", "count
 @post(
     "/matches/{match_id:uuid}/commands",
     operation_id="play",
-    dependencies=reading.asked(AnyPlay),
+    dependencies=reading.asked(msgspec.json.Decoder(AnyPlay)),
     summary="Play",
     status_code=200,
     security=[{"bearer": []}],
@@ -60,4 +61,5 @@ async def play(
 async def _help(matches: Matches, match_id: UUID, seat: int) -> dict[str, Any]:
     """Return what the seat might claim instead: public facts, as its own view offers them."""
     moves = (await matches.view(match_id, seat)).moves
-    return {"minimum_raises": move.minimum for move in moves if isinstance(move, BidMove)}
+    bid = next((move for move in moves if isinstance(move, BidMove)), None)
+    return {} if bid is None else {"minimum_raises": bid.minimum}

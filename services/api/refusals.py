@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any, Final
 
 import structlog
-from infra.events import Unavailable
 from litestar import Request, Response
 from litestar.exceptions import (
     ClientException,
@@ -18,6 +18,7 @@ from litestar.exceptions import (
 from litestar.types import ExceptionHandlersMap
 
 from domain.errors import Refused
+from infra.events import Unavailable
 from services.api.etags import etag
 from services.api.problems import MEDIA_TYPE, PROBLEMS, Trouble, document_of, headers_of
 from services.matches import KeyUsed, UnknownMatch, VersionPassed
@@ -74,7 +75,8 @@ def _invalid(_request: AnyRequest, invalid: ValidationException) -> Response[byt
 
 
 def _of_the_framework(_request: AnyRequest, trouble: HTTPException) -> Response[bytes]:
-    code = _BY_STATUS.get(trouble.status_code, "malformed" if trouble.status_code < 500 else "broken")  # noqa: PLR2004 - HTTP's own line
+    theirs = trouble.status_code < HTTPStatus.INTERNAL_SERVER_ERROR
+    code = _BY_STATUS.get(trouble.status_code, "malformed" if theirs else "broken")
     return problem(code, headers=trouble.headers)
 
 

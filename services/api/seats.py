@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+import msgspec
 from litestar import Response, delete, post
 from litestar.params import FromPath
 
@@ -23,7 +24,7 @@ _TOKENS = ("no_token", "bad_token", "foreign_token")
 @post(
     "/matches/{match_id:uuid}/seats",
     operation_id="join_match",
-    dependencies=reading.asked(JoinMatch),
+    dependencies=reading.asked(msgspec.json.Decoder(JoinMatch)),
     summary="Take a seat",
     opt={"answers": Answer, "problems": (*_HEADERS, "bad_name", "already_started", "too_many_players")},
 )
@@ -35,7 +36,8 @@ async def join(
 ) -> Response[bytes]:
     """Take the lowest free seat. The answer holds the seat's token, which is shown only here.
 
-    A repeat with the same Idempotency-Key gets the same token: let the key be 128 random bits, for it is as good as one.
+    A repeat with the same Idempotency-Key gets the same token, so the key is as good as the token: let it be at least
+    128 random bits.
     """
     return answered(await parts.matches.join(match_id, name_of(asked), asked.custody, newcomer.ask), 201)
 
@@ -56,7 +58,7 @@ async def leave(match_id: FromPath[UUID], parts: Given[Parts], asker: Given[Aske
 @post(
     "/matches/{match_id:uuid}/bots",
     operation_id="seat_bots",
-    dependencies=reading.asked(SeatBots),
+    dependencies=reading.asked(msgspec.json.Decoder(SeatBots)),
     summary="Seat house bots",
     security=[{"bearer": []}],
     opt={

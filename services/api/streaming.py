@@ -24,12 +24,12 @@ from services.api.paced import Paced
 from services.api.parts import Item, Parts
 from services.api.problems import Trouble
 
-BEAT_S: Final = 15.0
-"""Silence after which a stream says that it is alive; shorter than the idle time of usual proxies."""
 VERSION_MAX: Final = 2**53
 SSE: Final = "text/event-stream"
 NDJSON: Final = "application/x-ndjson"
 
+Written = Callable[[str, int | None, bytes], bytes]
+"""How an item is written: from its kind, its version and its body."""
 Version = Annotated[int | None, QueryParameter(ge=0, le=VERSION_MAX)]
 
 
@@ -53,20 +53,22 @@ async def stream(
     viewer: Given[Viewer],
     after: Version = None,
 ) -> Response[Any]:
-    """Stream a snapshot and what follows version `after`, or Last-Event-ID, or the snapshot. Several a token are fine."""
+    """Stream a snapshot, then what follows version `after`, or else Last-Event-ID, or else the snapshot."""
     media_type = _media_type(request)
     seen = _last_event_id(request) if after is None else after
     parts.doors.check_room(parts.bounds.streams_max)
     items = parts.streams.stream(match_id, viewer.seat, seen)
     first = await anext(items)
     if seen is not None and first.version is not None and seen > first.version:
+        await items.aclose()
         raise Trouble("version_in_the_future", version=first.version)
-    chunks = _chunks(first, items, parts.doors, _as_event if media_type == SSE else _as_line)
+    written = _as_event if media_type == SSE else _as_line
+    chunks = _chunks(first, items, parts.doors, parts.bounds.beat_s, written)
     return Paced(chunks, parts.doors, parts.bounds.write_s, media_type)
 
 
 async def _chunks(
-    first: Item, items: AsyncGenerator[Item, None], doors: Doors, written: Callable[[str, int | None, bytes], bytes]
+    first: Item, items: AsyncGenerator[Item, None], doors: Doors, beat_s: float, written: Written
 ) -> AsyncGenerator[bytes, None]:
     """Yield what the hub says, a beat in every silence, and a last word when the doors close."""
     version = first.version
@@ -74,8 +76,10 @@ async def _chunks(
     closed = asyncio.ensure_future(doors.closed())
     coming = asyncio.ensure_future(_next(items))
     try:
-        while not closed.done():
-            await asyncio.wait({closed, coming}, timeout=BEAT_S, return_when=asyncio.FIRST_COMPLETED)
+        while True:
+            await asyncio.wait({closed, coming}, timeout=beat_s, return_when=asyncio.FIRST_COMPLETED)
+            if closed.done():
+                break
             if not coming.done():
                 yield written("beat", None, b"")
                 continue

@@ -45,7 +45,7 @@ class SameSite(ASGIMiddleware):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Let the request through, or refuse it as `cross_site`."""
-        if scope["method"] not in _READS and _crosses(Headers.from_scope(scope)):
+        if scope["type"] == ScopeType.HTTP and scope["method"] not in _READS and _crosses(Headers.from_scope(scope)):
             raise Trouble("cross_site")
         await next_app(scope, receive, send)
 

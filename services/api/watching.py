@@ -13,7 +13,7 @@ from litestar.response import Stream
 
 from domain import events
 from projections.view import View
-from services.api.answers import Frames, Report, json_of
+from services.api.answers import Frame, Frames, Report, json_of
 from services.api.asking import Asker, Viewer, address
 from services.api.etags import etag, names
 from services.api.given import Given
@@ -54,7 +54,7 @@ async def view(
     operation_id="replay_match",
     summary="Every frame of a viewer, or the one at a version",
     security=[{}, {"bearer": []}],
-    opt={"answers": Frames, "problems": (*_NOT_FOR_ALL, "version_in_the_future")},
+    opt={"answers": (Frames, Frame), "problems": (*_NOT_FOR_ALL, "version_in_the_future")},
 )
 async def replay(
     match_id: FromPath[UUID],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from infra.events import EventStore
 from infra.keys import Ed25519Signer
+from services.records import included
 from msgspec import Struct
 
 from domain.log import checkpoints, merkle, proofs
@@ -49,23 +50,20 @@ class Notary:
         if not waiting:
             return 0
         size = await self._store.log_size()
-        known = await self._store.log_hashes(merkle.needed_for_root(size))
-        entries = [(anchor.id, proofs.anchor_entry(anchor.stream, anchor.seq, anchor.head, anchor.kind)) for anchor in waiting]
-        added: dict[tuple[int, int], bytes] = {}
+        known = await self._store.log_hashes(merkle.nodes_of([(0, size)]))
+        entries = [(one, proofs.anchor_entry(one.stream, one.seq, one.head, one.kind)) for one in waiting]
+        added: dict[merkle.Place, bytes] = {}
         for index, (_, entry) in enumerate(entries, start=size):
-            added.update(merkle.hashes_to_store(index, merkle.leaf_hash(entry), {**known, **added}))
+            added.update(merkle.grown(index, merkle.leaf_hash(entry), {**known, **added}))
         grown = size + len(entries)
-        root = merkle.root_at(grown, {**known, **added})
-        checkpoint = checkpoints.signed(self._origin, grown, root, self._signer)
+        root = merkle.hash_of((0, grown), {**known, **added})
+        checkpoint = checkpoints.signed_checkpoint(self._origin, grown, root, self._signer)
         await self._store.log_append(entries, added, size, checkpoint)
         return len(entries)
 
     async def proof(self, stream: str, seq: int, kind: str) -> Proof | None:
         """Return the proof that this anchor is in the log, under the first checkpoint that has it; None while it waits."""
-        index = await self._store.log_index(stream, seq, kind)
-        if index is None:
+        found = await included(self._store, stream, seq, kind)
+        if found is None:
             return None
-        size, checkpoint = await self._store.log_checkpoint(index)
-        known = await self._store.log_hashes(merkle.needed_for_inclusion(size, index))
-        path = merkle.inclusion(size, index, known)
-        return Proof(index, tuple(node.hex() for node in path), checkpoint)
+        return Proof(found.index, tuple(node.hex() for node in found.path), found.checkpoint)

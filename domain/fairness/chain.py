@@ -1,0 +1,75 @@
+"""Layer 1, first half: each line is one event, and follows the one before it (CUP/1 sections 4.3 and 4.4)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from domain.fairness import shapes
+from domain.fairness.faults import Fault
+from domain.log import canonical
+
+GENESIS: Final = "0" * 64
+"""The `prev` of a first line."""
+
+
+class Event(Struct, frozen=True):
+    """An event line that stands where it should.
+
+    Attributes:
+        seq: Its number, from 0.
+        stream: The stream it belongs to.
+        head: Its hash, as hex.
+        members: Its members, as one of the structs of `shapes`.
+    """
+
+    seq: int
+    stream: str
+    head: str
+    members: Struct
+
+
+class _Envelope(Struct, frozen=True, forbid_unknown_fields=True):
+    at: int
+    data: dict[str, Any]
+    prev: shapes.Hash
+    seq: Annotated[int, Meta(ge=0)]
+    stream: str
+    type: str
+    v: Literal[1]
+
+
+def follow(line: bytes, before: Event | None) -> Event:
+    """Return the event of a line that follows another.
+
+    What is checked, in this order: the line is canonical and has the seven members (`E_FORMAT`); it belongs to the same
+    stream, has the next number and the hash of the line before (`E_CHAIN`); its own members are those of its type
+    (`E_FORMAT`).
+
+    Args:
+        line: The line, without its newline.
+        before: The event before it; None for the first.
+
+    Raises:
+        Fault: `E_FORMAT` or `E_CHAIN`.
+    """
+    envelope = _opened(line)
+    if before is None:
+        fits = (envelope.seq, envelope.prev) == (0, GENESIS)
+    else:
+        fits = (envelope.stream, envelope.seq, envelope.prev) == (before.stream, before.seq + 1, before.head)
+    if not fits:
+        raise Fault("E_CHAIN", "the line does not follow the one before it")
+    members = shapes.shaped(envelope.type, envelope.data)
+    return Event(envelope.seq, envelope.stream, canonical.head(line), members)
+
+
+def _opened(line: bytes) -> _Envelope:
+    try:
+        return msgspec.convert(canonical.decode(line), _Envelope)
+    except canonical.NotCanonical as error:
+        raise Fault("E_FORMAT", str(error)) from error
+    except msgspec.ValidationError as error:
+        raise Fault("E_FORMAT", f"an event line does not have the members it should: {error}") from error

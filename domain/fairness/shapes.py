@@ -1,0 +1,199 @@
+"""The members of every event type, exactly: what may be written, before what may happen (CUP/1 section 4.5).
+
+An auditor has a catalogue of its own, so that a change to the server's events cannot loosen what an audit accepts.
+Numbers of slots, rolls and moduli are left open here: they are wrong in a deal, not in themselves.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta, Struct
+
+from domain.fairness.faults import Fault
+
+Hash = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+Octets = Annotated[str, Meta(pattern=r"\A([0-9a-f]{2})*\Z")]
+Seat = Annotated[int, Meta(ge=1, le=254)]
+MatchId = Annotated[str, Meta(pattern=r"\A[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")]
+Kept = Annotated[str, Meta(pattern=r"\A(all|shown)\Z")]
+DealNumber = Annotated[int, Meta(ge=0, le=65_535)]
+Byte = Annotated[int, Meta(ge=0, le=255)]
+Rolls = Annotated[int, Meta(ge=1, le=65_535)]
+Width = Annotated[int, Meta(ge=1, le=255)]
+
+
+class Shape(Struct, frozen=True, forbid_unknown_fields=True):
+    """The members of an event."""
+
+
+class MatchCreated(Shape, frozen=True):
+    """The members of `match.created`."""
+
+    match: MatchId
+    rules: dict[str, Any]
+    policy: Kept
+
+
+class SeatJoined(Shape, frozen=True):
+    """The members of `seat.joined`."""
+
+    seat: Seat
+    player: str
+
+
+class SeatLeft(Shape, frozen=True):
+    """The members of `seat.left`."""
+
+    seat: Seat
+    reason: str
+
+
+class DealCommitted(Shape, frozen=True):
+    """The members of `deal.committed`; `cups` are (id, owner, rolls, width)."""
+
+    deal: DealNumber
+    cups: Annotated[tuple[tuple[Byte, Byte, Rolls, Width], ...], Meta(min_length=1, max_length=255)]
+    root: Hash
+
+
+class SeedCommitted(Shape, frozen=True):
+    """The members of `seed.committed`."""
+
+    deal: int
+    seat: Seat
+    commit: Hash
+
+
+class BeaconRound(Shape, frozen=True):
+    """The round of a beacon that a deal waits for."""
+
+    chain: Hash
+    round: Annotated[int, Meta(ge=1)]
+
+
+class BeaconValue(Shape, frozen=True):
+    """The answer of a beacon."""
+
+    chain: Hash
+    round: Annotated[int, Meta(ge=1)]
+    randomness: Hash
+    signature: Octets
+
+
+class DealSealed(Shape, frozen=True):
+    """The members of `deal.sealed`."""
+
+    deal: int
+    seats: tuple[Seat, ...]
+    beacon: BeaconRound | None
+
+
+class DealLogged(Shape, frozen=True):
+    """The members of `deal.logged`."""
+
+    deal: int
+    index: int
+    path: tuple[Hash, ...]
+    checkpoint: str
+
+
+class DealFixed(DealLogged, frozen=True):
+    """The members of `deal.fixed`."""
+
+
+class SeedOpened(Shape, frozen=True):
+    """The members of `seed.opened`."""
+
+    deal: int
+    seat: Seat
+    seed: Hash
+
+
+class DealReady(Shape, frozen=True):
+    """The members of `deal.ready`."""
+
+    deal: int
+    mix: Hash
+    beacon: BeaconValue | None
+
+
+class Rolled(Shape, frozen=True):
+    """The members of `cup.rolled`."""
+
+    deal: int
+    cup: int
+    roll: int
+    slots: tuple[int, ...]
+    m: tuple[int, ...]
+
+
+class Revealed(Shape, frozen=True):
+    """The members of `cup.revealed`."""
+
+    deal: int
+    cup: int
+    roll: int
+    com: tuple[Hash, ...]
+    path: tuple[Hash, ...]
+    keys: tuple[tuple[int, Octets], ...]
+    values: tuple[tuple[int, int], ...]
+
+
+class DealVoided(Shape, frozen=True):
+    """The members of `deal.voided`."""
+
+    deal: int
+    reason: str
+    seats: tuple[Seat, ...]
+
+
+class DealClosed(Shape, frozen=True):
+    """The members of `deal.closed`."""
+
+    deal: int
+    secret: Hash | None
+
+
+class MatchEnded(Struct, frozen=True):
+    """The members of `match.ended` are free."""
+
+
+class Played(Struct, frozen=True):
+    """The members of `game.` events are free here; layer 3 knows them."""
+
+
+GAME: Final = "game."
+KINDS: Final[dict[str, type[Struct]]] = {
+    "match.created": MatchCreated,
+    "seat.joined": SeatJoined,
+    "seat.left": SeatLeft,
+    "deal.committed": DealCommitted,
+    "seed.committed": SeedCommitted,
+    "deal.sealed": DealSealed,
+    "deal.logged": DealLogged,
+    "seed.opened": SeedOpened,
+    "deal.fixed": DealFixed,
+    "deal.ready": DealReady,
+    "cup.rolled": Rolled,
+    "cup.revealed": Revealed,
+    "deal.voided": DealVoided,
+    "deal.closed": DealClosed,
+    "match.ended": MatchEnded,
+}
+
+
+def shaped(kind: str, data: dict[str, Any]) -> Struct:
+    """Return the members of an event of this type.
+
+    Raises:
+        Fault: `E_FORMAT`: there is no such type, or it has other members.
+    """
+    shape = Played if kind.startswith(GAME) else KINDS.get(kind)
+    if shape is None:
+        raise Fault("E_FORMAT", "there is no event of this type")
+    try:
+        return msgspec.convert(data, shape)
+    except msgspec.ValidationError as error:
+        raise Fault("E_FORMAT", f"{kind} does not have the members it should: {error}") from error

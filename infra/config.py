@@ -1,0 +1,124 @@
+"""Settings from the environment and, if there is one, a TOML file: all faults are reported at once.
+
+Every setting is `TRUECUP_` and its name in capitals. A secret can stand in a file of its own: `TRUECUP_KEY_FILE` for
+`TRUECUP_KEY`. What the environment says wins over the file that `TRUECUP_CONFIG` names.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+PREFIX = "TRUECUP_"
+SECRETS = frozenset({"key", "database_url", "nats_url"})
+"""Settings that may stand in a file of their own."""
+ROLES = ("api", "relay", "dealer", "bots")
+
+
+class Config(Struct, frozen=True, forbid_unknown_fields=True):
+    """How this process runs.
+
+    Attributes:
+        database_url: A Postgres of yours; without it one is started in the data folder.
+        nats_url: A NATS of yours; without it one is started in the data folder.
+        host: The address to listen on.
+        port: The port to listen on; 0 takes a free one.
+        data: The folder of everything this machine keeps.
+        key: The wrapping key, 64 hex digits; without it one is made and kept in the data folder.
+        roles: What this process does: any of api, relay, dealer, bots, separated by commas.
+        log_level: What is worth a line.
+        log_format: Lines for people, or JSON.
+        origin: The name of the transparency log.
+        demo: Whether three bots play at a demo table.
+        bot_pause_ms: How long house bots pretend to think.
+    """
+
+    database_url: str | None = None
+    nats_url: str | None = None
+    host: str = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65_535)] = 8_000
+    data: str = ""
+    key: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | None = None
+    roles: str = ",".join(ROLES)
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["console", "json"] = "console"
+    origin: str = "truecup.local/log"
+    demo: bool = False
+    bot_pause_ms: Annotated[int, Meta(ge=0, le=60_000)] = 1_200
+
+
+class BadConfig(Exception):  # noqa: N818 - named for what happened
+    """Settings that cannot be meant so; `faults` holds one sentence for each."""
+
+    def __init__(self, faults: list[str]) -> None:
+        """Report these faults."""
+        super().__init__("; ".join(faults))
+        self.faults = faults
+
+
+def config_of(environment: Mapping[str, str]) -> Config:
+    """Return the settings this environment asks for.
+
+    Raises:
+        BadConfig: Some setting is unknown, unreadable or out of range; every one of them is named.
+    """
+    faults: list[str] = []
+    given = {name.removeprefix(PREFIX).lower(): text for name, text in environment.items() if name.startswith(PREFIX)}
+    values: dict[str, Any] = _from_toml(given.pop("config", None), faults)
+    for name, text in given.items():
+        if name.removesuffix("_file") in SECRETS and name.endswith("_file"):
+            values[name.removesuffix("_file")] = _from_file(name, text, faults)
+        else:
+            values[name] = text
+    config = Config(**{name: value for name, value in values.items() if _checked(name, value, faults)})
+    faults += [f"{PREFIX}ROLES knows no {role}" for role in config.roles.split(",") if role not in ROLES]
+    if faults:
+        raise BadConfig(faults)
+    return _typed(config)
+
+
+def _checked(name: str, value: object, faults: list[str]) -> bool:
+    if name not in Config.__struct_fields__:
+        faults.append(f"{PREFIX}{name.upper()} is not a setting")
+        return False
+    try:
+        msgspec.convert({name: value}, Config, strict=False)
+    except msgspec.ValidationError as error:
+        faults.append(f"{PREFIX}{name.upper()}: {str(error).partition(' - at')[0].lower()}")
+        return False
+    return True
+
+
+def _typed(config: Config) -> Config:
+    return msgspec.convert(msgspec.to_builtins(config), Config, strict=False)
+
+
+def _from_file(name: str, path: str, faults: list[str]) -> str | None:
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        faults.append(f"{PREFIX}{name.upper()} cannot be read: {error}")
+        return None
+
+
+def _from_toml(path: str | None, faults: list[str]) -> dict[str, Any]:
+    if path is None:
+        return {}
+    try:
+        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        faults.append(f"{PREFIX}CONFIG cannot be read: {error}")
+        return {}
+
+
+def data_folder(config: Config, environment: Mapping[str, str]) -> Path:
+    """Return the data folder: the one asked for, or the user's own (XDG base directories)."""
+    if config.data:
+        return Path(config.data).expanduser().resolve()
+    home = environment.get("XDG_DATA_HOME") or str(Path(environment.get("HOME", "~")).expanduser() / ".local" / "share")
+    return Path(home) / "truecup"

@@ -1,0 +1,80 @@
+"""The frame feed: how what people see travels between programs.
+
+The feed is a cache and a messenger, never the truth: all of it can be lost and is made again from the log. Subjects:
+
+    truecup.frames.<shard>.<match>   spectator frames, kept for a while: one JetStream stream a shard, in which the
+                                     sequence of a message is the position of its event in the log
+    truecup.seat.<match>.<seat>      what one seat sees, for whoever listens just then
+    truecup.committed.<shard>        a position: something was stored, look at the log
+
+Frames carry their version in the header `ce-id` and are CloudEvents in binary mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+Heard = Callable[[int, bytes], None]
+"""Takes the version and the bytes of a frame. It may be called twice with the same one, and never waits."""
+Poked = Callable[[int, int], None]
+"""Takes a shard and the position it has reached."""
+
+
+class Placed(Struct, frozen=True):
+    """A spectator frame and the position of the event it shows."""
+
+    position: int
+    match: str
+    version: int
+    body: bytes
+
+
+class Listening(Protocol):
+    """Something is being listened to."""
+
+    async def stop(self) -> None:
+        """Hear no more."""
+
+
+class Feed(Protocol):
+    """Carries frames. Every method but `stop` and `close` raises Unavailable while the bus does not answer."""
+
+    @property
+    def connected(self) -> bool:
+        """Whether the bus can be reached now; while it cannot, listeners have to look at the log by themselves."""
+
+    async def last_position(self, shard: int) -> int | None:
+        """Return the position of the last frame kept of a shard; None if nothing is kept, not even where it stood."""
+
+    async def publish(self, shard: int, frames: Sequence[Placed]) -> int:
+        """Publish frames of consecutive positions, and return the last position kept of the shard afterwards.
+
+        A frame is kept only right behind the one before it, so that no position is ever kept twice or left out. Where
+        somebody else was first, or frames were lost, the answer is another position than that of the last frame:
+        nothing is wrong, the caller goes on from there. A shard of which nothing is kept starts at the first of these
+        frames.
+        """
+
+    async def forget(self, shard: int) -> None:
+        """Keep nothing of a shard any more."""
+
+    async def tell(self, match: str, seat: int, version: int, body: bytes) -> None:
+        """Send a frame to one seat; nobody may be listening."""
+
+    async def listen(self, match: str, seat: int | None, heard: Heard) -> Listening:
+        """Hear the frames of a match for a seat, or for spectators, from now on.
+
+        Frames can be missed while the bus is away or the listener is slow; the versions tell.
+        """
+
+    async def poke(self, shard: int, position: int) -> None:
+        """Tell everybody that a shard has reached this position."""
+
+    async def pokes(self, poked: Poked) -> Listening:
+        """Hear the pokes of all shards from now on."""
+
+    async def close(self) -> None:
+        """Say goodbye to the bus."""

@@ -1,0 +1,261 @@
+"""The feed over NATS with JetStream.
+
+JetStream syncs to disk every two minutes and a publish that timed out may still arrive: neither matters, for a message
+is kept only if it has the expected sequence, and after any doubt JetStream is asked where it stands.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Final, Self
+
+import nats.errors
+import nats.js.errors
+import structlog
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+from nats.js.api import StreamConfig
+
+from infra.events import Unavailable
+from infra.feed import Heard, Listening, Placed, Poked
+
+CONNECT_S: Final = 5.0
+ACK_S: Final = 2.0
+"""How long JetStream may take to answer; it takes well under a millisecond at rest."""
+AWAY_S: Final = 0.25
+"""How long to wait between two tries to reach the bus again."""
+KEPT_S: Final = 24 * 3_600
+KEPT_BYTES: Final = 64 * 2**20
+"""What a shard's stream keeps at most; readers that need more ask the log."""
+HEARD_MAX: Final = 1_024
+HEARD_BYTES: Final = 8 * 2**20
+"""What may wait for a slow listener; more is dropped, and the listener sees the gap in the versions."""
+
+_WRONG_LAST_SEQUENCE: Final = 10_071
+_EXPECTED_LAST: Final = "Nats-Expected-Last-Sequence"
+_VERSION: Final = "ce-id"
+
+log = structlog.get_logger(__name__)
+
+
+class NatsListening:
+    """A subscription."""
+
+    def __init__(self, subscription: Subscription) -> None:
+        """Stop by ending this subscription."""
+        self._subscription = subscription
+
+    async def stop(self) -> None:
+        """Hear no more. A bus that has gone, or been left, has forgotten the subscription already."""
+        with suppress(nats.errors.Error):
+            await self._subscription.unsubscribe()
+
+
+class NatsFeed:
+    """A connection to the bus, which it finds again by itself."""
+
+    def __init__(self) -> None:
+        """Know no bus yet; `connect` makes a feed that does."""
+        self._client = Client()
+        self._jetstream = self._client.jetstream(timeout=ACK_S)
+        self._begun: set[int] = set()
+
+    @classmethod
+    async def connect(cls, url: str, wait_s: float = CONNECT_S) -> Self:
+        """Return a feed over the server at this URL.
+
+        Raises:
+            Unavailable: No server answers there.
+        """
+        feed = cls()
+        with _named():
+            try:
+                await asyncio.wait_for(feed._connect(url), wait_s)
+            except TimeoutError:
+                await feed.close()
+                raise
+        return feed
+
+    async def _connect(self, url: str) -> None:
+        # Nothing is buffered while the bus is away (`pending_size`): what cannot be sent now is made again later.
+        await self._client.connect(
+            url,
+            name="truecup",
+            error_cb=_trouble,
+            disconnected_cb=self._left,
+            reconnected_cb=_found,
+            max_reconnect_attempts=-1,
+            reconnect_time_wait=AWAY_S,  # type: ignore[arg-type]  # it sleeps as long; any number will do
+            ping_interval=10,
+            pending_size=-1,
+        )
+
+    async def _left(self) -> None:
+        # The server may come back without anything it has kept.
+        self._begun.clear()
+        log.warning("feed.left")
+
+    @property
+    def connected(self) -> bool:
+        """Whether the bus can be reached now."""
+        return self._client.is_connected
+
+    async def last_position(self, shard: int) -> int | None:
+        """Return the position of the last frame kept of a shard. Cost: one round trip."""
+        with _named():
+            try:
+                return (await self._jetstream.stream_info(_stream(shard))).state.last_seq
+            except nats.js.errors.NotFoundError:
+                return None
+
+    async def publish(self, shard: int, frames: Sequence[Placed]) -> int:
+        """Publish frames of consecutive positions, all in one round trip.
+
+        A crash here leaves some of the first of them kept; whoever goes on asks how many.
+        """
+        first, last = frames[0].position, frames[-1].position
+        with _named():
+            if shard not in self._begun:
+                standing = await self._begin(shard, first)
+                if standing != first - 1:
+                    return standing
+            doubts = [doubt for doubt in await self._sent(shard, frames) if doubt is not None]
+            if not doubts:
+                return last
+            standing = await self._begin(shard, first)
+        if standing < first and not _is_about_order(doubts[0]):
+            raise Unavailable(f"the bus keeps nothing: {type(doubts[0]).__name__}") from doubts[0]
+        return standing
+
+    async def _sent(self, shard: int, frames: Sequence[Placed]) -> list[BaseException | None]:
+        """Send all frames, and return for each what makes it doubtful that it is kept, if anything.
+
+        Not with the library's `publish_async`, which never settles for a message that was refused.
+        """
+        sent = (
+            self._jetstream.publish(
+                f"truecup.frames.{shard}.{frame.match}",
+                frame.body,
+                headers=_headers(frame.match, frame.version) | {_EXPECTED_LAST: str(frame.position - 1)},
+            )
+            for frame in frames
+        )
+        answers = await asyncio.gather(*sent, return_exceptions=True)
+        return [answer if isinstance(answer, BaseException) else None for answer in answers]
+
+    async def _begin(self, shard: int, position: int) -> int:
+        """Return the last position kept of a shard; if nothing is kept of it, keep it from this position on.
+
+        The library would wait in vain for a word from a stream that does not exist while anybody listens to its
+        subject, so this is asked first, once a connection.
+        """
+        standing = await self.last_position(shard)
+        if standing is None:
+            standing = await self._made(shard, position)
+        self._begun.add(shard)
+        return standing
+
+    async def _made(self, shard: int, position: int) -> int:
+        """Make a shard's stream, to keep it from this position on, and return where it stands."""
+        config = StreamConfig(
+            name=_stream(shard),
+            subjects=[f"truecup.frames.{shard}.*"],
+            first_seq=position,
+            max_age=KEPT_S,
+            max_bytes=KEPT_BYTES,
+        )
+        try:
+            return (await self._jetstream.add_stream(config)).state.last_seq
+        except nats.js.errors.BadRequestError:
+            # Another relay has made it a moment ago, perhaps from another position on.
+            return (await self._jetstream.stream_info(_stream(shard))).state.last_seq
+
+    async def forget(self, shard: int) -> None:
+        """Keep nothing of a shard any more."""
+        self._begun.discard(shard)
+        with _named(), suppress(nats.js.errors.NotFoundError):
+            await self._jetstream.delete_stream(_stream(shard))
+
+    async def tell(self, match: str, seat: int, version: int, body: bytes) -> None:
+        """Send a frame to one seat. Cost: no round trip."""
+        with _named():
+            await self._client.publish(f"truecup.seat.{match}.{seat}", body, headers=_headers(match, version))
+
+    async def listen(self, match: str, seat: int | None, heard: Heard) -> Listening:
+        """Hear the frames of a match for a seat, or for spectators."""
+
+        async def take(message: Msg) -> None:
+            heard(int((message.headers or {})[_VERSION]), message.data)
+
+        return await self._subscribed(
+            f"truecup.frames.*.{match}" if seat is None else f"truecup.seat.{match}.{seat}", take
+        )
+
+    async def poke(self, shard: int, position: int) -> None:
+        """Tell everybody that a shard has reached this position. Cost: no round trip."""
+        with _named():
+            await self._client.publish(f"truecup.committed.{shard}", str(position).encode())
+
+    async def pokes(self, poked: Poked) -> Listening:
+        """Hear the pokes of all shards."""
+
+        async def take(message: Msg) -> None:
+            poked(int(message.subject.rpartition(".")[2]), int(message.data))
+
+        return await self._subscribed("truecup.committed.*", take)
+
+    async def close(self) -> None:
+        """Say goodbye to the bus."""
+        await self._client.close()
+
+    async def _subscribed(self, subject: str, take: Callable[[Msg], Awaitable[None]]) -> Listening:
+        with _named():
+            subscription = await self._client.subscribe(
+                subject, cb=take, pending_msgs_limit=HEARD_MAX, pending_bytes_limit=HEARD_BYTES
+            )
+        if self.connected:
+            # The server answers a flush when it has the subscription. Without an answer it gets it on reconnecting.
+            with suppress(nats.errors.Error):
+                await self._client.flush(timeout=1)
+        return NatsListening(subscription)
+
+
+@contextmanager
+def _named() -> Iterator[None]:
+    """Name the world's no."""
+    try:
+        yield
+    except (nats.errors.Error, OSError, TimeoutError) as trouble:
+        raise Unavailable(f"the bus does not answer: {type(trouble).__name__}") from trouble
+
+
+def _stream(shard: int) -> str:
+    return f"truecup-frames-{shard}"
+
+
+def _headers(match: str, version: int) -> dict[str, str]:
+    return {
+        "ce-specversion": "1.0",
+        "ce-type": "truecup.frame",
+        "ce-source": f"/matches/{match}",
+        _VERSION: str(version),
+        "content-type": "application/json",
+    }
+
+
+def _is_about_order(fault: BaseException) -> bool:
+    """Report whether a frame was refused for its place only: somebody was first, or nothing is kept of the shard."""
+    if isinstance(fault, nats.js.errors.APIError):
+        return fault.err_code == _WRONG_LAST_SEQUENCE
+    return isinstance(fault, nats.js.errors.NoStreamResponseError)
+
+
+async def _trouble(fault: Exception) -> None:
+    log.warning("feed.trouble", fault=type(fault).__name__)
+
+
+async def _found() -> None:
+    log.info("feed.found")

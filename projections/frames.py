@@ -1,0 +1,63 @@
+"""A frame: one event and what one viewer sees after it. Clients draw frames and need no rules of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from domain import events
+from domain.ceremony import Keeper
+from domain.record import Written
+from projections.view import View, view_of
+
+Seat = int
+
+PROOFS: Final = ("com", "keys", "path")
+"""What only an auditor needs of a reveal; the record and the openings have it."""
+
+
+class Frame(Struct, frozen=True):
+    """One event for one viewer.
+
+    Attributes:
+        version: How many events the stream has with this one; the same for every viewer.
+        at: When it happened, in Unix milliseconds.
+        head: The hash of its line, in hex.
+        event: Its `type` and data, without proofs.
+        view: What the viewer sees after it.
+    """
+
+    version: int
+    at: int
+    head: str
+    event: dict[str, Any]
+    view: View
+
+
+def frame(
+    written: Written, event: events.Event, viewer: Seat | None, keeper: Keeper | None, names: Mapping[str, str]
+) -> bytes:
+    """Return the frame of an event as JSON, the same bytes whoever makes it.
+
+    Args:
+        written: The match after the event.
+        event: The event.
+        viewer: A seat, or None for a spectator.
+        keeper: The secrets of the current deal; without them a seat sees no more than a spectator.
+        names: What people call each player, by player id.
+    """
+    match = written.match
+    seen = Frame(match.version, match.at, written.head, told(event), view_of(written, viewer, keeper, names))
+    return msgspec.json.encode(seen)
+
+
+def told(event: events.Event) -> dict[str, Any]:
+    """Return what viewers are told of an event: its `type` and data, without proofs."""
+    members: dict[str, Any] = msgspec.to_builtins(event)
+    if isinstance(event, events.Revealed):
+        for proof in PROOFS:
+            del members[proof]
+    return members

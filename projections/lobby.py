@@ -1,0 +1,75 @@
+"""The lobby: one row a match, for people who look for a table to sit at or to watch."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from projections.view import Phase, View
+
+Seat = int
+State = Literal["open", "live", "ended"]
+
+
+class LobbySeat(Struct, frozen=True):
+    """Who sits where."""
+
+    seat: Seat
+    name: str
+    bot: bool
+
+
+class LobbyRow(Struct, frozen=True):
+    """A match as the lobby shows it.
+
+    Attributes:
+        title: Whose table it is.
+        seats_max: How many may sit down.
+        version: How many events the row shows.
+        turn: The seat to act, null while the table or everybody does.
+        at: When something last happened, in Unix milliseconds.
+    """
+
+    match: str
+    title: str
+    game: str
+    phase: Phase
+    seats: tuple[LobbySeat, ...]
+    seats_max: int
+    version: int
+    round: int
+    turn: Seat | None
+    at: int
+    winner: Seat | None
+
+
+def row_of(view: View) -> LobbyRow:
+    """Return the row of a match, from what a spectator sees of it."""
+    seats = tuple(LobbySeat(seat.seat, seat.name, seat.bot) for seat in view.seats)
+    return LobbyRow(
+        match=view.match,
+        title=_title(seats),
+        game=view.game,
+        phase=view.phase,
+        seats=seats,
+        seats_max=view.rules["seats"],
+        version=view.version,
+        round=view.round,
+        turn=view.turn,
+        at=view.at,
+        winner=view.winner,
+    )
+
+
+def _title(seats: tuple[LobbySeat, ...]) -> str:
+    """Name the table after the first person at it, or after the first bot where no person sits."""
+    names = [seat.name for seat in sorted(seats, key=lambda seat: (seat.bot, seat.seat))]
+    return f"{names[0]}'s table" if names else "An empty table"
+
+
+def state_of(row: LobbyRow) -> State:
+    """Return whether people may still join, or watch, or only look back."""
+    if row.phase == "lobby":
+        return "open"
+    return "ended" if row.phase == "finished" else "live"

@@ -1,0 +1,178 @@
+"""The program: every part made and joined by hand, in one place.
+
+Roles say what a process does: `api` answers over HTTP, `relay` tells viewers, `dealer` takes commands and moves matches
+on, `bots` plays the house's seats. One process may have them all; any number of processes may share one database.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import structlog
+from msgspec import Struct
+
+from infra.config import Config
+from infra.events import Unavailable
+from infra.events.postgres import PostgresStore, Role, opened
+from infra.feed.nats import NatsFeed
+from infra.migrate import migrate
+from services.api.application import create_app
+from services.api.games import cards
+from services.api.parts import Parts
+from services.audits import report_of
+from services.bots.demo import keep_demo
+from services.bots.player import Bots
+from services.dealer.croupier import Croupier
+from services.dealer.notary import Notary
+from services.keys import Keys, keys_of
+from services.local.servers import LocalServers
+from services.matches import Matches
+from services.published import PublishedLog, policy_text
+from services.relay.pokes import Pokes
+from services.relay.relay import Relay
+from services.server import Server
+from services.site import HouseSite
+from services.spectators import Spectators
+from services.streams import Streams
+from services.vault import Vault
+from services.web.pages import web_handlers
+
+STARTED_LOOK_S = 0.01
+
+log = structlog.get_logger(__name__)
+Ready = Callable[[str], None]
+"""Told the address once the program answers there."""
+
+
+class Where(Struct, frozen=True):
+    """The servers this program stands on."""
+
+    database_url: str
+    nats_url: str
+
+
+@asynccontextmanager
+async def servers(config: Config, folder: Path) -> AsyncIterator[Where]:
+    """Give the servers the settings name, starting those they do not."""
+    local = LocalServers(folder, postgres=config.database_url is None, nats=config.nats_url is None)
+    if config.database_url is not None and config.nats_url is not None:
+        yield Where(config.database_url, config.nats_url)
+        return
+    async with local:
+        yield Where(config.database_url or local.database_url, config.nats_url or local.nats_url)
+
+
+async def up(config: Config, folder: Path, ready: Ready) -> None:
+    """Start what is missing, bring the database to the newest schema, and serve until told to stop."""
+    async with servers(config, folder) as where:
+        await migrate(where.database_url)
+        await serve(config, folder, where, ready)
+
+
+async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> None:
+    """Serve until told to stop.
+
+    Raises:
+        Unavailable: The database or the bus does not answer.
+    """
+    roles = set(config.roles.split(","))
+    async with AsyncExitStack() as stack:
+        role: Role = "truecup_dealer" if roles & {"dealer", "relay"} else "truecup_api"
+        store = await opened(where.database_url, role)
+        stack.push_async_callback(store.close)
+        feed = await NatsFeed.connect(where.nats_url)
+        stack.push_async_callback(feed.close)
+        keys = keys_of(config, folder)
+        program = _Program(config, roles, store, feed, keys)
+        (folder / "policy.txt").write_text(policy_text(config.origin, keys.signer.public_key), encoding="utf-8")
+        await program.run(folder, ready)
+
+
+class _Program:
+    """The parts of one process."""
+
+    def __init__(self, config: Config, roles: set[str], store: PostgresStore, feed: NatsFeed, keys: Keys) -> None:
+        self._config = config
+        self._roles = roles
+        self._store = store
+        self._feed = feed
+        self._keys = keys
+        self._pokes = Pokes(store, feed)
+        store.on_commit = self._pokes.committed
+        self._vault = Vault(store, keys.sealing)
+        self._matches = Matches(store, self._vault, keys.tokens)
+        self._house = self._matches if "dealer" in roles else Spectators(store)
+        self._streams = Streams(self._house, feed)
+        self._relay = Relay(store, feed, self._pokes, self._vault if roles & {"dealer", "relay"} else None)
+
+    async def run(self, folder: Path, ready: Ready) -> None:
+        """Run every role until told to stop, or until one of them fails: then the whole program ends and says why."""
+        server = Server(create_app(self._parts()), self._doors, self._config.host, self._config.port)
+        tasks = [asyncio.create_task(work) for work in self._works()]
+        serving = asyncio.create_task(server.serve())
+        telling = asyncio.create_task(_told(server, self._config.host, folder, ready))
+        done, _ = await asyncio.wait([serving, *tasks], return_when=asyncio.FIRST_COMPLETED)
+        server.should_exit = True
+        self._streams.close()
+        await asyncio.gather(serving, return_exceptions=True)
+        for task in (telling, *tasks):
+            task.cancel()
+        await asyncio.gather(telling, *tasks, return_exceptions=True)
+        for task in done:
+            task.result()
+
+    def _works(self) -> list[Awaitable[None]]:
+        works: list[Awaitable[None]] = [self._pokes.run()]
+        if "relay" in self._roles:
+            works.append(self._relay.run())
+        if "dealer" in self._roles:
+            notary = Notary(self._store, self._config.origin, self._keys.signer)
+            works.append(Croupier(self._store, self._matches, notary, self._pokes.bell()).run())
+        if "bots" in self._roles and "dealer" in self._roles:
+            works.append(Bots(self._store, self._matches, self._pokes.bell(), self._config.bot_pause_ms).run())
+            if self._config.demo:
+                works.append(keep_demo(self._matches))
+        return works
+
+    def _parts(self) -> Parts:
+        published = PublishedLog(self._store, self._config.origin, self._keys.signer.public_key)
+        report = partial(report_of, policy=policy_text(self._config.origin, self._keys.signer.public_key))
+        games = cards()
+        parts = Parts(
+            matches=self._house,
+            streams=self._streams,
+            log=published,
+            report=report,
+            games=games,
+            checks={"database": self._database, "bus": self._bus, "lag": self._lag},
+            handlers=web_handlers(HouseSite(self._house, report, games)),
+        )
+        self._doors = parts.doors
+        return parts
+
+    async def _database(self) -> str | None:
+        await self._store.check()
+        return None
+
+    async def _bus(self) -> str | None:
+        return None if self._feed.connected else "the bus does not answer"
+
+    async def _lag(self) -> str | None:
+        behind = await self._relay.lag()
+        return None if behind <= LAG_MAX else f"viewers are {behind} events behind"
+
+
+LAG_MAX = 1_000
+"""How many events the relay may be behind while the program calls itself ready."""
+
+
+async def _told(server: Server, host: str, folder: Path, ready: Ready) -> None:
+    while not server.started:
+        await asyncio.sleep(STARTED_LOOK_S)
+    address = f"http://{host}:{server.port}"
+    (folder / "url").write_text(address + "\n", encoding="utf-8")
+    ready(address)

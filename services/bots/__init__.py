@@ -1,0 +1,1 @@
+"""The house's bots: openly marked as such, and knowing no more than anybody in their seat."""

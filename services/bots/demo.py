@@ -1,0 +1,108 @@
+"""The demo table: three house bots, so that a fresh installation has something to watch at once.
+
+The tables are numbered, and a table's id follows from its number, so that whoever keeps them needs no memory: it looks
+for the first number that is not over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final, Protocol
+from uuid import UUID
+
+import structlog
+
+from infra.events import Unavailable
+from services.library import Hosted, UnknownMatch
+from services.matches import Answer, Ask
+
+BOTS: Final = 3
+LOOK_S: Final = 1.0
+"""How often the keeper looks whether the table is over."""
+PAUSE_S: Final = 5.0
+"""How long a finished table is left to be looked at before the next one opens."""
+RULES: Final[dict[str, Any]] = {
+    "game": "common_hand",
+    "options": {"bid_aces": "half_double", "spot_on": True, "spot_on_win": "regain", "palifico": True},
+    "seats": BOTS,
+    "pause_ms": 4_000,
+}
+
+log = structlog.get_logger(__name__)
+
+
+class House(Protocol):
+    """Where tables are opened."""
+
+    async def open(self, rules: dict[str, Any], ask: Ask) -> Answer:
+        """Open a match under these rules."""
+
+    async def seat_bots(self, match_id: UUID, count: int, ask: Ask) -> Answer:
+        """Seat this many house bots."""
+
+    async def start(self, match_id: UUID, ask: Ask) -> Answer:
+        """Close the lobby and begin the first deal."""
+
+    async def hosted(self, match_id: UUID) -> Hosted:
+        """Return the match as of the last line in the store."""
+
+
+async def keep_demo(house: House, pause_s: float = PAUSE_S, look_s: float = LOOK_S) -> None:
+    """Keep one demo table live until cancelled.
+
+    Every step may be repeated: a crash anywhere leaves a table that the next keeper completes.
+    """
+    while True:
+        try:
+            match_id = await _opened(house, await first_not_over(house))
+            await _over(house, match_id, look_s)
+            await asyncio.sleep(pause_s)
+        except Unavailable as trouble:
+            log.warning("demo.waits", why=str(trouble))
+            await asyncio.sleep(look_s)
+
+
+async def _over(house: House, match_id: UUID, look_s: float) -> None:
+    """Return when the match is over."""
+    while True:
+        if (await house.hosted(match_id)).match.ended:
+            return
+        await asyncio.sleep(look_s)
+
+
+async def first_not_over(house: House) -> int:
+    """Return the number of the first demo table that is not over. Cost: about 2 log2 n looks at n tables."""
+    over, not_over = -1, 0
+    while await _is_over(house, not_over):
+        over, not_over = not_over, 2 * not_over + 1
+    while not_over - over > 1:
+        middle = (over + not_over) // 2
+        if await _is_over(house, middle):
+            over = middle
+        else:
+            not_over = middle
+    return not_over
+
+
+async def _is_over(house: House, number: int) -> bool:
+    try:
+        return (await house.hosted(table_id(number))).match.ended
+    except UnknownMatch:
+        return False
+
+
+def table_id(number: int) -> UUID:
+    """Return the id of a demo table, as `Matches.open` makes it from the request."""
+    return UUID(bytes=_ask(number, "open").command[:16], version=4)
+
+
+async def _opened(house: House, number: int) -> UUID:
+    answer = await house.open(RULES, _ask(number, "open"))
+    match_id = UUID(answer.match)
+    await house.seat_bots(match_id, BOTS, _ask(number, "bots"))
+    await house.start(match_id, _ask(number, "start"))
+    return match_id
+
+
+def _ask(number: int, step: str) -> Ask:
+    return Ask("demo", f"demo-{number}-{step}", b"")

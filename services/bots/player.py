@@ -1,0 +1,177 @@
+"""The house bots at work: they follow the log, and act when it is the turn of one of them.
+
+They keep nothing but places in the log. Whoever takes over after a crash finds the same turns, and since a bot's
+command is named after its match, seat and version, no turn is taken twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from typing import Final, Protocol
+from uuid import UUID
+
+import structlog
+from msgspec import Struct
+
+from domain import commands
+from domain.errors import Refused
+from domain.match import Match
+from infra.clock import now_ms
+from infra.entropy import draw
+from infra.events import Recorded, Unavailable
+from projections.view import View
+from services.bots.manner import CHANCE_BYTES, PREFIX, Manner, choose, manner_of
+from services.library import Hosted
+from services.matches import Answer, Ask, KeyUsed, VersionPassed
+
+IDLE_S: Final = 0.25
+"""How long the bots sleep when nothing wakes them."""
+AGAIN_MS: Final = 1_000
+"""After how long a bot tries again when the store could not take its command."""
+PAGE: Final = 512
+AT_ONCE_MAX: Final = 16
+"""Bots that act at the same time."""
+
+log = structlog.get_logger(__name__)
+
+
+class Turn(Struct, frozen=True, order=True):
+    """A bot's turn: when it has thought enough, in Unix milliseconds, and at which version it is to act."""
+
+    at: int
+    match: UUID
+    seat: int
+    version: int
+
+    @property
+    def ask(self) -> Ask:
+        """What the turn's command is stored under: the same, whichever process takes the turn."""
+        return Ask("bots", f"bot-{self.match}-{self.seat}-{self.version}", b"", self.version)
+
+
+class Log(Protocol):
+    """Where turns come from."""
+
+    async def streams_live(self) -> list[str]:
+        """Return the streams that have not ended."""
+
+    async def positions(self) -> dict[int, int]:
+        """Return the last position of each shard."""
+
+    async def follow(self, shard: int, after: int, limit: int) -> list[Recorded]:
+        """Return the lines of a shard with position > `after`, in order, at most `limit`."""
+
+
+class Table(Protocol):
+    """Where bots sit."""
+
+    async def hosted(self, match_id: UUID) -> Hosted:
+        """Return the match as of the last line in the store."""
+
+    async def view(self, match_id: UUID, seat: int | None) -> View:
+        """Return the match as this seat sees it now."""
+
+    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: Ask) -> Answer:
+        """Decide a command and store what it leads to."""
+
+
+class Waker(Protocol):
+    """Whatever can wake the bots early."""
+
+    async def wait(self, timeout_s: float) -> None:
+        """Return when something was stored, or after the time."""
+
+
+class Bots:
+    """Every house bot of this process."""
+
+    def __init__(self, store: Log, matches: Table, waker: Waker, pause_ms: int) -> None:
+        """Find turns in this log, and think so long before each."""
+        self._store = store
+        self._matches = matches
+        self._waker = waker
+        self._pause_ms = pause_ms
+        self._turns: list[Turn] = []
+        self._positions: dict[int, int] = {}
+
+    async def run(self) -> None:
+        """Play until cancelled. After trouble with the store it starts like after a crash: from the log."""
+        while True:
+            try:
+                await self._play()
+            except Unavailable as trouble:
+                log.warning("bots.wait", why=str(trouble))
+                await asyncio.sleep(IDLE_S)
+
+    async def _play(self) -> None:
+        self._positions = await self._store.positions()
+        self._turns = []
+        for stream in await self._store.streams_live():
+            await self._look_at(stream)
+        while True:
+            for stream in await self._touched():
+                await self._look_at(stream)
+            await self._act()
+            await self._waker.wait(self._sleep_s())
+
+    async def _touched(self) -> set[str]:
+        found: set[str] = set()
+        for shard, position in self._positions.items():
+            rows = await self._store.follow(shard, position, PAGE)
+            if rows:
+                self._positions[shard] = rows[-1].position
+                found.update(row.stream for row in rows)
+        return found
+
+    async def _look_at(self, stream: str) -> None:
+        turn = turn_of((await self._matches.hosted(UUID(stream.removeprefix("match/")))).match, self._pause_ms)
+        if turn is not None and turn not in self._turns:
+            heapq.heappush(self._turns, turn)
+
+    def _sleep_s(self) -> float:
+        wait_ms = self._turns[0].at - now_ms() if self._turns else IDLE_S * 1_000
+        return min(IDLE_S, max(0.0, wait_ms / 1_000))
+
+    async def _act(self) -> None:
+        """Take the turns that are due, several at a time."""
+        while self._turns and self._turns[0].at <= now_ms():
+            due = [heapq.heappop(self._turns) for _ in range(min(AT_ONCE_MAX, len(self._turns)))]
+            early = [turn for turn in due if turn.at > now_ms()]
+            for turn in early:
+                heapq.heappush(self._turns, turn)
+            await asyncio.gather(*(self._take(turn) for turn in due if turn not in early))
+
+    async def _take(self, turn: Turn) -> None:
+        """Act for a bot. A crash before the answer leaves the turn in the log, or its command stored: never two."""
+        try:
+            view = await self._matches.view(turn.match, turn.seat)
+            if view.version != turn.version:
+                return
+            command = choose(view, _manner(view), draw(CHANCE_BYTES))
+            if command is not None:
+                await self._matches.submit(turn.match, command, turn.ask)
+        except (VersionPassed, KeyUsed):
+            # Somebody else was first; what they did wakes the bots again.
+            return
+        except Refused as refused:
+            # The clock may take the turn between looking and acting; anything else is a fault of the bot's.
+            log.warning("bots.refused", match=str(turn.match), seat=turn.seat, code=refused.code)
+        except Unavailable as trouble:
+            log.warning("bots.again", match=str(turn.match), why=str(trouble))
+            again = Turn(now_ms() + AGAIN_MS, turn.match, turn.seat, turn.version)
+            heapq.heappush(self._turns, again)
+
+
+def turn_of(match: Match, pause_ms: int) -> Turn | None:
+    """Return the turn that a house bot has in this match, if it has one."""
+    if match.table is None or match.ended or match.table.turn is None:
+        return None
+    seat = match.table.turn
+    if not match.seated[seat].player.startswith(PREFIX):
+        return None
+    return Turn(match.at + pause_ms, match.id, seat, match.version)
+
+
+def _manner(view: View) -> Manner:
+    return manner_of(next(seat.player for seat in view.seats if seat.seat == view.viewer))

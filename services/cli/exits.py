@@ -1,0 +1,18 @@
+"""How the command ends: its exit codes, and the one sentence it says when it cannot do what it was asked."""
+
+from __future__ import annotations
+
+from typing import Final
+
+FINE: Final = 0
+FOUND: Final = 1
+"""A check found something wrong: a fault in a record, a part of the machine that needs attention."""
+INCOMPLETE: Final = 2
+"""Nothing is wrong, but not everything could be checked yet."""
+CANNOT: Final = 3
+"""The command was not understood, or could not be done; a sentence on stderr says why."""
+INTERRUPTED: Final = 130
+
+
+class CannotDo(Exception):  # noqa: N818 - named for what happened
+    """The command cannot do what it was asked; the message is the sentence for whoever asked."""

@@ -1,0 +1,59 @@
+"""`truecup export`: the record of a match, as a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from services.cli.exits import FINE, CannotDo
+from services.cli.house import checked, house, match_id
+from services.cli.screen import say_aside
+
+STDOUT = "-"
+
+
+def export(
+    match: str,
+    /,
+    *,
+    out: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    url: str | None = None,
+) -> int:
+    """Save the record of a match.
+
+    Args:
+        match: The match's id, or the address of its page.
+        out: The file to write; - prints the record.
+        url: Where the service is; the `truecup up` of this machine if nothing is said.
+    """
+    with house(url) as client:
+        record = checked(client.get(f"/matches/{match_id(match)}/record")).content
+    if out == STDOUT:
+        sys.stdout.buffer.write(record)
+        sys.stdout.buffer.flush()
+        return FINE
+    try:
+        _write(Path(out), record)
+    except OSError as error:
+        raise CannotDo(f"{out} cannot be written: {error.strerror}") from error
+    say_aside(f"{out}: {len(record.splitlines())} lines, {len(record)} bytes; `truecup audit {out}` checks them")
+    return FINE
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write all of the file or nothing: whoever looks sees the old one or the whole new one, after a crash too."""
+    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        try:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+            Path(file.name).chmod(0o644)
+            Path(file.name).replace(path)
+        except OSError:
+            Path(file.name).unlink(missing_ok=True)
+            raise

@@ -1,0 +1,79 @@
+"""The house as the command line reaches it: where it is, and what it says over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+from uuid import UUID
+
+import httpx
+import msgspec
+
+from services.cli.exits import CannotDo
+from services.cli.settings import folder_of, settings
+
+ADDRESS_FILE: Final = "url"
+"""In the data folder: where the service that runs on it can be reached. A stale one is harmless: nobody answers."""
+PATIENCE: Final = httpx.Timeout(30.0, connect=5.0)
+
+
+def address(given: str | None) -> str:
+    """Return where the service is: as given, or as the last `truecup up` on this machine noted.
+
+    Raises:
+        CannotDo: Nothing was given and nothing is noted.
+    """
+    if given is not None:
+        return given.rstrip("/")
+    try:
+        return (folder_of(settings()) / ADDRESS_FILE).read_text(encoding="utf-8").strip()
+    except FileNotFoundError as error:
+        raise CannotDo("no `truecup up` has run here: say where the service is, with --url") from error
+
+
+def match_id(text: str) -> str:
+    """Return the id of a match, from itself or from the address of its page.
+
+    Raises:
+        CannotDo: It is neither.
+    """
+    for part in text.split("?")[0].split("/"):
+        try:
+            return str(UUID(part))
+        except ValueError:
+            continue
+    raise CannotDo(f"{text} is not the id of a match: it looks like 018f4e6a-7c00-4000-8000-000000000001")
+
+
+@contextmanager
+def house(url: str | None) -> Iterator[httpx.Client]:
+    """Lend a client of the service.
+
+    Raises:
+        CannotDo: The service cannot be reached, or says no.
+    """
+    base = address(url)
+    try:
+        with httpx.Client(base_url=f"{base}/api/v1", timeout=PATIENCE) as client:
+            yield client
+    except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+        raise CannotDo(f"{base} is not an address: it looks like http://127.0.0.1:8000") from error
+    except httpx.TransportError as error:
+        raise CannotDo(f"nobody answers at {base}: is `truecup up` running? ({type(error).__name__})") from error
+
+
+def checked(answer: httpx.Response) -> httpx.Response:
+    """Return the answer if it is one.
+
+    Raises:
+        CannotDo: The service said no; in its own words.
+    """
+    if answer.is_success:
+        return answer
+    answer.read()
+    try:
+        problem: dict[str, Any] = msgspec.json.decode(answer.content, type=dict[str, Any])
+    except msgspec.DecodeError:
+        problem = {}
+    raise CannotDo(f"the service said no: {problem.get('detail') or problem.get('title') or answer.reason_phrase}")

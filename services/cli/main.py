@@ -1,0 +1,83 @@
+"""Truecup's command line: finds the command, runs it, and ends with a sentence instead of a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Final
+
+from cyclopts import App, CycloptsError
+
+from services.cli.exits import CANNOT, FINE, INTERRUPTED, CannotDo
+from services.cli.manual import COMMANDS, EPILOGUE, HELP
+
+PLACES: Final = {
+    "up": "services.cli.running:up",
+    "serve": "services.cli.running:serve",
+    "migrate": "services.cli.running:migrate",
+    "watch": "services.cli.watch:watch",
+    "replay": "services.cli.replay:replay",
+    "export": "services.cli.export:export",
+    "audit": "services.cli.audit:audit",
+    "doctor": "services.cli.doctor:doctor",
+    "bench": "services.cli.bench.bench:bench",
+}
+"""Where each command is. It is loaded only when it is asked for, so that help is quick."""
+
+
+def app() -> App:
+    """Return the command with all its commands."""
+    found = App(
+        name="truecup",
+        help=HELP,
+        help_epilogue=EPILOGUE,
+        help_format="plaintext",
+        version=_version,
+        result_action="return_value",
+        suppress_keyboard_interrupt=False,
+    )
+    for order, (name, text) in enumerate(COMMANDS.items()):
+        found.command(PLACES[name], name=name, help=text, help_epilogue="", sort_key=order)
+    return found
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command these arguments name and return its exit code."""
+    try:
+        code = app()(list(arguments), exit_on_error=False, print_error=False)
+    except (CycloptsError, CannotDo) as trouble:
+        print(f"truecup: {sentence(trouble)}", file=sys.stderr)  # noqa: T201 - the terminal is what this program writes to
+        return CANNOT
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read us, such as `head`, has seen enough; Python would complain once more at its own exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FINE
+    return code if isinstance(code, int) else FINE
+
+
+def sentence(trouble: Exception) -> str:
+    """Return what went wrong, on one line."""
+    text = " ".join(str(trouble).split())
+    if isinstance(trouble, CycloptsError):
+        return f"{text[:1].lower()}{text[1:].rstrip('.')}; `truecup --help` lists what there is"
+    return text
+
+
+def main() -> None:
+    """Be the program."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def _version() -> str:
+    try:
+        return version("truecup")
+    except PackageNotFoundError:
+        return "not installed"
+
+
+if __name__ == "__main__":
+    main()

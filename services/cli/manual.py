@@ -1,0 +1,111 @@
+"""What `truecup --help` and the help of each command say: everything a newcomer needs, in one place.
+
+The first paragraph of a command's help is its line in the list of commands.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+HELP: Final = """Play liar's dice, watch it, and prove that nobody, the server
+included, chose a die.
+
+Begin with "truecup up": it starts everything on this machine and prints one
+address to open in a browser."""
+
+EPILOGUE: Final = """Examples:
+  truecup up                            start everything, with a demo table
+  truecup watch MATCH                   follow a match, in words
+  truecup export MATCH --out match.cup  save the record of a match
+  truecup audit match.cup               check it, anywhere, without the server
+  truecup doctor                        see what this machine has and lacks
+
+MATCH is the id of a match: the last part of the address of its page.
+
+Exit codes: 0 all is well; 1 something was found to be wrong; 2 nothing is
+wrong, but something is missing; 3 the command was not understood or could not
+be carried out; 130 interrupted."""
+
+COMMANDS: Final = {
+    "up": """Start everything on this machine, and print its address.
+
+A Postgres and a NATS are started with it, unless TRUECUP_DATABASE_URL and
+TRUECUP_NATS_URL name yours. Three bots play at a demo table, so that there is
+something to watch. Ctrl-C stops all of it.
+
+Examples:
+  truecup up
+  truecup up --port 0 --no-demo         any free port, no demo table
+  truecup up --data ~/dice              keep everything in this folder""",
+    "serve": """Run the service against a Postgres and a NATS of yours.
+
+TRUECUP_DATABASE_URL and TRUECUP_NATS_URL say where they are, TRUECUP_ROLES
+which parts run in this process: any of api, relay, dealer, bots.
+
+Examples:
+  TRUECUP_ROLES=api,relay truecup serve --host 0.0.0.0 --port 8000""",
+    "migrate": """Bring a database of yours to the newest schema.
+
+It may be run at any time and by several machines at once; what is there
+already is left alone. "truecup up" and "truecup serve" do it by themselves.
+
+Examples:
+  TRUECUP_DATABASE_URL=postgres://... truecup migrate""",
+    "watch": """Follow a match as it is played, in words.
+
+You see what every spectator sees. When the connection breaks, it is taken up
+again where it broke. It ends with the match.
+
+Examples:
+  truecup watch 3f0c...
+  truecup watch 3f0c... --url https://dice.example.org --json""",
+    "replay": """Tell a match from its beginning, in words.
+
+Examples:
+  truecup replay 3f0c...
+  truecup replay 3f0c... --speed 10     ten times as fast as it was played
+  truecup replay 3f0c... --json         every frame, one JSON document a line""",
+    "export": """Save the record of a match, for anybody to audit.
+
+Examples:
+  truecup export 3f0c... --out match.cup
+  truecup export 3f0c... --out - | truecup audit -""",
+    "audit": """Check records: was anything changed, chosen or played against the rules?
+
+Three layers are checked. 1: no line was changed, left out or put in, and the
+transparency log vouches for it. 2: every die follows from what the server and
+the seats had fixed before. 3: every event follows from the rules of the game.
+Nothing is asked of any server.
+
+The policy file names the keys of the log and of its witnesses. It has to come
+from somewhere else than the record. Without one the log is not judged. It is
+looked for in TRUECUP_POLICY, then in the data folder of this machine.
+
+Exit codes: 0 all are fair; 1 a fault in any (its code and line are printed);
+2 no fault, but some record is not complete; 3 a file could not be read.
+
+Examples:
+  truecup audit match.cup --policy policy.txt
+  truecup audit *.cup --json            one JSON document a file
+  truecup audit match.cup --layers 1,2  without the rules of the game
+  truecup export 3f0c... --out - | truecup audit -""",
+    "doctor": """See what this machine has and what it lacks, and what to do about it.
+
+Exit codes: 0 nothing is wrong; 1 something is.
+
+Examples:
+  truecup doctor
+  truecup doctor --json""",
+    "bench": """Measure this machine: commands a second, delays, rules.
+
+Commands are sent over HTTP by 1, 16 and 64 clients that play real matches, and
+every one is on disk before it is answered. Each figure is also given as a share
+of what the machine can do at best, measured in the same run: a bare route, a
+bare insert, a bare hop through NATS. Servers are started in a temporary folder,
+unless TRUECUP_DATABASE_URL and TRUECUP_NATS_URL name yours.
+
+Examples:
+  truecup bench
+  truecup bench --seconds 30 --json""",
+}
+"""The help of each command, in the order in which they are listed."""

@@ -1,0 +1,106 @@
+"""`truecup up`, `serve` and `migrate`: settings in, the service runs, its address is printed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Annotated
+
+import asyncpg
+from cyclopts import Parameter
+
+from infra import telemetry
+from infra.config import Config
+from infra.events import Unavailable
+from infra.migrate import migrate as migrated
+from services import app
+from services.cli.exits import FINE, CannotDo
+from services.cli.screen import say, say_aside
+from services.cli.settings import folder_of, settings
+from services.local.child import CannotStart
+
+
+def up(
+    *,
+    port: int | None = None,
+    host: str | None = None,
+    data: Path | None = None,
+    demo: Annotated[bool, Parameter(negative="--no-demo")] = True,
+) -> int:
+    """Start everything on this machine.
+
+    Args:
+        port: The port to listen on; 0 takes a free one. 8000 if nothing is said, or a free one if that is taken.
+        host: The address to listen on: 0.0.0.0 lets others on your network play.
+        data: The folder for everything Truecup keeps.
+        demo: Whether three bots play at a demo table.
+    """
+    config = settings(port=port, host=host, data=data, demo=demo)
+    if port is None and "TRUECUP_PORT" not in os.environ and not _is_free(config.host, config.port):
+        config = settings(port=0, host=host, data=data, demo=demo)
+    return _run(config, lambda folder, told: app.up(config, folder, told))
+
+
+def serve(*, port: int | None = None, host: str | None = None, data: Path | None = None) -> int:
+    """Run the service.
+
+    Args:
+        port: The port to listen on; 0 takes a free one.
+        host: The address to listen on.
+        data: The folder for what this machine keeps.
+    """
+    config = settings(port=port, host=host, data=data)
+    if config.database_url is None or config.nats_url is None:
+        raise CannotDo(
+            "set TRUECUP_DATABASE_URL and TRUECUP_NATS_URL, or use `truecup up`, which starts servers of its own"
+        )
+    where = app.Where(config.database_url, config.nats_url)
+    return _run(config, lambda folder, told: app.serve(config, folder, where, told))
+
+
+def migrate() -> int:
+    """Bring the database to the newest schema."""
+    url = settings().database_url
+    if url is None:
+        raise CannotDo("set TRUECUP_DATABASE_URL to the database that is to be migrated")
+    try:
+        applied = asyncio.run(migrated(url))
+    except (OSError, TimeoutError, asyncpg.PostgresError) as trouble:
+        raise CannotDo(f"the database could not be migrated: {trouble}") from trouble
+    say(f"applied {', '.join(applied)}" if applied else "nothing to do: the schema is the newest")
+    return FINE
+
+
+def _run(config: Config, running: Callable[[Path, app.Ready], Coroutine[None, None, None]]) -> int:
+    """Run until interrupted: Ctrl-C is how the service is meant to end."""
+    if config.port != 0 and not _is_free(config.host, config.port):
+        raise CannotDo(f"port {config.port} of {config.host} is taken: choose another with --port, or 0 for a free one")
+    folder = folder_of(config)
+    telemetry.set_up(config.log_level, config.log_format)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        asyncio.run(running(folder, _told))
+    except KeyboardInterrupt:
+        return FINE
+    except (CannotStart, Unavailable, OSError, asyncpg.PostgresError, TimeoutError) as trouble:
+        raise CannotDo(f"Truecup cannot run: {trouble}") from trouble
+    return FINE
+
+
+def _told(url: str) -> None:
+    say(f"Truecup is running at {url}")
+    say_aside("Open it in a browser to watch and play; `truecup --help` says what else there is. Ctrl-C stops it all.")
+
+
+def _is_free(host: str, port: int) -> bool:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+    except OSError:
+        return False
+    return True

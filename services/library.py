@@ -1,0 +1,165 @@
+"""The matches of the house, read: folds in memory, kept up with the log, and what can be told from them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any, Protocol
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from domain import events
+from domain.ceremony import Keeper
+from domain.match import Match
+from domain.places import hidden_rolls
+from domain.record import Written, fold, stream_of
+from infra.events import EventStore
+from projections.frames import frame
+from projections.view import PIPS, View, view_of
+from services.records import record_of
+from services.tokens import Bearer, Role, digest
+
+MATCHES_MAX = 4_096
+"""Folds kept in memory; the rest are read again from the log."""
+
+
+class UnknownMatch(Exception):  # noqa: N818 - named for what happened
+    """No match has this id."""
+
+
+class Private(Protocol):
+    """The secrets of deals, in programs with the dealer's role."""
+
+    async def keeper(self, match: Match) -> Keeper | None:
+        """Return the keeper of the match's current deal, if it has one."""
+
+
+class Hosted(Struct, frozen=True):
+    """A match in memory: the fold of its stream, and the secrets of its current deal where they may be had."""
+
+    written: Written
+    keeper: Keeper | None
+
+    @property
+    def match(self) -> Match:
+        """The match as of its last line."""
+        return self.written.match
+
+
+class Library:
+    """Every match, by id. Without `private` it knows no dice."""
+
+    def __init__(self, store: EventStore, private: Private | None) -> None:
+        """Read from this store."""
+        self._store = store
+        self._private = private
+        self._hosted: OrderedDict[UUID, Hosted] = OrderedDict()
+
+    async def hosted(self, match_id: UUID) -> Hosted:
+        """Return the match as of the last line in the store. Cost: a query, and a step for each new line.
+
+        Raises:
+            UnknownMatch: There is no such match.
+        """
+        known = self._hosted.get(match_id)
+        after = 0 if known is None else known.match.version
+        lines = await self._store.read(stream_of(match_id), after)
+        if known is not None and not lines:
+            return known
+        written = None if known is None else known.written
+        for written, _ in fold(lines, written):
+            continue
+        if written is None:
+            raise UnknownMatch(str(match_id))
+        hosted = Hosted(written, await self._keeper(written.match))
+        self._keep(match_id, hosted)
+        return hosted
+
+    async def _known(self, match_id: UUID) -> Hosted:
+        return self._hosted.get(match_id) or await self.hosted(match_id)
+
+    async def _keeper(self, match: Match) -> Keeper | None:
+        return None if self._private is None else await self._private.keeper(match)
+
+    def _keep(self, match_id: UUID, hosted: Hosted) -> None:
+        known = self._hosted.get(match_id)
+        if known is None or known.match.version < hosted.match.version:
+            self._hosted[match_id] = hosted
+        self._hosted.move_to_end(match_id)
+        if len(self._hosted) > MATCHES_MAX:
+            self._hosted.popitem(last=False)
+
+    async def view(self, match_id: UUID, seat: int | None) -> View:
+        """Return the match as this seat sees it now, or a spectator for None."""
+        hosted = await self.hosted(match_id)
+        return view_of(hosted.written, seat, hosted.keeper, await self._names(hosted.match))
+
+    async def frames(self, match_id: UUID, seat: int | None, after: int, limit: int) -> list[bytes]:
+        """Return at most `limit` encoded frames of this viewer with versions above `after`, ascending.
+
+        Cost: the fold of the stream from its beginning.
+        """
+        lines = await self._store.read(stream_of(match_id), 0, after + limit)
+        if not lines:
+            raise UnknownMatch(str(match_id))
+        found: list[bytes] = []
+        names: Mapping[str, str] = {}
+        for written, event in fold(lines):
+            if isinstance(event, events.SeatJoined):
+                names = await self._names(written.match)
+            if written.match.version > after:
+                keeper = None if seat is None else await self._keeper(written.match)
+                found.append(frame(written, event, seat, keeper, names))
+        return found
+
+    async def openings(self, match_id: UUID, seat: int) -> list[events.Revealed]:
+        """Return the proofs of the hidden dice this seat may know now: its own (CUP/1 section 4.6)."""
+        hosted = await self.hosted(match_id)
+        state, deal = hosted.match.table, hosted.match.ceremony
+        if state is None or deal is None or deal.mix is None or hosted.keeper is None or seat not in state.places:
+            return []
+        dealer, place = hosted.keeper.dealer(deal.mix), state.places[seat]
+        rolls = hidden_rolls(place).items()
+        return [dealer.open(place.cup, roll, slots, [PIPS] * len(slots)) for roll, slots in rolls]
+
+    async def lines(self, match_id: UUID) -> list[bytes]:
+        """Return every line of the match.
+
+        Raises:
+            UnknownMatch: There is no such match.
+        """
+        found = await self._store.read(stream_of(match_id))
+        if not found:
+            raise UnknownMatch(str(match_id))
+        return found
+
+    async def record(self, match_id: UUID) -> bytes:
+        """Return the record file of CUP/1 section 4.10, the same bytes every time once the match is over and logged."""
+        return await record_of(self._store, stream_of(match_id), await self.lines(match_id))
+
+    async def lobby(self, state: str | None) -> list[dict[str, Any]]:
+        """Return the rows of the lobby, those that moved last first: `open`, `live`, `ended`, or all for None."""
+        rows = [msgspec.json.decode(row.doc) for row in await self._store.projection("lobby")]
+        found = [row for row in rows if state is None or _state_of(row["phase"]) == state]
+        return sorted(found, key=lambda row: -row["at"])
+
+    async def bearer(self, token: str) -> Bearer | None:
+        """Return who this token speaks for, if anybody."""
+        found = await self._store.token(digest(token))
+        if found is None:
+            return None
+        stream, role, seat = found
+        return Bearer(UUID(stream.removeprefix("match/")), _role(role), seat)
+
+    async def _names(self, match: Match) -> Mapping[str, str]:
+        return await self._store.names(who.player for who in match.seated.values())
+
+
+def _state_of(phase: str) -> str:
+    return {"lobby": "open", "finished": "ended"}.get(phase, "live")
+
+
+def _role(text: str) -> Role:
+    return "host" if text == "host" else "seat"

@@ -1,0 +1,56 @@
+"""The record of a match: its lines, and the proofs that they are in the transparency log (CUP/1 section 4.10)."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+from domain import events
+from domain.log import checkpoints, merkle, proofs
+from domain.log.proofs import Consistency, Inclusion
+from domain.record import event_of
+from infra.events import EventStore
+
+
+async def record_of(store: EventStore, stream: str, lines: list[bytes]) -> bytes:
+    """Return the record file: the lines as they are, and behind the last one its proofs, once it is logged.
+
+    The proofs lead to the first checkpoint that covers the end, so the bytes are the same for ever.
+    """
+    final = await included(store, stream, len(lines) - 1, "final")
+    attached = [] if final is None else await _attachments(store, lines, final)
+    return b"".join(line + b"\n" for line in (*lines, *attached))
+
+
+async def included(store: EventStore, stream: str, seq: int, kind: str) -> Inclusion | None:
+    """Return the proof that an anchor is in the log, under the first checkpoint that covers it; None while it waits."""
+    index = await store.log_index(stream, seq, kind)
+    covering = None if index is None else await store.log_checkpoint(index)
+    if index is None or covering is None:
+        return None
+    size, checkpoint = covering
+    spans = merkle.inclusion_spans(size, index)
+    return Inclusion(index, await _hashes(store, spans), checkpoint)
+
+
+async def _attachments(store: EventStore, lines: list[bytes], final: Inclusion) -> list[bytes]:
+    size = checkpoints.checkpoint_of(final.checkpoint).size
+    attached = [_line("tlog-proof", proofs.encode_inclusion(final))]
+    for old in sorted({checkpoints.checkpoint_of(text).size for text in _earlier(lines)} - {size}):
+        path = await _hashes(store, merkle.consistency_spans(old, size))
+        attached.append(_line("tlog-consistency", proofs.encode_consistency(Consistency(old, path, final.checkpoint))))
+    return attached
+
+
+def _earlier(lines: list[bytes]) -> list[str]:
+    """Return the checkpoints that stand in the lines."""
+    marked = (line for line in lines if b'"type":"deal.logged"' in line)
+    return [event.checkpoint for event, _ in map(event_of, marked) if isinstance(event, events.DealLogged)]
+
+
+async def _hashes(store: EventStore, spans: list[merkle.Span]) -> tuple[bytes, ...]:
+    known = await store.log_hashes(merkle.nodes_of(spans))
+    return tuple(merkle.hash_of(span, known) for span in spans)
+
+
+def _line(kind: str, text: str) -> bytes:
+    return f"#{kind} {b64encode(text.encode()).decode()}".encode()

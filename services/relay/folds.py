@@ -1,0 +1,81 @@
+"""The matches a follower of the log walks through, each as of the last line it has seen."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from domain import events
+from domain.match import Match
+from domain.record import Written, fold
+from infra.events import EventStore, Recorded
+
+MATCHES_MAX = 2_048
+"""Folds kept in memory, some tens of kilobytes each; the rest are read again from the log."""
+PAGE = 1_024
+"""Lines read at once while a match is read again."""
+
+
+class Followed(Struct, frozen=True):
+    """A match right after one event, and what people call its players, by player id."""
+
+    written: Written
+    event: events.Event
+    names: Mapping[str, str]
+
+    @property
+    def match(self) -> Match:
+        """The match after the event."""
+        return self.written.match
+
+
+class Folds:
+    """Folds lines as they come."""
+
+    def __init__(self, store: EventStore, matches_max: int = MATCHES_MAX) -> None:
+        """Read from this store what is not in memory."""
+        self._store = store
+        self._matches_max = matches_max
+        self._kept: OrderedDict[str, Followed] = OrderedDict()
+
+    async def after(self, line: Recorded) -> Followed:
+        """Return the match right after this line.
+
+        Cost: one step for the next line of a match in memory. Otherwise the match is read from its first line on, or
+        from where memory ends.
+        """
+        known = self._kept.get(line.stream)
+        if known is not None and known.match.version > line.seq:
+            known = None
+        followed = await self._caught_up(known, line)
+        self._keep(line.stream, followed)
+        return followed
+
+    async def _caught_up(self, known: Followed | None, line: Recorded) -> Followed:
+        version = 0 if known is None else known.match.version
+        names = {} if known is None else known.names
+        written = None if known is None else known.written
+        while version < line.seq:
+            lines = await self._store.read(line.stream, version, min(PAGE, line.seq - version))
+            assert lines, "the log gave a line, and so it has those before it"
+            *_, (written, _) = fold(lines, written)
+            version = written.match.version
+        written, event = next(fold([line.line], written))
+        return Followed(written, event, await self._named(names, written.match))
+
+    async def _named(self, names: Mapping[str, str], match: Match) -> Mapping[str, str]:
+        """Return the names with those of players who have just come; a name is stored with the line that seats it."""
+        newcomers = [who.player for who in match.seated.values() if who.player not in names]
+        if not newcomers:
+            return names
+        return {**names, **dict(zip(newcomers, newcomers, strict=True)), **await self._store.names(newcomers)}
+
+    def _keep(self, stream: str, followed: Followed) -> None:
+        self._kept[stream] = followed
+        self._kept.move_to_end(stream)
+        if followed.match.ended:
+            del self._kept[stream]
+        if len(self._kept) > self._matches_max:
+            self._kept.popitem(last=False)

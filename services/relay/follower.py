@@ -1,0 +1,89 @@
+"""Walks one shard of the log, page by page, for ever."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import structlog
+
+from infra.events import EventStore, Recorded, Unavailable
+from services.relay.pokes import Pokes
+
+IDLE_S = 2.0
+"""How long to sleep when no bell rings; bells ring for whatever is committed, so this is only a second net."""
+AGAIN_S = 0.25
+"""How long to wait before starting again after trouble."""
+
+Lag = Callable[[str, int, int], None]
+"""Takes a work's name, a shard, and how many events the work is behind what has been heard of."""
+
+log = structlog.get_logger(__name__)
+
+
+class Work(Protocol):
+    """What is done with the lines of a shard. It keeps by itself how far it has come.
+
+    Attributes:
+        name: What it is called where its progress is told.
+        page: Lines handed on at once.
+        pause_s: How long to let lines gather after each page, in seconds.
+    """
+
+    name: str
+    page: int
+    pause_s: float
+
+    async def start(self, shard: int) -> int:
+        """Return the position after which there is something to do."""
+
+    async def take(self, shard: int, page: Sequence[Recorded]) -> int:
+        """Do it for these lines, and return the position where the work stands then."""
+
+
+class Follower:
+    """Follows one shard with one work.
+
+    Attributes:
+        position: How far it has come.
+    """
+
+    def __init__(self, work: Work, shard: int, store: EventStore, pokes: Pokes, on_lag: Lag) -> None:
+        """Do this work on this shard of the store, woken by these pokes."""
+        self._work = work
+        self._shard = shard
+        self._store = store
+        self._pokes = pokes
+        self._bell = pokes.bell(shard)
+        self._on_lag = on_lag
+        self.position = 0
+
+    @property
+    def shard(self) -> int:
+        """The shard it follows."""
+        return self._shard
+
+    async def run(self) -> None:
+        """Follow until cancelled. After trouble it starts like after a crash: it asks the work where it stands."""
+        while True:
+            try:
+                self.position = await self._work.start(self._shard)
+                await self._follow()
+            except Unavailable as trouble:
+                log.warning("relay.waits", work=self._work.name, shard=self._shard, why=str(trouble))
+                await asyncio.sleep(AGAIN_S)
+
+    async def _follow(self) -> None:
+        """Take page after page, until the work stands elsewhere than behind the page it was given."""
+        while True:
+            page = await self._store.follow(self._shard, self.position, self._work.page)
+            behind = max(len(page), self._pokes.reached(self._shard) - self.position)
+            self._on_lag(self._work.name, self._shard, behind)
+            if not page:
+                await self._bell.wait(IDLE_S)
+                continue
+            self.position = await self._work.take(self._shard, page)
+            if self.position != page[-1].position:
+                return
+            await asyncio.sleep(self._work.pause_s)

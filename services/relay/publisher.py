@@ -1,0 +1,93 @@
+"""Publishes the frames of a shard, one position after the other.
+
+How far it has come is what the feed keeps; the cursor in the store only helps when the feed has lost everything. Two
+publishers of one shard do no harm: the feed keeps each position once, and whoever is second goes on behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import structlog
+
+from domain.ceremony import Keeper
+from domain.match import Match
+from infra.events import EventStore, Recorded
+from infra.feed import Feed, Placed
+from projections.frames import frame
+from services.relay.folds import Folds, Followed
+
+BEHIND_MAX = 4_096
+"""Frames published again after the feed has lost its newest; with more lost, viewers are served from the log."""
+
+CURSOR_EVERY = 256
+"""Frames between two writes of the cursor: that many more may be published again when the feed has lost everything."""
+
+log = structlog.get_logger(__name__)
+
+
+class Private(Protocol):
+    """The secrets of deals, in programs with the dealer's role."""
+
+    async def keeper(self, match: Match) -> Keeper | None:
+        """Return the keeper of the match's current deal, if it has one."""
+
+
+class Publisher:
+    """Publishes what spectators see and, where it may know it, what each seat sees."""
+
+    name = "frames"
+    page = 64
+    pause_s = 0.0
+
+    def __init__(self, store: EventStore, feed: Feed, private: Private | None) -> None:
+        """Publish from this store over this feed; without `private` there are no frames for seats."""
+        self._store = store
+        self._feed = feed
+        self._private = private
+        self._folds = Folds(store)
+        self._saved: dict[int, int] = {}
+
+    async def start(self, shard: int) -> int:
+        """Return the position of the last frame the feed keeps, or of the cursor if it keeps nothing of use."""
+        kept = await self._feed.last_position(shard)
+        # Asked in this order, the log is never behind what was published from it.
+        end = (await self._store.positions())[shard]
+        cursor = min(await self._store.cursor(self.name, shard), end)
+        self._saved[shard] = cursor
+        if kept is None:
+            return cursor
+        if kept > end or kept < cursor - BEHIND_MAX:
+            # What is kept comes from another log, or is too old to be of use to anybody.
+            log.warning("relay.forgets", shard=shard, kept=kept, log=end)
+            await self._feed.forget(shard)
+            return cursor
+        return kept
+
+    async def take(self, shard: int, page: Sequence[Recorded]) -> int:
+        """Publish the frames of these lines, and return the position of the last frame the feed keeps then.
+
+        A crash before the frames are published leaves seats with frames they will get again, which they know by the
+        version. A crash before the cursor is saved leaves nothing to do: the feed tells how far it has come.
+        """
+        placed = [await self._placed(line) for line in page]
+        standing = await self._feed.publish(shard, placed)
+        if standing - self._saved[shard] >= CURSOR_EVERY:
+            await self._store.save_projection(self.name, shard, standing, ())
+            self._saved[shard] = standing
+        return standing
+
+    async def _placed(self, line: Recorded) -> Placed:
+        followed = await self._folds.after(line)
+        match = followed.match
+        if self._private is not None:
+            await self._tell_seats(followed, await self._private.keeper(match))
+        body = frame(followed.written, followed.event, None, None, followed.names)
+        return Placed(line.position, str(match.id), match.version, body)
+
+    async def _tell_seats(self, followed: Followed, keeper: Keeper | None) -> None:
+        match = followed.match
+        for seat in match.seated:
+            body = frame(followed.written, followed.event, seat, keeper, followed.names)
+            await self._feed.tell(str(match.id), seat, match.version, body)

@@ -1,0 +1,44 @@
+"""All the followers of one program together."""
+
+from __future__ import annotations
+
+from asyncio import TaskGroup
+
+from infra.events import SHARDS, EventStore
+from infra.feed import Feed
+from services.relay.follower import Follower, Lag
+from services.relay.pokes import Pokes
+from services.relay.publisher import Private, Publisher
+from services.relay.registrar import Registrar
+
+
+class Relay:
+    """Tells viewers and the lobby what happens, shard by shard. Any number of relays may run at once."""
+
+    def __init__(
+        self, store: EventStore, feed: Feed, pokes: Pokes, private: Private | None = None, on_lag: Lag | None = None
+    ) -> None:
+        """Follow this store and publish over this feed.
+
+        Without `private`, the secrets of deals, there are no frames for seats. `on_lag` is told how far each work is
+        behind.
+        """
+        self._store = store
+        works = (Publisher(store, feed, private), Registrar(store))
+        told = on_lag or _untold
+        self._followers = [Follower(work, shard, store, pokes, told) for work in works for shard in range(SHARDS)]
+
+    async def run(self) -> None:
+        """Follow every shard until cancelled."""
+        async with TaskGroup() as group:
+            for follower in self._followers:
+                group.create_task(follower.run())
+
+    async def lag(self) -> int:
+        """Return how many events the follower furthest behind is behind. Cost: one query."""
+        ends = await self._store.positions()
+        return max(ends[follower.shard] - follower.position for follower in self._followers)
+
+
+def _untold(_work: str, _shard: int, _behind: int) -> None:
+    return

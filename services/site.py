@@ -1,0 +1,48 @@
+"""What the pages show, put together from the parts of the program."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from projections.view import View
+from services.api.answers import GameCard
+from services.library import Library, UnknownMatch
+
+
+class HouseSite:
+    """The pages' view of the house."""
+
+    def __init__(
+        self, library: Library, report: Callable[[bytes], Mapping[str, Any]], games: Sequence[GameCard]
+    ) -> None:
+        """Show this library; `report` audits a record and is slow, so it runs in a thread."""
+        self._library = library
+        self._report = report
+        self._games: list[dict[str, Any]] = msgspec.to_builtins(games)
+        self._auditing = asyncio.Semaphore(2)
+
+    async def lobby(self) -> Sequence[dict[str, Any]]:
+        """Return the rows of the lobby, those that moved last first."""
+        return await self._library.lobby(None)
+
+    async def view(self, match_id: UUID) -> View | None:
+        """Return the match as a spectator sees it; None if there is none."""
+        try:
+            return await self._library.view(match_id, None)
+        except UnknownMatch:
+            return None
+
+    async def report(self, match_id: UUID) -> Mapping[str, Any]:
+        """Return what an audit of the record finds."""
+        record = await self._library.record(match_id)
+        async with self._auditing:
+            return await asyncio.to_thread(self._report, record)
+
+    async def games(self) -> Sequence[dict[str, Any]]:
+        """Return the cards of the games, as the JSON interface does."""
+        return self._games

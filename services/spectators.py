@@ -1,0 +1,44 @@
+"""A house that only shows: for programs without the dealer's role, which know no dice and take no commands."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Never
+from uuid import UUID
+
+from domain import commands
+from infra.events import EventStore, Unavailable
+from services.library import Library
+from services.matches import Answer, Ask
+
+WHY = "this program only shows matches; commands go to one with the dealer's role"
+
+
+class Spectators(Library):
+    """Every match, read only. It holds no key, and its database role cannot see the vault."""
+
+    def __init__(self, store: EventStore) -> None:
+        """Read from this store, without secrets."""
+        super().__init__(store, None)
+
+    async def open(self, rules: dict[str, Any], ask: Ask) -> Answer:
+        """Refuse."""
+        self._refuse(rules, ask)
+
+    async def join(self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: Ask) -> Answer:
+        """Refuse."""
+        self._refuse(match_id, name, custody, ask)
+
+    async def seat_bots(self, match_id: UUID, count: int, ask: Ask) -> Answer:
+        """Refuse."""
+        self._refuse(match_id, count, ask)
+
+    async def start(self, match_id: UUID, ask: Ask) -> Answer:
+        """Refuse."""
+        self._refuse(match_id, ask)
+
+    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: Ask) -> Answer:
+        """Refuse."""
+        self._refuse(match_id, command, ask)
+
+    def _refuse(self, *_given: object) -> Never:
+        raise Unavailable(WHY)

@@ -1,0 +1,282 @@
+"""The streams of live matches: a snapshot, then every frame after it, to any number of readers.
+
+Readers of one match with the same eyes share a tape: the last frames, encoded once. A reader holds only its version,
+so a slow one costs nothing but its place: what the tape has dropped, or the feed never brought, is made again from the
+log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import islice
+from typing import Final, Literal, Protocol
+from uuid import UUID
+
+import msgspec
+import structlog
+from msgspec import Struct
+
+from infra.events import Unavailable
+from infra.feed import Feed, Listening
+from projections.view import View
+
+Seat = int
+
+FRAMES_MAX: Final = 128
+BYTES_MAX: Final = 512 * 1_024
+"""What a tape keeps at most; a frame of a six-seat match has about 3 kB."""
+PAGE: Final = 32
+"""Frames made again from the log at once, and the most that a reader holds."""
+
+log = structlog.get_logger(__name__)
+
+
+class Item(Struct, frozen=True):
+    """One thing a stream says; `body` is one JSON document on one line."""
+
+    kind: Literal["snapshot", "frame", "ended", "bye"]
+    version: int
+    body: bytes
+
+
+class Source(Protocol):
+    """The matches as the log has them."""
+
+    async def view(self, match_id: UUID, seat: Seat | None) -> View:
+        """Return the match as this seat, or a spectator, sees it now."""
+
+    async def frames(self, match_id: UUID, seat: Seat | None, after: int, limit: int) -> list[bytes]:
+        """Return at most `limit` frames with versions above `after`, one a version, ascending."""
+
+
+class Patience(Struct, frozen=True):
+    """How long readers wait for the feed before they look at the log, in seconds.
+
+    Attributes:
+        quiet_s: When nothing says that there is more.
+        away_s: While the bus cannot be reached.
+        late_s: When there is more, and only the feed has not brought it.
+    """
+
+    quiet_s: float = 5.0
+    away_s: float = 0.5
+    late_s: float = 0.05
+
+
+class Tape:
+    """The last frames of one match for one viewer.
+
+    Attributes:
+        version: The version of the newest frame on it.
+        ended: The version at which the match has ended.
+        readers: How many read it.
+    """
+
+    def __init__(self, match_id: UUID, seat: Seat | None, source: Source, feed: Feed, patience: Patience) -> None:
+        """Be empty until it is opened."""
+        self.version = 0
+        self.ended: int | None = None
+        self.readers = 0
+        self._match_id = match_id
+        self._seat = seat
+        self._source = source
+        self._feed = feed
+        self._patience = patience
+        self._frames: deque[bytes] = deque()
+        self._bytes = 0
+        self._told = 0
+        self._snapshot: Item | None = None
+        self._grown = asyncio.Event()
+        self._opening = asyncio.Lock()
+        self._listening: list[Listening] | None = None
+        self._looking = asyncio.Lock()
+        self._looked_at = 0.0
+
+    async def open(self) -> None:
+        """Begin at the present version and listen from there; once, whoever comes first.
+
+        The log is looked at once more when the feed is listened to, for what happened in between.
+        """
+        async with self._opening:
+            if self._listening is not None:
+                return
+            self.version = (await self.snapshot(0)).version
+            self._listening = []
+            match = str(self._match_id)
+            self._listening.append(await self._feed.listen(match, self._seat, self.heard))
+            if self._seat is not None:
+                # Nobody may be there to make frames for seats; those for spectators tell that there is more.
+                self._listening.append(await self._feed.listen(match, None, lambda version, _: self.hinted(version)))
+            await self._look()
+
+    async def close(self) -> None:
+        """Listen no more."""
+        for listening in self._listening or ():
+            await listening.stop()
+
+    def heard(self, version: int, body: bytes) -> None:
+        """Take a frame if it is the next; one that came before is dropped, one that comes too early is looked up."""
+        if version == self.version + 1:
+            self._add(body)
+        else:
+            self.hinted(version)
+
+    def hinted(self, version: int) -> None:
+        """Note that the match has this version, whether or not its frame is here."""
+        if version > max(self.version, self._told):
+            self._told = version
+            self.wake()
+
+    def wake(self) -> None:
+        """Let every reader look at the tape."""
+        grown, self._grown = self._grown, asyncio.Event()
+        grown.set()
+
+    async def snapshot(self, after: int) -> Item:
+        """Return what the viewer sees now: from memory, unless that may be older than the log or `after`."""
+        kept = self._snapshot
+        if kept is not None and kept.version == self.version and max(after, self._told) <= self.version:
+            return kept
+        view = await self._source.view(self._match_id, self._seat)
+        if view.phase == "finished":
+            # A command is stored as a whole, and the match ends with the command that finishes the game.
+            self.ended = view.version
+        self._snapshot = Item("snapshot", view.version, msgspec.json.encode({"snapshot": view}))
+        return self._snapshot
+
+    async def after(self, version: int) -> list[bytes]:
+        """Return some of the frames after this version, the next first; none if there are none yet."""
+        missing = self.version - version
+        if missing > len(self._frames):
+            return await self._made_again(version)
+        start = len(self._frames) - max(missing, 0)
+        return list(islice(self._frames, start, start + PAGE))
+
+    async def wait(self) -> None:
+        """Return when there may be more: the tape has grown, or patience ran out and the log has been looked at."""
+        grown = self._grown
+        try:
+            async with asyncio.timeout(self._patient_s()):
+                await grown.wait()
+        except TimeoutError:
+            await self._look()
+
+    def _patient_s(self) -> float:
+        if self._told > self.version:
+            return self._patience.late_s
+        return self._patience.quiet_s if self._feed.connected else self._patience.away_s
+
+    async def _look(self) -> None:
+        """Bring the tape up to the log, once for all readers whose patience ran out together."""
+        version = self.version
+        async with self._looking:
+            now = asyncio.get_running_loop().time()
+            if self.version != version or now - self._looked_at < self._patience.late_s:
+                return
+            self._looked_at, self._told = now, 0
+            frames = await self._made_again(version)
+            while frames:
+                for version, body in enumerate(frames, start=version + 1):  # noqa: B020 - each page starts behind the last
+                    self.heard(version, body)
+                frames = await self._made_again(version) if len(frames) == PAGE else []
+
+    async def _made_again(self, version: int) -> list[bytes]:
+        try:
+            return await self._source.frames(self._match_id, self._seat, version, PAGE)
+        except Unavailable as trouble:
+            # A stream outlives the database's absence; its reader is told nothing new until it is back.
+            log.warning("streams.wait", why=str(trouble))
+            await asyncio.sleep(self._patience.away_s)
+            return []
+
+    def _add(self, body: bytes) -> None:
+        self._frames.append(body)
+        self._bytes += len(body)
+        self.version += 1
+        while len(self._frames) > FRAMES_MAX or self._bytes > BYTES_MAX:
+            self._bytes -= len(self._frames.popleft())
+        if _type_of(body) == "match.ended":
+            self.ended = self.version
+        self.wake()
+
+
+class Streams:
+    """Every stream of this process."""
+
+    def __init__(self, source: Source, feed: Feed, patience: Patience | None = None) -> None:
+        """Stream what this feed brings, and make again from the source what it does not."""
+        self._source = source
+        self._feed = feed
+        self._patience = patience or Patience()
+        self._tapes: dict[tuple[UUID, Seat | None], Tape] = {}
+        self._closed = False
+
+    async def stream(self, match_id: UUID, seat: Seat | None, after: int | None) -> AsyncGenerator[Item, None]:
+        """Yield a snapshot, then every frame after version `after`, or after the snapshot, then how it ended.
+
+        The caller compares `after` with the snapshot's version: one from the future will never be followed by anything
+        sensible. However old it is, nothing is left out. What comes last is `ended` with the match, or `bye` with the
+        process.
+
+        Raises:
+            UnknownMatch: There is no such match; before anything is yielded.
+            Unavailable: The log cannot be read now; before anything is yielded.
+        """
+        async with self._tape(match_id, seat) as tape:
+            snapshot = await tape.snapshot(after or 0)
+            yield snapshot
+            version = snapshot.version if after is None else after
+            while not self._closed:
+                bodies = await tape.after(version)
+                for version, body in enumerate(bodies, start=version + 1):  # noqa: B020 - counted on from where it is
+                    yield Item("frame", version, body)
+                if tape.ended is not None and version >= tape.ended:
+                    yield Item("ended", version, msgspec.json.encode({"ended": version}))
+                    return
+                if not bodies:
+                    await tape.wait()
+            yield Item("bye", version, msgspec.json.encode({"bye": version}))
+
+    def close(self) -> None:
+        """Let every stream say bye and end at once."""
+        self._closed = True
+        for tape in self._tapes.values():
+            tape.wake()
+
+    @property
+    def tapes(self) -> int:
+        """How many tapes there are: one for each match and pair of eyes that is read now."""
+        return len(self._tapes)
+
+    @asynccontextmanager
+    async def _tape(self, match_id: UUID, seat: Seat | None) -> AsyncIterator[Tape]:
+        """Lend the tape of a viewer, which lives as long as it has readers."""
+        key = (match_id, seat)
+        tape = self._tapes.setdefault(key, Tape(match_id, seat, self._source, self._feed, self._patience))
+        tape.readers += 1
+        try:
+            await tape.open()
+            yield tape
+        finally:
+            tape.readers -= 1
+            if tape.readers == 0:
+                del self._tapes[key]
+                await tape.close()
+
+
+class _Event(Struct):
+    type: str
+
+
+class _Heading(Struct):
+    event: _Event
+
+
+_headings: Final = msgspec.json.Decoder(_Heading)
+
+
+def _type_of(body: bytes) -> str:
+    return _headings.decode(body).event.type

@@ -1,0 +1,5 @@
+"""The pages people open: the lobby, a table, its replay, its audit, and what each problem means.
+
+Pages are written here once, as HTML that reads without a script; their live parts are small modules in `static`, which
+use the public JSON interface like any other client.
+"""

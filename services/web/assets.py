@@ -1,0 +1,83 @@
+"""The files pages load, in memory, under addresses that change with their content.
+
+Modules import each other by relative names, so they share one digest: a new version of any file is a new folder, and
+what is in a folder never changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Final
+
+from litestar import Request, Response, get
+from litestar.params import FromPath
+from litestar.response import Redirect
+from msgspec import Struct
+
+from services.api.given import Given
+
+FOLDER: Final = Path(__file__).with_name("static")
+DIGEST_HEX: Final = 16
+"""64 bits of the hash of all files: it tells versions apart, it proves nothing."""
+
+_TYPES: Final = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+}
+_FOR_EVER: Final = "public, max-age=31536000, immutable"
+
+
+class Asset(Struct, frozen=True):
+    """A file as it is served."""
+
+    body: bytes
+    media_type: str
+    etag: str
+
+
+class Assets:
+    """Every file of a folder and the folders in it.
+
+    Attributes:
+        digest: Changes whenever any file does.
+    """
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        """Read the folder, about 150 kB."""
+        paths = sorted(path for path in folder.rglob("*") if path.suffix in _TYPES)
+        self._files = {path.relative_to(folder).as_posix(): _asset(path) for path in paths}
+        tags = "".join(f"{name} {asset.etag}\n" for name, asset in self._files.items())
+        self.digest = hashlib.sha256(tags.encode()).hexdigest()[:DIGEST_HEX]
+
+    def url(self, name: str) -> str:
+        """Return the address of a file of this folder."""
+        assert name in self._files, name
+        return f"/static/{self.digest}/{name}"
+
+    def find(self, name: str) -> Asset | None:
+        """Return the file of this name."""
+        return self._files.get(name)
+
+
+def _asset(path: Path) -> Asset:
+    body = path.read_bytes()
+    return Asset(body, _TYPES[path.suffix], f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+
+
+@get("/static/{digest:str}/{name:path}", include_in_schema=False)
+async def static(
+    request: Request[object, object, object], digest: FromPath[str], name: FromPath[str], assets: Given[Assets]
+) -> Response[bytes | None] | Redirect:
+    """Return a file, or nothing if the browser has it; a page of another version is sent to the present one."""
+    found = assets.find(name.lstrip("/"))
+    if found is None:
+        return Response(None, status_code=404, media_type="text/plain")
+    if digest != assets.digest:
+        return Redirect(assets.url(name.lstrip("/")), status_code=307)
+    headers = {"ETag": found.etag, "Cache-Control": _FOR_EVER}
+    if found.etag in request.headers.get("if-none-match", ""):
+        return Response(None, status_code=304, headers=headers)
+    return Response(found.body, media_type=found.media_type, headers=headers)

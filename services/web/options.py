@@ -1,0 +1,110 @@
+"""A form for the house rules of a game, made from the JSON Schema of its options.
+
+An option nobody has written a label for still gets a field, under its own name, so a new game has a form at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal
+
+from msgspec import Struct
+
+from services.web.labels import GROUPS, LABELS, NOTES, VALUES
+
+Json = Mapping[str, Any]
+Kind = Literal["choice", "number", "switch", "text"]
+
+
+class Field(Struct, frozen=True):
+    """One field.
+
+    Attributes:
+        name: The option's name; a member of an optional object has the object's name and a dot before its own.
+        value: The default.
+        choices: (value, label) of each, for a choice.
+        low: The least number allowed, where the schema says so.
+        needs: The switch that has to be on for this field to count.
+    """
+
+    name: str
+    label: str
+    kind: Kind
+    value: Any
+    choices: tuple[tuple[str, str], ...] = ()
+    low: int | None = None
+    high: int | None = None
+    note: str = ""
+    needs: str = ""
+
+
+class Group(Struct, frozen=True):
+    """Fields that belong together."""
+
+    title: str
+    fields: tuple[Field, ...]
+
+
+def groups(card: Json) -> tuple[Group, ...]:
+    """Return the fields of a game's card, as `GET /api/v1/games` has it, in the groups people know."""
+    fields = tuple(_fields(card["options"], card["defaults"]))
+    made = (Group(title, tuple(field for field in fields if _title(field) == title)) for title in (*GROUPS, _REST))
+    return tuple(group for group in made if group.fields)
+
+
+_REST: Final = "More"
+
+
+def _title(field: Field) -> str:
+    option = field.name.partition(".")[0]
+    return next((title for title, options in GROUPS.items() if option in options), _REST)
+
+
+def _fields(schema: Json, defaults: Json) -> Iterator[Field]:
+    defs = schema.get("$defs", {})
+    for name, part in _resolved(schema, defs)["properties"].items():
+        inner = _optional_object(part, defs)
+        if inner is None:
+            yield _field(name, _resolved(part, defs), defaults.get(name))
+            continue
+        yield Field(name, _label(name), "switch", defaults.get(name) is not None, note=NOTES.get(name, ""))
+        for member, what in inner["properties"].items():
+            whole = f"{name}.{member}"
+            yield _field(whole, _resolved(what, defs), what.get("default"), needs=name)
+
+
+def _resolved(part: Json, defs: Json) -> Json:
+    name = part.get("$ref", "").rpartition("/")[2]
+    return {**defs[name], **{key: value for key, value in part.items() if key != "$ref"}} if name else part
+
+
+def _optional_object(part: Json, defs: Json) -> Json | None:
+    """Return the object an option may be, if it is an object or null."""
+    if "anyOf" not in part:
+        return None
+    found = [_resolved(choice, defs) for choice in part["anyOf"]]
+    return next((choice for choice in found if choice.get("type") == "object"), None)
+
+
+def _field(name: str, part: Json, value: Any, needs: str = "") -> Field:  # noqa: ANN401 - whatever JSON has
+    label, note = _label(name), NOTES.get(name, "")
+    if "enum" in part:
+        shown = VALUES.get(name, {})
+        choices = tuple((str(one), shown.get(str(one), _plain(str(one)))) for one in part["enum"])
+        return Field(name, label, "choice", value, choices, note=note, needs=needs)
+    match part.get("type"):
+        case "boolean":
+            return Field(name, label, "switch", value, note=note, needs=needs)
+        case "integer":
+            low, high = part.get("minimum"), part.get("maximum")
+            return Field(name, label, "number", value, low=low, high=high, note=note, needs=needs)
+        case _:
+            return Field(name, label, "text", value, note=note or "a JSON value", needs=needs)
+
+
+def _label(name: str) -> str:
+    return LABELS.get(name) or _plain(name.rpartition(".")[2])
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", " ").capitalize()

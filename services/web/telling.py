@@ -1,0 +1,123 @@
+"""An audit's report in plain words: what was proved, what was not, and what the server could still do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+
+from msgspec import Struct
+
+from projections.view import SeatView, View
+
+Report = Mapping[str, Any]
+Mark = Literal["yes", "no", "open"]
+
+FAULTS: Final[dict[str, str]] = {
+    "E_FORMAT": "the record is not written as it should be",
+    "E_CHAIN": "a line does not follow the one before it, so something was changed, added or left out",
+    "E_ORDER": "a step happened when it could not happen",
+    "E_COMMIT": "a commitment does not fit what was shown later",
+    "E_MIX": "the seeds do not come to what the dice were rolled from",
+    "E_SLOT": "dice were rolled that do not exist, or twice",
+    "E_PATH": "dice were shown that are not among those fixed before the deal",
+    "E_KEY": "a key does not fit the commitment to its die",
+    "E_VALUE": "a die shows another face than its key and the seeds come to",
+    "E_SECRET": "the published secret does not rebuild the dice of its deal",
+    "E_WITHHELD": "a deal was begun, and its secret was never published",
+    "E_ABORT": "a deal was given up although nobody withheld a seed",
+    "E_BEACON": "the public beacon does not say what the record says",
+    "E_LOG": "the transparency log does not vouch for the record",
+    "E_RULES": "something happened that the rules of the game do not allow",
+}
+"""The codes of CUP/1 section 4.10, and layer 3."""
+
+LAYERS: Final = 3
+
+
+class Finding(Struct, frozen=True):
+    """One thing an audit looked at, and whether it holds; `open` is what it cannot say."""
+
+    mark: Mark
+    text: str
+
+
+class Verdict(Struct, frozen=True):
+    """The report in one sentence."""
+
+    mark: Mark
+    title: str
+    text: str
+
+
+def verdict(report: Report) -> Verdict:
+    """Return the verdict of a report."""
+    match report["status"]:
+        case "OK":
+            return Verdict("yes", "Fair", "Nobody chose a die, and nothing in the record was changed afterwards.")
+        case "FAULT":
+            why = FAULTS.get(report.get("code", ""), "the record does not hold")
+            return Verdict("no", "Not fair", f"Line {report.get('line', 0)}: {why} ({report.get('code', '?')}).")
+        case _:
+            return Verdict("open", "Not complete yet", "What is there holds so far. The match or its last proof is missing.")
+
+
+def findings(report: Report) -> tuple[Finding, ...]:
+    """Return what the audit looked at; after a fault, nothing is said of what comes behind it."""
+    if report["status"] == "FAULT":
+        return (Finding("no", verdict(report).text), Finding("open", "What stands behind that line was not looked at."))
+    return (*_proved(report), *_layer_three(report))
+
+
+def _proved(report: Report) -> tuple[Finding, ...]:
+    deals = report.get("deals", {})
+    dice = sum(len(deal.get("values", ())) for deal in deals.values())
+    return (
+        Finding("yes", "Every line carries the hash of the line before it: no event was changed, added or left out."),
+        Finding("yes", f"All dice of {_counted(len(deals), 'deal')} were fixed before any player's seed was known."),
+        Finding("yes", "Every seed is the one its seat had committed to, and all of them went into the dice."),
+        Finding("yes", f"{_counted(dice, 'opened die', 'opened dice')} recomputed, each the only one possible."),
+        _anchoring(report),
+    )
+
+
+def _anchoring(report: Report) -> Finding:
+    if report.get("anchored"):
+        return Finding("yes", "The transparency log vouches for the record, signed by the key of its policy.")
+    return Finding("open", "The transparency log has not vouched for the end of the record yet.")
+
+
+def _layer_three(report: Report) -> tuple[Finding, ...]:
+    layers = report.get("layers", (1, 2, LAYERS))
+    if report["status"] != "OK":
+        return (Finding("open", "The match is not over, so dice that are hidden now have still to be opened."),)
+    if LAYERS in layers:
+        return (Finding("yes", "The whole match was played again under its rules and came to the same result."),)
+    return (Finding("open", "Whether the rules of the game were kept was not looked at."),)
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def own_seeds(view: View) -> tuple[SeatView, ...]:
+    """Return the seats that drew their own seeds."""
+    return tuple(seat for seat in view.seats if seat.custody == "client")
+
+
+def entropy(view: View) -> Finding:
+    """Return what the seats' own seeds come to."""
+    own = own_seeds(view)
+    if not own:
+        return Finding("open", "No seat drew its own seeds: for this match you trust the server's word that it drew at random.")
+    names = ", ".join(seat.name for seat in own)
+    return Finding("yes", f"Own seeds: {names}. One honest seed among them is enough for dice that nobody chose.")
+
+
+POWERS: Final = (
+    "It can see the hidden dice while the match is played: it deals them. It cannot choose them.",
+    "With one deal a match it knows the dice of later rounds early; a deal each round limits that to the round.",
+    "It can refuse to go on, or blame a seat for a seed that never came. Either is in the record for all to see.",
+    "It cannot hear what players tell each other by other means, and neither can any audit.",
+    "The page you read is its page. The commands below do not need it.",
+)
+"""What the server could still do."""

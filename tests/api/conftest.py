@@ -1,0 +1,116 @@
+"""The interface over a house without dice, served by the real server on a free port."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+import pytest
+
+from services.api.application import create_app
+from services.api.games import cards
+from services.api.parts import Bounds, Matches, Parts
+from services.server import Server
+from tests.api.house import House
+
+RULES = {"rules": {"game": "common_hand"}}
+
+
+class Service:
+    """A running server, its house and a client."""
+
+    def __init__(self, house: House, parts: Parts, server: Server, client: httpx.Client) -> None:
+        self.house = house
+        self.parts = parts
+        self.server = server
+        self.client = client
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+        return f"http://127.0.0.1:{self.server.port}"
+
+
+class Table:
+    """A match that has been opened over HTTP."""
+
+    def __init__(self, service: Service) -> None:
+        self.client = service.client
+        opened = service.client.post("/api/v1/matches", json=RULES)
+        assert opened.status_code == 201, opened.text
+        self.id = opened.json()["match"]
+        self.path = f"/api/v1/matches/{self.id}"
+        self.host = bearer(opened.json()["token"])
+
+    def join(self, name: str) -> dict[str, str]:
+        """Take a seat and return its header."""
+        return bearer(self.client.post(f"{self.path}/seats", json={"name": name}).json()["token"])
+
+    def start(self) -> None:
+        """Start."""
+        started = self.client.post(f"{self.path}/start", headers=self.host)
+        assert started.status_code == 200, started.text
+
+    def play(self, seat: dict[str, str], command: object, **headers: str) -> httpx.Response:
+        """Send a command."""
+        return self.client.post(f"{self.path}/commands", json=command, headers=seat | headers)
+
+
+def bearer(token: str) -> dict[str, str]:
+    """Return the header that shows a token."""
+    return {"Authorization": f"Bearer {token}"}
+
+
+@contextmanager
+def served(bounds: Bounds, matches: Matches | None = None) -> Iterator[Service]:
+    """Serve a new house in a thread of its own, with matches of its own unless others are given."""
+    house = House()
+
+    async def disk() -> str | None:
+        return "the disk is full" if house.full else None
+
+    parts = Parts(matches or house, house, house, house.report, cards(), checks={"disk": disk}, bounds=bounds)
+    server = Server(create_app(parts), parts.doors, "127.0.0.1", 0)
+    with running(server), httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=10) as client:
+        yield Service(house, parts, server, client)
+
+
+@contextmanager
+def running(server: Server) -> Iterator[None]:
+    """Run a server in a thread of its own."""
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+        thread.join(0.01)
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    """Return a running service whose bounds no test reaches."""
+    with served(Bounds(writes_per_s=100_000, audits_per_s=100_000)) as running:
+        yield running
+
+
+@pytest.fixture
+def table(service: Service) -> Table:
+    """Return a new table in the lobby."""
+    service.house.quantity = 0
+    return Table(service)
+
+
+@pytest.fixture
+def match(table: Table) -> tuple[Table, dict[str, str], dict[str, str]]:
+    """Return a table in play, with the headers of its two seats; the first is to bid."""
+    first, second = table.join("Ada"), table.join("Bob")
+    table.start()
+    return table, first, second

@@ -1,0 +1,279 @@
+"""A house without dice: the ports of the interface kept in memory, for tests of the interface alone.
+
+It knows who sits and at which version a match is; the only claim it knows is a bid, and a bid has to have a higher
+quantity than the one before. Everything it is told to refuse, it refuses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncGenerator
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from domain import commands, events
+from domain.errors import Refused
+from domain.moves import BidMove
+from infra.events import Unavailable
+from projections.view import DieView, SeatView, View
+from services.matches import Answer, Ask, KeyUsed, UnknownMatch, VersionPassed
+from services.tokens import Bearer
+
+SECRET = "5ec2e700"
+POLICY = b"log example.org/truecup+00000000+AAAA\n"
+
+
+class Said(Struct, frozen=True):
+    """An item of a stream."""
+
+    kind: str
+    version: int | None
+    body: bytes
+
+
+class Room:
+    """One match: its views from version 1 on, as spectators see them."""
+
+    def __init__(self, view: View) -> None:
+        self.views = [view]
+        self.moved = asyncio.Event()
+
+    @property
+    def view(self) -> View:
+        return self.views[-1]
+
+    def move(self, **changes: object) -> None:
+        version = self.view.version + 1
+        head = hashlib.sha256(f"{self.view.match}{version}".encode()).hexdigest()
+        self.views.append(msgspec.structs.replace(self.view, version=version, head=head, **changes))
+        moved, self.moved = self.moved, asyncio.Event()
+        moved.set()
+
+
+class House:
+    """The ports `Matches`, `Streams` and `TransparencyLog`."""
+
+    def __init__(self) -> None:
+        self.rooms: dict[UUID, Room] = {}
+        self.bearers: dict[str, Bearer] = {}
+        self.stored: dict[tuple[str, str], tuple[bytes, Answer]] = {}
+        self.full = False
+        self.broken = False
+        self.signed: bytes | None = None
+        self.quantity = 0
+
+    # ---- commands -------------------------------------------------------------------------------
+
+    async def open(self, rules: dict[str, Any], ask: Ask) -> Answer:
+        """Open a room."""
+        if rules["options"]:
+            raise Refused("bad_options", option=next(iter(rules["options"])), why="the house has no options")
+        match_id = UUID(bytes=ask.command[:16], version=4)
+        token = "truecup_host_" + ask.command.hex()[:43]
+        answer = Answer(str(match_id), 1, "0" * 64, None, token)
+        repeated = self._repeated(ask)
+        if repeated is None:
+            self.rooms[match_id] = Room(_first_view(match_id, rules))
+            self.bearers[token] = Bearer(match_id, "host")
+        return repeated or self._stored(ask, answer)
+
+    async def join(self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: Ask) -> Answer:
+        """Seat a person."""
+        room = self._room(match_id)
+        repeated = self._repeated(ask)
+        if repeated is not None:
+            return repeated
+        if room.view.phase != "lobby":
+            raise Refused("already_started")
+        seat = len(room.view.seats) + 1
+        if seat > 3:
+            raise Refused("too_many_players", seats=3)
+        token = "truecup_seat_" + ask.command.hex()[:43]
+        self.bearers[token] = Bearer(match_id, "seat", seat)
+        room.move(seats=(*room.view.seats, _sat(seat, name, custody)))
+        return self._stored(ask, Answer(str(match_id), room.view.version, room.view.head, seat, token))
+
+    async def seat_bots(self, match_id: UUID, count: int, ask: Ask) -> Answer:
+        """Seat bots."""
+        for number in range(count):
+            await self.join(
+                match_id, f"bot {number}", "server", msgspec.structs.replace(ask, key=f"{ask.key}/{number}")
+            )
+        return self._answer(match_id)
+
+    async def start(self, match_id: UUID, ask: Ask) -> Answer:
+        """Let the first seat begin."""
+        room = self._room(match_id)
+        repeated = self._repeated(ask)
+        if repeated is not None:
+            return repeated
+        if len(room.view.seats) < 2:
+            raise Refused("too_few_players", seats=2)
+        room.move(phase="claiming", turn=1, round=1)
+        return self._stored(ask, self._answer(match_id))
+
+    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: Ask) -> Answer:
+        """Take a bid; a session is closed by whoever asks; everything else is refused."""
+        room = self._room(match_id)
+        repeated = self._repeated(ask)
+        if repeated is not None:
+            return repeated
+        if ask.expected is not None and ask.expected != room.view.version:
+            raise VersionPassed(room.view.version)
+        match command:
+            case commands.Bid():
+                self._bid(room, command)
+            case commands.CloseSession():
+                room.move(phase="finished", turn=None)
+            case _:
+                raise Refused("wrong_phase", phase=room.view.phase)
+        return self._stored(ask, self._answer(match_id))
+
+    def _bid(self, room: Room, bid: commands.Bid) -> None:
+        if bid.seat != room.view.turn:
+            raise Refused("not_your_turn", turn=room.view.turn)
+        if bid.quantity <= self.quantity:
+            raise Refused("claim_not_higher", standing=self.quantity)
+        self.quantity = bid.quantity
+        room.move(turn=bid.seat % len(room.view.seats) + 1)
+
+    def _repeated(self, ask: Ask) -> Answer | None:
+        if self.full:
+            raise Unavailable("queue full")
+        found = self.stored.get((ask.scope, ask.key))
+        if found is not None and found[0] != ask.fingerprint:
+            raise KeyUsed
+        return None if found is None else found[1]
+
+    def _stored(self, ask: Ask, answer: Answer) -> Answer:
+        self.stored[ask.scope, ask.key] = (ask.fingerprint, answer)
+        return answer
+
+    def _answer(self, match_id: UUID) -> Answer:
+        view = self._room(match_id).view
+        return Answer(str(match_id), view.version, view.head)
+
+    # ---- reading --------------------------------------------------------------------------------
+
+    async def bearer(self, token: str) -> Bearer | None:
+        """Return who it is."""
+        return self.bearers.get(token)
+
+    async def view(self, match_id: UUID, seat: int | None) -> View:
+        """Return the last view."""
+        return self._seen(self._room(match_id).view, seat)
+
+    def _seen(self, view: View, seat: int | None) -> View:
+        moves = (
+            ()
+            if seat is None or seat != view.turn
+            else (BidMove(((self.quantity + 1, 2),), (2, 3), ((self.quantity + 1, 2),), 15),)
+        )
+        return msgspec.structs.replace(view, viewer=seat, moves=moves)
+
+    async def frames(self, match_id: UUID, seat: int | None, after: int, limit: int) -> list[bytes]:
+        """Return frames."""
+        views = self._room(match_id).views[after : after + limit]
+        return [_frame(self._seen(view, seat)) for view in views]
+
+    async def openings(self, match_id: UUID, seat: int) -> list[events.Revealed]:
+        """Return one opening."""
+        self._room(match_id)
+        return [events.Revealed(0, seat, 0, ("0" * 64,), (), ((0, "0" * 64),), ((0, 4),))]
+
+    async def record(self, match_id: UUID) -> bytes:
+        """Return a record of one line a version."""
+        return b"".join(view.head.encode() + b"\n" for view in self._room(match_id).views)
+
+    def report(self, record: bytes) -> dict[str, Any]:
+        """Audit a record."""
+        assert not self.broken, SECRET
+        return {"status": "OK", "head": record.splitlines()[-1].decode(), "anchored": True, "deals": {}}
+
+    async def lobby(self, state: str | None) -> list[dict[str, Any]]:
+        """Return the rows."""
+        rows = [_row(room.view) for room in self.rooms.values()]
+        phases = {"open": {"lobby"}, "live": {"claiming"}, "ended": {"finished"}}
+        return [row for row in rows if state is None or row["phase"] in phases[state]]
+
+    async def checkpoint(self) -> bytes | None:
+        """Return what was signed."""
+        return self.signed
+
+    async def policy(self) -> bytes:
+        """Return a policy."""
+        return POLICY
+
+    async def stream(self, match_id: UUID, seat: int | None, after: int | None) -> AsyncGenerator[Said, None]:
+        """Yield the snapshot, then frames as they come, then the end."""
+        room = self._room(match_id)
+        snapshot = self._seen(room.view, seat)
+        version = snapshot.version if after is None else after
+        yield Said("snapshot", snapshot.version, msgspec.json.encode({"snapshot": snapshot}))
+        while True:
+            moved = room.moved
+            for view in room.views[version:]:
+                version = view.version
+                yield Said("frame", version, _frame(self._seen(view, seat)))
+            if room.view.phase == "finished":
+                yield Said("ended", version, msgspec.json.encode({"ended": version}))
+                return
+            await moved.wait()
+
+    def _room(self, match_id: UUID) -> Room:
+        if match_id not in self.rooms:
+            raise UnknownMatch(str(match_id))
+        return self.rooms[match_id]
+
+
+def _frame(view: View) -> bytes:
+    event = {"type": "game.started"}
+    return msgspec.json.encode(
+        {"version": view.version, "at": view.at, "head": view.head, "event": event, "view": view}
+    )
+
+
+def _row(view: View) -> dict[str, Any]:
+    seats = [{"seat": seat.seat, "name": seat.name, "bot": seat.bot} for seat in view.seats]
+    told = {"match": view.match, "title": view.title, "game": view.game, "phase": view.phase, "seats": seats}
+    return {**told, "seats_max": 3, "version": view.version, "round": view.round, "at": view.at}
+
+
+def _sat(seat: int, name: str, custody: Literal["client", "server"]) -> SeatView:
+    dice = (DieView(None, shown=False),) * 5
+    return SeatView(
+        seat, f"p{seat}", name, name.startswith("bot"), custody, out=False, balances={}, dice=dice, bank_ms=None
+    )
+
+
+def _first_view(match_id: UUID, rules: dict[str, Any]) -> View:
+    return View(
+        match=str(match_id),
+        version=1,
+        at=1,
+        head="0" * 64,
+        game=rules["game"],
+        title="a table",
+        rules=rules,
+        viewer=None,
+        phase="lobby",
+        round=0,
+        turn=None,
+        seats=(),
+        standing=None,
+        pass_by=None,
+        dice_in_play=0,
+        last=None,
+        flags=(),
+        next_starter=None,
+        out=(),
+        winner=None,
+        pot=0,
+        deal=None,
+        due_at=None,
+        moves=(),
+    )

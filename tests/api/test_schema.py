@@ -1,0 +1,117 @@
+"""The OpenAPI document, and the running interface held against it by schemathesis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema_rs
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis import Case
+from schemathesis.config import SchemathesisConfig
+from schemathesis.core.parameters import ParameterLocation
+
+from services.api.application import create_app
+from services.api.games import cards
+from services.api.openapi import describe
+from services.api.parts import Bounds, Parts
+from services.api.problems import PROBLEMS
+from tests.api.conftest import Service, Table, served
+from tests.api.house import House
+
+CONFIG = SchemathesisConfig.from_dict(
+    {
+        "checks": {
+            # A well-formed request may still name an option the game does not have, or a name of spaces.
+            "positive_data_acceptance": {"expected-statuses": ["2xx", "401", "403", "404", "409", "412", "422", "503"]},
+        },
+    }
+)
+
+
+HOUSE = House()
+schema = schemathesis.openapi.from_dict(
+    describe(create_app(Parts(HOUSE, HOUSE, HOUSE, HOUSE.report, cards()))), config=CONFIG
+).exclude(operation_id="stream_match")
+"""The document as it is served, without the stream, which does not end."""
+
+
+@pytest.fixture(scope="module")
+def described() -> Iterator[tuple[Service, Table, dict[str, str]]]:
+    """Return a running service with a match in play, and the header of the seat that is to act."""
+    with served(Bounds(writes_per_s=1_000_000, audits_per_s=1_000_000)) as running:
+        table = Table(running)
+        seat = table.join("Ada")
+        table.join("Bob")
+        table.start()
+        yield running, table, seat
+
+
+@schema.parametrize()
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@pytest.mark.parametrize("asker", ["nobody", "seat", "host"])
+def test_the_interface_does_what_its_document_says(
+    case: Case[Any], asker: str, described: tuple[Service, Table, dict[str, str]]
+) -> None:
+    service, table, seat = described
+    headers = (
+        {"nobody": None, "seat": seat, "host": table.host}[asker] if is_sound(case, ParameterLocation.HEADER) else None
+    )
+    if headers is not None and "match_id" in case.path_parameters and is_sound(case, ParameterLocation.PATH):
+        case.path_parameters["match_id"] = table.id
+    if is_sound(case, ParameterLocation.HEADER):
+        # schemathesis makes up numbers for If-Match and calls them valid; test_problems.py looks at the header itself.
+        case.headers.pop("If-Match", None)
+    case.body = whole(case.body)
+    case.call_and_validate(base_url=service.url, headers=headers)
+
+
+def is_sound(case: Case[Any], where: ParameterLocation) -> bool:
+    """Report whether schemathesis left this part of a request as the document wants it."""
+    part = None if case.meta is None else case.meta.components.get(where)
+    return part is None or part.mode.is_positive
+
+
+def whole(body: Any) -> Any:
+    """Return a body with 1 for 1.0: JSON Schema takes both for an integer, the interface only the first."""
+    match body:
+        case float() if body.is_integer():
+            return int(body)
+        case dict():
+            return {name: whole(value) for name, value in body.items()}
+        case list():
+            return [whole(value) for value in body]
+        case _:
+            return body
+
+
+def test_the_document_names_every_problem(service: Service) -> None:
+    document = service.client.get("/openapi.json").json()
+    named = {
+        code
+        for path in document["paths"].values()
+        for operation in path.values()
+        for response in operation["responses"].values()
+        for code in response.get("content", {}).get("application/problem+json", {}).get("examples", {})
+    }
+
+    assert set(PROBLEMS) - named == {"broken", "bad_method"}
+
+
+def test_commands_are_told_apart_by_their_type(service: Service) -> None:
+    document = service.client.get("/openapi.json").json()
+    body = document["paths"]["/api/v1/matches/{match_id}/commands"]["post"]["requestBody"]
+
+    asked = body["content"]["application/json"]["schema"]
+
+    assert asked["discriminator"]["propertyName"] == "type"
+    assert set(asked["discriminator"]["mapping"]) >= {"bid", "challenge", "commit_seed", "resign", "close_session"}
+
+
+def test_every_schema_of_the_document_is_one(service: Service) -> None:
+    document = service.client.get("/openapi.json").json()
+
+    for name, told in document["components"]["schemas"].items():
+        assert jsonschema_rs.meta.is_valid({**told, "$schema": "https://json-schema.org/draft/2020-12/schema"}), name

@@ -1,0 +1,53 @@
+"""The real program on a signal: streams say bye, and it is gone within a second."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+
+from tests.api.conftest import RULES
+
+_PROGRAM = """
+import asyncio, sys
+from services.api.application import create_app
+from services.api.games import cards
+from services.api.parts import Parts
+from services.server import Server
+from tests.api.house import House
+
+async def main() -> None:
+    house = House()
+    parts = Parts(house, house, house, house.report, cards())
+    server = Server(create_app(parts), parts.doors, "127.0.0.1", 0)
+    serving = asyncio.ensure_future(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    print(server.port, flush=True)
+    await serving
+
+asyncio.run(main())
+"""
+
+
+def test_a_signal_ends_open_streams_with_a_bye_and_the_process_soon_after() -> None:
+    root = Path(__file__).parents[2]
+    with subprocess.Popen([sys.executable, "-c", _PROGRAM], stdout=subprocess.PIPE, text=True, cwd=root) as program:
+        assert program.stdout is not None
+        url = f"http://127.0.0.1:{int(program.stdout.readline())}"
+        match = httpx.post(f"{url}/api/v1/matches", json=RULES).json()["match"]
+        with httpx.stream(
+            "GET", f"{url}/api/v1/matches/{match}/stream", headers={"Accept": "application/x-ndjson"}
+        ) as got:
+            lines = got.iter_lines()
+            next(lines)
+            program.send_signal(signal.SIGTERM)
+            last = list(lines)
+        # After a clean end uvicorn raises the signal again, so that whoever waits sees what ended the process.
+        code = program.wait(5)
+
+    assert last == ['{"bye":1}']
+    assert code == -signal.SIGTERM

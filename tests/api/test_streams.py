@@ -1,0 +1,170 @@
+"""Streams: both languages, resuming, ending, and readers that do not read."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Generator
+from itertools import islice
+from typing import Any
+
+import httpx
+import pytest
+
+from services.api.parts import Bounds
+from tests.api.conftest import Service, Table, served
+
+Seated = tuple[Table, dict[str, str], dict[str, str]]
+NDJSON = {"Accept": "application/x-ndjson"}
+
+
+def items(response: httpx.Response) -> Generator[Any, None, None]:
+    """Yield the items of an NDJSON stream."""
+    return (json.loads(line) for line in response.iter_lines() if line)
+
+
+def test_a_stream_begins_with_a_snapshot_and_goes_on_with_frames(match: Seated) -> None:
+    table, first, second = match
+
+    with table.client.stream("GET", f"{table.path}/stream", headers=NDJSON) as response:
+        told = items(response)
+        snapshot = next(told)["snapshot"]
+        table.play(first, {"type": "bid", "quantity": 1, "face": 2})
+        table.play(second, {"type": "bid", "quantity": 2, "face": 2})
+        frames = list(islice(told, 2))
+
+    assert response.headers["content-type"] == "application/x-ndjson; charset=utf-8"
+    assert snapshot["version"] == 4
+    assert [frame["version"] for frame in frames] == [5, 6]
+
+
+def test_server_sent_events_carry_the_version_as_their_id(match: Seated) -> None:
+    table, first, _ = match
+
+    with table.client.stream("GET", f"{table.path}/stream", headers={"Accept": "text/event-stream"}) as response:
+        lines = response.iter_lines()
+        opened = list(islice(lines, 4))
+        table.play(first, {"type": "bid", "quantity": 1, "face": 2})
+        frame = list(islice(lines, 3))
+
+    assert response.headers["content-type"] == "text/event-stream; charset=utf-8"
+    assert opened[:2] == ["event: snapshot", "id: 4"]
+    assert json.loads(opened[2].removeprefix("data: "))["snapshot"]["version"] == 4
+    assert frame[0] == "id: 5"
+    assert json.loads(frame[1].removeprefix("data: "))["version"] == 5
+
+
+@pytest.mark.parametrize("seen", [{"Last-Event-ID": "2"}, {}])
+def test_a_stream_resumes_after_the_version_last_seen(match: Seated, seen: dict[str, str]) -> None:
+    table, _, _ = match
+    query = {} if seen else {"after": 2}
+
+    with table.client.stream("GET", f"{table.path}/stream", params=query, headers=NDJSON | seen) as response:
+        told = list(islice(items(response), 3))
+
+    assert [frame["version"] for frame in told[1:]] == [3, 4]
+
+
+def test_a_seat_and_a_spectator_get_the_same_versions(match: Seated) -> None:
+    table, first, _ = match
+    path = f"{table.path}/stream?after=0"
+
+    with (
+        table.client.stream("GET", path, headers=NDJSON) as watched,
+        table.client.stream("GET", path, headers=NDJSON | first) as played,
+    ):
+        seen = [[frame["version"] for frame in islice(items(response), 1, 5)] for response in (watched, played)]
+
+    assert seen == [[1, 2, 3, 4], [1, 2, 3, 4]]
+
+
+def test_a_stream_ends_when_the_match_does(match: Seated) -> None:
+    table, _, _ = match
+
+    with table.client.stream("GET", f"{table.path}/stream", headers=NDJSON) as response:
+        told = items(response)
+        next(told)
+        table.play(table.host, {"type": "close_session"})
+        rest = list(told)
+
+    assert rest[-1] == {"ended": 5}
+
+
+def test_a_stream_more_than_there_is_room_for_is_refused() -> None:
+    with served(Bounds(streams_max=1)) as service:
+        table = Table(service)
+        with table.client.stream("GET", f"{table.path}/stream", headers=NDJSON) as response:
+            told = items(response)
+            next(told)
+            refused = table.client.get(f"{table.path}/stream", headers=NDJSON)
+            told.close()
+
+        assert (refused.status_code, refused.json()["code"]) == (503, "too_many_streams")
+        assert refused.headers["retry-after"] == "1"
+        assert _becomes(service, 0)
+        assert table.client.get(f"{table.path}/stream?after=9", headers=NDJSON).status_code == 409
+
+
+def test_streams_say_bye_and_the_server_stops_at_once() -> None:
+    with served(Bounds()) as service:
+        table = Table(service)
+        with table.client.stream("GET", f"{table.path}/stream", headers=NDJSON) as response:
+            told = items(response)
+            next(told)
+            service.server.should_exit = True
+            rest = list(told)
+
+        assert rest == [{"bye": 1}]
+
+
+@pytest.mark.parametrize(("accept", "beat"), [("text/event-stream", ": ping"), ("application/x-ndjson", "")])
+def test_a_silent_stream_says_that_it_is_alive(accept: str, beat: str) -> None:
+    with served(Bounds(beat_s=0.05)) as service:
+        table = Table(service)
+        with table.client.stream("GET", f"{table.path}/stream", headers={"Accept": accept}) as response:
+            lines = response.iter_lines()
+            snapshot = list(islice(lines, 4 if beat else 1))
+            alive = list(islice(lines, 3))
+
+    assert any("snapshot" in line for line in snapshot)
+    assert beat in alive
+
+
+def test_nobody_is_let_in_once_the_doors_are_closed() -> None:
+    with served(Bounds()) as service:
+        table = Table(service)
+        service.parts.doors.close()
+
+        refused = table.client.get(f"{table.path}/stream", headers=NDJSON)
+        ready = table.client.get("/health/ready")
+
+        assert (refused.status_code, refused.json()["code"]) == (503, "closing")
+        assert ready.json()["reasons"] == {"doors": "the service is going down"}
+
+
+def test_a_reader_that_stops_reading_is_cut_off() -> None:
+    with served(Bounds(write_s=0.2, writes_per_s=100_000)) as service, socket.socket() as reader:
+        table = Table(service)
+        first, second = table.join("Ada"), table.join("Bob")
+        table.start()
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
+        reader.connect(("127.0.0.1", service.server.port))
+        reader.sendall(f"GET {table.path}/stream HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n".encode())
+        assert _becomes(service, 1)
+
+        for quantity in range(1, 4_000):
+            table.play(second if quantity % 2 == 0 else first, {"type": "bid", "quantity": quantity, "face": 2})
+            if service.parts.doors.streams == 0:
+                break
+
+        assert _becomes(service, 0)
+
+
+def _becomes(service: Service, streams: int) -> bool:
+    """Report whether so many streams are open before long."""
+    for _ in range(200):
+        if service.parts.doors.streams == streams:
+            return True
+        threading.Event().wait(0.01)
+    return False

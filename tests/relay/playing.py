@@ -1,0 +1,187 @@
+"""Matches that are played into a store: what the tests of the relay and of the streams are made of."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from itertools import count
+from uuid import UUID
+
+from domain import commands, events
+from domain.ceremony import Keeper
+from domain.deciding import decide
+from domain.match import Match, created, open_match
+from domain.moves import BidMove, moves
+from domain.record import GENESIS, Written, lines_of, stream_of
+from infra.events import Append, Appended, EventStore, shard_of
+from projections.history import history
+from projections.view import View, view_of
+from services.library import UnknownMatch
+
+RULES = {"game": "common_hand", "options": {}, "pause_ms": 0, "seats": 6}
+DEADLINE_S = 20.0
+
+
+def match_id(number: int) -> UUID:
+    """Return the id of a match, the same in every run."""
+    return UUID(bytes=hashlib.sha256(f"match {number}".encode()).digest()[:16], version=4)
+
+
+def chance(text: str) -> commands.Chance:
+    """Return chance that is the same in every run."""
+    drawn = (hashlib.sha256(f"{text} {number}".encode()).digest() for number in count())
+    return commands.Chance(next(drawn), {seat: next(drawn) for seat in range(1, 7)})
+
+
+class Played:
+    """One match and the secrets of its deals."""
+
+    def __init__(self, store: EventStore, number: int) -> None:
+        """Play this match into this store."""
+        self.store = store
+        self.id = match_id(number)
+        self.stream = stream_of(self.id)
+        self.keepers: dict[int, Keeper] = {}
+        self.names: dict[str, str] = {}
+        self._written: Written | None = None
+        self._commands = count()
+
+    @property
+    def match(self) -> Match:
+        assert self._written is not None
+        return self._written.match
+
+    @property
+    def written(self) -> Written:
+        assert self._written is not None
+        return self._written
+
+    @property
+    def shard(self) -> int:
+        return shard_of(self.stream)
+
+    async def open(self) -> None:
+        event = open_match(self.id, RULES)
+        head = await self._append([event], 0, GENESIS)
+        self._written = Written(created(event, 0), head)
+
+    async def join(self, name: str) -> None:
+        player = f"p{len(self.names)}"
+        self.names[player] = name
+        await self.ask(commands.Join(player, "server"), people=((player, name),))
+
+    async def ask(self, command: commands.MatchCommand, people: tuple[tuple[str, str], ...] = ()) -> None:
+        """Decide a command and store what it leads to."""
+        deal = -1 if self.match.ceremony is None else self.match.ceremony.deal
+        made = decide(self.match, command, 0, self.keepers.get(deal))
+        head = await self._append(made.events, self.match.version, self.written.head, people)
+        self._written = Written(made.match, head)
+        if made.keeper is not None:
+            self.keepers[made.keeper.number] = made.keeper
+
+    async def _append(
+        self, happened: Iterable[events.Event], version: int, head: str, people: tuple[tuple[str, str], ...] = ()
+    ) -> str:
+        lines, head = lines_of(self.id, version, head, 0, happened)
+        command = hashlib.sha256(f"{self.id} {next(self._commands)}".encode()).digest()
+        outcome = await self.store.append(
+            Append(self.stream, version, lines, command, command, b"{}", people=people)
+        )
+        assert isinstance(outcome, Appended), outcome
+        return head
+
+    async def seat(self, *names: str) -> None:
+        """Open the match and seat people."""
+        await self.open()
+        for name in names:
+            await self.join(name)
+
+    async def deal(self) -> None:
+        """Start the match, up to the first roll."""
+        await self.ask(commands.Start(chance(str(self.id))))
+        await self._log_the_deal()
+
+    async def _log_the_deal(self) -> None:
+        assert self.match.ceremony is not None
+        if self.match.ceremony.stage == "sealed":
+            await self.ask(commands.LogDeal(self.match.ceremony.deal, 0, (), "a checkpoint"))
+
+    async def step(self) -> None:
+        """Let whoever is due do what comes first: bid the least, and challenge a bid of more than two."""
+        state = self.match.table
+        assert state is not None
+        if state.turn is None:
+            await self.ask(commands.Advance(chance(f"{self.id} {self.match.version}")))
+            await self._log_the_deal()
+            return
+        offered = moves(state)[state.turn]
+        bid = next((move for move in offered if isinstance(move, BidMove)), None)
+        if bid is None or (state.standing is not None and state.standing.quantity > 2):
+            await self.ask(commands.Challenge(state.turn))
+        else:
+            await self.ask(commands.Bid(state.turn, *bid.minimum[0]))
+
+    async def finish(self) -> None:
+        """Play to the last line."""
+        while not self.match.ended:
+            await self.step()
+
+    async def replay(self, seat: int | None, after: int = 0) -> list[bytes]:
+        """Return the frames of a viewer, made from the log alone."""
+        lines = await self.store.read(self.stream)
+        return list(history(lines, seat, self.keepers, self.names, after))
+
+
+class Vaulted:
+    """The secrets of the deals of some matches, as the dealer's role has them."""
+
+    def __init__(self, played: Iterable[Played]) -> None:
+        self._played = {match.id: match for match in played}
+
+    async def keeper(self, match: Match) -> Keeper | None:
+        keepers = self._played[match.id].keepers
+        return None if match.ceremony is None else keepers.get(match.ceremony.deal)
+
+
+class LogSource:
+    """The matches as the log has them, for streams; counts how often it is asked."""
+
+    def __init__(self, *played: Played) -> None:
+        self._played = {match.id: match for match in played}
+        self.views = 0
+        self.pages = 0
+
+    async def view(self, match_id: UUID, seat: int | None) -> View:
+        if match_id not in self._played:
+            raise UnknownMatch(str(match_id))
+        self.views += 1
+        played = self._played[match_id]
+        deal = -1 if played.match.ceremony is None else played.match.ceremony.deal
+        return view_of(played.written, seat, played.keepers.get(deal), played.names)
+
+    async def frames(self, match_id: UUID, seat: int | None, after: int, limit: int) -> list[bytes]:
+        self.pages += 1
+        return (await self._played[match_id].replay(seat, after))[:limit]
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    async with asyncio.timeout(DEADLINE_S):
+        while not holds():
+            await asyncio.sleep(0.005)
+
+
+@asynccontextmanager
+async def running(*work: Awaitable[None]) -> AsyncIterator[None]:
+    """Run something beside the test, and cancel it at the end."""
+    tasks = [asyncio.ensure_future(each) for each in work]
+    try:
+        yield
+        for task in tasks:
+            assert not task.done(), task
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,23 @@
+"""A relay as a process of its own, to be killed: `python process.py DATABASE_URL NATS_URL`."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from infra.events.postgres import opened
+from infra.feed.nats import NatsFeed
+from services.relay.pokes import Pokes
+from services.relay.relay import Relay
+
+
+async def main(database_url: str, nats_url: str) -> None:
+    store = await opened(database_url, "truecup_api")
+    feed = await NatsFeed.connect(nats_url)
+    pokes = Pokes(store, feed)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(pokes.run())
+        group.create_task(Relay(store, feed, pokes).run())
+
+
+asyncio.run(main(*sys.argv[1:]))

@@ -1,0 +1,195 @@
+"""What every feed promises: the double and NATS alike."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+
+import pytest
+
+from infra.events import Unavailable
+from infra.feed import Feed, Heard, Placed
+from infra.feed.memory import MemoryFeed
+from infra.feed.nats import NatsFeed
+from tests.relay.conftest import Bus
+from tests.relay.playing import until
+
+SHARD = 3
+
+
+def placed(first: int, last: int, match: str = "a") -> list[Placed]:
+    """Return frames at these positions; their versions are the positions."""
+    return [Placed(position, match, position, b"frame %d" % position) for position in range(first, last + 1)]
+
+
+def keeping(found: list[tuple[int, bytes]]) -> Heard:
+    return lambda version, body: found.append((version, body))
+
+
+async def test_nothing_is_kept_of_a_new_shard(feed: Feed) -> None:
+    assert await feed.last_position(SHARD) is None
+
+
+async def test_a_shard_starts_at_the_first_position_it_is_given(feed: Feed) -> None:
+    assert await feed.publish(SHARD, placed(501, 503)) == 503
+    assert await feed.last_position(SHARD) == 503
+
+
+async def test_a_position_is_kept_once(feed: Feed) -> None:
+    assert await feed.publish(SHARD, placed(1, 3)) == 3
+    assert await feed.publish(SHARD, placed(1, 3)) == 3
+    assert await feed.publish(SHARD, placed(2, 2)) == 3
+    assert await feed.publish(SHARD, placed(4, 5)) == 5
+    assert await feed.last_position(SHARD) == 5
+
+
+async def test_a_position_that_leaves_a_gap_is_not_kept(feed: Feed) -> None:
+    assert await feed.publish(SHARD, placed(1, 3)) == 3
+    assert await feed.publish(SHARD, placed(5, 6)) == 3
+
+
+async def test_two_who_publish_the_same_keep_it_once(feed: Feed) -> None:
+    assert await feed.publish(SHARD, placed(1, 1)) == 1
+    standing = await asyncio.gather(*(feed.publish(SHARD, placed(2, 50)) for _ in range(2)))
+    assert max(standing) == 50
+    assert await feed.last_position(SHARD) == 50
+
+
+async def test_a_whole_page_is_kept_at_once(feed: Feed) -> None:
+    assert await feed.publish(SHARD, placed(1, 1)) == 1
+    assert await feed.publish(SHARD, placed(2, 200)) == 200
+
+
+async def test_shards_do_not_share_positions(feed: Feed) -> None:
+    await feed.publish(SHARD, placed(1, 3))
+    assert await feed.last_position(SHARD + 1) is None
+
+
+async def test_nothing_is_kept_of_a_forgotten_shard(feed: Feed) -> None:
+    await feed.publish(SHARD, placed(1, 3))
+    await feed.forget(SHARD)
+    await feed.forget(SHARD)
+    assert await feed.last_position(SHARD) is None
+
+
+async def test_a_spectator_hears_the_frames_of_one_match_in_order(feed: Feed) -> None:
+    heard: list[tuple[int, bytes]] = []
+    await feed.publish(SHARD, placed(1, 1))
+    listening = await feed.listen("a", None, keeping(heard))
+    await feed.publish(SHARD, [*placed(1, 2, "a"), *placed(3, 3, "b"), *placed(4, 4, "a")])
+    await until(lambda: len(heard) == 3)
+    assert heard == [(1, b"frame 1"), (2, b"frame 2"), (4, b"frame 4")]
+    await listening.stop()
+
+
+async def test_a_seat_hears_what_it_alone_is_told(feed: Feed) -> None:
+    first: list[tuple[int, bytes]] = []
+    second: list[tuple[int, bytes]] = []
+    spectator: list[tuple[int, bytes]] = []
+    for seat, heard in ((1, first), (2, second), (None, spectator)):
+        await feed.listen("a", seat, keeping(heard))
+    await feed.tell("a", 1, 7, b"your dice")
+    await feed.tell("a", 2, 7, b"your other dice")
+    await feed.tell("b", 1, 7, b"of another match")
+    await feed.tell("a", 1, 8, b"more")
+    await until(lambda: len(first) == 2 and len(second) == 1)
+    assert (first, second, spectator) == ([(7, b"your dice"), (8, b"more")], [(7, b"your other dice")], [])
+
+
+async def test_who_has_stopped_listening_hears_nothing(feed: Feed) -> None:
+    stopped: list[tuple[int, bytes]] = []
+    heard: list[tuple[int, bytes]] = []
+    listening = await feed.listen("a", 1, keeping(stopped))
+    await feed.listen("a", 1, keeping(heard))
+    await listening.stop()
+    await listening.stop()
+    await feed.tell("a", 1, 1, b"frame")
+    await until(lambda: len(heard) == 1)
+    assert stopped == []
+
+
+async def test_pokes_reach_everybody(feed: Feed) -> None:
+    poked: list[tuple[int, int]] = []
+    listening = await feed.pokes(lambda shard, position: poked.append((shard, position)))
+    await feed.poke(2, 40)
+    await feed.poke(7, 9)
+    await until(lambda: len(poked) == 2)
+    assert poked == [(2, 40), (7, 9)]
+    await listening.stop()
+
+
+async def test_a_feed_that_is_there_says_so(feed: Feed) -> None:
+    assert feed.connected
+    await feed.close()
+    assert feed.connected == isinstance(feed, MemoryFeed)
+
+
+# ---- what only a real bus can do ----------------------------------------------------------------
+
+
+async def test_a_bus_that_is_not_there_is_unavailable(bus: Bus) -> None:
+    bus.kill()
+    with pytest.raises(Unavailable, match="the bus does not answer"):
+        await NatsFeed.connect(bus.url, wait_s=0.3)
+
+
+async def test_a_killed_bus_is_unavailable_until_it_is_back(bus: Bus) -> None:
+    feed = await bus.feed()
+    assert await feed.publish(SHARD, placed(1, 3)) == 3
+    bus.kill()
+    await until(lambda: not feed.connected)
+    asks = (
+        partial(feed.publish, SHARD, placed(4, 5)),
+        partial(feed.last_position, SHARD),
+        partial(feed.forget, SHARD),
+        partial(feed.tell, "a", 1, 1, b""),
+        partial(feed.poke, SHARD, 1),
+    )
+    for ask in asks:
+        with pytest.raises(Unavailable):
+            await ask()
+    await bus.start()
+    await until(lambda: feed.connected)
+    standing = await feed.last_position(SHARD)
+    assert standing is None or standing <= 3
+
+
+async def test_listeners_hear_again_after_the_bus_was_killed_and_wiped(bus: Bus) -> None:
+    feed = await bus.feed()
+    await feed.publish(SHARD, placed(1, 3))
+    before: list[tuple[int, bytes]] = []
+    meanwhile: list[tuple[int, bytes]] = []
+    await feed.listen("a", None, keeping(before))
+    bus.kill()
+    await until(lambda: not feed.connected)
+    await feed.listen("a", None, keeping(meanwhile))
+    bus.wipe()
+    await bus.start()
+    await until(lambda: feed.connected)
+    assert await feed.last_position(SHARD) is None
+    assert await feed.publish(SHARD, placed(4, 5)) == 5
+    await until(lambda: len(before) >= 2 and len(meanwhile) >= 2)
+    assert before[-2:] == meanwhile[-2:] == [(4, b"frame 4"), (5, b"frame 5")]
+
+
+async def test_a_stream_that_somebody_deleted_is_begun_again(bus: Bus) -> None:
+    feed, other = await bus.feed(), await bus.feed()
+    await feed.publish(SHARD, placed(1, 3))
+    await feed.listen("a", None, lambda _version, _body: None)
+    await other.forget(SHARD)
+    with pytest.raises(Unavailable):
+        await feed.publish(SHARD, placed(4, 5))
+    assert await feed.publish(SHARD, placed(4, 5)) == 5
+
+
+async def test_two_connections_that_begin_a_shard_agree(bus: Bus) -> None:
+    feeds = [await bus.feed() for _ in range(2)]
+    begun = await asyncio.gather(feeds[0].publish(SHARD, placed(10, 11)), feeds[1].publish(SHARD, placed(20, 21)))
+    standing = await feeds[0].last_position(SHARD)
+    assert standing in {9, 10, 11, 19, 20, 21}
+    assert standing in begun
+
+
+async def test_every_kept_frame_is_at_the_sequence_of_its_position(bus: Bus) -> None:
+    await (await bus.feed()).publish(SHARD, placed(41, 60))
+    assert await bus.kept(SHARD) == placed(41, 60)

@@ -1,0 +1,106 @@
+"""Frames, replays and the lobby: what is made of a match for those who look at it."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from domain import commands, events
+from infra.events.memory import MemoryStore
+from projections.frames import told
+from projections.history import current, history
+from projections.lobby import LobbyRow, row_of, state_of
+from projections.view import view_of
+from tests.relay.playing import Played
+
+
+@pytest.fixture
+async def match(store: MemoryStore) -> Played:
+    match = Played(store, 1)
+    await match.seat("Ada", "Bob", "Cyd")
+    await match.deal()
+    await match.finish()
+    return match
+
+
+def row(match: Played) -> LobbyRow:
+    return row_of(view_of(match.written, None, None, match.names))
+
+
+async def test_a_replay_has_a_frame_for_every_event_and_the_same_numbers_for_every_viewer(match: Played) -> None:
+    replays = [list(map(msgspec.json.decode, await match.replay(seat))) for seat in (None, 1, 2, 3)]
+    for frames in replays:
+        assert [frame["version"] for frame in frames] == list(range(1, match.match.version + 1))
+        assert [frame["event"] for frame in frames] == [frame["event"] for frame in replays[0]]
+        assert frames[-1]["head"] == match.written.head
+        assert all(list(frame) == ["version", "at", "head", "event", "view"] for frame in frames)
+
+
+async def test_a_replay_goes_on_after_a_version(match: Played) -> None:
+    whole = await match.replay(1)
+    assert await match.replay(1, 40) == whole[40:]
+    assert await match.replay(1, match.match.version) == []
+
+
+async def test_a_frame_tells_what_was_revealed_but_not_the_proof(match: Played) -> None:
+    revealed = events.Revealed(0, 1, 2, ("aa",), ("bb",), ((0, "cc"),), ((0, 5),))
+    members = {"type": "cup.revealed", "deal": 0, "cup": 1, "roll": 2, "values": [[0, 5]]}
+    assert list(told(revealed)) == ["type", "deal", "cup", "roll", "values"]
+    assert msgspec.json.decode(msgspec.json.encode(told(revealed))) == members
+    assert told(events.Posted("die", 1, "box", 1)) == {
+        "type": "game.posted",
+        "unit": "die",
+        "from": 1,
+        "to": "box",
+        "amount": 1,
+    }
+
+
+async def test_a_spectators_replay_needs_no_secret_and_holds_no_face_before_its_reveal(match: Played) -> None:
+    lines = await match.store.read(match.stream)
+    with_secrets = list(history(lines, None, match.keepers, match.names))
+    assert with_secrets == list(history(lines, None, {}, match.names))
+    for frame in map(msgspec.json.decode, with_secrets):
+        dice = [die for seat in frame["view"]["seats"] for die in seat["dice"]]
+        assert all(die["shown"] or die["face"] is None for die in dice)
+
+
+async def test_a_seat_sees_its_own_dice_and_nobody_elses(match: Played) -> None:
+    seen = set()
+    for frame in map(msgspec.json.decode, await match.replay(2)):
+        for seat in frame["view"]["seats"]:
+            hidden = [die["face"] for die in seat["dice"] if not die["shown"]]
+            assert seat["seat"] == 2 or hidden == [None] * len(hidden)
+            seen.update(hidden if seat["seat"] == 2 else ())
+    assert seen - {None} == {1, 2, 3, 4, 5, 6}
+
+
+async def test_the_keeper_of_a_match_is_that_of_its_deal(match: Played, store: MemoryStore) -> None:
+    assert current(match.keepers, match.match) is match.keepers[0]
+    assert current({}, match.match) is None
+    fresh = Played(store, 2)
+    await fresh.open()
+    assert current(match.keepers, fresh.match) is None
+
+
+async def test_a_lobby_row_follows_its_match(store: MemoryStore) -> None:
+    match = Played(store, 3)
+    await match.open()
+    empty = row(match)
+    assert (empty.title, empty.seats, empty.seats_max, state_of(empty)) == ("An empty table", (), 6, "open")
+    await match.ask(commands.Join("bot/calm/1", "server"), people=(("bot/calm/1", "Robin"),))
+    match.names["bot/calm/1"] = "Robin"
+    assert row(match).title == "Robin's table"
+    await match.join("Ada")
+    joined = row(match)
+    assert (joined.title, [(seat.seat, seat.name, seat.bot) for seat in joined.seats]) == (
+        "Ada's table",
+        [(1, "Robin", True), (2, "Ada", False)],
+    )
+    await match.deal()
+    playing = row(match)
+    assert (state_of(playing), playing.round, playing.turn, playing.winner) == ("live", 1, match.match.table.turn, None)
+    await match.finish()
+    ended = row(match)
+    assert (state_of(ended), ended.version, ended.winner) == ("ended", match.match.version, match.match.table.winner)
+    assert msgspec.json.decode(msgspec.json.encode(ended), type=LobbyRow) == ended

@@ -1,0 +1,84 @@
+"""Relays killed with SIGKILL over a real Postgres and a real NATS, while matches are played."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from infra.events.postgres import PostgresStore, opened
+from infra.migrate import migrate
+from services.relay.registrar import Registrar
+from tests.relay.conftest import Bus
+from tests.relay.playing import Played
+
+ROOT = Path(__file__).parents[2]
+PROCESS = Path(__file__).with_name("process.py")
+
+
+@pytest.fixture
+async def database_url(postgres_dsn: str) -> str:
+    """Return where a new database is, migrated."""
+    connection = await asyncpg.connect(postgres_dsn)
+    await connection.execute("drop database if exists relay with (force)")
+    await connection.execute("create database relay")
+    await connection.close()
+    url = postgres_dsn.replace("/postgres?", "/relay?")
+    await migrate(url)
+    return url
+
+
+@pytest.fixture
+async def durable(database_url: str) -> AsyncIterator[PostgresStore]:
+    store = await opened(database_url, "truecup_dealer")
+    yield store
+    await store.close()
+
+
+@asynccontextmanager
+async def relay(database_url: str, bus: Bus) -> AsyncIterator[None]:
+    """Run a relay, and kill it."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, str(PROCESS), database_url, bus.url, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    try:
+        yield
+        assert process.returncode is None
+    finally:
+        process.kill()
+        await process.wait()
+
+
+async def relayed(store: PostgresStore, bus: Bus, match: Played, version: int) -> None:
+    """Wait until the frames of a match are kept up to a version."""
+    async with asyncio.timeout(30):
+        while not any(frame.version >= version for frame in await bus.kept(match.shard)):
+            await asyncio.sleep(0.02)
+
+
+async def test_killed_relays_lose_no_frame_and_repeat_none(database_url: str, durable: PostgresStore, bus: Bus) -> None:
+    match = Played(durable, 1)
+    await match.seat("Ada", "Bob", "Cyd")
+    await match.deal()
+    for lives in range(4):
+        async with relay(database_url, bus):
+            await relayed(durable, bus, match, match.match.version)
+            for _ in range(10 * lives):
+                await match.step()
+    bus.kill()
+    await bus.start()
+    await match.finish()
+    async with relay(database_url, bus), relay(database_url, bus):
+        await relayed(durable, bus, match, match.match.version)
+        async with asyncio.timeout(30):
+            while [row.version for row in await durable.projection(Registrar.name)] != [match.match.version]:
+                await asyncio.sleep(0.02)
+    kept = await bus.kept(match.shard)
+    assert [frame.position for frame in kept] == list(range(1, match.match.version + 1))
+    assert [frame.body for frame in kept] == await match.replay(None)

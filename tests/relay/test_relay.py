@@ -1,0 +1,337 @@
+"""The relay: every event becomes a frame for everybody, once and in order, whatever dies on the way."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from copy import deepcopy
+from itertools import count
+
+import msgspec
+import pytest
+
+from infra.events import SHARDS, Unavailable
+from infra.events.memory import MemoryStore
+from infra.feed import Feed, Placed
+from infra.feed.memory import MemoryFeed
+from projections.lobby import LobbyRow
+from services.relay.folds import Folds
+from services.relay.pokes import Pokes
+from services.relay.publisher import BEHIND_MAX, CURSOR_EVERY, Publisher
+from services.relay.registrar import Registrar
+from services.relay.relay import Relay
+from tests.relay.conftest import Bus
+from tests.relay.killing import Fate
+from tests.relay.playing import Played, Vaulted, running, until
+
+
+async def caught_up(store: MemoryStore, feed: Feed) -> bool:
+    """Report whether all there is has been published and is in the lobby."""
+    ends = await store.positions()
+    kept = {shard: await feed.last_position(shard) or 0 for shard in ends}
+    rows = {shard: await store.cursor(Registrar.name, shard) for shard in ends}
+    return kept == ends == rows
+
+
+async def relayed(store: MemoryStore, feed: Feed, private: Vaulted | None = None) -> None:
+    """Run a relay until there is nothing left to do."""
+    pokes = Pokes(store, feed)
+    async with asyncio.timeout(20), running(pokes.run(), Relay(store, feed, pokes, private).run()):
+        while not await caught_up(store, feed):
+            await asyncio.sleep(0.005)
+
+
+async def played(store: MemoryStore, *numbers: int) -> list[Played]:
+    """Play these matches to their ends."""
+    matches = [Played(store, number) for number in numbers]
+    for match in matches:
+        await match.seat("Ada", "Bob", "Cyd")
+        await match.deal()
+        await match.finish()
+    return matches
+
+
+async def every_frame(store: MemoryStore, matches: list[Played]) -> dict[int, list[Placed]]:
+    """Return what has to be kept of each shard, made from the log alone."""
+    frames = {match.stream: await match.replay(None) for match in matches}
+    lines = {shard: await store.follow(shard, 0, 100_000) for shard in range(SHARDS)}
+    return {
+        shard: [Placed(r.position, r.stream[6:], r.seq + 1, frames[r.stream][r.seq]) for r in recorded]
+        for shard, recorded in lines.items()
+        if recorded
+    }
+
+
+async def check_lobby(store: MemoryStore, matches: list[Played]) -> None:
+    rows = [msgspec.json.decode(row.doc, type=LobbyRow) for row in await store.projection(Registrar.name)]
+    assert {row.match: row.version for row in rows} == {str(match.id): match.match.version for match in matches}
+
+
+async def test_every_event_is_published_once_in_the_order_of_the_log(store: MemoryStore) -> None:
+    feed = MemoryFeed()
+    matches = await played(store, 1, 2, 3)
+    await relayed(store, feed)
+    assert feed.kept == await every_frame(store, matches)
+    await check_lobby(store, matches)
+
+
+async def test_each_seat_is_told_what_it_alone_may_see(store: MemoryStore) -> None:
+    feed = MemoryFeed()
+    (match,) = await played(store, 1)
+    told: dict[int, dict[int, bytes]] = {1: {}, 2: {}, 3: {}}
+    for seat, frames in told.items():
+        await feed.listen(str(match.id), seat, frames.__setitem__)
+    await relayed(store, feed, Vaulted([match]))
+    for seat, frames in told.items():
+        replay = await match.replay(seat)
+        joined = match.match.version - len(frames)
+        assert list(frames.values()) == replay[joined:]
+        assert b'"face":' in b"".join(frames.values())
+    assert len({b"".join(frames.values()) for frames in told.values()}) == 3
+
+
+async def test_without_the_dealers_role_nothing_is_made_for_seats(store: MemoryStore) -> None:
+    feed = MemoryFeed()
+    (match,) = await played(store, 1)
+    told: list[int] = []
+    await feed.listen(str(match.id), 1, lambda version, _body: told.append(version))
+    await relayed(store, feed)
+    assert told == []
+
+
+async def test_frames_follow_a_match_while_it_is_played(store: MemoryStore) -> None:
+    feed = MemoryFeed()
+    match = Played(store, 1)
+    heard: list[int] = []
+    await feed.listen(str(match.id), None, lambda version, _body: heard.append(version))
+    pokes = Pokes(store, feed)
+    store.on_commit = pokes.committed
+    lags: list[int] = []
+    relay = Relay(store, feed, pokes, None, lambda _work, _shard, behind: lags.append(behind))
+    async with running(pokes.run(), relay.run()):
+        await match.seat("Ada", "Bob")
+        await match.deal()
+        while not match.match.ended:
+            await match.step()
+            version = match.match.version
+            await until(lambda: bool(heard) and heard[-1] == version)  # noqa: B023 - called before the next round
+        await until(lambda: lags[-1] == 0)
+        assert await relay.lag() <= match.match.version
+    assert heard == list(range(1, match.match.version + 1))
+    assert max(lags) > 0
+
+
+# ---- death --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before it", "after it"])
+async def test_a_relay_killed_at_any_step_resumes_without_loss_or_repeat(*, after: bool) -> None:
+    before = MemoryStore()
+    matches = [Played(before, number) for number in (1, 2)]
+    for match in matches:
+        await match.seat("Ada", "Bob")
+        await match.deal()
+    frames = await every_frame(before, matches)
+    for step in count():
+        store, feed, fate = deepcopy(before), MemoryFeed(), Fate(step, after=after)
+        await die_or_end(fate, store, feed, Vaulted(matches))
+        await relayed(store, feed, Vaulted(matches))
+        assert feed.kept == frames, step
+        await check_lobby(store, matches)
+        if not fate.struck:
+            break
+    assert step > 50, "every step of the relay had its death"
+
+
+async def die_or_end(fate: Fate, store: MemoryStore, feed: MemoryFeed, private: Vaulted) -> None:
+    """Run a relay until it has nothing left to do, or dies."""
+    pokes = Pokes(store, feed)
+    relay = asyncio.ensure_future(Relay(fate.over(store), fate.over(feed), pokes, fate.over(private)).run())
+    while not relay.done() and not await caught_up(store, feed):
+        await asyncio.sleep(0.001)
+    relay.cancel()
+    (end,) = await asyncio.gather(relay, return_exceptions=True)
+    assert fate.struck == isinstance(end, BaseExceptionGroup), end
+
+
+async def test_two_relays_at_once_publish_everything_once(store: MemoryStore, bus: Bus) -> None:
+    matches = [Played(store, number) for number in (1, 2)]
+    feeds = [await bus.feed() for _ in range(2)]
+    pokes = [Pokes(store, feed) for feed in feeds]
+    relays = [Relay(store, feed, poke).run() for feed, poke in zip(feeds, pokes, strict=True)]
+    async with running(*(poke.run() for poke in pokes), *relays):
+        for match in matches:
+            await match.seat("Ada", "Bob", "Cyd")
+            await match.deal()
+            await match.finish()
+        async with asyncio.timeout(20):
+            while not await caught_up(store, feeds[0]):
+                await asyncio.sleep(0.01)
+    assert await kept(bus) == await every_frame(store, matches)
+
+
+# ---- a bus that forgets -------------------------------------------------------------------------
+
+
+async def kept(bus: Bus) -> dict[int, list[Placed]]:
+    """Return what the bus keeps of each shard."""
+    found = {shard: await bus.kept(shard) for shard in range(SHARDS)}
+    return {shard: frames for shard, frames in found.items() if frames}
+
+
+async def test_frames_flow_again_after_the_bus_was_killed_and_wiped(store: MemoryStore, bus: Bus) -> None:
+    feed = await bus.feed()
+    match = Played(store, 1)
+    heard: set[int] = set()
+    await feed.listen(str(match.id), None, lambda version, _body: heard.add(version))
+    pokes = Pokes(store, feed)
+    store.on_commit = pokes.committed
+    async with running(pokes.run(), Relay(store, feed, pokes).run()):
+        await match.seat("Ada", "Bob")
+        await until(lambda: len(heard) == match.match.version)
+        bus.kill()
+        await match.deal()
+        await until(lambda: not feed.connected)
+        row = await until_row(store, match)
+        assert row.version == match.match.version
+        bus.wipe()
+        await bus.start()
+        await match.finish()
+        await until(lambda: len(heard) == match.match.version)
+    published = await bus.kept(match.shard)
+    assert [frame.version for frame in published] == list(range(published[0].version, match.match.version + 1))
+    assert [frame.body for frame in published] == (await match.replay(None))[published[0].version - 1 :]
+
+
+async def until_row(store: MemoryStore, match: Played) -> LobbyRow:
+    """Wait for the lobby to know a match as it is, and return its row."""
+    async with asyncio.timeout(20):
+        while True:
+            for row in await store.projection(Registrar.name):
+                if row.version == match.match.version:
+                    return msgspec.json.decode(row.doc, type=LobbyRow)
+            await asyncio.sleep(0.01)
+
+
+async def test_a_relay_that_finds_a_wiped_bus_goes_on_from_its_cursor(store: MemoryStore) -> None:
+    feed = MemoryFeed()
+    (match,) = await played(store, 1)
+    assert match.match.version > CURSOR_EVERY
+    await relayed(store, feed)
+    cursor = await store.cursor(Publisher.name, match.shard)
+    await feed.forget(match.shard)
+    await relayed(store, feed)
+    assert 0 < cursor < feed.kept[match.shard][0].position == cursor + 1
+    assert feed.kept[match.shard] == (await every_frame(store, [match]))[match.shard][cursor:]
+
+
+async def test_a_bus_that_lost_its_newest_frames_gets_them_again(store: MemoryStore) -> None:
+    (match,) = await played(store, 1)
+    frames = (await every_frame(store, [match]))[match.shard]
+    feed = MemoryFeed()
+    await store.save_projection(Publisher.name, match.shard, len(frames), ())
+    await feed.publish(match.shard, frames[:100])
+    await relayed(store, feed)
+    assert feed.kept[match.shard] == frames
+
+
+async def test_frames_of_another_log_are_forgotten(store: MemoryStore) -> None:
+    (match,) = await played(store, 1)
+    frames = (await every_frame(store, [match]))[match.shard]
+    feed = MemoryFeed()
+    await feed.publish(match.shard, [Placed(5_000, "another", 1, b"{}")])
+    await relayed(store, feed)
+    assert feed.kept[match.shard] == frames
+
+
+async def test_frames_too_old_for_anybody_are_forgotten(store: MemoryStore) -> None:
+    feed = MemoryFeed()
+    await feed.publish(0, [Placed(10, "a", 1, b"{}")])
+    ends = BEHIND_MAX + 20
+
+    class Long(MemoryStore):
+        async def positions(self) -> dict[int, int]:
+            return dict.fromkeys(range(SHARDS), ends)
+
+    long = Long()
+    await long.save_projection(Publisher.name, 0, ends, ())
+    assert await Publisher(long, feed, None).start(0) == ends
+    assert await feed.last_position(0) is None
+
+
+async def test_a_database_that_is_away_only_delays(store: MemoryStore) -> None:
+    match = Played(store, 1)
+    await match.seat("Ada", "Bob")
+    feed = MemoryFeed()
+
+    class Away:
+        """A store that does not answer the first few times."""
+
+        def __init__(self) -> None:
+            self.noes = 3
+
+        def __getattr__(self, name: str) -> object:
+            if name == "follow" and self.noes:
+                self.noes -= 1
+                return self._no
+            return getattr(store, name)
+
+        async def _no(self, *_args: object) -> None:
+            raise Unavailable("away")
+
+    await relayed(Away(), feed)  # type: ignore[arg-type]
+    assert feed.kept == await every_frame(store, [match])
+
+
+# ---- folds and pokes ----------------------------------------------------------------------------
+
+
+async def test_a_match_out_of_memory_is_read_again(store: MemoryStore) -> None:
+    matches = [Played(store, number) for number in (1, 2, 3)]
+    for match in matches:
+        await match.seat("Ada", "Bob")
+    folds = Folds(store, matches_max=2)
+    rows = [row for shard in range(SHARDS) for row in await store.follow(shard, 0, 1_000)]
+    for row in sorted(rows, key=lambda row: row.seq):
+        followed = await folds.after(row)
+        assert (str(followed.match.id), followed.match.version) == (row.stream[6:], row.seq + 1)
+    assert set(followed.names.values()) == {"Ada", "Bob"}
+
+
+async def test_a_line_seen_before_gives_the_same_match_again(store: MemoryStore) -> None:
+    match = Played(store, 1)
+    await match.seat("Ada", "Bob")
+    rows = await store.follow(match.shard, 0, 1_000)
+    folds = Folds(store)
+    first = [await folds.after(row) for row in rows]
+    assert [await folds.after(row) for row in rows] == first
+
+
+async def test_a_bell_rung_before_anybody_sleeps_wakes_the_next_at_once(store: MemoryStore) -> None:
+    pokes = Pokes(store, MemoryFeed())
+    mine, every, other = pokes.bell(1), pokes.bell(), pokes.bell(2)
+    pokes.committed(1, 5)
+    assert await _wakes(mine.wait(9))
+    assert await _wakes(every.wait(9))
+    assert not await _wakes(other.wait(9))
+    pokes.committed(1, 5)
+    assert not await _wakes(mine.wait(9)), "nothing new was said"
+    await mine.wait(0.001)
+    assert (pokes.reached(1), pokes.reached(2)) == (5, 0)
+
+
+async def _wakes(waiting: Awaitable[None]) -> bool:
+    done, _ = await asyncio.wait([asyncio.ensure_future(waiting)], timeout=0.05)
+    return bool(done)
+
+
+async def test_a_commit_of_another_process_rings_by_poke_or_by_looking(store: MemoryStore, bus: Bus) -> None:
+    near, far = Pokes(store, await bus.feed()), Pokes(MemoryStore(), await bus.feed())
+    lonely = Pokes(store, MemoryFeed())
+    async with running(near.run(), far.run(), lonely.run()):
+        await asyncio.sleep(0.05)
+        near.committed(3, 77)
+        await until(lambda: far.reached(3) == 77)
+        match = Played(store, 1)
+        await match.open()
+        await until(lambda: lonely.reached(match.shard) == 1)

@@ -1,0 +1,294 @@
+"""Streams: a snapshot, every frame after it once and in order, and how it ended, for readers quick and slow."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+import msgspec
+import pytest
+
+from infra.events import Unavailable
+from infra.events.memory import MemoryStore
+from infra.feed.memory import MemoryFeed
+from services.library import UnknownMatch
+from services.relay.pokes import Pokes
+from services.relay.relay import Relay
+from services.streams import BYTES_MAX, FRAMES_MAX, PAGE, Item, Patience, Streams
+from tests.relay.conftest import Bus
+from tests.relay.playing import LogSource, Played, Vaulted, match_id, running, until
+
+QUICK = Patience(quiet_s=0.05, away_s=0.05, late_s=0.01)
+NEVER = Patience(quiet_s=60, away_s=60, late_s=60)
+
+
+class Reader:
+    """Reads a stream to its end, or as far as it is let."""
+
+    def __init__(self, items: AsyncGenerator[Item, None]) -> None:
+        self.items: list[Item] = []
+        self._stream = items
+        self.task = asyncio.ensure_future(self._read())
+
+    async def _read(self) -> None:
+        async for item in self._stream:
+            self.items.append(item)
+
+    @property
+    def version(self) -> int:
+        return self.items[-1].version if self.items else 0
+
+    @property
+    def frames(self) -> list[bytes]:
+        return [item.body for item in self.items if item.kind == "frame"]
+
+    async def stop(self) -> None:
+        self.task.cancel()
+        await asyncio.gather(self.task, return_exceptions=True)
+        await self._stream.aclose()
+
+
+@pytest.fixture
+async def match(store: MemoryStore) -> Played:
+    """Return a match of three at its first roll."""
+    match = Played(store, 1)
+    await match.seat("Ada", "Bob", "Cyd")
+    await match.deal()
+    return match
+
+
+async def tell(feed: MemoryFeed, match: Played, seat: int | None, *versions: int) -> None:
+    """Bring these frames to those who listen for a seat, as the relay would."""
+    frames = await match.replay(seat)
+    for version in versions:
+        feed._say((str(match.id), seat), version, frames[version - 1])  # noqa: SLF001 - the relay is not tested here
+
+
+async def test_a_stream_begins_with_what_the_viewer_sees_now(match: Played) -> None:
+    streams = Streams(LogSource(match), MemoryFeed())
+    for seat in (None, 2):
+        items = streams.stream(match.id, seat, None)
+        first = await anext(items)
+        view = msgspec.json.decode(first.body)["snapshot"]
+        assert (first.kind, first.version, view["viewer"]) == ("snapshot", match.match.version, seat)
+        await items.aclose()
+    assert streams.tapes == 0
+
+
+async def test_a_match_that_does_not_exist_is_said_before_anything_else(match: Played) -> None:
+    streams = Streams(LogSource(match), MemoryFeed())
+    for _ in range(2):
+        with pytest.raises(UnknownMatch):
+            await anext(streams.stream(match_id(99), None, None))
+    assert streams.tapes == 0
+
+
+@pytest.mark.parametrize("seat", [None, 1, 3])
+async def test_every_viewer_gets_every_frame_once_and_then_the_end(match: Played, store: MemoryStore, seat: int | None) -> None:
+    feed = MemoryFeed()
+    source = LogSource(match)
+    reader = Reader(Streams(source, feed, NEVER).stream(match.id, seat, None))
+    await until(lambda: reader.version > 0)
+    begun = reader.version
+    pokes = Pokes(store, feed)
+    store.on_commit = pokes.committed
+    async with running(pokes.run(), Relay(store, feed, pokes, Vaulted([match])).run()):
+        await match.finish()
+        await asyncio.wait_for(reader.task, 10)
+    assert reader.frames == (await match.replay(seat))[begun:]
+    assert [item.version for item in reader.items[1:-1]] == list(range(begun + 1, match.match.version + 1))
+    assert reader.items[-1] == Item("ended", match.match.version, b'{"ended":%d}' % match.match.version)
+
+
+async def test_a_stream_resumes_after_the_version_last_seen(match: Played) -> None:
+    streams = Streams(LogSource(match), MemoryFeed())
+    reader = Reader(streams.stream(match.id, None, 3))
+    await until(lambda: reader.version == match.match.version and len(reader.items) > 1)
+    assert reader.items[0].version == match.match.version
+    assert reader.frames == (await match.replay(None))[3:]
+    await reader.stop()
+
+
+async def test_a_stream_of_a_match_that_has_ended_shows_it_and_ends(match: Played) -> None:
+    await match.finish()
+    source = LogSource(match)
+    streams = Streams(source, MemoryFeed())
+    short, whole = Reader(streams.stream(match.id, None, None)), Reader(streams.stream(match.id, None, 0))
+    await asyncio.wait_for(asyncio.gather(short.task, whole.task), 10)
+    assert [item.kind for item in short.items] == ["snapshot", "ended"]
+    assert whole.frames == await match.replay(None)
+    assert whole.items[-1].kind == "ended"
+    assert source.pages <= match.match.version / PAGE + 4
+
+
+async def test_spectators_share_one_tape_and_the_same_bytes(match: Played) -> None:
+    feed, source = MemoryFeed(), LogSource(match)
+    streams = Streams(source, feed, NEVER)
+    readers = [Reader(streams.stream(match.id, None, None)) for _ in range(20)]
+    await until(lambda: all(reader.version for reader in readers))
+    await match.step()
+    await tell(feed, match, None, match.match.version)
+    await until(lambda: all(reader.frames for reader in readers))
+    assert len({id(reader.frames[0]) for reader in readers}) == 1
+    assert (streams.tapes, source.views, source.pages) == (1, 1, 1)
+    for reader in readers:
+        await reader.stop()
+    assert streams.tapes == 0
+
+
+async def test_frames_that_come_twice_or_late_are_told_once(match: Played) -> None:
+    feed = MemoryFeed()
+    reader = Reader(Streams(LogSource(match), feed, NEVER).stream(match.id, None, None))
+    await until(lambda: reader.version > 0)
+    begun = reader.version
+    for _ in range(3):
+        await match.step()
+    news = list(range(begun + 1, match.match.version + 1))
+    await tell(feed, match, None, *news[:2], *news[:1], begun, *news)
+    await until(lambda: reader.version == match.match.version)
+    assert [item.version for item in reader.items[1:]] == news
+    await reader.stop()
+
+
+async def test_a_gap_is_filled_from_the_log(match: Played) -> None:
+    feed = MemoryFeed()
+    patience = Patience(quiet_s=60, away_s=60, late_s=0.01)
+    reader = Reader(Streams(LogSource(match), feed, patience).stream(match.id, None, None))
+    await until(lambda: reader.version > 0)
+    begun = reader.version
+    for _ in range(3):
+        await match.step()
+    await tell(feed, match, None, match.match.version)
+    await until(lambda: reader.version == match.match.version)
+    assert reader.frames == (await match.replay(None))[begun:]
+    await reader.stop()
+
+
+async def test_a_seat_is_served_from_the_log_where_nobody_makes_frames_for_seats(match: Played) -> None:
+    feed = MemoryFeed()
+    patience = Patience(quiet_s=60, away_s=60, late_s=0.01)
+    reader = Reader(Streams(LogSource(match), feed, patience).stream(match.id, 2, None))
+    await until(lambda: reader.version > 0)
+    begun = reader.version
+    await match.step()
+    await tell(feed, match, None, *range(begun + 1, match.match.version + 1))
+    await until(lambda: reader.version == match.match.version)
+    assert reader.frames == (await match.replay(2))[begun:]
+    await reader.stop()
+
+
+@pytest.mark.parametrize("connected", [True, False])
+async def test_a_silent_feed_only_delays(match: Played, *, connected: bool) -> None:
+    feed, source = MemoryFeed(), LogSource(match)
+    feed.connected = connected
+    patience = Patience(quiet_s=0.05 if connected else 60, away_s=60 if connected else 0.05, late_s=0.01)
+    streams = Streams(source, feed, patience)
+    readers = [Reader(streams.stream(match.id, None, None)) for _ in range(10)]
+    await until(lambda: all(reader.version for reader in readers))
+    begun, asked = readers[0].version, source.pages
+    await match.step()
+    await until(lambda: all(reader.version == match.match.version for reader in readers))
+    assert all(reader.frames == readers[0].frames for reader in readers)
+    assert readers[0].frames == (await match.replay(None))[begun:]
+    assert source.pages - asked < len(readers), "one looks for all"
+    for reader in readers:
+        await reader.stop()
+
+
+async def test_a_reader_that_stops_reading_holds_nothing_but_its_place(match: Played) -> None:
+    feed = MemoryFeed()
+    streams = Streams(LogSource(match), feed, NEVER)
+    slow = streams.stream(match.id, None, None)
+    begun = (await anext(slow)).version
+    quick = Reader(streams.stream(match.id, None, None))
+    await until(lambda: quick.version == begun)
+    await match.finish()
+    frames = await match.replay(None)
+    for version in range(begun + 1, match.match.version + 1, 50):
+        await tell(feed, match, None, *range(version, min(version + 50, match.match.version + 1)))
+        await asyncio.sleep(0)
+    await until(lambda: quick.items[-1].kind == "ended")
+    (tape,) = streams._tapes.values()  # noqa: SLF001 - what is asked is how much it keeps
+    assert match.match.version - begun > FRAMES_MAX >= len(tape._frames)  # noqa: SLF001
+    assert sum(map(len, tape._frames)) <= BYTES_MAX  # noqa: SLF001
+    rest = [item async for item in slow]
+    assert [item.body for item in rest[:-1]] == frames[begun:]
+    assert rest[-1].kind == "ended"
+
+
+async def test_a_tape_keeps_no_more_bytes_than_its_bound(match: Played) -> None:
+    feed = MemoryFeed()
+    streams = Streams(LogSource(match), feed, NEVER)
+    items = streams.stream(match.id, None, None)
+    begun = (await anext(items)).version
+    body = b'{"event":{"type":"game.bid"},"view":"' + b"x" * (BYTES_MAX // 3) + b'"}'
+    for version in range(begun + 1, begun + 10):
+        feed._say((str(match.id), None), version, body)  # noqa: SLF001
+    (tape,) = streams._tapes.values()  # noqa: SLF001
+    assert (tape.version, len(tape._frames)) == (begun + 9, 2)  # noqa: SLF001
+    await items.aclose()
+
+
+async def test_every_stream_says_bye_when_the_process_ends(match: Played) -> None:
+    streams = Streams(LogSource(match), MemoryFeed(), NEVER)
+    readers = [Reader(streams.stream(match.id, seat, None)) for seat in (None, 1, None)]
+    await until(lambda: all(reader.version for reader in readers))
+    streams.close()
+    await asyncio.wait_for(asyncio.gather(*(reader.task for reader in readers)), 1)
+    version = match.match.version
+    assert {reader.items[-1] for reader in readers} == {Item("bye", version, b'{"bye":%d}' % version)}
+    assert streams.tapes == 0
+    late = [item.kind async for item in streams.stream(match.id, None, None)]
+    assert late == ["snapshot", "bye"]
+
+
+async def test_a_snapshot_is_never_older_than_what_the_reader_has_seen(match: Played) -> None:
+    feed, source = MemoryFeed(), LogSource(match)
+    streams = Streams(source, feed, NEVER)
+    reader = Reader(streams.stream(match.id, None, None))
+    await until(lambda: reader.version > 0)
+    await match.step()
+    second = streams.stream(match.id, None, match.match.version)
+    assert (await anext(second)).version == match.match.version
+    await second.aclose()
+    await reader.stop()
+
+
+async def test_a_stream_outlives_a_database_that_is_away(match: Played) -> None:
+    class Away(LogSource):
+        """A source that does not answer the first few times it is asked for frames."""
+
+        noes = 3
+
+        async def frames(self, match_id: object, seat: int | None, after: int, limit: int) -> list[bytes]:
+            if self.noes:
+                self.noes -= 1
+                raise Unavailable("away")
+            return await super().frames(match.id, seat, after, limit)
+
+    reader = Reader(Streams(Away(match), MemoryFeed(), QUICK).stream(match.id, None, 0))
+    await until(lambda: reader.version == match.match.version and len(reader.items) > 1)
+    assert reader.frames == await match.replay(None)
+    await reader.stop()
+
+
+async def test_spectators_go_on_while_the_bus_is_killed_wiped_and_back(store: MemoryStore, bus: Bus) -> None:
+    match = Played(store, 1)
+    await match.seat("Ada", "Bob")
+    writing, reading = await bus.feed(), await bus.feed()
+    pokes = Pokes(store, writing)
+    store.on_commit = pokes.committed
+    streams = Streams(LogSource(match), reading, Patience(quiet_s=1, away_s=0.05, late_s=0.02))
+    readers = [Reader(streams.stream(match.id, seat, 0)) for seat in (None, None, 1, 2)]
+    async with running(pokes.run(), Relay(store, writing, pokes, Vaulted([match])).run()):
+        await until(lambda: all(reader.version for reader in readers))
+        await match.deal()
+        bus.kill()
+        await match.step()
+        await until(lambda: all(reader.version == match.match.version for reader in readers))
+        bus.wipe()
+        await bus.start()
+        await match.finish()
+        await asyncio.wait_for(asyncio.gather(*(reader.task for reader in readers)), 20)
+    for reader, seat in zip(readers, (None, None, 1, 2), strict=True):
+        assert reader.frames == await match.replay(seat)
