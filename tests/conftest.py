@@ -40,3 +40,8 @@ def chromium_path() -> str:
     if MAC.exists():
         return str(MAC)
     pytest.fail("the browser tests need Chrome or Chromium: install either, or run tests/setup.sh where apt-get is")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--vectors", metavar="DIR", help="run the rules' vectors of this folder")
+    parser.addoption("--update-playthroughs", action="store_true", help="write the playthroughs anew")

@@ -1,1 +1,1 @@
-"""CUP/1: hidden dice that nobody chose, checked by anyone. Start with `deal.py`; `audit.py` is the other side."""
+"""CUP/1: dice that nobody chose, and the audit that proves it of a record."""

@@ -1,19 +1,42 @@
-"""Sealed choices: which hidden dice were handled is nobody's business, and still provable (CUP/1 section 4.12)."""
+"""Sealed choices: which hidden dice a player rolled again, fixed now and shown only when the dice are.
+
+How many is public. The key of the blind slot, which is rolled along and says nothing, hides which.
+
+Source: CUP/1 section 4.12.
+"""
 
 from __future__ import annotations
 
 import hmac
 from collections.abc import Sequence
 
+from msgspec import Struct
 
-def choice(key: bytes, mix: bytes, at: bytes, placements: Sequence[Sequence[int]]) -> bytes:
-    """Return the commitment to which positions were rolled inside, rolled outside and kept outside, in this order.
+from domain.fairness.deal import address
+
+
+class Choice(Struct, frozen=True):
+    """What a player did with the dice, by positions in the owner's own numbering, ascending in each."""
+
+    roll_inside: tuple[int, ...]
+    roll_outside: tuple[int, ...]
+    outside: tuple[int, ...]
+
+
+def seal(choice: Choice, key: bytes, mix: bytes, cup: int, roll: int, slot: int) -> bytes:  # noqa: PLR0913 - an address is three
+    """Return what fixes a choice without showing it.
 
     Args:
-        key: The key of the roll's blind slot.
+        choice: The positions.
+        key: The key of the blind slot, 32 bytes.
         mix: What the seeds of the deal came to.
-        at: The blind slot's address.
-        placements: Positions in the owner's numbering, ascending, one group a placement.
+        cup: The cup's id.
+        roll: The roll that the choice led to.
+        slot: The blind slot, which is the number of dice of the cup.
     """
-    groups = b"".join(bytes([len(group), *group]) for group in placements)
-    return hmac.digest(key, b"CUP1.cho" + mix + at + groups, "sha256")
+    positions = b"".join(map(_listed, (choice.roll_inside, choice.roll_outside, choice.outside)))
+    return hmac.digest(key, b"CUP1.cho" + mix + address(cup, roll, slot) + positions, "sha256")
+
+
+def _listed(positions: Sequence[int]) -> bytes:
+    return bytes([len(positions), *positions])

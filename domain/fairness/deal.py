@@ -1,39 +1,48 @@
-"""A deal: every die fixed by one secret before anybody's seed is known (CUP/1 section 4.1).
+"""A deal: every die it may need, fixed before anybody's seed is known.
 
-Every hash starts with a label of eight bytes and has a fixed layout for it, so no two meanings share an encoding:
+The law of the file: each formula is one of CUP/1 section 4.1, letter by letter; a different byte is a different protocol.
+Every input of a hash starts with its label and has a fixed layout for it, so no two meanings share an encoding.
 
-    ctx      H("CUP1.ctx" match deal rules_hash policy cups)      what all else is bound to
-    key[a]   M(K, "CUP1.key" ctx a)                               a die's key, from the deal's secret K
-    com[a]   M(key[a], "CUP1.com" ctx a)                          its commitment, in the tree with root R
-    commit   M(seed, "CUP1.sed" ctx R seat)                       a seat's commitment to its seed
-    S        H("CUP1.mix" ctx R seats and seeds, beacon)          what all seeds come to
-    value    M(key[a], "CUP1.die" S a m t)                        the die
+    ctx      H("CUP1.ctx" match deal rules_hash policy cups)    what all else is bound to
+    key[a]   M(secret, "CUP1.key" ctx a)                        the key of an address: cup, roll, slot
+    com[a]   M(key[a], "CUP1.com" ctx a)                        its commitment; those of a roll are a leaf of the tree
+    commit   M(seed, "CUP1.sed" ctx root seat)                  what fixes a seat's seed
+    mix      H("CUP1.mix" ctx root seeds beacon)                what all seeds come to
+    value    M(key[a], "CUP1.die" mix a m block)                see `sampling`
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import struct
 from collections.abc import Mapping, Sequence
-from struct import Struct as Layout
+from functools import cached_property
 from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from domain.fairness.sampling import address
-from domain.log import canonical
-from domain.log.merkle import Tree, leaf_hash
+from domain.log import canonical, merkle
 
+SECRET_BYTES: Final = 32
 SLOTS_MAX: Final = 2**18
-"""Slots of all cups and rolls of a deal together."""
-_CUP: Final = Layout(">BBHB")
-_DEAL: Final = Layout(">H")
-_BEACON: Final = Layout(">Q")
-_POLICIES: Final = {"all": 0, "shown": 1}
+"""Slots of a deal, all cups and rolls together (CUP/1 section 4.1): about a second of work."""
+Policy = Literal["all", "shown"]
+
+_POLICIES: Final = ("all", "shown")
+_CUP: Final = struct.Struct(">BBHB")
+_ADDRESS: Final = struct.Struct(">BHB")
 
 
 class Cup(Struct, frozen=True):
-    """A row of dice: its id, whose it is (0 the table's, 255 shared), how often it may be rolled, its slots."""
+    """A row of dice with an owner.
+
+    Attributes:
+        id: 0 to 255, its number in the deal.
+        owner: 0 for the table, 1 to 254 for a seat, 255 for shared.
+        rolls: 1 to 65,535, how often it may be rolled in the deal.
+        width: 1 to 255, how many slots it has.
+    """
 
     id: int
     owner: int
@@ -41,12 +50,17 @@ class Cup(Struct, frozen=True):
     width: int
 
 
-class BeaconMix(Struct, frozen=True):
-    """What a public beacon adds to the seeds."""
+class Beacon(Struct, frozen=True):
+    """A round of a public beacon: its chain's hash and its randomness, 32 bytes each."""
 
     chain: bytes
     round: int
     randomness: bytes
+
+
+def address(cup: int, roll: int, slot: int) -> bytes:
+    """Return the four bytes that name a slot of a roll of a cup."""
+    return _ADDRESS.pack(cup, roll, slot)
 
 
 def rules_hash(rules: dict[str, Any]) -> bytes:
@@ -54,85 +68,110 @@ def rules_hash(rules: dict[str, Any]) -> bytes:
     return hashlib.sha256(canonical.encode(rules)).digest()
 
 
-def context(
-    match: bytes, deal: int, rules: bytes, policy: Literal["all", "shown"], cups: Sequence[Cup]
-) -> bytes:
-    """Return what every hash of a deal is bound to.
+def context(match: bytes, deal: int, rules_hash: bytes, policy: Policy, cups: Sequence[Cup]) -> bytes:
+    """Return the context that every hash of a deal is bound to.
 
     Args:
-        match: The 16 bytes of the match's UUID.
-        deal: The deal's number in the match, 0 to 65,535.
-        rules: The hash of the rules object.
-        policy: What is published when the deal closes.
+        match: The match id, 16 bytes.
+        deal: The deal's number in the match, from 0.
+        rules_hash: The hash of the rules object.
+        policy: What the deal publishes in the end: `all` dice, or only those `shown`.
         cups: Ascending by id.
     """
-    rows = b"".join(_CUP.pack(cup.id, cup.owner, cup.rolls, cup.width) for cup in cups)
-    head = match + _DEAL.pack(deal) + rules + bytes([_POLICIES[policy], len(cups)])
-    return hashlib.sha256(b"CUP1.ctx" + head + rows).digest()
-
-
-def seed_commitment(seed: bytes, ctx: bytes, root: bytes, seat: int) -> bytes:
-    """Return what a seat publishes of its seed before it opens it."""
-    return hmac.digest(seed, b"CUP1.sed" + ctx + root + bytes([seat]), "sha256")
-
-
-def mix(ctx: bytes, root: bytes, seeds: Mapping[int, bytes], beacon: BeaconMix | None = None) -> bytes:
-    """Return what all seeds, by seat, and the beacon come to."""
-    opened = b"".join(bytes([seat]) + seeds[seat] for seat in sorted(seeds))
-    tail = b"\x00" if beacon is None else b"\x01" + beacon.chain + _BEACON.pack(beacon.round) + beacon.randomness
-    return hashlib.sha256(b"CUP1.mix" + ctx + root + bytes([len(seeds)]) + opened + tail).digest()
-
-
-def die_key(secret: bytes, ctx: bytes, at: bytes) -> bytes:
-    """Return the key of the die at an address."""
-    return hmac.digest(secret, b"CUP1.key" + ctx + at, "sha256")
+    head = b"CUP1.ctx" + match + deal.to_bytes(2, "big") + rules_hash
+    packed = b"".join(_CUP.pack(cup.id, cup.owner, cup.rolls, cup.width) for cup in cups)
+    return hashlib.sha256(head + bytes([_POLICIES.index(policy), len(cups)]) + packed).digest()
 
 
 def commitment(key: bytes, ctx: bytes, at: bytes) -> bytes:
-    """Return what is published of a die's key before it is opened."""
+    """Return what fixes the key of an address without showing it."""
     return hmac.digest(key, b"CUP1.com" + ctx + at, "sha256")
 
 
-def leaves_before(cups: Sequence[Cup]) -> dict[int, int]:
-    """Return the index in the tree of each cup's first roll, by cup id."""
-    found, index = {}, 0
-    for cup in cups:
-        found[cup.id] = index
-        index += cup.rolls
-    return found
+def seed_commitment(seed: bytes, ctx: bytes, root: bytes, seat: int) -> bytes:
+    """Return what fixes a seat's seed without showing it.
+
+    Args:
+        seed: 32 bytes that only the seat knows.
+        ctx: The deal's context.
+        root: The deal's root, so that a commitment is good for one tree only.
+        seat: The seat's number, so that a copied commitment opens nothing.
+    """
+    return hmac.digest(seed, b"CUP1.sed" + ctx + root + bytes([seat]), "sha256")
 
 
-class Deal:
-    """All dice of a deal, fixed.
+def mix(ctx: bytes, root: bytes, seeds: Mapping[int, bytes], beacon: Beacon | None = None) -> bytes:
+    """Return what all seeds of a deal come to; from here on every die is determined.
+
+    Args:
+        ctx: The deal's context.
+        root: The deal's root.
+        seeds: Every seat's seed.
+        beacon: The beacon's answer, where the deal waited for one.
+    """
+    given = b"".join(bytes([seat]) + seeds[seat] for seat in sorted(seeds))
+    heard = b"\x00" if beacon is None else b"\x01" + beacon.chain + beacon.round.to_bytes(8, "big") + beacon.randomness
+    return hashlib.sha256(b"CUP1.mix" + ctx + root + bytes([len(seeds)]) + given + heard).digest()
+
+
+def leaf_of(cups: Sequence[Cup], cup: int, roll: int) -> tuple[int, int]:
+    """Return the leaf of a roll in the deal's tree, and how many leaves the tree has.
+
+    Args:
+        cups: Ascending by id.
+        cup: The id of one of them.
+        roll: Which of its rolls, from 0.
+    """
+    before = sum(other.rolls for other in cups if other.id < cup)
+    return before + roll, sum(other.rolls for other in cups)
+
+
+class Deal(Struct, frozen=True, dict=True, eq=False):
+    """The secret of a deal with all that follows from it alone.
 
     Attributes:
-        root: The root of the tree over all commitments.
+        secret: 32 bytes, known to the dealer until the deal is closed.
+        ctx: The deal's context.
+        cups: Ascending by id.
     """
 
-    def __init__(self, secret: bytes, ctx: bytes, cups: Sequence[Cup]) -> None:
-        """Build the tree. Cost: two HMACs a slot, about 4 microseconds."""
-        self._secret = secret
-        self._ctx = ctx
-        self._first = leaves_before(cups)
-        self._leaves = [self._leaf(cup, roll) for cup in cups for roll in range(cup.rolls)]
-        self._tree = Tree([leaf_hash(b"".join(leaf)) for leaf in self._leaves])
-        self.root = self._tree.root
+    secret: bytes
+    ctx: bytes
+    cups: tuple[Cup, ...]
+
+    def __repr__(self) -> str:
+        """Name the context and keep the secret."""
+        return f"Deal({self.ctx.hex()})"
+
+    @cached_property
+    def root(self) -> bytes:
+        """The root of the tree over all commitments. Cost: the whole tree, about 4 microseconds a slot, once."""
+        return merkle.root_at(sum(cup.rolls for cup in self.cups), self._nodes)
 
     def key(self, cup: int, roll: int, slot: int) -> bytes:
-        """Return the key of a die: nobody's business until it is opened."""
-        return die_key(self._secret, self._ctx, address(cup, roll, slot))
+        """Return the key of an address. Cost: one HMAC."""
+        return hmac.digest(self.secret, b"CUP1.key" + self.ctx + address(cup, roll, slot), "sha256")
 
-    def leaf(self, cup: int, roll: int) -> list[bytes]:
-        """Return the commitments of a roll, one a slot."""
-        return self._leaves[self._first[cup] + roll]
+    def commitments(self, cup: int, roll: int) -> list[bytes]:
+        """Return the commitments of a roll, one for each slot of the cup. Cost: two HMACs a slot."""
+        found = []
+        for slot in range(self._widths[cup]):
+            at = address(cup, roll, slot)
+            key = hmac.digest(self.secret, b"CUP1.key" + self.ctx + at, "sha256")
+            found.append(commitment(key, self.ctx, at))
+        return found
 
     def path(self, cup: int, roll: int) -> list[bytes]:
-        """Return the path from a roll's leaf to the root."""
-        return self._tree.path(self._first[cup] + roll)
+        """Return the inclusion path of a roll's commitments. Cost: at most 2 log2 of the number of rolls in hashes."""
+        index, size = leaf_of(self.cups, cup, roll)
+        return merkle.inclusion(size, index, self._nodes)
 
-    def _leaf(self, cup: Cup, roll: int) -> list[bytes]:
-        found = []
-        for slot in range(cup.width):
-            at = address(cup.id, roll, slot)
-            found.append(commitment(die_key(self._secret, self._ctx, at), self._ctx, at))
-        return found
+    @cached_property
+    def _widths(self) -> dict[int, int]:
+        return {cup.id: cup.width for cup in self.cups}
+
+    @cached_property
+    def _nodes(self) -> dict[merkle.Node, bytes]:
+        # Only the tree is kept, two hashes a roll: keys and commitments are quicker to make again than dear to store.
+        rolls = ((cup.id, roll) for cup in self.cups for roll in range(cup.rolls))
+        return merkle.stored([merkle.leaf_hash(b"".join(self.commitments(*roll))) for roll in rolls])

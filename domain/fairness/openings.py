@@ -1,93 +1,115 @@
-"""Opening dice, and checking an opening: for the players they belong to, and for everybody at a reveal (CUP/1 section 4.6)."""
+"""Showing dice, and checking dice that are shown.
+
+Source: CUP/1 sections 4.5 to 4.7.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
 
 from domain.events import Revealed
-from domain.fairness.deal import Cup, Deal, commitment, leaves_before
-from domain.fairness.sampling import address, value_of
-from domain.log.merkle import includes, leaf_hash
+from domain.fairness import sampling
+from domain.fairness.deal import SECRET_BYTES, Cup, Deal, address, commitment, leaf_of
+from domain.fairness.faults import Fault
+from domain.log import merkle
 
-Fault = Literal["E_SLOT", "E_PATH", "E_KEY", "E_VALUE"]
-KEY_BYTES = 32
-"""Exactly: HMAC pads shorter and longer keys, so another length could verify too."""
+ModuliOf = Callable[[int, int], Mapping[int, int] | None]
+"""What was rolled: the modulus of each slot that took part in a roll of a cup; None if there was no such roll."""
 
 
 class Dealer:
-    """Who knows every die of one deal, once its seeds are open.
+    """Knows every die of a deal whose seeds are open.
 
     Attributes:
         number: The deal's number in the match.
-        mix: What the seeds came to.
+        deal: The deal.
+        mix: What its seeds came to.
     """
 
+    __slots__ = ("deal", "mix", "number")
+
     def __init__(self, number: int, deal: Deal, mix: bytes) -> None:
-        """Know the dice of this deal."""
+        """Deal the dice of the deal with this number, its seeds having come to `mix`."""
         self.number = number
+        self.deal = deal
         self.mix = mix
-        self._deal = deal
 
     def value(self, cup: int, roll: int, slot: int, m: int) -> int:
-        """Return the value at an address, 0 to m - 1."""
-        return value_of(self._deal.key(cup, roll, slot), self.mix, address(cup, roll, slot), m)
+        """Return the value at an address, 0 to m - 1. Cost: two HMACs."""
+        return sampling.value(self.deal.key(cup, roll, slot), self.mix, address(cup, roll, slot), m)
 
     def open(self, cup: int, roll: int, slots: Sequence[int], m: Sequence[int]) -> Revealed:
-        """Return the opening of these slots of a roll, with moduli in the same order: values, keys, and the proof."""
+        """Return the event that shows these dice, with its proof.
+
+        Args:
+            cup: The cup's id.
+            roll: Which of its rolls.
+            slots: Which dice of it, ascending.
+            m: Their moduli, in the same order.
+
+        Cost: five HMACs a slot, and twice log2 of the number of rolls in hashes.
+        """
         return Revealed(
             deal=self.number,
             cup=cup,
             roll=roll,
-            com=tuple(com.hex() for com in self._deal.leaf(cup, roll)),
-            path=tuple(node.hex() for node in self._deal.path(cup, roll)),
-            keys=tuple((slot, self._deal.key(cup, roll, slot).hex()) for slot in slots),
-            values=tuple((slot, self.value(cup, roll, slot, n)) for slot, n in zip(slots, m, strict=True)),
+            com=tuple(item.hex() for item in self.deal.commitments(cup, roll)),
+            path=tuple(item.hex() for item in self.deal.path(cup, roll)),
+            keys=tuple((slot, self.deal.key(cup, roll, slot).hex()) for slot in slots),
+            values=tuple((slot, self.value(cup, roll, slot, each)) for slot, each in zip(slots, m, strict=True)),
         )
 
 
-class Committed:
-    """What is public of a deal: enough to check any opening of it."""
+def verify_opening(  # noqa: PLR0913 - all that a die follows from
+    revealed: Revealed, ctx: bytes, root: bytes, cups: Sequence[Cup], mix: bytes, moduli_of: ModuliOf
+) -> None:
+    """Check that the dice shown are those of the deal.
 
-    def __init__(self, ctx: bytes, root: bytes, cups: Sequence[Cup], mix: bytes) -> None:
-        """Check against this context, root and mix."""
-        self._ctx = ctx
-        self._root = root
-        self._mix = mix
-        self._cups = {cup.id: cup for cup in cups}
-        self._first = leaves_before(cups)
-        self._size = sum(cup.rolls for cup in cups)
+    What is checked, in this order: the dice were rolled, the commitments lead to the root, the keys are those committed,
+    the values follow.
 
-    def fault(self, shown: Revealed, moduli: dict[int, int]) -> Fault | None:
-        """Return what is wrong with an opening, or None.
+    Args:
+        revealed: What is shown; its hex is hex.
+        ctx: The deal's context, worked out from what was committed.
+        root: The root that was committed.
+        cups: The deal's cups, ascending by id.
+        mix: What the seeds came to.
+        moduli_of: What was rolled, of these cups.
 
-        Args:
-            shown: The opening; its hex must be hex.
-            moduli: The moduli of this roll of this cup, by slot, as the roll's event gave them.
-        """
-        cup = self._cups.get(shown.cup)
-        slots = [slot for slot, _ in shown.keys]
-        ascending = bool(slots) and all(a < b for a, b in zip(slots, slots[1:], strict=False))
-        if cup is None or not ascending or any(slot not in moduli for slot in slots):
-            return "E_SLOT"
-        if [slot for slot, _ in shown.values] != slots:
-            return "E_SLOT"
-        return self._unproved(shown, cup) or self._untrue(shown, moduli)
+    Raises:
+        Fault: `E_SLOT`, `E_PATH`, `E_KEY` or `E_VALUE`.
+    """
+    moduli = moduli_of(revealed.cup, revealed.roll)
+    slots = [slot for slot, _ in revealed.keys]
+    if moduli is None or not slots or not ascending(slots) or not moduli.keys() >= set(slots):
+        raise Fault("E_SLOT", "dice are shown that were not rolled")
+    _check_path(revealed, root, cups)
+    _check_keys(revealed, ctx)
+    if revealed.values != tuple((slot, _value(revealed, slot, key, mix, moduli[slot])) for slot, key in revealed.keys):
+        raise Fault("E_VALUE", "a value does not follow from its key")
 
-    def _unproved(self, shown: Revealed, cup: Cup) -> Fault | None:
-        leaf = leaf_hash(b"".join(bytes.fromhex(com) for com in shown.com))
-        path = [bytes.fromhex(node) for node in shown.path]
-        index = self._first[cup.id] + shown.roll
-        if len(shown.com) != cup.width or not includes(self._root, self._size, index, leaf, path):
-            return "E_PATH"
-        return None
 
-    def _untrue(self, shown: Revealed, moduli: dict[int, int]) -> Fault | None:
-        values = dict(shown.values)
-        for slot, text in shown.keys:
-            key, at = bytes.fromhex(text), address(shown.cup, shown.roll, slot)
-            if len(key) != KEY_BYTES or commitment(key, self._ctx, at).hex() != shown.com[slot]:
-                return "E_KEY"
-            if value_of(key, self._mix, at, moduli[slot]) != values[slot]:
-                return "E_VALUE"
-        return None
+def ascending(numbers: Sequence[int]) -> bool:
+    """Report whether each number is greater than the one before it."""
+    return all(a < b for a, b in zip(numbers, numbers[1:], strict=False))
+
+
+def _check_path(revealed: Revealed, root: bytes, cups: Sequence[Cup]) -> None:
+    width = next(cup.width for cup in cups if cup.id == revealed.cup)
+    index, size = leaf_of(cups, revealed.cup, revealed.roll)
+    leaf = merkle.leaf_hash(bytes.fromhex("".join(revealed.com)))
+    path = [bytes.fromhex(item) for item in revealed.path]
+    if len(revealed.com) != width or not merkle.includes(root, size, index, leaf, path):
+        raise Fault("E_PATH", "the commitments do not lead to the root of the deal")
+
+
+def _check_keys(revealed: Revealed, ctx: bytes) -> None:
+    for slot, text in revealed.keys:
+        key, at = bytes.fromhex(text), address(revealed.cup, revealed.roll, slot)
+        # HMAC pads short keys with zeros, so a key and the same key with zeros behind it commit to the same.
+        if len(key) != SECRET_BYTES or commitment(key, ctx, at).hex() != revealed.com[slot]:
+            raise Fault("E_KEY", f"the key of slot {slot} is not the one that was committed")
+
+
+def _value(revealed: Revealed, slot: int, key: str, mix: bytes, m: int) -> int:
+    return sampling.value(bytes.fromhex(key), mix, address(revealed.cup, revealed.roll, slot), m)

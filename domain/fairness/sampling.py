@@ -1,43 +1,51 @@
-"""From a die's key to its value, exactly uniform (CUP/1 sections 4.1 and 5.5)."""
+"""How a key becomes a value, every value being equally likely.
+
+Source: CUP/1 sections 4.1 and 5.5.
+"""
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterable
-from struct import Struct as Layout
+from collections.abc import Iterable, Iterator
+from itertools import chain, count
 from typing import Final
 
 MODULUS_MAX: Final = 256
-_ADDRESS: Final = Layout(">BHB")
-_BLOCK: Final = Layout(">HI")
+BYTE_VALUES: Final = 256
 
 
-def address(cup: int, roll: int, slot: int) -> bytes:
-    """Return the four bytes of a die's address."""
-    return _ADDRESS.pack(cup, roll, slot)
-
-
-def value_of(key: bytes, mix: bytes, at: bytes, m: int) -> int:
-    """Return the value of a die, 0 to m - 1.
+def value(key: bytes, mix: bytes, address: bytes, m: int) -> int:
+    """Return the value at an address, 0 to m - 1.
 
     Args:
-        key: The die's key, 32 bytes.
-        mix: What the seeds of all seats came to.
-        at: The die's address.
-        m: The modulus, 1 to 256.
+        key: The key of the address, 32 bytes.
+        mix: What all seeds of the deal came to, 32 bytes.
+        address: Cup, roll and slot, as `deal.address` packs them.
+        m: How many values there are, 1 to 256; 6 for a die.
 
-    Cost: one HMAC; a second one less than once in 10**50 for a six-sided die.
+    Cost: one HMAC; a second one less than once in 2**32.
+
+    Raises:
+        ValueError: `m` is out of range.
     """
-    counter = 0
-    while True:
-        block = hmac.digest(key, b"CUP1.die" + mix + at + _BLOCK.pack(m, counter), "sha256")
-        value = accepted(block, m)
-        if value is not None:
-            return value
-        counter += 1
+    return sample(chain.from_iterable(_blocks(key, b"CUP1.die" + mix + address, m)), m)
 
 
-def accepted(block: Iterable[int], m: int) -> int | None:
-    """Return the first byte below the largest multiple of m, modulo m; None if every byte is rejected."""
-    limit = MODULUS_MAX - MODULUS_MAX % m
-    return next((byte % m for byte in block if byte < limit), None)
+def sample(stream: Iterable[int], m: int) -> int:
+    """Return the first byte of the stream that favours nobody, modulo m.
+
+    Bytes from the largest multiple of m upwards are passed over: the rest hold every residue equally often.
+
+    Raises:
+        ValueError: `m` is not from 1 to 256.
+    """
+    if not 1 <= m <= MODULUS_MAX:
+        raise ValueError("a modulus is from 1 to 256")
+    limit = BYTE_VALUES - BYTE_VALUES % m
+    return next(byte for byte in stream if byte < limit) % m
+
+
+def _blocks(key: bytes, message: bytes, m: int) -> Iterator[bytes]:
+    message += m.to_bytes(2, "big")
+    for block in count():
+        yield hmac.digest(key, message + block.to_bytes(4, "big"), "sha256")

@@ -1,1 +1,1 @@
-"""The transparency log's formats, as others already use them (C2SP) and nothing of ours: lines, trees, notes, policies."""
+"""The log everybody may check: canonical lines, Merkle trees, and the C2SP formats of transparency logs."""

@@ -1,9 +1,8 @@
-"""Canonical JSON lines and their hashes (CUP/1 sections 4.3 and 4.4).
+"""Event lines: canonical JSON, and the hash that chains them.
 
-RFC 8785 on a narrow profile: object keys are ASCII, integers at most 2**53 - 1 either way, no floats, no lone
-surrogates, at most 65,535 bytes. In it sorted keys and the tightest separators give the same bytes in every language.
-A line that was read is hashed as it came; that rebuilding it gives the same bytes is then required, which refuses
-duplicate keys, spaces, other escapes and other spellings of a number.
+RFC 8785 on a narrow profile (CUP/1 section 4.3): object keys are ASCII, integers lie within 2**53 - 1, there are no
+floats and no lone surrogates, and a line has at most 65,535 bytes. In that profile a value has exactly one line.
+The law of the file: bytes are hashed as they came, then taken apart, and refused unless the value gives them back.
 """
 
 from __future__ import annotations
@@ -12,75 +11,111 @@ import hashlib
 import json
 from typing import Any, Final, Never
 
-LINE_MAX: Final = 65_535
 INTEGER_MAX: Final = 2**53 - 1
+"""What a double holds exactly, and so what every JSON reader agrees on."""
+LINE_BYTES_MAX: Final = 65_535
+DEPTH_MAX: Final = 64
+"""How deep arrays and objects may nest. Deeper ones stop at different places in different readers, so they are refused
+while all readers still agree."""
 
 
 class NotCanonical(ValueError):  # noqa: N818 - says what the bytes are not
-    """These bytes are not a canonical line."""
+    """These bytes are no canonical line, or this value has none."""
 
 
 def encode(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
-    """Return the one line for this JSON value, which must be in the profile."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    """Return the one line that stands for a JSON value.
+
+    Tuples count as arrays.
+
+    Raises:
+        NotCanonical: The value lies outside the profile.
+
+    Source:
+        RFC 8785, narrowed by CUP/1 section 4.3.
+    """
+    _check(value, 0)
+    try:
+        line = _ENCODER.encode(value).encode()
+    except UnicodeEncodeError as error:
+        raise NotCanonical("a text holds a lone surrogate") from error
+    if len(line) > LINE_BYTES_MAX:
+        raise NotCanonical("the line has more than 65,535 bytes")
+    return line
 
 
 def decode(line: bytes) -> dict[str, Any]:
-    """Return the object a canonical line holds.
+    """Return the object that a canonical line stands for.
 
     Raises:
-        NotCanonical: It is too long, no JSON object, outside the profile, or spelled in another way.
+        NotCanonical: The line is not what `encode` returns for some object.
     """
-    if len(line) > LINE_MAX:
-        raise NotCanonical("the line is too long")
+    if len(line) > LINE_BYTES_MAX:
+        raise NotCanonical("the line has more than 65,535 bytes")
     try:
-        value = json.loads(line.decode(), parse_float=_no_number, parse_constant=_no_number)
-        if not isinstance(value, dict):
-            raise NotCanonical("the line is no object")
-        _check(value)
-        rebuilt = encode(value)
+        value = _DECODER.decode(line.decode())
     except (ValueError, RecursionError) as error:
-        raise NotCanonical(str(error)) from error
-    if rebuilt != line:
-        raise NotCanonical("the line is not in its canonical spelling")
+        raise NotCanonical("the line is not JSON of the narrow profile") from error
+    if type(value) is not dict:
+        raise NotCanonical("the line is not an object")
+    if encode(value) != line:
+        raise NotCanonical("the line is not in canonical form")
     return value
+
+
+def head(line: bytes) -> str:
+    """Return the hash of a line, which is the `prev` of the line after it, as hex."""
+    return hashlib.sha256(line).hexdigest()
 
 
 def line(stream: str, seq: int, prev: str, at: int, kind: str, data: dict[str, Any]) -> bytes:  # noqa: PLR0913 - its members
     """Return an event line.
 
     Args:
-        stream: Whose line it is, such as `match/<uuid>`.
-        seq: Its place in the stream, from 0.
-        prev: The hash of the line before, in hex; 64 zeros for the first.
-        at: Unix milliseconds, for show.
+        stream: The stream's name.
+        seq: How many lines stand before it.
+        prev: The head of the line before it; 64 zeros for the first.
+        at: The time, in Unix milliseconds.
         kind: The event's type.
-        data: Its members.
+        data: The event's members.
+
+    Raises:
+        NotCanonical: A member lies outside the profile, or the line is too long.
+
+    Source:
+        CUP/1 section 4.4.
     """
-    members = {"at": at, "data": data, "prev": prev, "seq": seq, "stream": stream, "type": kind, "v": 1}
-    made = encode(members)
-    assert len(made) <= LINE_MAX
-    return made
+    return encode({"at": at, "data": data, "prev": prev, "seq": seq, "stream": stream, "type": kind, "v": 1})
 
 
-def head(line: bytes) -> str:
-    """Return the SHA-256 of a line, in hex: after the last line, the head of the stream."""
-    return hashlib.sha256(line).hexdigest()
+def _check(value: object, depth: int) -> None:
+    # Types are compared exactly: True is an int to isinstance, and 1 is not true to any other reader.
+    kind = type(value)
+    if kind is int:
+        if not -INTEGER_MAX <= value <= INTEGER_MAX:  # type: ignore[operator]  # mypy does not narrow by exact type
+            raise NotCanonical("an integer lies beyond 2**53 - 1")
+    elif isinstance(value, dict | list | tuple):
+        _check_within(value, depth + 1)
+    elif not (kind is str or kind is bool or value is None):
+        raise NotCanonical(f"{kind.__name__} is not in the profile")
 
 
-def _no_number(text: str) -> Never:
-    raise NotCanonical(f"{text[:20]} is no integer")
-
-
-def _check(value: object) -> None:
-    """Check that a decoded value is in the profile: integers in range, keys in ASCII."""
+def _check_within(value: dict[Any, Any] | list[Any] | tuple[Any, ...], depth: int) -> None:
+    if depth > DEPTH_MAX:
+        raise NotCanonical("arrays and objects nest too deeply")
     if isinstance(value, dict):
         for key, member in value.items():
-            if not key.isascii():
-                raise NotCanonical("a member's name is not ASCII")
-            _check(member)
-    elif isinstance(value, list):
-        for member in value:
-            _check(member)
-    elif isinstance(value, int) and abs(value) > INTEGER_MAX:
-        raise NotCanonical("an integer is out of range")
+            if type(key) is not str or not key.isascii():
+                raise NotCanonical("a key is not an ASCII text")
+            _check(member, depth)
+    else:
+        for item in value:
+            _check(item, depth)
+
+
+def _refuse(token: str) -> Never:
+    raise NotCanonical(f"{token[:32]} is not an integer")
+
+
+_ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+_DECODER: Final = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse)

@@ -1,25 +1,36 @@
-"""Checkpoints: the signed head of a log (C2SP tlog-checkpoint), and who has cosigned it (tlog-cosignature).
+"""Checkpoints: what a transparency log says it holds, signed by the log and cosigned by witnesses.
 
-The text is three lines: the log's origin, the number of entries, the root in base64. No others are allowed here.
+    example.com/log            the origin, which is the name of the log's key
+    20852163                   how many entries there are
+    CsUYapGGPo4dkMgIAUqom...   the root of the Merkle tree over them, base64
+
+    — example.com/log Az3grl...
+    — witness.example/w1 jWbPPw...
+
+Source: C2SP tlog-checkpoint and tlog-cosignature. CUP/1 section 4.9 forbids extension lines.
 """
 
 from __future__ import annotations
 
+import hashlib
 from base64 import b64encode
-from collections.abc import Iterable
 from typing import Final
 
 from msgspec import Struct
 
-from domain.log.notes import COSIGNATURE, Key, Malformed, Note, Signer, Verify, parse, signed, strict_base64
+from domain.log import notes
+from domain.log.notes import COSIGNATURE, ED25519, Malformed, Note, Signature, Signer, VerifierKey, VerifySignature
 
-_HASH_BYTES: Final = 32
+HASH_BYTES: Final = hashlib.sha256().digest_size
+NUMBER_MAX: Final = 2**63 - 1
+"""Sizes, indexes and times are no greater."""
+_DIGITS_MAX: Final = len(str(NUMBER_MAX))
+_LINES: Final = 3
 _TIME_BYTES: Final = 8
-SIZE_MAX: Final = 2**63 - 1
 
 
 class Checkpoint(Struct, frozen=True):
-    """A head of a log, as its note says; who signed it is another question."""
+    """A tree head: `root` is that of the first `size` entries of the log `origin`. Not yet believed by anybody."""
 
     origin: str
     size: int
@@ -27,47 +38,93 @@ class Checkpoint(Struct, frozen=True):
     note: Note
 
 
-def checkpoint_of(text: str) -> Checkpoint:
-    """Return the checkpoint that this note is.
+def parse(text: str) -> Checkpoint:
+    """Return the checkpoint that a note spells.
 
     Raises:
-        Malformed: It is none.
+        Malformed: It is none, or has extension lines.
     """
-    note = parse(text)
-    lines = note.text.removesuffix("\n").split("\n")
-    if len(lines) != 3:  # noqa: PLR2004 - origin, size, root
-        raise Malformed("a checkpoint is origin, size and root")
-    origin, size, root = lines[0], lines[1], strict_base64(lines[2])
-    if not (size.isascii() and size.isdigit()) or str(int(size[:20])) != size or int(size) > SIZE_MAX:
-        raise Malformed("a size is a number without leading zeros")
-    if not origin or len(root) != _HASH_BYTES:
-        raise Malformed("a checkpoint has an origin and a root of 32 bytes")
-    return Checkpoint(origin, int(size), root, note)
+    note = notes.parse(text)
+    lines = note.text.split("\n")
+    if len(lines) != _LINES + 1 or not lines[0]:
+        raise Malformed("a checkpoint has three lines: origin, size, root")
+    return Checkpoint(lines[0], decimal(lines[1]), hash_of(lines[2]), note)
 
 
-def text_of(origin: str, size: int, root: bytes) -> str:
-    """Return the text of a checkpoint, which is what gets signed."""
-    return f"{origin}\n{size}\n{b64encode(root).decode()}\n"
+def signed(origin: str, size: int, root: bytes, signer: Signer) -> str:
+    """Return the checkpoint of a log, signed by its key.
 
-
-def signed_checkpoint(origin: str, size: int, root: bytes, signer: Signer) -> str:
-    """Return the checkpoint of a log, signed by its key under the log's own name."""
-    return signed(text_of(origin, size, root), origin, signer)
-
-
-def cosigned_at(checkpoint: Checkpoint, witnesses: Iterable[Key], verify: Verify) -> dict[Key, int]:
-    """Return when each of these witnesses cosigned, in Unix seconds; those that did not, or not validly, are left out.
-
-    Source: C2SP tlog-cosignature, cosignature/v1.
+    Args:
+        origin: The log's name, which is its key's name.
+        size: How many entries it has.
+        root: The root of the tree over them.
+        signer: The log's key.
     """
-    known = {(key.name, key.id): key for key in witnesses if key.kind == COSIGNATURE}
-    found: dict[Key, int] = {}
-    for line in checkpoint.note.signatures:
-        key = known.get((line.name, line.key_id))
-        if key is None or key in found:
-            continue
-        time = int.from_bytes(line.signature[:_TIME_BYTES], "big")
-        message = f"cosignature/v1\ntime {time}\n{checkpoint.note.text}".encode()
-        if verify(key.public_key, message, line.signature[_TIME_BYTES:]):
-            found[key] = time
+    text = f"{origin}\n{size}\n{b64encode(root).decode()}\n"
+    key = VerifierKey(origin, ED25519, signer.public_key)
+    return str(Note(text, (Signature(origin, key.id, signer.sign(text.encode())),)))
+
+
+def cosigned(checkpoint: str, name: str, at: int, signer: Signer) -> str:
+    """Return the checkpoint with one more line: that a witness saw it, consistent with all before it.
+
+    Args:
+        checkpoint: A checkpoint that `parse` accepts.
+        name: The witness's name.
+        at: The time, in Unix seconds.
+        signer: The witness's key.
+    """
+    note = notes.parse(checkpoint)
+    key = VerifierKey(name, COSIGNATURE, signer.public_key)
+    value = at.to_bytes(_TIME_BYTES, "big") + signer.sign(_witnessed(note.text, at))
+    return str(Note(note.text, (*note.signatures, Signature(name, key.id, value))))
+
+
+def signed_by(checkpoint: Checkpoint, key: VerifierKey, verify: VerifySignature) -> bool | None:
+    """Report whether the log's key signed the checkpoint; None if no line says so."""
+    signature = checkpoint.note.by(key)
+    return None if signature is None else verify(key.public_key, checkpoint.note.text.encode(), signature.value)
+
+
+def cosigned_at(checkpoint: Checkpoint, key: VerifierKey, verify: VerifySignature) -> int | None:
+    """Return when the witness with this key saw the checkpoint, in Unix seconds; None if no line says so.
+
+    Raises:
+        Malformed: A line says so, and the signature does not fit.
+    """
+    signature = checkpoint.note.by(key)
+    if signature is None:
+        return None
+    at = int.from_bytes(signature.value[:_TIME_BYTES], "big")
+    message = _witnessed(checkpoint.note.text, at)
+    if at > NUMBER_MAX or not verify(key.public_key, message, signature.value[_TIME_BYTES:]):
+        raise Malformed(f"the cosignature of {key.name} does not fit")
+    return at
+
+
+def decimal(text: str) -> int:
+    """Return the number that ASCII digits without a leading zero spell, below 2**63.
+
+    Raises:
+        Malformed: They spell none.
+    """
+    plain = text.isascii() and text.isdigit() and len(text) <= _DIGITS_MAX
+    if not plain or str(int(text)) != text or int(text) > NUMBER_MAX:
+        raise Malformed("a number is written in digits, without a leading zero, below 2**63")
+    return int(text)
+
+
+def hash_of(text: str) -> bytes:
+    """Return the 32 bytes that a base64 text stands for.
+
+    Raises:
+        Malformed: It stands for anything else.
+    """
+    found = notes.unbase64(text)
+    if len(found) != HASH_BYTES:
+        raise Malformed("a hash has 32 bytes")
     return found
+
+
+def _witnessed(text: str, at: int) -> bytes:
+    return f"cosignature/v1\ntime {at}\n{text}".encode()

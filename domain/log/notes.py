@@ -1,56 +1,66 @@
-"""Signed notes (C2SP signed-note): text, a blank line, lines of signatures.
+"""Signed notes: a text, and signatures of it by keys that are known by name.
 
-    dice.example/log
-    5
-    HBVbPFTnz/xLNMToooyAgij0h/PIKGT0CRqfu0SvYFc=
+    example.com/log                the text, which ends in a newline
+    3
+    1rc42JGaBqzsZwUCYVkUOW...
+                                   an empty line
+    — example.com/log Az3grl...    one line a signature: dash, key name, base64 of key id and signature
 
-    \\u2014 dice.example/log tOuZqheyr03GmVss...
+The law of the file: a note has exactly one spelling, and nothing in it counts until a known key has signed it. Checking a
+signature is a port, because the domain imports no cryptography.
 
-A signature line names its key and carries, in base64, the key's four-byte id and the signature. Lines of keys nobody here
-knows are passed over; a line of a known key must hold.
+Source: C2SP signed-note, https://c2sp.org/signed-note.
 """
 
 from __future__ import annotations
 
-import binascii
 import hashlib
 from base64 import b64decode, b64encode
-from collections.abc import Iterable
 from typing import Final, Protocol
 
 from msgspec import Struct
 
-ED25519: Final = 0x01
-COSIGNATURE: Final = 0x04
-NOTE_MAX: Final = 1_000_000
-SIGNATURES_MAX: Final = 100
-_KEY_BYTES: Final = 32
-_ID_BYTES: Final = 4
-_SIGNATURE_BYTES: Final = 64
+ED25519: Final = 1
+"""The type of a key that signs a note's text."""
+COSIGNATURE: Final = 4
+"""The type of a witness's Ed25519 key, which signs the text together with the time (C2SP tlog-cosignature)."""
+SIGNATURES_MAX: Final = 64
+"""How many signatures a note may have. The standard asks for at least 16; each may cost a verification."""
+KEY_BYTES: Final = 32
+ID_BYTES: Final = 4
+DASH: Final = "\u2014 "
 
 
-class Verify(Protocol):
-    """Ed25519, as a driver gives it."""
+class Malformed(ValueError):  # noqa: N818 - says what the text is
+    """A text is not what its format asks for."""
+
+
+class VerifySignature(Protocol):
+    """Whatever can check an Ed25519 signature."""
 
     def __call__(self, public_key: bytes, message: bytes, signature: bytes, /) -> bool:
-        """Report whether the signature of this key fits the message."""
+        """Report whether the signature fits; False for anything malformed."""
 
 
 class Signer(Protocol):
-    """An Ed25519 key, as a driver gives it."""
+    """Whatever holds an Ed25519 key."""
 
-    public_key: bytes
+    @property
+    def public_key(self) -> bytes:
+        """The public key, 32 bytes."""
 
     def sign(self, message: bytes, /) -> bytes:
         """Return the signature, 64 bytes."""
 
 
-class Malformed(ValueError):  # noqa: N818 - says what the text is
-    """This is not what it should be, byte by byte."""
+class VerifierKey(Struct, frozen=True):
+    """A key that signatures are checked with.
 
-
-class Key(Struct, frozen=True):
-    """A verifier key: a name, the kind of its signatures, 32 bytes."""
+    Attributes:
+        name: Whose it is, such as `example.com/log`.
+        kind: `ED25519` or `COSIGNATURE`.
+        public_key: 32 bytes.
+    """
 
     name: str
     kind: int
@@ -58,111 +68,99 @@ class Key(Struct, frozen=True):
 
     @property
     def id(self) -> bytes:
-        """The four bytes that signature lines carry."""
-        text = self.name.encode() + b"\n" + bytes([self.kind]) + self.public_key
-        return hashlib.sha256(text).digest()[:_ID_BYTES]
+        """The four bytes by which a signature line names the key."""
+        return hashlib.sha256(self.name.encode() + b"\n" + self._typed()).digest()[:ID_BYTES]
 
     def __str__(self) -> str:
-        """Return the key as others write it: name, id in hex, kind and bytes in base64."""
-        return f"{self.name}+{self.id.hex()}+{b64encode(bytes([self.kind]) + self.public_key).decode()}"
+        """Return the key as policies spell it."""
+        return f"{self.name}+{self.id.hex()}+{b64encode(self._typed()).decode()}"
+
+    def _typed(self) -> bytes:
+        return bytes([self.kind]) + self.public_key
 
 
 class Signature(Struct, frozen=True):
-    """A signature line."""
+    """A line of a note: `value` is what the key with this name and id signed."""
 
     name: str
     key_id: bytes
-    signature: bytes
+    value: bytes
+
+    def __str__(self) -> str:
+        """Return the line, with its newline."""
+        return f"{DASH}{self.name} {b64encode(self.key_id + self.value).decode()}\n"
 
 
 class Note(Struct, frozen=True):
-    """A text, which ends in a newline, and its signature lines; nothing is checked yet."""
+    """A text, which ends in a newline, and its signatures in their order."""
 
     text: str
     signatures: tuple[Signature, ...]
 
+    def by(self, key: VerifierKey) -> Signature | None:
+        """Return the first signature that says it is by this key."""
+        wanted = key.id
+        return next((each for each in self.signatures if each.name == key.name and each.key_id == wanted), None)
 
-def key_of(text: str) -> Key:
-    """Return the verifier key that this text stands for.
-
-    Raises:
-        Malformed: It is none, or its id is another key's.
-    """
-    parts = text.split("+", 2)
-    if len(parts) != 3:  # noqa: PLR2004 - name, id, key
-        raise Malformed("a verifier key is name+id+key")
-    raw = strict_base64(parts[2])
-    if len(raw) != 1 + _KEY_BYTES or raw[0] not in {ED25519, COSIGNATURE} or not _is_name(parts[0]):
-        raise Malformed("this is no Ed25519 verifier key")
-    key = Key(parts[0], raw[0], raw[1:])
-    if parts[1] != key.id.hex():
-        raise Malformed("the key's id is another key's")
-    return key
+    def __str__(self) -> str:
+        """Return the note as it is sent and stored."""
+        return self.text + "\n" + "".join(map(str, self.signatures))
 
 
 def parse(text: str) -> Note:
-    """Return the note that this text is.
+    """Return the note that a text spells.
 
     Raises:
-        Malformed: It is none.
+        Malformed: It is no note, or spelled differently from how `str` would.
     """
-    if len(text) > NOTE_MAX or any(char < " " and char != "\n" for char in text) or not text.endswith("\n"):
-        raise Malformed("a note is lines of text and ends in a newline")
-    body, blank, lines = text.rpartition("\n\n")
-    found = lines.removesuffix("\n").split("\n")
-    if not blank or not lines or len(found) > SIGNATURES_MAX:
-        raise Malformed("a note is text, a blank line, and signatures")
-    return Note(body + "\n", tuple(_signature_of(line) for line in found))
+    body, gap, tail = text.rpartition("\n\n")
+    lines = tail.split("\n")
+    if not gap or lines.pop() != "" or not 1 <= len(lines) <= SIGNATURES_MAX:
+        raise Malformed("a note is a text, an empty line and signature lines")
+    if any(character < " " and character != "\n" for character in text):
+        raise Malformed("a note has no control characters but newlines")
+    return Note(body + "\n", tuple(_signature(line) for line in lines))
 
 
-def _signature_of(line: str) -> Signature:
-    dash, _, rest = line.partition(" ")
-    name, _, encoded = rest.partition(" ")
-    raw = strict_base64(encoded)
-    if dash != "\u2014" or not _is_name(name) or len(raw) <= _ID_BYTES:
-        raise Malformed("this is no signature line")
-    return Signature(name, raw[:_ID_BYTES], raw[_ID_BYTES:])
-
-
-def signed_by(note: Note, keys: Iterable[Key], verify: Verify) -> set[Key]:
-    """Return which of these keys have signed the note.
+def parse_key(text: str) -> VerifierKey:
+    """Return the key that a verifier key, as policies spell it, stands for.
 
     Raises:
-        Malformed: A signature line of one of the keys does not hold.
+        Malformed: It is none, or of a type that is not checked here.
     """
-    known = {(key.name, key.id): key for key in keys}
-    found = set()
-    for line in note.signatures:
-        key = known.get((line.name, line.key_id))
-        if key is None:
-            continue
-        if not verify(key.public_key, note.text.encode(), line.signature):
-            raise Malformed(f"the signature of {key.name} does not hold")
-        found.add(key)
+    name, _, rest = text.partition("+")
+    key_id, _, typed = rest.partition("+")
+    material = unbase64(typed)
+    if not _is_name(name) or len(material) != 1 + KEY_BYTES or material[0] not in {ED25519, COSIGNATURE}:
+        raise Malformed("a verifier key is a name, an id and an Ed25519 key, joined by +")
+    key = VerifierKey(name, material[0], material[1:])
+    if key_id != key.id.hex():
+        raise Malformed("the id of a verifier key does not belong to the key")
+    return key
+
+
+def unbase64(text: str) -> bytes:
+    """Return the bytes that a base64 text stands for; the one text that stands for them is accepted, no other.
+
+    Raises:
+        Malformed: It is not standard base64 with its padding, or has stray bits at its end.
+    """
+    try:
+        found = b64decode(text, validate=True)
+    except ValueError as error:
+        raise Malformed("this is not base64") from error
+    if b64encode(found) != text.encode():
+        raise Malformed("this is not the one base64 text of its bytes")
     return found
 
 
-def signed(text: str, name: str, signer: Signer) -> str:
-    """Return the note of this text, which ends in a newline, signed by one key under this name."""
-    key = Key(name, ED25519, signer.public_key)
-    line = b64encode(key.id + signer.sign(text.encode())).decode()
-    return f"{text}\n\u2014 {name} {line}\n"
+def _signature(line: str) -> Signature:
+    name, _, encoded = line.removeprefix(DASH).partition(" ")
+    value = unbase64(encoded)
+    if not line.startswith(DASH) or not _is_name(name) or len(value) <= ID_BYTES:
+        raise Malformed("a signature line is a dash, a key name, and a key id and more in base64")
+    return Signature(name, value[:ID_BYTES], value[ID_BYTES:])
 
 
-def strict_base64(text: str) -> bytes:
-    """Return the bytes of standard base64 in its one canonical spelling.
-
-    Raises:
-        Malformed: It is spelled in another way, or no base64.
-    """
-    try:
-        raw = b64decode(text, validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise Malformed("this is no base64") from error
-    if b64encode(raw).decode() != text:
-        raise Malformed("base64 has one spelling")
-    return raw
-
-
-def _is_name(name: str) -> bool:
-    return bool(name) and "+" not in name and not any(char.isspace() for char in name)
+def _is_name(text: str) -> bool:
+    return text != "" and "+" not in text and not any(character.isspace() for character in text)

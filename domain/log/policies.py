@@ -1,130 +1,165 @@
-"""Whom to believe about a log (C2SP tlog-policy): its key, and how many of which witnesses.
+"""Trust policies: which logs are believed, and how many witnesses have to agree.
 
-    log dice.example/log+b4eb99aa+AQ6j...
-    witness w0 w0.example/witness+3b12a752+BBdf...
-    group g 2 w0 w1
-    quorum g
+    log example.com/log+8ee2bf1f+AQ...
+    witness w1 witness.example/w1+3b12a752+BB...
+    witness w2 witness.example/w2+a98ba073+BL...
+    group both all w1 w2
+    quorum both
 
-A policy must come from elsewhere than the record it judges: a package, a repository, another machine.
+The policy comes from elsewhere, never from what it judges.
+
+Source: C2SP tlog-policy. Narrower than it: the file is UTF-8, and keys are Ed25519.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from domain.log.checkpoints import Checkpoint, checkpoint_of, cosigned_at
-from domain.log.notes import COSIGNATURE, ED25519, Key, Malformed, Verify, key_of, signed_by
+from domain.log.checkpoints import Checkpoint, cosigned_at, decimal, signed_by
+from domain.log.notes import COSIGNATURE, ED25519, Malformed, VerifierKey, VerifySignature, parse_key
 
 NONE: Final = "none"
+DEFINITIONS_MAX: Final = 256
+"""How many logs, witnesses and groups a policy may name together."""
+
+
+class Untrusted(Exception):  # noqa: N818 - named for what happened
+    """A checkpoint does not meet the policy."""
 
 
 class Group(Struct, frozen=True):
-    """So many of these members, which are witnesses or groups."""
+    """Witnesses and groups of which at least `least` have to have seen a checkpoint."""
 
-    threshold: int
+    least: int
     members: tuple[str, ...]
 
 
 class Policy(Struct, frozen=True):
-    """Logs to believe, the witnesses by name, the groups by name, and which of them has to agree."""
+    """Whom to believe.
 
-    logs: tuple[Key, ...]
-    witnesses: dict[str, Key]
+    Attributes:
+        logs: The keys of the logs, any of which will do.
+        witnesses: The keys of the witnesses, by their name in the policy.
+        groups: The groups, by name, each after those it is made of.
+        quorum: The witness or group that has to have seen a checkpoint, or `none`.
+    """
+
+    logs: tuple[VerifierKey, ...]
+    witnesses: dict[str, VerifierKey]
     groups: dict[str, Group]
     quorum: str
 
 
-class Untrusted(ValueError):  # noqa: N818 - says what the checkpoint is
-    """The policy does not believe this checkpoint."""
-
-
-def policy_of(text: str) -> Policy:
-    """Return the policy that this text is.
+def parse(text: bytes) -> Policy:
+    """Return the policy that a file spells.
 
     Raises:
-        Malformed: A line is none of a policy, with its number from 1.
+        Malformed: It spells none; the message names the line.
     """
-    policy = Policy((), {}, {}, "")
-    for number, line in enumerate(text.splitlines(), start=1):
+    draft = _Draft()
+    for number, line in enumerate(_lines(text), start=1):
         words = [word for word in line.replace("\t", " ").split(" ") if word]
         if words and not words[0].startswith("#"):
             try:
-                policy = _with_line(policy, words)
+                draft.take(words[0], words[1:])
             except Malformed as error:
                 raise Malformed(f"line {number} of the policy: {error}") from error
-    if not policy.logs or not policy.quorum:
-        raise Malformed("a policy names at least a log and a quorum, which may be none")
-    return policy
+    if draft.quorum is None:
+        raise Malformed("the policy names no quorum")
+    return Policy(tuple(draft.logs), draft.witnesses, draft.groups, draft.quorum)
 
 
-def _with_line(policy: Policy, words: list[str]) -> Policy:
-    match words:
-        case ["log", key] | ["log", key, _]:
-            return _with_log(policy, key_of(key))
-        case ["witness", name, key] | ["witness", name, key, _]:
-            return _with_witness(policy, name, key_of(key))
-        case ["group", name, threshold, *members] if members:
-            return _with_group(policy, name, threshold, members)
-        case ["quorum", name] if not policy.quorum and (name == NONE or _known(policy, name)):
-            return Policy(policy.logs, policy.witnesses, policy.groups, name)
-        case _:
-            raise Malformed("this is no line of a policy")
+def accept(policy: Policy, checkpoint: Checkpoint, verify: VerifySignature) -> dict[str, int]:
+    """Return which witnesses saw a checkpoint that meets the policy, and when, in Unix seconds.
 
-
-def _with_log(policy: Policy, key: Key) -> Policy:
-    if key.kind != ED25519:
-        raise Malformed("a log signs with Ed25519")
-    return Policy((*policy.logs, key), policy.witnesses, policy.groups, policy.quorum)
-
-
-def _with_witness(policy: Policy, name: str, key: Key) -> Policy:
-    if key.kind != COSIGNATURE or name == NONE or _known(policy, name):
-        raise Malformed("a witness has a name of its own and a cosignature key")
-    return Policy(policy.logs, {**policy.witnesses, name: key}, policy.groups, policy.quorum)
-
-
-def _with_group(policy: Policy, name: str, threshold: str, members: list[str]) -> Policy:
-    many = {"any": 1, "all": len(members)}.get(threshold) or (int(threshold) if threshold.isdecimal() else 0)
-    unknown = [member for member in members if not _known(policy, member)]
-    if not 1 <= many <= len(members) or unknown or name == NONE or _known(policy, name):
-        raise Malformed("a group has a name of its own, a threshold, and members named before it")
-    return Policy(policy.logs, policy.witnesses, {**policy.groups, name: Group(many, tuple(members))}, policy.quorum)
-
-
-def _known(policy: Policy, name: str) -> bool:
-    return name in policy.witnesses or name in policy.groups
-
-
-def believed(policy: Policy, text: str, verify: Verify, before: int | None = None) -> Checkpoint:
-    """Return the checkpoint that this note is, if the policy believes it.
-
-    Args:
-        policy: Whom to believe.
-        text: The note.
-        verify: Ed25519.
-        before: Only cosignatures made at this time or earlier count, in Unix seconds.
+    Every line that says it is by a key of the policy has to be; lines by other keys are passed over.
 
     Raises:
-        Untrusted: It is malformed, not signed by a log of the policy under its own name, or has too few witnesses.
+        Untrusted: The checkpoint does not meet the policy.
     """
+    verdicts = [signed_by(checkpoint, key, verify) for key in policy.logs if key.name == checkpoint.origin]
+    if True not in verdicts or False in verdicts:
+        raise Untrusted("no log of the policy signed this checkpoint")
     try:
-        checkpoint = checkpoint_of(text)
-        signers = signed_by(checkpoint.note, policy.logs, verify)
+        times = {name: cosigned_at(checkpoint, key, verify) for name, key in policy.witnesses.items()}
     except Malformed as error:
         raise Untrusted(str(error)) from error
-    if not any(key.name == checkpoint.origin for key in signers):
-        raise Untrusted("no log of the policy has signed it")
-    times = cosigned_at(checkpoint, policy.witnesses.values(), verify)
-    agreed = {name for name, key in policy.witnesses.items() if key in times and (before is None or times[key] <= before)}
-    if policy.quorum != NONE and not _agrees(policy, policy.quorum, agreed):
-        raise Untrusted("too few witnesses have cosigned it")
-    return checkpoint
+    seen = {name: at for name, at in times.items() if at is not None}
+    if not is_quorum(policy, seen):
+        raise Untrusted("too few witnesses of the policy saw this checkpoint")
+    return seen
 
 
-def _agrees(policy: Policy, name: str, agreed: set[str]) -> bool:
-    group = policy.groups.get(name)
-    if group is None:
-        return name in agreed
-    return sum(_agrees(policy, member, agreed) for member in group.members) >= group.threshold
+def is_quorum(policy: Policy, witnesses: Collection[str]) -> bool:
+    """Report whether these witnesses, by their names in the policy, are as many as it asks for."""
+    if policy.quorum == NONE:
+        return True
+    agree = {name: name in witnesses for name in policy.witnesses}
+    for name, group in policy.groups.items():
+        agree[name] = sum(agree[member] for member in group.members) >= group.least
+    return agree[policy.quorum]
+
+
+class _Draft(Struct):
+    """A policy, line by line."""
+
+    logs: list[VerifierKey] = field(default_factory=list)
+    witnesses: dict[str, VerifierKey] = field(default_factory=dict)
+    groups: dict[str, Group] = field(default_factory=dict)
+    members: set[str] = field(default_factory=set)
+    quorum: str | None = None
+
+    def take(self, keyword: str, words: list[str]) -> None:
+        if len(self.logs) + len(self.witnesses) + len(self.groups) >= DEFINITIONS_MAX:
+            raise Malformed("the policy is too long")
+        match keyword, words:
+            case "log", [vkey] | [vkey, _]:
+                self.logs.append(_key(vkey, ED25519, self.logs))
+            case "witness", [name, vkey] | [name, vkey, _]:
+                self.witnesses[self._fresh(name)] = _key(vkey, COSIGNATURE, self.witnesses.values())
+            case "group", [name, least, *members] if members:
+                self.groups[self._fresh(name)] = self._group(least, members)
+            case "quorum", [name] if self.quorum is None and (name == NONE or self._known(name)):
+                self.quorum = name
+            case _:
+                raise Malformed(f"this {keyword} says nothing that can be understood")
+
+    def _known(self, name: str) -> bool:
+        return name in self.witnesses or name in self.groups
+
+    def _fresh(self, name: str) -> str:
+        if name == NONE or self._known(name):
+            raise Malformed(f"the name {name} is taken")
+        return name
+
+    def _group(self, least: str, names: list[str]) -> Group:
+        for name in names:
+            if not self._known(name) or name in self.members:
+                raise Malformed(f"{name} is not there to be a member")
+            self.members.add(name)
+        count = {"any": 1, "all": len(names)}.get(least) or decimal(least)
+        if not 1 <= count <= len(names):
+            raise Malformed("a group asks for at least one member and at most all")
+        return Group(count, tuple(names))
+
+
+def _lines(text: bytes) -> list[str]:
+    try:
+        found = text.decode()
+    except UnicodeDecodeError as error:
+        raise Malformed("the policy is not UTF-8") from error
+    if any((character < " " and character not in "\t\n") or character == "\x7f" for character in found):
+        raise Malformed("the policy has control characters")
+    return found.split("\n")
+
+
+def _key(vkey: str, kind: int, others: Collection[VerifierKey]) -> VerifierKey:
+    key = parse_key(vkey)
+    if key.kind != kind:
+        raise Malformed("a log's key has type 1, a witness's type 4")
+    if any(other.public_key == key.public_key for other in others):
+        raise Malformed("this key stands in the policy twice")
+    return key

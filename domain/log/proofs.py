@@ -1,4 +1,15 @@
-"""What a record carries to prove that it is in the log: anchors, tlog-proof@v1, consistency (CUP/1 sections 4.9, 4.10)."""
+"""What goes into the log for a stream, and the proofs that it is there.
+
+An entry is an anchor: that the stream had this head at this line.
+
+    CUP1 anchor
+    match/09feebed-f45a-44f6-94c7-cee9cb798097
+    8
+    86a288ccb78b3ec4b334ba0498ad850515264002ab13e3ac2f459308b5798cdb
+    sealed
+
+Source: CUP/1 sections 4.9 and 4.10; C2SP tlog-proof, and tlog-witness for the body of a consistency proof.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +19,32 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain.log.notes import Malformed, strict_base64
+from domain.log.checkpoints import decimal, hash_of
+from domain.log.notes import Malformed, unbase64
 
 HEADER: Final = "c2sp.org/tlog-proof@v1"
-_HASH_BYTES: Final = 32
-HASHES_MAX: Final = 63
-"""A path in a tree of at most 2**63 leaves; tlog-proof allows no more."""
+HASHES_MAX: Final = 64
+"""An inclusion path is no longer than a tree of 2**63 entries is high; a consistency proof may have one hash more."""
 
 
 class Inclusion(Struct, frozen=True):
-    """That an entry is in a log: its index, the path from the leaf up, the signed head it leads to."""
+    """That an entry is in the log.
+
+    Attributes:
+        index: Its place.
+        path: The inclusion path, from the leaf's sibling upwards.
+        checkpoint: The note whose tree it leads to.
+        extra: Whatever somebody added; never believed.
+    """
 
     index: int
     path: tuple[bytes, ...]
     checkpoint: str
+    extra: bytes | None = None
 
 
 class Consistency(Struct, frozen=True):
-    """That a log only grew: the older size, the proof, the newer signed head."""
+    """That the log with `old` entries is the beginning of the log of the checkpoint."""
 
     old: int
     path: tuple[bytes, ...]
@@ -33,63 +52,76 @@ class Consistency(Struct, frozen=True):
 
 
 def anchor_entry(stream: str, seq: int, head: str, kind: str) -> bytes:
-    """Return the log entry that anchors a line: its stream, place and hash, and which kind of moment it is."""
+    """Return the log entry that says which head a stream had.
+
+    Args:
+        stream: The stream's name.
+        seq: The line's number, from 0.
+        head: The line's hash, as hex.
+        kind: Why it was logged: `sealed`, `opened`, `live` or `final`.
+    """
     return f"CUP1 anchor\n{stream}\n{seq}\n{head}\n{kind}\n".encode()
 
 
-def encode_inclusion(proof: Inclusion) -> str:
-    """Return the proof as tlog-proof@v1."""
-    return f"{HEADER}\nindex {proof.index}\n{_lines(proof.path)}\n{proof.checkpoint}"
+def encode_inclusion(proof: Inclusion) -> bytes:
+    """Return the proof as a tlog-proof file."""
+    extra = [] if proof.extra is None else [f"extra {b64encode(proof.extra).decode()}"]
+    return _encode([HEADER, *extra, f"index {proof.index}"], proof.path, proof.checkpoint)
 
 
-def inclusion_of(text: str) -> Inclusion:
-    """Return the proof that this text is.
-
-    Raises:
-        Malformed: It is no tlog-proof@v1.
-    """
-    head, _, checkpoint = text.partition("\n\n")
-    lines = head.split("\n")
-    if lines[0] != HEADER or len(lines) < 2:  # noqa: PLR2004 - the header and the index
-        raise Malformed("this is no tlog-proof@v1")
-    extra = 1 if lines[1].startswith("extra ") else 0
-    if extra:
-        strict_base64(lines[1].removeprefix("extra "))
-    index = _number(lines[1 + extra] if len(lines) > 1 + extra else "", "index ")
-    return Inclusion(index, _hashes(lines[2 + extra :]), checkpoint)
-
-
-def encode_consistency(proof: Consistency) -> str:
-    """Return the proof as the body of a witness's `add-checkpoint`."""
-    return f"old {proof.old}\n{_lines(proof.path)}\n{proof.checkpoint}"
-
-
-def consistency_of(text: str) -> Consistency:
-    """Return the proof that this text is.
+def parse_inclusion(body: bytes) -> Inclusion:
+    """Return the proof that a tlog-proof file spells; its checkpoint is not looked into.
 
     Raises:
-        Malformed: It is none.
+        Malformed: It spells none.
     """
-    head, _, checkpoint = text.partition("\n\n")
-    lines = head.split("\n")
-    return Consistency(_number(lines[0], "old "), _hashes(lines[1:]), checkpoint)
+    lines, checkpoint = _parse(body)
+    if lines.pop(0) != HEADER:
+        raise Malformed("a proof says which format it has")
+    extra = None
+    if lines and lines[0].startswith("extra "):
+        extra = unbase64(lines.pop(0).removeprefix("extra "))
+    return Inclusion(_number("index", lines), _path(lines), checkpoint, extra)
 
 
-def _lines(path: Sequence[bytes]) -> str:
-    return "".join(f"{b64encode(node).decode()}\n" for node in path)
+def encode_consistency(proof: Consistency) -> bytes:
+    """Return the proof as a witness is sent it."""
+    return _encode([f"old {proof.old}"], proof.path, proof.checkpoint)
 
 
-def _hashes(lines: list[str]) -> tuple[bytes, ...]:
-    found = tuple(strict_base64(line) for line in lines)
-    if len(found) > HASHES_MAX or any(len(node) != _HASH_BYTES for node in found):
-        raise Malformed("a path is hashes of 32 bytes")
-    return found
+def parse_consistency(body: bytes) -> Consistency:
+    """Return the proof that the body of a request to a witness spells; its checkpoint is not looked into.
+
+    Raises:
+        Malformed: It spells none.
+    """
+    lines, checkpoint = _parse(body)
+    return Consistency(_number("old", lines), _path(lines), checkpoint)
 
 
-def _number(line: str, word: str) -> int:
-    digits = line.removeprefix(word)
-    if not line.startswith(word) or not (digits.isascii() and digits.isdigit()) or len(digits) > 19:  # noqa: PLR2004
-        raise Malformed(f"a line with {word}and a number is missing")
-    if str(int(digits)) != digits:
-        raise Malformed("a number has no leading zeros")
-    return int(digits)
+def _encode(lines: list[str], path: Sequence[bytes], checkpoint: str) -> bytes:
+    hashes = [b64encode(item).decode() for item in path]
+    return ("\n".join([*lines, *hashes, "", ""]) + checkpoint).encode()
+
+
+def _parse(body: bytes) -> tuple[list[str], str]:
+    try:
+        text = body.decode()
+    except UnicodeDecodeError as error:
+        raise Malformed("a proof is UTF-8") from error
+    lines, gap, checkpoint = text.partition("\n\n")
+    if not gap:
+        raise Malformed("a proof ends in a checkpoint")
+    return lines.split("\n"), checkpoint
+
+
+def _number(name: str, lines: list[str]) -> int:
+    if not lines or not lines[0].startswith(f"{name} "):
+        raise Malformed(f"a proof says its {name}")
+    return decimal(lines.pop(0).removeprefix(f"{name} "))
+
+
+def _path(lines: list[str]) -> tuple[bytes, ...]:
+    if len(lines) > HASHES_MAX:
+        raise Malformed("a proof is no longer than a tree is high")
+    return tuple(hash_of(line) for line in lines)

@@ -5,18 +5,20 @@ Nothing here asks a server, reads a clock or needs a data folder: the record, a 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, Literal
 
-from msgspec import UNSET, Struct, UnsetType, to_builtins
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from domain import referee
-from domain.fairness.audit import audit
+from domain.fairness.audit import Report, audit
 from domain.fairness.records import Line, events_of
 from domain.log.policies import Policy
 from infra.keys import ed25519_verify
 
 LAYERS: Final = (1, 2, 3)
-Status = Literal["OK", "FAULT", "INCOMPLETE"]
+RULES: Final = 3
 
 
 class Seeds(Struct, frozen=True):
@@ -34,15 +36,15 @@ class Verdict(Struct, frozen=True):
         layers: The layers that were checked.
         message: What was found, in a sentence.
         code: What is wrong; absent when nothing is.
-        line: Where, from 1; 0 for the file as a whole.
-        anchored: Whether a log the policy believes vouches for the record.
+        line: Where, from 1, or 0 for the file as a whole; absent when nothing is wrong.
+        anchored: Whether a log that the policy believes vouches for the record.
         head: The hash of the last line.
         deals: What is proved of each deal, by its number.
         rules: What layer 3 found, in a sentence; absent where it was not asked for.
         seeds: Who drew the seeds.
     """
 
-    status: Status
+    status: Literal["OK", "FAULT", "INCOMPLETE"]
     layers: tuple[int, ...]
     message: str
     code: str | UnsetType = UNSET
@@ -60,12 +62,21 @@ def verdict_of(record: bytes, policy: Policy | None, layers: tuple[int, ...] = L
     Args:
         record: The record file.
         policy: Whom to believe about the log; without one it is not judged.
-        layers: Which layers to check; the third stands on the first two.
+        layers: Which layers to check: 1, or 1 and 2, or all three.
 
     Cost: linear in the record; layer 3 costs about what playing the match cost the server.
     """
-    lower = tuple(layer for layer in layers if layer in {1, 2})
-    found = {name: value for name, value in to_builtins(audit(record, policy, ed25519_verify, layers=lower)).items()
-             if value is not None}
-    verdict = Verdict(layers=lower, **{name: found[name] for name in found if name in Verdict.__struct_fields__})
-    return verdict
+    lower = tuple(layer for layer in layers if layer != RULES)
+    verdict = _proved(audit(record, policy, ed25519_verify, lower), lower)
+    if verdict.status == "FAULT":
+        return verdict
+    lines = events_of(record)
+    verdict = replace(verdict, seeds=seeds_of(lines))
+    return _ruled(verdict, lines) if RULES in layers else verdict
+
+
+def seeds_of(lines: Sequence[Line]) -> Seeds:
+    """Return who drew the seeds of the seats that took part in any deal."""
+    took_part = {line.data["seat"] for line in lines if line.kind == "seed.committed"}
+    server = {line.data["seat"] for line in lines if line.kind == "game.seed_custody"}
+    return Seeds(tuple(sorted(took_part - server)), tuple(sorted(took_part & server)))

@@ -26,16 +26,23 @@ class Relay:
         self._store = store
         works = (Publisher(store, feed, private), Registrar(store))
         told = on_lag or _untold
+        self._runs = False
         self._followers = [Follower(work, shard, store, pokes, told) for work in works for shard in range(SHARDS)]
 
     async def run(self) -> None:
         """Follow every shard until cancelled."""
+        self._runs = True
         async with TaskGroup() as group:
             for follower in self._followers:
                 group.create_task(follower.run())
 
     async def lag(self) -> int:
-        """Return how many events the follower furthest behind is behind. Cost: one query."""
+        """Return how many events the follower furthest behind is behind; 0 for a relay that is not to run here.
+
+        Cost: one query.
+        """
+        if not self._runs:
+            return 0
         ends = await self._store.positions()
         return max(ends[follower.shard] - follower.position for follower in self._followers)
 

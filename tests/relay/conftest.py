@@ -54,7 +54,9 @@ class Bus:
         stream = f"truecup-frames-{shard}"
         try:
             state = (await connection.jetstream().stream_info(stream)).state
-            found = [await connection.jetstream().get_msg(stream, n) for n in range(state.first_seq, state.last_seq + 1)]
+            found = [
+                await connection.jetstream().get_msg(stream, n) for n in range(state.first_seq, state.last_seq + 1)
+            ]
         except nats.js.errors.NotFoundError:
             return []
         finally:

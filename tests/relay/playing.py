@@ -86,9 +86,7 @@ class Played:
     ) -> str:
         lines, head = lines_of(self.id, version, head, 0, happened)
         command = hashlib.sha256(f"{self.id} {next(self._commands)}".encode()).digest()
-        outcome = await self.store.append(
-            Append(self.stream, version, lines, command, command, b"{}", people=people)
-        )
+        outcome = await self.store.append(Append(self.stream, version, lines, command, command, b"{}", people=people))
         assert isinstance(outcome, Appended), outcome
         return head
 
@@ -168,8 +166,17 @@ class LogSource:
 
 async def until(holds: Callable[[], bool]) -> None:
     """Wait until something holds."""
+
+    async def asked() -> bool:
+        return holds()
+
+    await eventually(asked)
+
+
+async def eventually(holds: Callable[[], Awaitable[bool]]) -> None:
+    """Wait until something holds that has to be asked for."""
     async with asyncio.timeout(DEADLINE_S):
-        while not holds():
+        while not await holds():  # noqa: ASYNC110 - another process, or a server, cannot set our event
             await asyncio.sleep(0.005)
 
 

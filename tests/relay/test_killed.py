@@ -16,7 +16,7 @@ from infra.events.postgres import PostgresStore, opened
 from infra.migrate import migrate
 from services.relay.registrar import Registrar
 from tests.relay.conftest import Bus
-from tests.relay.playing import Played
+from tests.relay.playing import Played, eventually
 
 ROOT = Path(__file__).parents[2]
 PROCESS = Path(__file__).with_name("process.py")
@@ -55,11 +55,13 @@ async def relay(database_url: str, bus: Bus) -> AsyncIterator[None]:
         await process.wait()
 
 
-async def relayed(store: PostgresStore, bus: Bus, match: Played, version: int) -> None:
+async def relayed(bus: Bus, match: Played, version: int) -> None:
     """Wait until the frames of a match are kept up to a version."""
-    async with asyncio.timeout(30):
-        while not any(frame.version >= version for frame in await bus.kept(match.shard)):
-            await asyncio.sleep(0.02)
+
+    async def is_kept() -> bool:
+        return any(frame.version >= version for frame in await bus.kept(match.shard))
+
+    await eventually(is_kept)
 
 
 async def test_killed_relays_lose_no_frame_and_repeat_none(database_url: str, durable: PostgresStore, bus: Bus) -> None:
@@ -68,17 +70,19 @@ async def test_killed_relays_lose_no_frame_and_repeat_none(database_url: str, du
     await match.deal()
     for lives in range(4):
         async with relay(database_url, bus):
-            await relayed(durable, bus, match, match.match.version)
+            await relayed(bus, match, match.match.version)
             for _ in range(10 * lives):
                 await match.step()
     bus.kill()
     await bus.start()
     await match.finish()
     async with relay(database_url, bus), relay(database_url, bus):
-        await relayed(durable, bus, match, match.match.version)
-        async with asyncio.timeout(30):
-            while [row.version for row in await durable.projection(Registrar.name)] != [match.match.version]:
-                await asyncio.sleep(0.02)
+        await relayed(bus, match, match.match.version)
+
+        async def is_in_lobby() -> bool:
+            return [row.version for row in await durable.projection(Registrar.name)] == [match.match.version]
+
+        await eventually(is_in_lobby)
     kept = await bus.kept(match.shard)
     assert [frame.position for frame in kept] == list(range(1, match.match.version + 1))
     assert [frame.body for frame in kept] == await match.replay(None)

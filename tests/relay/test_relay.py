@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 from copy import deepcopy
+from functools import partial
 from itertools import count
 
 import msgspec
@@ -22,7 +23,7 @@ from services.relay.registrar import Registrar
 from services.relay.relay import Relay
 from tests.relay.conftest import Bus
 from tests.relay.killing import Fate
-from tests.relay.playing import Played, Vaulted, running, until
+from tests.relay.playing import Played, Vaulted, eventually, running, until
 
 
 async def caught_up(store: MemoryStore, feed: Feed) -> bool:
@@ -36,9 +37,8 @@ async def caught_up(store: MemoryStore, feed: Feed) -> bool:
 async def relayed(store: MemoryStore, feed: Feed, private: Vaulted | None = None) -> None:
     """Run a relay until there is nothing left to do."""
     pokes = Pokes(store, feed)
-    async with asyncio.timeout(20), running(pokes.run(), Relay(store, feed, pokes, private).run()):
-        while not await caught_up(store, feed):
-            await asyncio.sleep(0.005)
+    async with running(pokes.run(), Relay(store, feed, pokes, private).run()):
+        await eventually(lambda: caught_up(store, feed))
 
 
 async def played(store: MemoryStore, *numbers: int) -> list[Played]:
@@ -108,6 +108,7 @@ async def test_frames_follow_a_match_while_it_is_played(store: MemoryStore) -> N
     store.on_commit = pokes.committed
     lags: list[int] = []
     relay = Relay(store, feed, pokes, None, lambda _work, _shard, behind: lags.append(behind))
+    assert await relay.lag() == 0
     async with running(pokes.run(), relay.run()):
         await match.seat("Ada", "Bob")
         await match.deal()
@@ -115,10 +116,13 @@ async def test_frames_follow_a_match_while_it_is_played(store: MemoryStore) -> N
             await match.step()
             version = match.match.version
             await until(lambda: bool(heard) and heard[-1] == version)  # noqa: B023 - called before the next round
-        await until(lambda: lags[-1] == 0)
-        assert await relay.lag() <= match.match.version
+        await eventually(partial(has_no_lag, relay))
     assert heard == list(range(1, match.match.version + 1))
     assert max(lags) > 0
+
+
+async def has_no_lag(relay: Relay) -> bool:
+    return await relay.lag() == 0
 
 
 # ---- death --------------------------------------------------------------------------------------
@@ -147,8 +151,11 @@ async def die_or_end(fate: Fate, store: MemoryStore, feed: MemoryFeed, private: 
     """Run a relay until it has nothing left to do, or dies."""
     pokes = Pokes(store, feed)
     relay = asyncio.ensure_future(Relay(fate.over(store), fate.over(feed), pokes, fate.over(private)).run())
-    while not relay.done() and not await caught_up(store, feed):
-        await asyncio.sleep(0.001)
+
+    async def is_over() -> bool:
+        return relay.done() or await caught_up(store, feed)
+
+    await eventually(is_over)
     relay.cancel()
     (end,) = await asyncio.gather(relay, return_exceptions=True)
     assert fate.struck == isinstance(end, BaseExceptionGroup), end
@@ -164,9 +171,7 @@ async def test_two_relays_at_once_publish_everything_once(store: MemoryStore, bu
             await match.seat("Ada", "Bob", "Cyd")
             await match.deal()
             await match.finish()
-        async with asyncio.timeout(20):
-            while not await caught_up(store, feeds[0]):
-                await asyncio.sleep(0.01)
+        await eventually(lambda: caught_up(store, feeds[0]))
     assert await kept(bus) == await every_frame(store, matches)
 
 
@@ -192,8 +197,7 @@ async def test_frames_flow_again_after_the_bus_was_killed_and_wiped(store: Memor
         bus.kill()
         await match.deal()
         await until(lambda: not feed.connected)
-        row = await until_row(store, match)
-        assert row.version == match.match.version
+        await eventually(lambda: is_in_lobby(store, match))
         bus.wipe()
         await bus.start()
         await match.finish()
@@ -203,14 +207,9 @@ async def test_frames_flow_again_after_the_bus_was_killed_and_wiped(store: Memor
     assert [frame.body for frame in published] == (await match.replay(None))[published[0].version - 1 :]
 
 
-async def until_row(store: MemoryStore, match: Played) -> LobbyRow:
-    """Wait for the lobby to know a match as it is, and return its row."""
-    async with asyncio.timeout(20):
-        while True:
-            for row in await store.projection(Registrar.name):
-                if row.version == match.match.version:
-                    return msgspec.json.decode(row.doc, type=LobbyRow)
-            await asyncio.sleep(0.01)
+async def is_in_lobby(store: MemoryStore, match: Played) -> bool:
+    """Report whether the lobby knows the match as it is."""
+    return any(row.version == match.match.version for row in await store.projection(Registrar.name))
 
 
 async def test_a_relay_that_finds_a_wiped_bus_goes_on_from_its_cursor(store: MemoryStore) -> None:
@@ -244,7 +243,7 @@ async def test_frames_of_another_log_are_forgotten(store: MemoryStore) -> None:
     assert feed.kept[match.shard] == frames
 
 
-async def test_frames_too_old_for_anybody_are_forgotten(store: MemoryStore) -> None:
+async def test_frames_too_old_for_anybody_are_forgotten() -> None:
     feed = MemoryFeed()
     await feed.publish(0, [Placed(10, "a", 1, b"{}")])
     ends = BEHIND_MAX + 20
@@ -268,11 +267,11 @@ async def test_a_database_that_is_away_only_delays(store: MemoryStore) -> None:
         """A store that does not answer the first few times."""
 
         def __init__(self) -> None:
-            self.noes = 3
+            self.left = 3
 
         def __getattr__(self, name: str) -> object:
-            if name == "follow" and self.noes:
-                self.noes -= 1
+            if name == "follow" and self.left:
+                self.left -= 1
                 return self._no
             return getattr(store, name)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
+from uuid import UUID
 
 import msgspec
 import pytest
 
 from infra.events import Unavailable
 from infra.events.memory import MemoryStore
+from infra.feed import Placed
 from infra.feed.memory import MemoryFeed
 from services.library import UnknownMatch
 from services.relay.pokes import Pokes
@@ -61,7 +63,10 @@ async def tell(feed: MemoryFeed, match: Played, seat: int | None, *versions: int
     """Bring these frames to those who listen for a seat, as the relay would."""
     frames = await match.replay(seat)
     for version in versions:
-        feed._say((str(match.id), seat), version, frames[version - 1])  # noqa: SLF001 - the relay is not tested here
+        if seat is None:
+            await feed.publish(0, [Placed(version, str(match.id), version, frames[version - 1])])
+        else:
+            await feed.tell(str(match.id), seat, version, frames[version - 1])
 
 
 async def test_a_stream_begins_with_what_the_viewer_sees_now(match: Played) -> None:
@@ -84,7 +89,9 @@ async def test_a_match_that_does_not_exist_is_said_before_anything_else(match: P
 
 
 @pytest.mark.parametrize("seat", [None, 1, 3])
-async def test_every_viewer_gets_every_frame_once_and_then_the_end(match: Played, store: MemoryStore, seat: int | None) -> None:
+async def test_every_viewer_gets_every_frame_once_and_then_the_end(
+    match: Played, store: MemoryStore, seat: int | None
+) -> None:
     feed = MemoryFeed()
     source = LogSource(match)
     reader = Reader(Streams(source, feed, NEVER).stream(match.id, seat, None))
@@ -223,7 +230,7 @@ async def test_a_tape_keeps_no_more_bytes_than_its_bound(match: Played) -> None:
     begun = (await anext(items)).version
     body = b'{"event":{"type":"game.bid"},"view":"' + b"x" * (BYTES_MAX // 3) + b'"}'
     for version in range(begun + 1, begun + 10):
-        feed._say((str(match.id), None), version, body)  # noqa: SLF001
+        await feed.publish(0, [Placed(version, str(match.id), version, body)])
     (tape,) = streams._tapes.values()  # noqa: SLF001
     assert (tape.version, len(tape._frames)) == (begun + 9, 2)  # noqa: SLF001
     await items.aclose()
@@ -258,13 +265,13 @@ async def test_a_stream_outlives_a_database_that_is_away(match: Played) -> None:
     class Away(LogSource):
         """A source that does not answer the first few times it is asked for frames."""
 
-        noes = 3
+        left = 3
 
-        async def frames(self, match_id: object, seat: int | None, after: int, limit: int) -> list[bytes]:
-            if self.noes:
-                self.noes -= 1
+        async def frames(self, match_id: UUID, seat: int | None, after: int, limit: int) -> list[bytes]:
+            if self.left:
+                self.left -= 1
                 raise Unavailable("away")
-            return await super().frames(match.id, seat, after, limit)
+            return await super().frames(match_id, seat, after, limit)
 
     reader = Reader(Streams(Away(match), MemoryFeed(), QUICK).stream(match.id, None, 0))
     await until(lambda: reader.version == match.match.version and len(reader.items) > 1)

@@ -1,0 +1,162 @@
+"""The audit of a record: that nothing was changed, and that nobody chose a die (CUP/1 section 4.10).
+
+The law of the file: the record is read once, from top to bottom, and the first fault ends it, so that two auditors agree
+on code and line. What is looked at, in this order:
+
+    the file as a whole    UTF-8, every line ended, event lines before proofs                        line 0
+    each event line        canonical, with the members of an event line                              E_FORMAT
+                           follows the line before                                                   E_CHAIN
+                           a type that exists, with its own members                                  E_FORMAT
+                           in turn, then what follows from earlier lines (see `dealing`)             layer 2
+                           what it says is logged is in the log, under a checkpoint believed         E_LOG
+                           a beacon was still silent then                                            E_BEACON
+    the proofs at the end  well-formed; the last line is in the log; the log only grew               E_LOG, on the line
+                                                                                    after the last event line
+
+A record that ends before `match.ended`, or without its final proof, is incomplete, not at fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.fairness import beacons, shapes
+from domain.fairness.anchors import Anchors
+from domain.fairness.chain import Event, follow
+from domain.fairness.dealing import Dealing, Open
+from domain.fairness.faults import CODES, Code, Fault
+from domain.fairness.records import Parts, split
+from domain.log.notes import VerifySignature
+from domain.log.policies import NONE, Policy, is_quorum
+
+Status = Literal["OK", "FAULT", "INCOMPLETE"]
+WHOLE_FILE = 0
+"""The line of a fault that the file has as a whole."""
+
+
+class DealReport(Struct, frozen=True):
+    """What is proved of a deal.
+
+    Attributes:
+        state: How far it came.
+        ctx: Its context, as hex.
+        root: The root that fixed its dice, as hex.
+        mix: What the seeds came to, as hex; None if they never opened.
+        values: Every die that is proved, as (cup, roll, slot, modulus, value), ascending.
+    """
+
+    state: str
+    ctx: str
+    root: str
+    mix: str | None
+    values: list[list[int]]
+
+
+class Report(Struct, frozen=True):
+    """What an audit found. A fault says what and where, and nothing else of the record.
+
+    Attributes:
+        status: Whether the record is as it should be, at fault, or not complete.
+        message: What was found, in a sentence.
+        code: What is wrong; None if nothing is.
+        line: Where, from 1; 0 for the file as a whole.
+        anchored: Whether a log that the policy believes vouches for the record or a part of it; False without a policy.
+        head: The hash of the last event line, as hex.
+        deals: What is proved of each deal, by its number.
+    """
+
+    status: Status
+    message: str
+    code: Code | None = None
+    line: int | None = None
+    anchored: bool | None = None
+    head: str | None = None
+    deals: dict[str, DealReport] | None = None
+
+
+def audit(
+    record: bytes, policy: Policy | None, verify_signature: VerifySignature, layers: Collection[int] = (1, 2)
+) -> Report:
+    """Return what layers 1 and 2 find in a record file, which may be any bytes.
+
+    Args:
+        record: The file.
+        policy: Whom to believe about the log. It must not come with the record. Without one no signature is judged:
+            everything else is, and the report says that the record is not anchored.
+        verify_signature: Checks Ed25519.
+        layers: With 2, the dice; layer 1, chain and log, is always looked at.
+
+    Cost: linear in the record and in the slots of the deals that publish their secret, at most 2**18 a deal.
+    """
+    course = _Course(policy, verify_signature, dice=2 in layers)  # noqa: PLR2004 - the layer's number
+    try:
+        parts = split(record)
+        complete = course.run(parts)
+    except Fault as fault:
+        return Report("FAULT", f"{CODES[fault.code]}: {fault.why}", fault.code, course.line)
+    return course.report(complete=complete)
+
+
+class _Course:
+    """An audit on its way through a record."""
+
+    def __init__(self, policy: Policy | None, verify: VerifySignature, *, dice: bool) -> None:
+        self.line = WHOLE_FILE
+        self.last: Event | None = None
+        self.policy = policy
+        self.anchors = Anchors(policy, verify)
+        self.dealing = Dealing()
+        self.dice = dice
+
+    def run(self, parts: Parts) -> bool:
+        """Read all lines; report whether the record is complete."""
+        for line in parts.lines:
+            self.line += 1
+            self.last = follow(line, self.last)
+            self._step(self.last)
+        self.line += 1
+        assert self.last is not None, "a record has an event line"
+        proved = self.anchors.finish(self.last, parts)
+        return proved and isinstance(self.last.members, shapes.MatchEnded)
+
+    def _step(self, event: Event) -> None:
+        if self.dice:
+            self.dealing.step(event)
+        seen = self.anchors.step(event)
+        if self.dice and isinstance(event.members, shapes.DealFixed):
+            self._check_time(self.dealing.deals[-1], seen)
+
+    def _check_time(self, deal: Open, seen: dict[str, int]) -> None:
+        """Check that enough witnesses saw all seeds open while nobody could know what the beacon would say."""
+        assert deal.beacon is not None, "only a deal with a beacon is fixed"
+        latest = beacons.latest(deal.beacon)
+        timely = [name for name, at in seen.items() if at <= latest]
+        if self.policy is not None and (self.policy.quorum == NONE or not is_quorum(self.policy, timely)):
+            raise Fault("E_BEACON", "too few witnesses saw the seeds open before the round was near")
+
+    def report(self, *, complete: bool) -> Report:
+        """Return the report of a record without fault."""
+        assert self.last is not None, "a record has an event line"
+        return Report(
+            "OK" if complete else "INCOMPLETE",
+            _message(complete=complete, judged=self.policy is not None, dice=self.dice),
+            anchored=self.anchors.anchored,
+            head=self.last.head,
+            deals={str(deal.number): _reported(deal) for deal in self.dealing.deals},
+        )
+
+
+def _reported(deal: Open) -> DealReport:
+    values = [[*where, *what] for where, what in sorted(deal.values.items())]
+    return DealReport(deal.stage, deal.ctx.hex(), deal.root.hex(), None if deal.mix is None else deal.mix.hex(), values)
+
+
+def _message(*, complete: bool, judged: bool, dice: bool) -> str:
+    found = "every line follows the one before it" + (", and nobody could choose the dice" if dice else "")
+    log = "the log vouches for it" if judged else "no policy was given, so nobody's word for the log was judged"
+    if complete:
+        return f"{found}; {log}"
+    return f"{found}, as far as the record goes: it ends before the match did, or without the log's final proof"

@@ -1,0 +1,275 @@
+"""Layer 2: what may happen in a match, and that its dice are those which were fixed before anybody could know them.
+
+The law of the file: an event is refused as out of turn (`E_ORDER`) before anything in it is worked out, and what is worked
+out comes from earlier lines alone. Seats, deals and dice are looked at; no game is known here.
+
+    committed --> sealed --> logged --> (fixed) --> ready --> closed
+         \\----------\\----------\\--> voided --> closed
+
+Source: CUP/1 sections 4.1, 4.5 and 4.8.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct, field
+
+from domain.events import Revealed
+from domain.fairness import beacons, sampling, shapes
+from domain.fairness.chain import Event
+from domain.fairness.deal import SLOTS_MAX, Beacon, Cup, Deal, Policy, address, context, mix, rules_hash, seed_commitment
+from domain.fairness.faults import Fault
+from domain.fairness.openings import ascending, verify_opening
+
+Seat = int
+Stage = Literal["committed", "sealed", "logged", "fixed", "ready", "voided", "closed"]
+
+
+class Open(Struct):
+    """A deal as far as the record has come.
+
+    Attributes:
+        number: Its number in the match.
+        cups: Its cups, ascending by id.
+        ctx: Its context.
+        root: The root of the tree over all its commitments.
+        stage: Where it stands.
+        commits: What fixes each seat's seed.
+        beacon: The beacon it waits for, if it does.
+        seeds: The seeds that are open.
+        mix: What they came to.
+        rolled: The moduli by slot, of each roll of each cup.
+        values: The values that follow, by cup, roll and slot.
+    """
+
+    number: int
+    cups: tuple[Cup, ...]
+    ctx: bytes
+    root: bytes
+    stage: Stage = "committed"
+    commits: dict[Seat, str] = field(default_factory=dict)
+    beacon: shapes.BeaconRound | None = None
+    seeds: dict[Seat, bytes] = field(default_factory=dict)
+    mix: bytes | None = None
+    rolled: dict[int, list[dict[int, int]]] = field(default_factory=dict)
+    values: dict[tuple[int, int, int], tuple[int, int]] = field(default_factory=dict)
+
+    @property
+    def missing(self) -> tuple[Seat, ...]:
+        """The seats that have not opened their seeds, ascending."""
+        return tuple(seat for seat in sorted(self.commits) if seat not in self.seeds)
+
+    def moduli(self, cup: int, roll: int) -> dict[int, int] | None:
+        """Return the moduli of a roll by slot; None if there was no such roll."""
+        rolls = self.rolled.get(cup, [])
+        return rolls[roll] if 0 <= roll < len(rolls) else None
+
+
+class Dealing:
+    """A match as far as the record has come: its seats and its deals."""
+
+    def __init__(self) -> None:
+        """Begin before the first line."""
+        self.created: shapes.MatchCreated | None = None
+        self.rules = b""
+        self.seated: set[Seat] = set()
+        self.barred: set[Seat] = set()
+        self.deals: list[Open] = []
+        self.ended = False
+
+    def step(self, event: Event) -> None:
+        """Check an event and take it in.
+
+        Raises:
+            Fault: Any but `E_CHAIN`, `E_LOG` and `E_RULES`.
+        """
+        members = event.members
+        if self.ended:
+            raise Fault("E_ORDER", "something follows the end of the match")
+        if (self.created is None) is not isinstance(members, shapes.MatchCreated):
+            raise Fault("E_ORDER", "match.created is the first line and no other")
+        match members:
+            case shapes.MatchCreated():
+                self._created(event.stream, members)
+            case shapes.SeatJoined():
+                self._joined(members)
+            case shapes.SeatLeft():
+                self._left(members)
+            case shapes.MatchEnded():
+                self._ended()
+            case shapes.DealCommitted():
+                self._committed(members)
+            case shapes.Played():
+                pass
+            case _:
+                self._deal_step(members)
+
+    def _deal_step(self, members: Struct) -> None:
+        match members:
+            case shapes.SeedCommitted():
+                self._seed_committed(self._at(members.deal, "committed"), members)
+            case shapes.DealSealed():
+                self._sealed(self._at(members.deal, "committed"), members)
+            case shapes.SeedOpened():
+                _seed_opened(self._at(members.deal, "logged"), members)
+            case shapes.DealFixed():
+                _fixed(self._at(members.deal, "logged"))
+            case shapes.DealLogged():
+                self._at(members.deal, "sealed").stage = "logged"
+            case shapes.DealReady():
+                _ready(self._at(members.deal, "logged", "fixed"), members)
+            case shapes.Rolled():
+                _rolled(self._at(members.deal, "ready"), members)
+            case shapes.Revealed():
+                _revealed(self._at(members.deal, "ready"), members)
+            case shapes.DealVoided():
+                self._voided(self._at(members.deal, "committed", "sealed", "logged", "fixed", "ready"), members)
+            case shapes.DealClosed():
+                self._closed(self._at(members.deal, "ready", "voided"), members)
+
+    def _at(self, number: int, *stages: Stage) -> Open:
+        """Return the current deal, which has to be this one and at one of these stages."""
+        if not self.deals or number != self.deals[-1].number or self.deals[-1].stage not in stages:
+            raise Fault("E_ORDER", f"this is not what deal {number} was waiting for")
+        return self.deals[-1]
+
+    # ---- the match ------------------------------------------------------------------------------
+
+    def _created(self, stream: str, members: shapes.MatchCreated) -> None:
+        if stream != f"match/{members.match}":
+            raise Fault("E_FORMAT", "the stream is not named after the match")
+        self.created = members
+        self.rules = rules_hash(members.rules)
+
+    def _joined(self, members: shapes.SeatJoined) -> None:
+        if members.seat in self.seated:
+            raise Fault("E_ORDER", f"seat {members.seat} is taken")
+        self.seated.add(members.seat)
+
+    def _left(self, members: shapes.SeatLeft) -> None:
+        if members.seat not in self.seated:
+            raise Fault("E_ORDER", f"nobody has seat {members.seat}")
+        self.seated.remove(members.seat)
+
+    def _ended(self) -> None:
+        if self._unclosed:
+            raise Fault("E_WITHHELD", f"deal {self.deals[-1].number} was never closed")
+        self.ended = True
+
+    @property
+    def _unclosed(self) -> bool:
+        return bool(self.deals) and self.deals[-1].stage != "closed"
+
+    # ---- a deal ---------------------------------------------------------------------------------
+
+    def _committed(self, members: shapes.DealCommitted) -> None:
+        assert self.created is not None, "step has seen to it"
+        cups = tuple(Cup(*row) for row in members.cups)
+        if not ascending([cup.id for cup in cups]) or sum(cup.rolls * cup.width for cup in cups) > SLOTS_MAX:
+            raise Fault("E_FORMAT", f"cups ascend by id and have at most {SLOTS_MAX} slots together")
+        if self._unclosed or members.deal != len(self.deals):
+            raise Fault("E_ORDER", "deals follow each other, and are numbered from 0")
+        policy: Policy = "all" if self.created.policy == "all" else "shown"
+        match_id = bytes.fromhex(self.created.match.replace("-", ""))
+        ctx = context(match_id, members.deal, self.rules, policy, cups)
+        self.deals.append(Open(members.deal, cups, ctx, bytes.fromhex(members.root)))
+
+    def _seed_committed(self, deal: Open, members: shapes.SeedCommitted) -> None:
+        if members.seat not in self.seated or members.seat in deal.commits:
+            raise Fault("E_ORDER", f"seat {members.seat} is not there, or has fixed a seed already")
+        deal.commits[members.seat] = members.commit
+
+    def _sealed(self, deal: Open, members: shapes.DealSealed) -> None:
+        if not members.seats or members.seats != tuple(sorted(deal.commits)):
+            raise Fault("E_ORDER", "a deal is sealed with all seats that fixed a seed, and at least one")
+        if not self.barred.isdisjoint(members.seats):
+            raise Fault("E_ORDER", "a seat takes part that withheld its seed before")
+        deal.beacon = members.beacon
+        deal.stage = "sealed"
+
+    def _voided(self, deal: Open, members: shapes.DealVoided) -> None:
+        if deal.stage in {"fixed", "ready"}:
+            raise Fault("E_ABORT", "all seeds were open: nothing can be thrown away any more")
+        if deal.stage == "logged" and (not deal.missing or members.seats != deal.missing):
+            raise Fault("E_ABORT", "a void names exactly the seats that have not opened their seeds")
+        self.barred.update(members.seats)
+        deal.stage = "voided"
+
+    def _closed(self, deal: Open, members: shapes.DealClosed) -> None:
+        assert self.created is not None, "step has seen to it"
+        published = self.created.policy == "all" or deal.stage == "voided"
+        if members.secret is None and published:
+            raise Fault("E_WITHHELD", "the secret of this deal has to be published")
+        if members.secret is not None:
+            if not published:
+                raise Fault("E_ORDER", "the secret of this deal was to stay unpublished")
+            _check_secret(deal, bytes.fromhex(members.secret))
+        deal.stage = "closed"
+
+
+def _seed_opened(deal: Open, members: shapes.SeedOpened) -> None:
+    if members.seat not in deal.missing:
+        raise Fault("E_ORDER", f"no seed of seat {members.seat} is waited for")
+    seed = bytes.fromhex(members.seed)
+    if seed_commitment(seed, deal.ctx, deal.root, members.seat).hex() != deal.commits[members.seat]:
+        raise Fault("E_COMMIT", f"this is not the seed that seat {members.seat} had fixed")
+    deal.seeds[members.seat] = seed
+
+
+def _fixed(deal: Open) -> None:
+    if deal.beacon is None or deal.missing:
+        raise Fault("E_ORDER", "only a deal with a beacon is fixed, and with all seeds open")
+    deal.stage = "fixed"
+
+
+def _ready(deal: Open, members: shapes.DealReady) -> None:
+    if deal.missing or (deal.beacon is None) is not (deal.stage == "logged"):
+        raise Fault("E_ORDER", "a deal is ready with all seeds open, and fixed if it waits for a beacon")
+    beacons.check_answer(deal.beacon, members.beacon)
+    heard = None if members.beacon is None else _heard(members.beacon)
+    deal.mix = mix(deal.ctx, deal.root, deal.seeds, heard)
+    if deal.mix.hex() != members.mix:
+        raise Fault("E_MIX", "this is not what the seeds come to")
+    deal.stage = "ready"
+
+
+def _heard(answer: shapes.BeaconValue) -> Beacon:
+    return Beacon(bytes.fromhex(answer.chain), answer.round, bytes.fromhex(answer.randomness))
+
+
+def _rolled(deal: Open, members: shapes.Rolled) -> None:
+    cup = next((cup for cup in deal.cups if cup.id == members.cup), None)
+    before = deal.rolled.setdefault(members.cup, [])
+    if cup is None or members.roll != len(before) or members.roll >= cup.rolls:
+        raise Fault("E_SLOT", "this cup has no such roll now")
+    slots = members.slots
+    if not slots or not ascending(slots) or slots[0] < 0 or slots[-1] >= cup.width:
+        raise Fault("E_SLOT", "slots ascend within the width of the cup")
+    if len(members.m) != len(slots) or not all(1 <= m <= sampling.MODULUS_MAX for m in members.m):
+        raise Fault("E_SLOT", "each slot has a modulus from 1 to 256")
+    before.append(dict(zip(slots, members.m, strict=True)))
+
+
+def _revealed(deal: Open, members: shapes.Revealed) -> None:
+    assert deal.mix is not None, "the deal is ready"
+    shown = Revealed(
+        members.deal, members.cup, members.roll, members.com, members.path, members.keys, members.values
+    )
+    verify_opening(shown, deal.ctx, deal.root, deal.cups, deal.mix, deal.moduli)
+    moduli = deal.rolled[members.cup][members.roll]
+    deal.values.update(((members.cup, members.roll, slot), (moduli[slot], value)) for slot, value in members.values)
+
+
+def _check_secret(deal: Open, secret: bytes) -> None:
+    """Check that the secret rebuilds the root, which fixes every key, and work out every die that was rolled."""
+    made = Deal(secret, deal.ctx, deal.cups)
+    if made.root != deal.root:
+        raise Fault("E_SECRET", "the secret does not rebuild the root of the deal")
+    if deal.mix is None:
+        return
+    for cup, rolls in deal.rolled.items():
+        for roll, moduli in enumerate(rolls):
+            for slot, m in moduli.items():
+                value = sampling.value(made.key(cup, roll, slot), deal.mix, address(cup, roll, slot), m)
+                deal.values[cup, roll, slot] = (m, value)

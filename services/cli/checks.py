@@ -1,0 +1,205 @@
+"""What the doctor looks at: one function a check, each with what to do if it is not well."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import shutil
+import socket
+import stat
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final, Literal
+
+import asyncpg
+import nats
+import nats.errors
+from msgspec import Struct
+
+from infra.clock import now_ms
+from infra.config import Config
+from infra.migrate import migrations
+from services.local import nats as local_nats
+from services.local import postgres as local_postgres
+from services.local.child import CannotStart
+
+State = Literal["ok", "missing", "wrong"]
+WAIT_S: Final = 3.0
+DISK_MIN: Final = 1 << 30
+"""A GiB: an installation takes 100 MB, and a match of six seats about 100 kB."""
+DRIFT_MAX_MS: Final = 2_000
+BORN_MS: Final = 1_780_000_000_000
+"""June 2026: no clock that is right shows less."""
+BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PYTHON_MIN: Final = (3, 11)
+POSTGRES_MIN: Final = 150_000
+
+
+class Finding(Struct, frozen=True):
+    """What a check found. Something `missing` is needed only by some; something `wrong` has to be mended."""
+
+    name: str
+    state: State
+    found: str
+    to_do: str = ""
+
+
+async def findings(config: Config, folder: Path) -> list[Finding]:
+    """Return what every check finds, in the order in which they are best mended."""
+    return [await check(config, folder) for check in CHECKS]
+
+
+async def _python(_config: Config, _folder: Path) -> Finding:
+    found = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+    if sys.version_info >= PYTHON_MIN:
+        return Finding("python", "ok", found)
+    return Finding("python", "wrong", found, "install Python 3.11 or newer")
+
+
+async def _postgres_binaries(config: Config, _folder: Path) -> Finding:
+    return _binaries("postgres binaries", local_postgres.binaries, needed=config.database_url is None)
+
+
+async def _nats_binary(config: Config, _folder: Path) -> Finding:
+    return _binaries("nats binary", local_nats.binary, needed=config.nats_url is None)
+
+
+def _binaries(name: str, find: Callable[[], Path], *, needed: bool) -> Finding:
+    try:
+        return Finding(name, "ok", str(find()))
+    except CannotStart as trouble:
+        return Finding(name, "wrong" if needed else "missing", "not there", str(trouble))
+
+
+async def _database(config: Config, _folder: Path) -> Finding:
+    if config.database_url is None:
+        return Finding("database", "ok", "`truecup up` starts its own")
+    try:
+        connection = await asyncpg.connect(config.database_url, timeout=WAIT_S)
+    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as trouble:
+        return Finding("database", "wrong", _why(trouble), "see that TRUECUP_DATABASE_URL is right and Postgres runs")
+    try:
+        version = int(await connection.fetchval("show server_version_num"))
+        found = f"Postgres {await connection.fetchval('show server_version')}"
+    finally:
+        await connection.close()
+    if version < POSTGRES_MIN:
+        return Finding("database", "wrong", found, "use Postgres 15 or newer")
+    return Finding("database", "ok", found)
+
+
+async def _migrations(config: Config, _folder: Path) -> Finding:
+    if config.database_url is None:
+        return Finding("schema", "ok", "`truecup up` keeps its own newest")
+    try:
+        connection = await asyncpg.connect(config.database_url, timeout=WAIT_S)
+    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        return Finding("schema", "wrong", "the database does not answer", "mend the database first")
+    try:
+        known = {row["version"] for row in await connection.fetch("select version from schema_migrations")}
+    except asyncpg.UndefinedTableError:
+        known = set()
+    finally:
+        await connection.close()
+    missing = [version for version, _ in migrations() if version not in known]
+    if missing:
+        return Finding("schema", "wrong", f"{', '.join(missing)} not applied", "run `truecup migrate`")
+    return Finding("schema", "ok", "the newest")
+
+
+async def _bus(config: Config, _folder: Path) -> Finding:
+    if config.nats_url is None:
+        return Finding("nats", "ok", "`truecup up` starts its own")
+    try:
+        client = await nats.connect(config.nats_url, connect_timeout=WAIT_S, allow_reconnect=False, error_cb=_quiet)
+        found = f"NATS {client.connected_server_version}"
+        stored = await asyncio.wait_for(client.jetstream().account_info(), WAIT_S)
+        await client.close()
+    except (OSError, TimeoutError, nats.errors.Error) as trouble:
+        return Finding("nats", "wrong", _why(trouble), "see that TRUECUP_NATS_URL is right and NATS runs with -js")
+    return Finding("nats", "ok", f"{found}, {stored.streams} streams")
+
+
+async def _quiet(_trouble: Exception) -> None:
+    """Say nothing: what is wrong is said once, by the check."""
+
+
+async def _browser(_config: Config, _folder: Path) -> Finding:
+    found = next((path for path in map(shutil.which, BROWSERS) if path), None)
+    if found is None:
+        return Finding("browser", "missing", "none", "only the tests need one: install Chrome or Chromium to run them")
+    return Finding("browser", "ok", found)
+
+
+async def _disk(_config: Config, folder: Path) -> Finding:
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    free = shutil.disk_usage(there).free
+    found = f"{free >> 20} MiB free for {folder}"
+    if not os.access(there, os.W_OK):
+        return Finding("disk", "wrong", f"{there} cannot be written", "choose another folder with TRUECUP_DATA")
+    if free < DISK_MIN:
+        return Finding("disk", "wrong", found, "make room, or choose another folder with TRUECUP_DATA")
+    return Finding("disk", "ok", found)
+
+
+async def _clock(config: Config, _folder: Path) -> Finding:
+    """Compare with the database's clock if it is another machine's; else see that the clock is not of another age."""
+    drift = None if config.database_url is None else await _drift_ms(config.database_url)
+    if now_ms() < BORN_MS:
+        return Finding("clock", "wrong", "it shows a time before this program was written", "set the clock")
+    if drift is not None and abs(drift) > DRIFT_MAX_MS:
+        return Finding("clock", "wrong", f"{drift} ms from the database's", "synchronise both clocks")
+    return Finding("clock", "ok", "plausible" if drift is None else f"{drift} ms from the database's")
+
+
+async def _drift_ms(url: str) -> int | None:
+    try:
+        connection = await asyncpg.connect(url, timeout=WAIT_S)
+        theirs = int(await connection.fetchval("select (extract(epoch from clock_timestamp()) * 1000)::bigint"))
+        await connection.close()
+    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        return None
+    return now_ms() - theirs
+
+
+async def _key(config: Config, folder: Path) -> Finding:
+    path = folder / "key"
+    if config.key is not None:
+        return Finding("key", "ok", "from TRUECUP_KEY")
+    if not path.exists():
+        return Finding("key", "ok", "made at the first start")
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        return Finding("key", "wrong", f"{path} can be read by others", f"chmod 600 {path}")
+    return Finding("key", "ok", f"{path}, yours alone")
+
+
+async def _port(config: Config, _folder: Path) -> Finding:
+    place = f"{config.host}:{config.port}"
+    try:
+        with socket.create_server((config.host, config.port)):
+            return Finding("port", "ok", f"{place} is free")
+    except OSError as trouble:
+        to_do = "if it is not your own Truecup that runs there, choose another with TRUECUP_PORT or --port"
+        return Finding("port", "missing", f"{place}: {trouble.strerror}", to_do)
+
+
+def _why(trouble: Exception) -> str:
+    return " ".join(str(trouble).split()) or type(trouble).__name__
+
+
+CHECKS: Final[tuple[Callable[[Config, Path], Awaitable[Finding]], ...]] = (
+    _python,
+    _postgres_binaries,
+    _nats_binary,
+    _database,
+    _migrations,
+    _bus,
+    _browser,
+    _disk,
+    _clock,
+    _key,
+    _port,
+)

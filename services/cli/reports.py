@@ -1,0 +1,103 @@
+"""The report of an audit, for people: what was proved, what was not, and what nobody can prove."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import UNSET
+
+from domain.fairness.faults import CODES
+from services.cli.verdict import RULES, Verdict
+
+LOG = 1
+DICE = 2
+
+
+def report(name: str, verdict: Verdict, *, judged_log: bool) -> str:
+    """Return the report of one file.
+
+    Args:
+        name: The file.
+        verdict: What the audit found.
+        judged_log: Whether a policy said whom to believe about the log.
+    """
+    lines = [_headline(name, verdict)]
+    if verdict.status != "FAULT":
+        lines += _part("Proved:", list(_proved(verdict)))
+        lines += _part("Not proved:", list(_not_proved(verdict, judged_log=judged_log)))
+        lines += _part("What the server could still do:", list(_still_possible(verdict)))
+    return "\n".join(lines)
+
+
+def _headline(name: str, verdict: Verdict) -> str:
+    if verdict.status == "FAULT":
+        where = f"line {verdict.line}" if verdict.line else "the file as a whole"
+        meaning = CODES.get(verdict.code, "") if isinstance(verdict.code, str) else ""  # type: ignore[call-overload]
+        return f"{name}: FAULT {verdict.code} in {where}: {meaning}\n  {verdict.message}"
+    if verdict.status == "INCOMPLETE":
+        return f"{name}: INCOMPLETE: {verdict.message}"
+    return f"{name}: OK"
+
+
+def _part(title: str, sentences: Sequence[str]) -> list[str]:
+    return [f"  {title}", *(f"    - {sentence}" for sentence in sentences)] if sentences else []
+
+
+def _proved(verdict: Verdict) -> Iterator[str]:
+    yield f"no line was changed, left out or put in; the last has the hash {verdict.head}"
+    if verdict.anchored is True:
+        yield "the log that the policy names vouches for it, so nobody can be shown another history"
+    if DICE in verdict.layers:
+        deals = _deals(verdict)
+        shown = sum(len(deal.get("values", ())) for deal in deals.values())
+        yield f"all {shown} dice that were shown, in {_count(len(deals), 'deal')}, follow from what was fixed before"
+    if RULES in verdict.layers and verdict.status == "OK":
+        yield str(verdict.rules)
+
+
+def _not_proved(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
+    if not judged_log:
+        yield "that the log vouches for it: no policy says whose log to believe (see --policy)"
+    elif verdict.anchored is not True:
+        yield "that the log vouches for it: the record has no proof of it"
+    if DICE not in verdict.layers:
+        yield "where the dice came from: layer 2 was not asked for"
+    if RULES not in verdict.layers:
+        yield "that the rules were kept: " + (
+            str(verdict.rules) if verdict.rules is not UNSET else "layer 3 was not checked"
+        )
+    elif verdict.status == "INCOMPLETE":
+        yield f"the end: {verdict.rules}"
+    yield "that players did not talk to each other, or that the server told nobody what it saw"
+
+
+def _still_possible(verdict: Verdict) -> Iterator[str]:
+    yield "look at hidden dice while they were hidden; it could not choose them"
+    if verdict.seeds is UNSET:
+        return
+    own, server = verdict.seeds.own, verdict.seeds.server
+    if server and not own:
+        yield "know every die beforehand and, before the deal was sealed, choose among deals: it drew the seeds of all seats"
+    elif server:
+        yield f"nothing more: {_seats(own)} brought {_own(own)}; the server drew those of {_seats(server)}"
+    elif own:
+        yield "nothing more: every seat brought a seed of its own"
+
+
+def _own(seats: Sequence[int]) -> str:
+    return "a seed of its own" if len(seats) == 1 else "seeds of their own"
+
+
+def _seats(seats: Sequence[int]) -> str:
+    numbers = [str(seat) for seat in seats]
+    listed = f"{', '.join(numbers[:-1])} and {numbers[-1]}" if len(numbers) > 1 else numbers[0]
+    return f"seat{'s' if len(seats) > 1 else ''} {listed}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _deals(verdict: Verdict) -> dict[str, Any]:
+    return verdict.deals if isinstance(verdict.deals, dict) else {}

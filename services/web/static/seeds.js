@@ -1,0 +1,154 @@
+/**
+ * What an honest client does in a deal (CUP/1 section 4.7): it draws its seed, commits to it, and opens it only when the
+ * log holds the sealed deal. It also recomputes its own dice from their openings.
+ */
+import { Refusal, ask, matchPath, read, readJson } from './api.js';
+import { concat, hex, unhex, utf8 } from './bytes.js';
+import { context, opened, seedCommitment } from './cup1.js';
+import { keepSeed, pinnedPolicy, seedsOf } from './keep.js';
+import { policyOf } from './notes.js';
+import { Alarm, checkMix, checkSealed, dealOf, linesOf } from './record.js';
+import { sha256 } from './vendor/libraries.js';
+
+/** Refusals that say another page of this seat, or the clock, was first. */
+const LATE = new Set(['seed_already_given', 'not_dealing', 'wrong_deal', 'server_custody', 'game_over']);
+
+export class SeedKeeper {
+  #busy = false;
+  /** @type {any} */
+  #next = null;
+  /** @type {Set<string>} */
+  #done = new Set();
+
+  /**
+   * @param {{match: string, seat: number, token: string, words?: string}} who `words` are its owner's own, mixed into
+   *   every seed.
+   * @param {(alarm: Alarm) => void} onAlarm
+   */
+  constructor(who, onAlarm) {
+    this.who = who;
+    this.onAlarm = onAlarm;
+  }
+
+  /** Do what the view asks of this seat's seeds, one step at a time. @param {any} view */
+  async see(view) {
+    this.#next = view;
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      while (this.#next !== null) {
+        const wanted = this.#next;
+        this.#next = null;
+        await this.#step(wanted);
+      }
+    } catch (trouble) {
+      if (trouble instanceof Alarm) this.onAlarm(trouble);
+      else if (!(trouble instanceof Refusal)) throw trouble;
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /** @param {any} view */
+  async #step(view) {
+    const { deal } = view;
+    if (deal === null || !deal.waiting_for.includes(this.who.seat)) return;
+    const step = `${deal.number}/${deal.stage}`;
+    if (this.#done.has(step)) return;
+    if (deal.stage === 'committed') await this.#commit(view);
+    if (deal.stage === 'logged') await this.#open(view);
+    this.#done.add(step);
+  }
+
+  /** @param {any} view */
+  async #commit(view) {
+    const { deal } = view;
+    const ctx = context({ match: view.match, deal: deal.number, rules: view.rules, cups: deal.cups });
+    const known = [...seedsOf(view.match, deal.number).values()];
+    const seed = known.length === 0 ? this.#draw() : unhex(known[0]);
+    const commit = hex(seedCommitment(seed, ctx, unhex(deal.root), this.who.seat));
+    keepSeed(view.match, deal.number, commit, hex(seed));
+    await this.#send({ type: 'commit_seed', deal: deal.number, commit });
+  }
+
+  #draw() {
+    const drawn = crypto.getRandomValues(new Uint8Array(32));
+    return this.who.words ? sha256(concat(drawn, utf8(this.who.words))) : drawn;
+  }
+
+  /** @param {any} view */
+  async #open(view) {
+    const { match, seat, token } = this.who;
+    const [lines, policy] = await Promise.all([recordLines(match), pinned()]);
+    const deal = dealOf(lines, view.deal.number);
+    const seeds = seedsOf(match, deal.number);
+    const commit = deal.commits.get(seat) ?? '';
+    const seed = seeds.get(commit);
+    if (seed === undefined) throw new Alarm('This browser does not have the seed its seat has committed to.');
+    checkSealed(deal, { match, seat, commit, policy });
+    await this.#send({ type: 'open_seed', deal: deal.number, seed }, token);
+  }
+
+  /** @param {object} body */
+  async #send(body, token = this.who.token) {
+    try {
+      await ask('POST', matchPath(this.who.match, '/commands'), { token, body });
+    } catch (trouble) {
+      if (!(trouble instanceof Refusal) || !LATE.has(trouble.code)) throw trouble;
+    }
+  }
+}
+
+/** Recomputes the hidden dice of one seat. */
+export class DiceKeeper {
+  /** @type {Map<number, {ctx: Uint8Array, root: Uint8Array, mix: Uint8Array, cups: any}>} */
+  #deals = new Map();
+
+  /** @param {{match: string, seat: number, token: string}} who */
+  constructor(who) {
+    this.who = who;
+  }
+
+  /**
+   * @param {any} view
+   * @returns {Promise<boolean>} Whether the dice in the view are those that were fixed before the deal.
+   */
+  async verify(view) {
+    const deal = await this.#deal(view);
+    const openings = await readJson(matchPath(this.who.match, '/openings'), { token: this.who.token });
+    const found = openings.filter((/** @type {any} */ one) => one.deal === view.deal.number && one.cup === this.who.seat);
+    const dice = found.map((/** @type {any} */ one) => opened(one, deal));
+    if (dice.includes(null)) throw new Alarm('A die of yours is not the one that was fixed before the deal.');
+    const faces = dice.flat().map((/** @type {any} */ die) => die.value + 1);
+    return faces.sort().join() === hiddenFaces(view, this.who.seat).sort().join();
+  }
+
+  /** @param {any} view */
+  async #deal(view) {
+    const known = this.#deals.get(view.deal.number);
+    if (known !== undefined) return known;
+    const deal = dealOf(await recordLines(this.who.match), view.deal.number);
+    if (hex(deal.root) !== view.deal.root) throw new Alarm('The record and the table show two different deals.');
+    const checked = { ctx: deal.ctx, root: deal.root, cups: deal.cups, mix: checkMix(deal) };
+    this.#deals.set(view.deal.number, checked);
+    return checked;
+  }
+}
+
+/** @param {any} view @param {number} seat @returns {number[]} */
+export function hiddenFaces(view, seat) {
+  const dice = view.seats.find((/** @type {any} */ one) => one.seat === seat)?.dice ?? [];
+  return dice.filter((/** @type {any} */ die) => !die.shown && die.face !== null).map((/** @type {any} */ die) => die.face);
+}
+
+/** @param {string} match */
+async function recordLines(match) {
+  return linesOf(await (await read(matchPath(match, '/record'), { accept: 'text/plain' })).text(), match);
+}
+
+async function pinned() {
+  const text = await (await read('/api/v1/log/policy', { accept: 'text/plain' })).text();
+  const first = pinnedPolicy(text);
+  if (first !== text) throw new Alarm('The log’s policy is not the one this browser saw first.');
+  return policyOf(first);
+}
