@@ -41,9 +41,10 @@ class Auction(Struct, frozen=True):
 
 def refusal(auction: Auction, standing: Count | None, claim: Count) -> str | None:
     """Return the code with which this claim is refused, or None; the face is tested first, then the quantity."""
-    if not _nameable(auction, standing, claim.face):
+    # Python takes a truth value for a number, but the log would not: `true` is no face and no quantity.
+    if isinstance(claim.face, bool) or not _nameable(auction, standing, claim.face):
         return "face_not_biddable"
-    if not 1 <= claim.quantity <= auction.dice:
+    if isinstance(claim.quantity, bool) or not 1 <= claim.quantity <= auction.dice:
         return "count_out_of_range"
     if standing is not None and not outranks(auction, standing, claim):
         return "claim_not_higher"
@@ -86,6 +87,13 @@ def legal(auction: Auction, standing: Count | None) -> tuple[Count, ...]:
 
 
 @lru_cache(maxsize=4_096)
+def minimum_claims(auction: Auction, standing: Count | None) -> tuple[Count, ...]:
+    """Return the smallest claims: one die of each face for an opening, else the minimum raises; ascending."""
+    if standing is None:
+        return tuple(claim for claim in legal(auction, None) if claim.quantity == 1)
+    return minimum_raises(auction, standing)
+
+
 def minimum_raises(auction: Auction, standing: Count) -> tuple[Count, ...]:
     """Return the smallest steps up from the standing claim, ascending by quantity and face."""
     higher = legal(auction, standing)

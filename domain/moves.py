@@ -7,11 +7,11 @@ checks in the order in which their codes win.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
-from domain import claims, commands, places
+from domain import claims, commands
 from domain.state import State
 
 Seat = int
@@ -22,8 +22,13 @@ class Move(Struct, frozen=True, tag_field="type"):
 
 
 class BidMove(Move, frozen=True, tag="bid"):
-    """Bid. `minimum` are the smallest steps up as (quantity, face), ascending; every legal quantity of a face lies
-    between its entry in `lowest` and `quantity_max`, unless the face has none.
+    """Bid. Every legal quantity of a face lies between its entry in `lowest` and `quantity_max`.
+
+    Attributes:
+        minimum: The smallest steps up as (quantity, face), ascending.
+        faces: The faces that may be named, ascending.
+        lowest: For each of them its lowest legal claim, as (quantity, face), ascending by face.
+        quantity_max: The dice in play.
     """
 
     minimum: tuple[tuple[int, int], ...]
@@ -75,6 +80,14 @@ def _pass_is_on(state: State, _seat: Seat) -> str | None:
 
 def _push_is_on(state: State, _seat: Seat) -> str | None:
     return "not_allowed" if state.rules.handling.law == "frozen" else None
+
+
+def _is_session(state: State, _seat: Seat) -> str | None:
+    return None if state.rules.match.unit is None else "not_allowed"
+
+
+def _between_rounds(state: State, _seat: Seat) -> str | None:
+    return None if state.phase == "between_rounds" else "wrong_phase"
 
 
 def _in_round(state: State, _seat: Seat) -> str | None:
@@ -146,11 +159,16 @@ CHECKS: Final[dict[type[commands.Command], tuple[Check, ...]]] = {
         _has_dice_to_push,
     ),
     commands.Forfeit: _ALWAYS,
+    commands.Deal: (_over, _between_rounds),
+    commands.CloseSession: (_over, _is_session, _between_rounds),
 }
 
 
 def refusal(state: State, kind: type[commands.Command], seat: Seat) -> str | None:
-    """Return the code with which any command of this kind is refused to this seat now; None if one may be accepted."""
+    """Return the code with which any command of this kind is refused to this seat now; None if one may be accepted.
+
+    The table's own commands, which no seat gives, do not look at the seat.
+    """
     found = (check(state, seat) for check in CHECKS[kind])
     return next((code for code in found if code is not None), None)
 
@@ -178,10 +196,13 @@ def _bid_move(state: State, _seat: Seat) -> BidMove | None:
     lowest: dict[int, int] = {}
     for claim in legal:
         lowest.setdefault(claim.face, claim.quantity)
-    least = legal if state.standing is None else claims.minimum_raises(state.auction, state.standing)
-    opening = state.standing is None
-    minimum = tuple((claim.quantity, claim.face) for claim in least if not opening or claim.quantity == 1)
-    return BidMove(minimum, tuple(sorted(lowest)), tuple((n, face) for face, n in sorted(lowest.items())), state.dice_in_play)
+    least = claims.minimum_claims(state.auction, state.standing)
+    return BidMove(
+        minimum=tuple((claim.quantity, claim.face) for claim in least),
+        faces=tuple(sorted(lowest)),
+        lowest=tuple((quantity, face) for face, quantity in sorted(lowest.items())),
+        quantity_max=state.dice_in_play,
+    )
 
 
 _OFFERS: Final[dict[type[commands.Command], Callable[[State, Seat], Move | None]]] = {

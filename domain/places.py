@@ -66,18 +66,12 @@ def rolled_after(place: Place, event: events.Rolled) -> Place:
     if not place.dice:
         return replace(place, dice=tuple(Die(event.roll, slot) for slot in event.slots))
     fresh = set(event.slots)
-    dice = tuple(
-        Die(event.roll, die.slot) if die.slot in fresh and not die.shown else die for die in place.dice
-    )
+    dice = tuple(Die(event.roll, die.slot) if die.slot in fresh and not die.shown else die for die in place.dice)
     return replace(place, dice=dice)
 
 
 Law = Callable[[Place, commands.Arrange], str | None]
 """Why this handling is refused, as a code; None if it is allowed. It looks at positions only."""
-
-
-def _frozen(_place: Place, _command: commands.Arrange) -> str | None:
-    return "not_allowed"
 
 
 def _push(place: Place, command: commands.Arrange) -> str | None:
@@ -88,4 +82,5 @@ def _push(place: Place, command: commands.Arrange) -> str | None:
     return None if lawful else "bad_dice"
 
 
-LAWS: Final[dict[str, Law]] = {"frozen": _frozen, "push": _push}
+LAWS: Final[dict[str, Law]] = {"push": _push}
+"""By name; where dice are `frozen` there is no law to ask, since nobody may handle them."""

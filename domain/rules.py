@@ -37,10 +37,18 @@ class Counting(Struct, frozen=True, tag=True):
 
 
 class Doubt(Struct, frozen=True):
-    """Who may challenge, and what else may be said to a claim."""
+    """Who may challenge, and what else may be said to a claim.
+
+    Attributes:
+        who: Whether only the next seat may challenge, or anyone but the claimant.
+        spot_on: Whether the seat in turn may say that the claim is exactly right.
+        spot_on_win: Who loses by a right spot on, or what else it does.
+        pass_once: Whether each seat may once a round claim that its own dice all differ.
+    """
 
     who: Literal["next", "anyone"] = "next"
     spot_on: bool = False
+    spot_on_win: SpotOnWin = "others_lose"
     pass_once: bool = False
 
 
@@ -54,12 +62,10 @@ class LoseDie(Struct, frozen=True, tag=True):
     """The loser of a round loses a die to the box.
 
     Attributes:
-        spot_on_win: What a right spot on does to the dice.
-        spot_on_fail: How many dice a wrong one costs.
+        spot_on_fail: How many dice a wrong spot on costs.
         most: What nobody regains more dice than.
     """
 
-    spot_on_win: SpotOnWin
     spot_on_fail: int
     most: int
 

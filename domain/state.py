@@ -1,7 +1,7 @@
 """The state of a game: what everybody may know, and how events change it.
 
-The law of the file: `evolve` only remembers. It holds no rules, looks at no hidden dice, and is total over the events of
-the table; those of the ceremony and the lobby leave the state as it is.
+The law of the file: `evolve` only remembers. It holds no rules, looks at no hidden dice, and is total over the events
+of the table; those of the ceremony and the lobby leave the state as it is.
 """
 
 from __future__ import annotations
@@ -61,7 +61,6 @@ class State(Struct, frozen=True):
     out: tuple[Seat, ...] = ()
     winner: Seat | None = None
     rolls: dict[int, int] = {}
-    drawn: dict[Seat, int] = {}
 
     @property
     def remaining(self) -> tuple[Seat, ...]:
@@ -99,7 +98,8 @@ def evolve(state: State, event: events.Event) -> State:  # noqa: C901, PLR0911, 
     """Return the state after an event."""
     match event:
         case events.DealReady():
-            return replace(state, rolls={})
+            # Addresses count within a deal: what lies on the table from the one before says nothing of this one.
+            return replace(state, rolls={}, places={})
         case events.FirstDrawn():
             return replace(state, next_starter=event.seat)
         case events.RoundOpened():

@@ -17,6 +17,7 @@ from domain.places import hidden_rolls
 from domain.record import Written, fold, stream_of
 from infra.events import EventStore
 from projections.frames import frame
+from projections.lobby import LobbyRow, state_of
 from projections.view import PIPS, View, view_of
 from services.records import record_of
 from services.tokens import Bearer, Role, digest
@@ -99,11 +100,11 @@ class Library:
     async def frames(self, match_id: UUID, seat: int | None, after: int, limit: int) -> list[bytes]:
         """Return at most `limit` encoded frames of this viewer with versions above `after`, ascending.
 
-        Cost: the fold of the stream from its beginning.
+        Cost: the fold of the stream from its beginning, unless there is nothing new.
         """
+        if (await self.hosted(match_id)).match.version <= after:
+            return []
         lines = await self._store.read(stream_of(match_id), 0, after + limit)
-        if not lines:
-            raise UnknownMatch(str(match_id))
         found: list[bytes] = []
         names: Mapping[str, str] = {}
         for written, event in fold(lines):
@@ -141,9 +142,9 @@ class Library:
 
     async def lobby(self, state: str | None) -> list[dict[str, Any]]:
         """Return the rows of the lobby, those that moved last first: `open`, `live`, `ended`, or all for None."""
-        rows = [msgspec.json.decode(row.doc) for row in await self._store.projection("lobby")]
-        found = [row for row in rows if state is None or _state_of(row["phase"]) == state]
-        return sorted(found, key=lambda row: -row["at"])
+        rows = [msgspec.json.decode(row.doc, type=LobbyRow) for row in await self._store.projection("lobby")]
+        found = [row for row in rows if state is None or state_of(row) == state]
+        return [msgspec.to_builtins(row) for row in sorted(found, key=lambda row: -row.at)]
 
     async def bearer(self, token: str) -> Bearer | None:
         """Return who this token speaks for, if anybody."""
@@ -155,10 +156,6 @@ class Library:
 
     async def _names(self, match: Match) -> Mapping[str, str]:
         return await self._store.names(who.player for who in match.seated.values())
-
-
-def _state_of(phase: str) -> str:
-    return {"lobby": "open", "finished": "ended"}.get(phase, "live")
 
 
 def _role(text: str) -> Role:

@@ -9,26 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
-
 from domain.fairness import shapes
 from domain.fairness.chain import Event
 from domain.fairness.faults import Fault
 from domain.fairness.records import Parts
 from domain.log import checkpoints, merkle, policies, proofs
 from domain.log.checkpoints import Checkpoint
-from domain.log.notes import Malformed, VerifySignature, unbase64
+from domain.log.notes import Malformed, Verify, unbase64
 from domain.log.policies import Policy
 
 
 class Anchors:
     """What the log has vouched for, line by line."""
 
-    def __init__(self, policy: Policy | None, verify: VerifySignature) -> None:
+    def __init__(self, policy: Policy | None, verify: Verify) -> None:
         """Judge checkpoints by this policy; by none at all, judge no signature."""
         self._policy = policy
         self._verify = verify
-        self._latest: dict[type[Struct], Event] = {}
+        self._latest: dict[type[shapes.Members], Event] = {}
         self._earlier: list[Checkpoint] = []
         self.anchored = False
 
@@ -56,16 +54,16 @@ class Anchors:
         if parts.proof is None:
             return False
         try:
-            proof = proofs.parse_inclusion(unbase64(parts.proof.decode()))
-            grown = [proofs.parse_consistency(unbase64(item.decode())) for item in parts.consistencies]
-        except Malformed as error:
+            proof = proofs.inclusion_of(_text(parts.proof))
+            grown = [proofs.consistency_of(_text(item)) for item in parts.consistencies]
+        except ValueError as error:
             raise Fault("E_LOG", f"a proof after the event lines is malformed: {error}") from error
-        kind: proofs.Kind = "final" if isinstance(last.members, shapes.MatchEnded) else "live"
+        kind = "final" if isinstance(last.members, shapes.MatchEnded) else "live"
         checkpoint, _ = self._included(last, kind, proof.index, proof.path, proof.checkpoint)
         self._check_growth(checkpoint, proof.checkpoint, grown)
         return True
 
-    def _logged(self, members: shapes.DealLogged, what: type[Struct], kind: proofs.Kind) -> dict[str, int]:
+    def _logged(self, members: shapes.DealLogged, what: type[shapes.Members], kind: str) -> dict[str, int]:
         event = self._latest.get(what)
         if event is None:
             raise Fault("E_LOG", "nothing is there that could have been logged")
@@ -75,10 +73,10 @@ class Anchors:
         return seen
 
     def _included(
-        self, event: Event, kind: proofs.Kind, index: int, path: Sequence[bytes], note: str
+        self, event: Event, kind: str, index: int, path: Sequence[bytes], note: str
     ) -> tuple[Checkpoint, dict[str, int]]:
         try:
-            checkpoint = checkpoints.parse(note)
+            checkpoint = checkpoints.checkpoint_of(note)
         except Malformed as error:
             raise Fault("E_LOG", f"the checkpoint is malformed: {error}") from error
         seen = self._believed(checkpoint)
@@ -98,11 +96,16 @@ class Anchors:
 
     def _check_growth(self, newest: Checkpoint, note: str, grown: Sequence[proofs.Consistency]) -> None:
         ways = {proof.old: proof.path for proof in grown}
-        if any(proof.checkpoint != note for proof in grown) or not ways.keys() <= {old.size for old in self._earlier}:
-            raise Fault("E_LOG", "a consistency proof joins checkpoints that are not in the record")
+        strange = ways.keys() - {old.size for old in self._earlier}
+        if strange or len(ways) < len(grown) or any(proof.checkpoint != note for proof in grown):
+            raise Fault("E_LOG", "a consistency proof joins checkpoints that are not in the record, or that are joined")
         for old in self._earlier:
             path = ways.get(old.size)
             if path is None or not merkle.extends(old.size, old.root, newest.size, newest.root, path):
                 raise Fault("E_LOG", f"nothing shows that the log only grew after its entry {old.size}")
             if old.origin != newest.origin:
                 raise Fault("E_LOG", "the checkpoints of the record are of two logs")
+
+
+def _text(encoded: bytes) -> str:
+    return unbase64(encoded.decode()).decode()

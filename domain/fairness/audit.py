@@ -1,7 +1,7 @@
 """The audit of a record: that nothing was changed, and that nobody chose a die (CUP/1 section 4.10).
 
-The law of the file: the record is read once, from top to bottom, and the first fault ends it, so that two auditors agree
-on code and line. What is looked at, in this order:
+The law of the file: the record is read once, from top to bottom, and the first fault ends it, so that two auditors
+agree on code and line. What is looked at, in this order:
 
     the file as a whole    UTF-8, every line ended, event lines before proofs                        line 0
     each event line        canonical, with the members of an event line                              E_FORMAT
@@ -29,7 +29,7 @@ from domain.fairness.chain import Event, follow
 from domain.fairness.dealing import Dealing, Open
 from domain.fairness.faults import CODES, Code, Fault
 from domain.fairness.records import Parts, split
-from domain.log.notes import VerifySignature
+from domain.log.notes import Verify
 from domain.log.policies import NONE, Policy, is_quorum
 
 Status = Literal["OK", "FAULT", "INCOMPLETE"]
@@ -77,9 +77,7 @@ class Report(Struct, frozen=True):
     deals: dict[str, DealReport] | None = None
 
 
-def audit(
-    record: bytes, policy: Policy | None, verify_signature: VerifySignature, layers: Collection[int] = (1, 2)
-) -> Report:
+def audit(record: bytes, policy: Policy | None, verify_signature: Verify, layers: Collection[int] = (1, 2)) -> Report:
     """Return what layers 1 and 2 find in a record file, which may be any bytes.
 
     Args:
@@ -103,7 +101,7 @@ def audit(
 class _Course:
     """An audit on its way through a record."""
 
-    def __init__(self, policy: Policy | None, verify: VerifySignature, *, dice: bool) -> None:
+    def __init__(self, policy: Policy | None, verify: Verify, *, dice: bool) -> None:
         self.line = WHOLE_FILE
         self.last: Event | None = None
         self.policy = policy

@@ -51,10 +51,10 @@ def check_answer(announced: BeaconRound | None, answer: BeaconValue | None) -> N
     Raises:
         Fault: `E_BEACON`.
     """
-    if announced is None or answer is None:
-        if announced is not answer:
-            raise Fault("E_BEACON", "a beacon was announced or answered, and not both")
+    if announced is None and answer is None:
         return
+    if announced is None or answer is None:
+        raise Fault("E_BEACON", "a beacon was announced or answered, and not both")
     if (announced.chain, announced.round) != (answer.chain, answer.round):
         raise Fault("E_BEACON", "this is the answer of another round")
     if hashlib.sha256(bytes.fromhex(answer.signature)).hexdigest() != answer.randomness:

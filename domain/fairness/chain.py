@@ -22,13 +22,13 @@ class Event(Struct, frozen=True):
         seq: Its number, from 0.
         stream: The stream it belongs to.
         head: Its hash, as hex.
-        members: Its members, as one of the structs of `shapes`.
+        members: Its members, as `shapes` has them.
     """
 
     seq: int
     stream: str
     head: str
-    members: Struct
+    members: shapes.Members
 
 
 class _Envelope(Struct, frozen=True, forbid_unknown_fields=True):

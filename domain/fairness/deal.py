@@ -1,7 +1,7 @@
 """A deal: every die it may need, fixed before anybody's seed is known.
 
-The law of the file: each formula is one of CUP/1 section 4.1, letter by letter; a different byte is a different protocol.
-Every input of a hash starts with its label and has a fixed layout for it, so no two meanings share an encoding.
+The law of the file: each formula is one of CUP/1 section 4.1, letter by letter; another byte is another protocol. Every
+input of a hash starts with its label and has a fixed layout for it, so no two meanings share an encoding.
 
     ctx      H("CUP1.ctx" match deal rules_hash policy cups)    what all else is bound to
     key[a]   M(secret, "CUP1.key" ctx a)                        the key of an address: cup, roll, slot
@@ -146,7 +146,7 @@ class Deal(Struct, frozen=True, dict=True, eq=False):
     @cached_property
     def root(self) -> bytes:
         """The root of the tree over all commitments. Cost: the whole tree, about 4 microseconds a slot, once."""
-        return merkle.root_at(sum(cup.rolls for cup in self.cups), self._nodes)
+        return merkle.hash_of((0, sum(cup.rolls for cup in self.cups)), self._nodes)
 
     def key(self, cup: int, roll: int, slot: int) -> bytes:
         """Return the key of an address. Cost: one HMAC."""
@@ -164,14 +164,14 @@ class Deal(Struct, frozen=True, dict=True, eq=False):
     def path(self, cup: int, roll: int) -> list[bytes]:
         """Return the inclusion path of a roll's commitments. Cost: at most 2 log2 of the number of rolls in hashes."""
         index, size = leaf_of(self.cups, cup, roll)
-        return merkle.inclusion(size, index, self._nodes)
+        return [merkle.hash_of(span, self._nodes) for span in merkle.inclusion_spans(size, index)]
 
     @cached_property
     def _widths(self) -> dict[int, int]:
         return {cup.id: cup.width for cup in self.cups}
 
     @cached_property
-    def _nodes(self) -> dict[merkle.Node, bytes]:
+    def _nodes(self) -> dict[merkle.Place, bytes]:
         # Only the tree is kept, two hashes a roll: keys and commitments are quicker to make again than dear to store.
         rolls = ((cup.id, roll) for cup in self.cups for roll in range(cup.rolls))
         return merkle.stored([merkle.leaf_hash(b"".join(self.commitments(*roll))) for roll in rolls])

@@ -1,16 +1,18 @@
-"""Layer 2: what may happen in a match, and that its dice are those which were fixed before anybody could know them.
+r"""Layer 2: what may happen in a match, and that its dice are those which were fixed before anybody could know them.
 
-The law of the file: an event is refused as out of turn (`E_ORDER`) before anything in it is worked out, and what is worked
-out comes from earlier lines alone. Seats, deals and dice are looked at; no game is known here.
+The law of the file: an event is refused as out of turn (`E_ORDER`) before anything in it is worked out, and what is
+worked out comes from earlier lines alone. Seats, deals and dice are looked at; no game is known here.
 
     committed --> sealed --> logged --> (fixed) --> ready --> closed
-         \\----------\\----------\\--> voided --> closed
+         \----------\----------\--> voided --> closed
 
 Source: CUP/1 sections 4.1, 4.5 and 4.8.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 from msgspec import Struct, field
@@ -18,9 +20,20 @@ from msgspec import Struct, field
 from domain.events import Revealed
 from domain.fairness import beacons, sampling, shapes
 from domain.fairness.chain import Event
-from domain.fairness.deal import SLOTS_MAX, Beacon, Cup, Deal, Policy, address, context, mix, rules_hash, seed_commitment
+from domain.fairness.deal import (
+    SLOTS_MAX,
+    Beacon,
+    Cup,
+    Deal,
+    Policy,
+    address,
+    context,
+    mix,
+    rules_hash,
+    seed_commitment,
+)
 from domain.fairness.faults import Fault
-from domain.fairness.openings import ascending, verify_opening
+from domain.fairness.openings import verify_opening
 
 Seat = int
 Stage = Literal["committed", "sealed", "logged", "fixed", "ready", "voided", "closed"]
@@ -105,7 +118,7 @@ class Dealing:
             case _:
                 self._deal_step(members)
 
-    def _deal_step(self, members: Struct) -> None:
+    def _deal_step(self, members: shapes.DealMembers) -> None:
         match members:
             case shapes.SeedCommitted():
                 self._seed_committed(self._at(members.deal, "committed"), members)
@@ -119,13 +132,18 @@ class Dealing:
                 self._at(members.deal, "sealed").stage = "logged"
             case shapes.DealReady():
                 _ready(self._at(members.deal, "logged", "fixed"), members)
+            case _:
+                self._dice_step(members)
+
+    def _dice_step(self, members: shapes.DiceMembers) -> None:
+        match members:
             case shapes.Rolled():
                 _rolled(self._at(members.deal, "ready"), members)
             case shapes.Revealed():
                 _revealed(self._at(members.deal, "ready"), members)
             case shapes.DealVoided():
                 self._voided(self._at(members.deal, "committed", "sealed", "logged", "fixed", "ready"), members)
-            case shapes.DealClosed():
+            case _:
                 self._closed(self._at(members.deal, "ready", "voided"), members)
 
     def _at(self, number: int, *stages: Stage) -> Open:
@@ -166,7 +184,7 @@ class Dealing:
     def _committed(self, members: shapes.DealCommitted) -> None:
         assert self.created is not None, "step has seen to it"
         cups = tuple(Cup(*row) for row in members.cups)
-        if not ascending([cup.id for cup in cups]) or sum(cup.rolls * cup.width for cup in cups) > SLOTS_MAX:
+        if not _ascending([cup.id for cup in cups]) or sum(cup.rolls * cup.width for cup in cups) > SLOTS_MAX:
             raise Fault("E_FORMAT", f"cups ascend by id and have at most {SLOTS_MAX} slots together")
         if self._unclosed or members.deal != len(self.deals):
             raise Fault("E_ORDER", "deals follow each other, and are numbered from 0")
@@ -208,6 +226,10 @@ class Dealing:
         deal.stage = "closed"
 
 
+def _ascending(numbers: Sequence[int]) -> bool:
+    return all(one < other for one, other in pairwise(numbers))
+
+
 def _seed_opened(deal: Open, members: shapes.SeedOpened) -> None:
     if members.seat not in deal.missing:
         raise Fault("E_ORDER", f"no seed of seat {members.seat} is waited for")
@@ -244,7 +266,7 @@ def _rolled(deal: Open, members: shapes.Rolled) -> None:
     if cup is None or members.roll != len(before) or members.roll >= cup.rolls:
         raise Fault("E_SLOT", "this cup has no such roll now")
     slots = members.slots
-    if not slots or not ascending(slots) or slots[0] < 0 or slots[-1] >= cup.width:
+    if not slots or not _ascending(slots) or slots[0] < 0 or slots[-1] >= cup.width:
         raise Fault("E_SLOT", "slots ascend within the width of the cup")
     if len(members.m) != len(slots) or not all(1 <= m <= sampling.MODULUS_MAX for m in members.m):
         raise Fault("E_SLOT", "each slot has a modulus from 1 to 256")
@@ -253,9 +275,7 @@ def _rolled(deal: Open, members: shapes.Rolled) -> None:
 
 def _revealed(deal: Open, members: shapes.Revealed) -> None:
     assert deal.mix is not None, "the deal is ready"
-    shown = Revealed(
-        members.deal, members.cup, members.roll, members.com, members.path, members.keys, members.values
-    )
+    shown = Revealed(members.deal, members.cup, members.roll, members.com, members.path, members.keys, members.values)
     verify_opening(shown, deal.ctx, deal.root, deal.cups, deal.mix, deal.moduli)
     moduli = deal.rolled[members.cup][members.roll]
     deal.values.update(((members.cup, members.roll, slot), (moduli[slot], value)) for slot, value in members.values)

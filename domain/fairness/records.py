@@ -74,20 +74,14 @@ def assemble(
         proof: That the last of them is in the log, as `final`; None while the match goes on.
         consistencies: For each checkpoint that stands in an event line, that the log of the proof continues it.
     """
-    ends = [] if proof is None else [PROOF + b64encode(proofs.encode_inclusion(proof))]
-    ends += [CONSISTENCY + b64encode(proofs.encode_consistency(each)) for each in consistencies]
+    ends = [] if proof is None else [PROOF + b64encode(proofs.encode_inclusion(proof).encode())]
+    ends += [CONSISTENCY + b64encode(proofs.encode_consistency(each).encode()) for each in consistencies]
     return b"".join(line + b"\n" for line in (*lines, *ends))
 
 
 def events_of(record: bytes) -> list[Line]:
     """Return the event lines of a record that has passed layer 1."""
     return [_line(number, line) for number, line in enumerate(split(record).lines, start=1)]
-
-
-def secrets_of(lines: Iterable[Line]) -> dict[int, bytes]:
-    """Return the secrets that a record which has passed layers 1 and 2 publishes, by deal."""
-    closed = (line.data for line in lines if line.kind == "deal.closed")
-    return {data["deal"]: bytes.fromhex(data["secret"]) for data in closed if data["secret"] is not None}
 
 
 def _parts(lines: tuple[bytes, ...], attachments: Sequence[bytes]) -> Parts:

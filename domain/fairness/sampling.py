@@ -6,7 +6,8 @@ Source: CUP/1 sections 4.1 and 5.5.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import partial
 from itertools import chain, count
 from typing import Final
 
@@ -28,7 +29,8 @@ def value(key: bytes, mix: bytes, address: bytes, m: int) -> int:
     Raises:
         ValueError: `m` is out of range.
     """
-    return sample(chain.from_iterable(_blocks(key, b"CUP1.die" + mix + address, m)), m)
+    blocks = map(partial(_block, key, b"CUP1.die" + mix + address, m), count())
+    return sample(chain.from_iterable(blocks), m)
 
 
 def sample(stream: Iterable[int], m: int) -> int:
@@ -45,7 +47,5 @@ def sample(stream: Iterable[int], m: int) -> int:
     return next(byte for byte in stream if byte < limit) % m
 
 
-def _blocks(key: bytes, message: bytes, m: int) -> Iterator[bytes]:
-    message += m.to_bytes(2, "big")
-    for block in count():
-        yield hmac.digest(key, message + block.to_bytes(4, "big"), "sha256")
+def _block(key: bytes, message: bytes, m: int, block: int) -> bytes:
+    return hmac.digest(key, message + m.to_bytes(2, "big") + block.to_bytes(4, "big"), "sha256")

@@ -164,8 +164,15 @@ class Played(Struct, frozen=True):
     """The members of `game.` events are free here; layer 3 knows them."""
 
 
+DiceMembers = Rolled | Revealed | DealVoided | DealClosed
+"""The members of an event that handles dice, or ends a deal."""
+DealMembers = SeedCommitted | DealSealed | DealLogged | SeedOpened | DealFixed | DealReady | DiceMembers
+"""The members of an event of a deal that is committed."""
+Members = MatchCreated | SeatJoined | SeatLeft | DealCommitted | DealMembers | MatchEnded | Played
+"""The members of any event."""
+
 GAME: Final = "game."
-KINDS: Final[dict[str, type[Struct]]] = {
+KINDS: Final[dict[str, type[Members]]] = {
     "match.created": MatchCreated,
     "seat.joined": SeatJoined,
     "seat.left": SeatLeft,
@@ -184,13 +191,13 @@ KINDS: Final[dict[str, type[Struct]]] = {
 }
 
 
-def shaped(kind: str, data: dict[str, Any]) -> Struct:
+def shaped(kind: str, data: dict[str, Any]) -> Members:
     """Return the members of an event of this type.
 
     Raises:
         Fault: `E_FORMAT`: there is no such type, or it has other members.
     """
-    shape = Played if kind.startswith(GAME) else KINDS.get(kind)
+    shape: type[Members] | None = Played if kind.startswith(GAME) else KINDS.get(kind)
     if shape is None:
         raise Fault("E_FORMAT", "there is no event of this type")
     try:

@@ -25,7 +25,8 @@ def options_of(game: str, given: dict[str, Any]) -> msgspec.Struct:
     except msgspec.ValidationError as error:
         why, _, where = str(error).partition(" - at `$.")
         unknown = why.partition("unknown field `")[2].partition("`")[0]
-        raise Refused("bad_options", option=where.rstrip("`") or unknown or "options", why=why) from error
+        named = ".".join(part for part in (where.rstrip("`"), unknown) if part)
+        raise Refused("bad_options", option=named or "options", why=why) from error
     GAMES[game].check(options)
     return options
 

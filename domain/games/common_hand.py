@@ -56,8 +56,6 @@ def _check(options: Options) -> None:
         raise Refused("bad_options", option="stakes", why="winner_take_all needs elimination to be lose_die")
     if options.drinks is not None and options.drinks.basis == "die" and options.elimination != "lose_die":
         raise Refused("bad_options", option="drinks.basis", why="die needs elimination to be lose_die")
-    if options.palifico and options.elimination != "lose_die":
-        raise Refused("bad_options", option="palifico", why="palifico needs elimination to be lose_die")
 
 
 def _aces(options: Options) -> Literal["no", "as_ones", "half_double"]:
@@ -70,7 +68,7 @@ def _settlers(options: Options) -> tuple[Settler, ...]:
     loses = options.elimination == "lose_die"
     found: list[Settler] = []
     if loses:
-        found.append(LoseDie(options.spot_on_win, options.spot_on_fail_dice, options.dice_per_player))
+        found.append(LoseDie(options.spot_on_fail_dice, options.dice_per_player))
     if options.stakes == "per_round":
         found.append(Wager(options.wager))
     if options.stakes == "winner_take_all":
@@ -88,7 +86,7 @@ def _rules(options: Options) -> Rules:
         (2, 10),
         OwnCups(options.dice_per_player),
         Counting(options.system, options.wild, _aces(options)),
-        Doubt(options.challenge_by, options.spot_on, options.pass_once),
+        Doubt(options.challenge_by, options.spot_on, options.spot_on_win, options.pass_once),
         Handling("push" if options.push else "frozen"),
         _settlers(options),
         MatchEnd("die" if options.elimination == "lose_die" else None, options.next_starter, options.palifico),

@@ -68,7 +68,7 @@ def head(line: bytes) -> str:
     return hashlib.sha256(line).hexdigest()
 
 
-def line(stream: str, seq: int, prev: str, at: int, kind: str, data: dict[str, Any]) -> bytes:  # noqa: PLR0913 - its members
+def line(stream: str, seq: int, prev: str, at: int, kind: str, data: dict[str, Any]) -> bytes:  # noqa: PLR0913, PLR0917 - its members
     """Return an event line.
 
     Args:

@@ -19,7 +19,7 @@ from typing import Final
 from msgspec import Struct
 
 from domain.log import notes
-from domain.log.notes import COSIGNATURE, ED25519, Malformed, Note, Signature, Signer, VerifierKey, VerifySignature
+from domain.log.notes import COSIGNATURE, ED25519, Key, Malformed, Note, Signature, Signer, Verify
 
 HASH_BYTES: Final = hashlib.sha256().digest_size
 NUMBER_MAX: Final = 2**63 - 1
@@ -38,7 +38,7 @@ class Checkpoint(Struct, frozen=True):
     note: Note
 
 
-def parse(text: str) -> Checkpoint:
+def checkpoint_of(text: str) -> Checkpoint:
     """Return the checkpoint that a note spells.
 
     Raises:
@@ -51,7 +51,7 @@ def parse(text: str) -> Checkpoint:
     return Checkpoint(lines[0], decimal(lines[1]), hash_of(lines[2]), note)
 
 
-def signed(origin: str, size: int, root: bytes, signer: Signer) -> str:
+def signed_checkpoint(origin: str, size: int, root: bytes, signer: Signer) -> str:
     """Return the checkpoint of a log, signed by its key.
 
     Args:
@@ -61,7 +61,7 @@ def signed(origin: str, size: int, root: bytes, signer: Signer) -> str:
         signer: The log's key.
     """
     text = f"{origin}\n{size}\n{b64encode(root).decode()}\n"
-    key = VerifierKey(origin, ED25519, signer.public_key)
+    key = Key(origin, ED25519, signer.public_key)
     return str(Note(text, (Signature(origin, key.id, signer.sign(text.encode())),)))
 
 
@@ -69,24 +69,24 @@ def cosigned(checkpoint: str, name: str, at: int, signer: Signer) -> str:
     """Return the checkpoint with one more line: that a witness saw it, consistent with all before it.
 
     Args:
-        checkpoint: A checkpoint that `parse` accepts.
+        checkpoint: A checkpoint that `checkpoint_of` accepts.
         name: The witness's name.
         at: The time, in Unix seconds.
         signer: The witness's key.
     """
     note = notes.parse(checkpoint)
-    key = VerifierKey(name, COSIGNATURE, signer.public_key)
+    key = Key(name, COSIGNATURE, signer.public_key)
     value = at.to_bytes(_TIME_BYTES, "big") + signer.sign(_witnessed(note.text, at))
     return str(Note(note.text, (*note.signatures, Signature(name, key.id, value))))
 
 
-def signed_by(checkpoint: Checkpoint, key: VerifierKey, verify: VerifySignature) -> bool | None:
+def signed_by(checkpoint: Checkpoint, key: Key, verify: Verify) -> bool | None:
     """Report whether the log's key signed the checkpoint; None if no line says so."""
     signature = checkpoint.note.by(key)
     return None if signature is None else verify(key.public_key, checkpoint.note.text.encode(), signature.value)
 
 
-def cosigned_at(checkpoint: Checkpoint, key: VerifierKey, verify: VerifySignature) -> int | None:
+def cosigned_at(checkpoint: Checkpoint, key: Key, verify: Verify) -> int | None:
     """Return when the witness with this key saw the checkpoint, in Unix seconds; None if no line says so.
 
     Raises:

@@ -1,17 +1,17 @@
-"""RFC 6962 Merkle trees, kept as the hashes of their complete subtrees.
+r"""RFC 6962 Merkle trees, kept as the hashes of their complete subtrees.
 
-A tree is named by its complete subtrees: `(level, index)` covers the leaves `index * 2**level` up to
-`(index + 1) * 2**level`, and is a leaf hash at level 0. They never change as the tree grows, so a log in a database
-stores them once and answers every question about every size it ever had:
+A place `(level, index)` is a complete subtree: it covers the leaves `index * 2**level` up to `(index + 1) * 2**level`,
+and is a leaf hash at level 0. Complete subtrees never change as the tree grows, so a log in a database stores them once
+and answers every question about every size it ever had. Any question is about spans of leaves:
 
-    size 7:        root                   root_at(7)        reads (2,0) (1,2) (0,6)
-                  /    \\                  inclusion(7, 4)   reads (0,5) (0,6) (2,0)
-              (2,0)     .                 consistency(6, 7) reads (1,2) (0,6) (2,0)
-             /    \\    / \\
+    size 7:        root                    the root        is the hash of (0, 7), made of (2,0) (1,2) (0,6)
+                  /    \                   inclusion of 4  is those of (5, 6) (6, 7) (0, 4)
+              (2,0)     .                  consistency     of 6 and 7 is those of (4, 6) (6, 7) (0, 4)
+             /    \    / \
          (1,0) (1,1) (1,2) (0,6)
 
-Which hashes a question needs is a function of the sizes alone (`needed_for_...`); the answer is then a function of those
-hashes. So a caller may fetch them however it likes, all at once.
+Which places a span is made of follows from the span alone (`nodes_of`), so a caller may fetch their hashes however it
+likes, all at once; the hash of the span is then a pure function of them (`hash_of`).
 
 Source: RFC 6962 section 2.1.
 """
@@ -19,12 +19,12 @@ Source: RFC 6962 section 2.1.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-Node = tuple[int, int]
+Place = tuple[int, int]
 """A complete subtree: its level and its index in that level."""
 Span = tuple[int, int]
-"""Leaves from the first up to, and without, the second."""
+"""Leaves from the first up to, and without, the second, such as RFC 6962 cuts out of a tree."""
 
 
 def leaf_hash(entry: bytes) -> bytes:
@@ -38,36 +38,30 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 def root(hashes: Sequence[bytes]) -> bytes:
-    """Return the root of the tree over these leaf hashes.
-
-    Cost: one hash for each leaf.
-    """
-    return root_at(len(hashes), stored(hashes))
+    """Return the root of the tree over these leaf hashes. Cost: one hash for each leaf."""
+    return hash_of((0, len(hashes)), stored(hashes))
 
 
-def stored(hashes: Sequence[bytes]) -> dict[Node, bytes]:
-    """Return every complete subtree of the tree over these leaf hashes: all that a log stores.
-
-    Cost: one hash for each leaf, and fewer than two stored.
-    """
-    nodes = {(0, index): leaf for index, leaf in enumerate(hashes)}
+def stored(hashes: Sequence[bytes]) -> dict[Place, bytes]:
+    """Return every complete subtree of the tree over these leaf hashes. Cost: one hash for each leaf, two kept."""
+    found = {(0, index): leaf for index, leaf in enumerate(hashes)}
     level, row = 0, list(hashes)
     while len(row) > 1:
         level += 1
         row = [node_hash(row[i], row[i + 1]) for i in range(0, len(row) - 1, 2)]
-        nodes.update(((level, index), node) for index, node in enumerate(row))
-    return nodes
+        found.update(((level, index), node) for index, node in enumerate(row))
+    return found
 
 
-def hashes_to_store(index: int, leaf: bytes, known: Mapping[Node, bytes]) -> dict[Node, bytes]:
-    """Return the complete subtrees that the leaf at this index completes, itself among them.
+def grown(index: int, leaf: bytes, known: Mapping[Place, bytes]) -> dict[Place, bytes]:
+    """Return the complete subtrees that the leaf at this index completes, itself among them: what a log has to store.
 
     Args:
-        index: The leaf's place, which is the size of the tree before it.
+        index: The leaf's index, which is the size of the tree before it.
         leaf: Its leaf hash.
-        known: At least the nodes of `needed_for_root(index)`.
+        known: At least the hashes of `nodes_of([(0, index)])`.
 
-    Cost: at most log2 of the size, and 1 on average.
+    Cost: at most log2 of the size in hashes, and 1 on average.
     """
     added = {(0, index): leaf}
     level, node = 0, leaf
@@ -78,57 +72,80 @@ def hashes_to_store(index: int, leaf: bytes, known: Mapping[Node, bytes]) -> dic
     return added
 
 
-# ---- what a question needs ----------------------------------------------------------------------
+# ---- spans --------------------------------------------------------------------------------------
 
 
-def needed_for_root(size: int) -> list[Node]:
-    """Return the nodes that `root_at` reads: one for each one in the size as a binary number."""
-    return _cover((0, size))
+def nodes_of(spans: Iterable[Span]) -> list[Place]:
+    """Return the complete subtrees that these spans are made of, left to right: at most log2 of the size for each."""
+    return [place for span in spans for place in _nodes_of(span)]
 
 
-def needed_for_inclusion(size: int, index: int) -> list[Node]:
-    """Return the nodes that `inclusion` reads: at most 2 log2 of the size."""
-    return [node for span in _beside(size, index) for node in _cover(span)]
-
-
-def needed_for_consistency(old: int, new: int) -> list[Node]:
-    """Return the nodes that `consistency` reads: at most 2 log2 of the new size."""
-    return [node for span in _between(old, new) for node in _cover(span)]
-
-
-# ---- answers ------------------------------------------------------------------------------------
-
-
-def root_at(size: int, known: Mapping[Node, bytes]) -> bytes:
-    """Return the root of the tree of this size.
+def hash_of(span: Span, known: Mapping[Place, bytes]) -> bytes:
+    """Return the hash of a span of leaves; that of all leaves is the root of the tree, which an empty tree has too.
 
     Args:
-        size: How many leaves it has; the empty tree has a root too.
-        known: At least the nodes of `needed_for_root`.
+        span: The leaves.
+        known: At least the hashes of `nodes_of([span])`.
     """
-    return _root_of((0, size), known) if size else hashlib.sha256(b"").digest()
+    nodes = _nodes_of(span)
+    if not nodes:
+        return hashlib.sha256(b"").digest()
+    found = known[nodes.pop()]
+    while nodes:
+        found = node_hash(known[nodes.pop()], found)
+    return found
 
 
-def inclusion(size: int, index: int, known: Mapping[Node, bytes]) -> list[bytes]:
-    """Return the inclusion path of a leaf, from its sibling up to a child of the root.
+def inclusion_spans(size: int, index: int) -> list[Span]:
+    """Return the spans whose hashes are the inclusion path of a leaf, from its sibling up to a child of the root.
 
     Args:
         size: How many leaves the tree has.
-        index: The leaf's place, less than the size.
-        known: At least the nodes of `needed_for_inclusion`.
+        index: The leaf's index, less than the size.
+
+    Cost: at most log2 of the size in spans, and 2 log2 of it in places.
+
+    Source:
+        RFC 6962 section 2.1.1.
     """
-    return [_root_of(span, known) for span in _beside(size, index)]
+    spans: list[Span] = []
+    first, end = 0, size
+    while end - first > 1:
+        middle = first + _split(end - first)
+        if index < middle:
+            spans.append((middle, end))
+            end = middle
+        else:
+            spans.append((first, middle))
+            first = middle
+    return spans[::-1]
 
 
-def consistency(old: int, new: int, known: Mapping[Node, bytes]) -> list[bytes]:
-    """Return the proof that the tree of the old size is the beginning of the tree of the new size.
+def consistency_spans(old: int, size: int) -> list[Span]:
+    """Return the spans whose hashes prove that the tree of the old size is the beginning of the tree of this size.
 
     Args:
         old: At least 1: nothing is to be proved of the empty tree.
-        new: At least the old size.
-        known: At least the nodes of `needed_for_consistency`.
+        size: At least the old size.
+
+    Cost: at most 1 + log2 of the size in spans, and 2 log2 of it in places.
+
+    Source:
+        RFC 6962 section 2.1.2.
     """
-    return [_root_of(span, known) for span in _between(old, new)]
+    spans: list[Span] = []
+    first, end = 0, size
+    while end != old:
+        middle = first + _split(end - first)
+        if old <= middle:
+            spans.append((middle, end))
+            end = middle
+        else:
+            spans.append((first, middle))
+            first = middle
+    if first:
+        spans.append((first, end))
+    return spans[::-1]
 
 
 # ---- verification -------------------------------------------------------------------------------
@@ -141,7 +158,7 @@ def includes(tree_root: bytes, size: int, index: int, leaf: bytes, path: Sequenc
     """
     if not 0 <= index < size:
         return False
-    beside = _beside(size, index)
+    beside = inclusion_spans(size, index)
     if len(path) != len(beside):
         return False
     node = leaf
@@ -159,7 +176,7 @@ def extends(old: int, old_root: bytes, new: int, new_root: bytes, proof: Sequenc
         return False
     if old == new:
         return not proof and old_root == new_root
-    spans = _between(old, new)
+    spans = consistency_spans(old, new)
     if len(proof) != len(spans):
         return False
     # Where the old tree is itself a node of the new one, its root begins the proof and is left out of it.
@@ -176,60 +193,16 @@ def extends(old: int, old_root: bytes, new: int, new_root: bytes, proof: Sequenc
     return before == old_root and after == new_root
 
 
-# ---- the shape of trees -------------------------------------------------------------------------
-
-
 def _split(size: int) -> int:
     """Return the largest power of two less than the size, which is where RFC 6962 cuts a tree in two."""
     return 1 << ((size - 1).bit_length() - 1)
 
 
-def _beside(size: int, index: int) -> list[Span]:
-    """Return the leaves under each sibling on the way from a leaf up to the root."""
-    spans: list[Span] = []
-    first, end = 0, size
-    while end - first > 1:
-        middle = first + _split(end - first)
-        if index < middle:
-            spans.append((middle, end))
-            end = middle
-        else:
-            spans.append((first, middle))
-            first = middle
-    return spans[::-1]
-
-
-def _between(old: int, new: int) -> list[Span]:
-    """Return the leaves under each item of a consistency proof, in its order."""
-    spans: list[Span] = []
-    first, end = 0, new
-    while end != old:
-        middle = first + _split(end - first)
-        if old <= middle:
-            spans.append((middle, end))
-            end = middle
-        else:
-            spans.append((first, middle))
-            first = middle
-    if first:
-        spans.append((first, end))
-    return spans[::-1]
-
-
-def _cover(span: Span) -> list[Node]:
-    """Return the complete subtrees that make up a span that RFC 6962 can cut out, from left to right."""
-    nodes: list[Node] = []
+def _nodes_of(span: Span) -> list[Place]:
+    nodes: list[Place] = []
     first, end = span
     while first < end:
         level = (end - first).bit_length() - 1
         nodes.append((level, first >> level))
         first += 1 << level
     return nodes
-
-
-def _root_of(span: Span, known: Mapping[Node, bytes]) -> bytes:
-    nodes = _cover(span)
-    found = known[nodes.pop()]
-    while nodes:
-        found = node_hash(known[nodes.pop()], found)
-    return found

@@ -6,8 +6,8 @@
                                    an empty line
     — example.com/log Az3grl...    one line a signature: dash, key name, base64 of key id and signature
 
-The law of the file: a note has exactly one spelling, and nothing in it counts until a known key has signed it. Checking a
-signature is a port, because the domain imports no cryptography.
+The law of the file: a note has exactly one spelling, and nothing in it counts until a known key has signed it. Checking
+a signature is a port, because the domain imports no cryptography.
 
 Source: C2SP signed-note, https://c2sp.org/signed-note.
 """
@@ -35,7 +35,7 @@ class Malformed(ValueError):  # noqa: N818 - says what the text is
     """A text is not what its format asks for."""
 
 
-class VerifySignature(Protocol):
+class Verify(Protocol):
     """Whatever can check an Ed25519 signature."""
 
     def __call__(self, public_key: bytes, message: bytes, signature: bytes, /) -> bool:
@@ -53,7 +53,7 @@ class Signer(Protocol):
         """Return the signature, 64 bytes."""
 
 
-class VerifierKey(Struct, frozen=True):
+class Key(Struct, frozen=True):
     """A key that signatures are checked with.
 
     Attributes:
@@ -97,7 +97,7 @@ class Note(Struct, frozen=True):
     text: str
     signatures: tuple[Signature, ...]
 
-    def by(self, key: VerifierKey) -> Signature | None:
+    def by(self, key: Key) -> Signature | None:
         """Return the first signature that says it is by this key."""
         wanted = key.id
         return next((each for each in self.signatures if each.name == key.name and each.key_id == wanted), None)
@@ -122,7 +122,7 @@ def parse(text: str) -> Note:
     return Note(body + "\n", tuple(_signature(line) for line in lines))
 
 
-def parse_key(text: str) -> VerifierKey:
+def key_of(text: str) -> Key:
     """Return the key that a verifier key, as policies spell it, stands for.
 
     Raises:
@@ -133,7 +133,7 @@ def parse_key(text: str) -> VerifierKey:
     material = unbase64(typed)
     if not _is_name(name) or len(material) != 1 + KEY_BYTES or material[0] not in {ED25519, COSIGNATURE}:
         raise Malformed("a verifier key is a name, an id and an Ed25519 key, joined by +")
-    key = VerifierKey(name, material[0], material[1:])
+    key = Key(name, material[0], material[1:])
     if key_id != key.id.hex():
         raise Malformed("the id of a verifier key does not belong to the key")
     return key

@@ -19,7 +19,7 @@ from typing import Final
 from msgspec import Struct, field
 
 from domain.log.checkpoints import Checkpoint, cosigned_at, decimal, signed_by
-from domain.log.notes import COSIGNATURE, ED25519, Malformed, VerifierKey, VerifySignature, parse_key
+from domain.log.notes import COSIGNATURE, ED25519, Key, Malformed, Verify, key_of
 
 NONE: Final = "none"
 DEFINITIONS_MAX: Final = 256
@@ -47,14 +47,26 @@ class Policy(Struct, frozen=True):
         quorum: The witness or group that has to have seen a checkpoint, or `none`.
     """
 
-    logs: tuple[VerifierKey, ...]
-    witnesses: dict[str, VerifierKey]
+    logs: tuple[Key, ...]
+    witnesses: dict[str, Key]
     groups: dict[str, Group]
     quorum: str
 
 
-def parse(text: bytes) -> Policy:
+def parse(file: bytes) -> Policy:
     """Return the policy that a file spells.
+
+    Raises:
+        Malformed: It spells none.
+    """
+    try:
+        return policy_of(file.decode())
+    except UnicodeDecodeError as error:
+        raise Malformed("the policy is not UTF-8") from error
+
+
+def policy_of(text: str) -> Policy:
+    """Return the policy that a text spells.
 
     Raises:
         Malformed: It spells none; the message names the line.
@@ -72,7 +84,7 @@ def parse(text: bytes) -> Policy:
     return Policy(tuple(draft.logs), draft.witnesses, draft.groups, draft.quorum)
 
 
-def accept(policy: Policy, checkpoint: Checkpoint, verify: VerifySignature) -> dict[str, int]:
+def accept(policy: Policy, checkpoint: Checkpoint, verify: Verify) -> dict[str, int]:
     """Return which witnesses saw a checkpoint that meets the policy, and when, in Unix seconds.
 
     Every line that says it is by a key of the policy has to be; lines by other keys are passed over.
@@ -106,8 +118,8 @@ def is_quorum(policy: Policy, witnesses: Collection[str]) -> bool:
 class _Draft(Struct):
     """A policy, line by line."""
 
-    logs: list[VerifierKey] = field(default_factory=list)
-    witnesses: dict[str, VerifierKey] = field(default_factory=dict)
+    logs: list[Key] = field(default_factory=list)
+    witnesses: dict[str, Key] = field(default_factory=dict)
     groups: dict[str, Group] = field(default_factory=dict)
     members: set[str] = field(default_factory=set)
     quorum: str | None = None
@@ -146,18 +158,14 @@ class _Draft(Struct):
         return Group(count, tuple(names))
 
 
-def _lines(text: bytes) -> list[str]:
-    try:
-        found = text.decode()
-    except UnicodeDecodeError as error:
-        raise Malformed("the policy is not UTF-8") from error
-    if any((character < " " and character not in "\t\n") or character == "\x7f" for character in found):
+def _lines(text: str) -> list[str]:
+    if any((character < " " and character not in "\t\n") or character == "\x7f" for character in text):
         raise Malformed("the policy has control characters")
-    return found.split("\n")
+    return text.split("\n")
 
 
-def _key(vkey: str, kind: int, others: Collection[VerifierKey]) -> VerifierKey:
-    key = parse_key(vkey)
+def _key(vkey: str, kind: int, others: Collection[Key]) -> Key:
+    key = key_of(vkey)
     if key.kind != kind:
         raise Malformed("a log's key has type 1, a witness's type 4")
     if any(other.public_key == key.public_key for other in others):

@@ -63,19 +63,19 @@ def anchor_entry(stream: str, seq: int, head: str, kind: str) -> bytes:
     return f"CUP1 anchor\n{stream}\n{seq}\n{head}\n{kind}\n".encode()
 
 
-def encode_inclusion(proof: Inclusion) -> bytes:
-    """Return the proof as a tlog-proof file."""
+def encode_inclusion(proof: Inclusion) -> str:
+    """Return the proof as a tlog-proof."""
     extra = [] if proof.extra is None else [f"extra {b64encode(proof.extra).decode()}"]
     return _encode([HEADER, *extra, f"index {proof.index}"], proof.path, proof.checkpoint)
 
 
-def parse_inclusion(body: bytes) -> Inclusion:
-    """Return the proof that a tlog-proof file spells; its checkpoint is not looked into.
+def inclusion_of(text: str) -> Inclusion:
+    """Return the proof that a tlog-proof spells; its checkpoint is not looked into.
 
     Raises:
         Malformed: It spells none.
     """
-    lines, checkpoint = _parse(body)
+    lines, checkpoint = _parse(text)
     if lines.pop(0) != HEADER:
         raise Malformed("a proof says which format it has")
     extra = None
@@ -84,31 +84,27 @@ def parse_inclusion(body: bytes) -> Inclusion:
     return Inclusion(_number("index", lines), _path(lines), checkpoint, extra)
 
 
-def encode_consistency(proof: Consistency) -> bytes:
+def encode_consistency(proof: Consistency) -> str:
     """Return the proof as a witness is sent it."""
     return _encode([f"old {proof.old}"], proof.path, proof.checkpoint)
 
 
-def parse_consistency(body: bytes) -> Consistency:
+def consistency_of(text: str) -> Consistency:
     """Return the proof that the body of a request to a witness spells; its checkpoint is not looked into.
 
     Raises:
         Malformed: It spells none.
     """
-    lines, checkpoint = _parse(body)
+    lines, checkpoint = _parse(text)
     return Consistency(_number("old", lines), _path(lines), checkpoint)
 
 
-def _encode(lines: list[str], path: Sequence[bytes], checkpoint: str) -> bytes:
+def _encode(lines: list[str], path: Sequence[bytes], checkpoint: str) -> str:
     hashes = [b64encode(item).decode() for item in path]
-    return ("\n".join([*lines, *hashes, "", ""]) + checkpoint).encode()
+    return "\n".join([*lines, *hashes, "", ""]) + checkpoint
 
 
-def _parse(body: bytes) -> tuple[list[str], str]:
-    try:
-        text = body.decode()
-    except UnicodeDecodeError as error:
-        raise Malformed("a proof is UTF-8") from error
+def _parse(text: str) -> tuple[list[str], str]:
     lines, gap, checkpoint = text.partition("\n\n")
     if not gap:
         raise Malformed("a proof ends in a checkpoint")

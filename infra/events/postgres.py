@@ -28,6 +28,8 @@ from infra.events.writer import LOST, ShardWriter
 Role = Literal["truecup_api", "truecup_dealer"]
 POOL_MAX = 12
 WAIT_S = 5.0
+CLOSE_S = 2.0
+"""How long connections get to say goodbye; a broken one never does."""
 
 APPEND = "select * from append_batch(" + ",".join(f"${n}" for n in range(1, 23)) + ")"
 READ = "select body from event where shard = $1 and stream = $2 and seq >= $3 order by seq limit $4"
@@ -234,7 +236,10 @@ class PostgresStore:
         """Finish what is in flight and let go of the database."""
         for writer in self._writers:
             await writer.drained()
-        await self._pool.close()
+        try:
+            await asyncio.wait_for(self._pool.close(), CLOSE_S)
+        except TimeoutError:
+            self._pool.terminate()
 
 
 def _columns(batch: list[Append]) -> list[list[Any]]:

@@ -21,7 +21,13 @@ PATIENCE_S = 5.0
 """How long a batch is tried while the database does not answer."""
 RETRY_S = 0.1
 
-LOST = (OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.OperatorInterventionError)
+LOST = (
+    OSError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    asyncpg.OperatorInterventionError,
+)
 """What a connection that went away looks like."""
 REFUSED = (asyncpg.InsufficientResourcesError, asyncpg.PostgresSystemError, asyncpg.ObjectInUseError)
 """What a database that has no room looks like: the disk is full, connections are used up."""
@@ -61,16 +67,21 @@ class ShardWriter:
     async def _run(self) -> None:
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(BATCH_MAX, len(self._waiting)))]
-            try:
-                outcomes = await self._sent([append for append, _ in batch])
-            except (Unavailable, asyncpg.PostgresError) as trouble:
+            sending = asyncio.create_task(self._sent([append for append, _ in batch]))
+            await asyncio.wait([sending])
+            trouble = sending.exception()
+            if trouble is None:
+                self._tell(batch, sending.result())
+            else:
                 self._fail(batch, trouble)
-                continue
-            for (_, done), outcome in zip(batch, outcomes, strict=True):
-                if not done.done():
-                    done.set_result(outcome)
 
-    def _fail(self, batch: list[tuple[Append, asyncio.Future[Outcome]]], trouble: Exception) -> None:
+    def _tell(self, batch: list[tuple[Append, asyncio.Future[Outcome]]], outcomes: list[Outcome]) -> None:
+        for (_, done), outcome in zip(batch, outcomes, strict=True):
+            if not done.done():
+                done.set_result(outcome)
+
+    def _fail(self, batch: list[tuple[Append, asyncio.Future[Outcome]]], trouble: BaseException) -> None:
+        """Give everybody in the batch the trouble it met, whatever it was; the next batch goes on."""
         for _, done in batch:
             if not done.done():
                 done.set_exception(trouble)

@@ -16,7 +16,7 @@ from msgspec import Struct
 from domain import commands
 from domain.moves import ArrangeMove, BidMove, ChallengeMove, Move, PassMove, SpotOnMove
 from projections.view import SeatView, View
-from services.bots.odds import all_differ, chance_of, chance_of_exactly, count_known
+from services.bots.odds import all_differ, chance_for_all, chance_of, chance_of_exactly, count_known
 
 CHANCE_BYTES: Final = 4
 """What `choose` takes: two for the choice, one for whether to bluff, one for the face."""
@@ -29,7 +29,7 @@ class Manner(Struct, frozen=True):
     """A way to play.
 
     Attributes:
-        nerve: How much of a false claim's risk it shrugs off: the chance it gives others to believe it.
+        nerve: How often it expects others to believe a plausible claim that is false.
         reach: How much worth it gives up to be hard to read.
         bluff: How often it counts a die it does not have.
     """
@@ -40,9 +40,9 @@ class Manner(Struct, frozen=True):
 
 
 MANNERS: Final = {
-    "cautious": Manner(nerve=0.05, reach=0.06, bluff=0.04),
-    "steady": Manner(nerve=0.2, reach=0.12, bluff=0.12),
-    "bold": Manner(nerve=0.4, reach=0.2, bluff=0.3),
+    "cautious": Manner(nerve=0.15, reach=0.05, bluff=0.04),
+    "steady": Manner(nerve=0.35, reach=0.1, bluff=0.12),
+    "bold": Manner(nerve=0.6, reach=0.15, bluff=0.3),
 }
 
 
@@ -90,7 +90,8 @@ def _bids(look: _Look, move: BidMove) -> Iterator[Option]:
     for lowest, face in move.lowest:
         extra = 1 if face == look.bluffed else 0
         for quantity in range(lowest, min(lowest + STEPS_MAX, move.quantity_max + 1)):
-            worth = _believed(chance_of(look.view, quantity - extra, face), look.manner)
+            holds = chance_of(look.view, quantity - extra, face)
+            worth = _believed(holds, chance_for_all(look.view, quantity, face), look.manner)
             yield Option(commands.Bid(look.seat, quantity, face), worth - _tameness(look.view, quantity, face))
 
 
@@ -105,13 +106,14 @@ def _spot_on(look: _Look, _move: SpotOnMove) -> Iterator[Option]:
 
 
 def _pass(look: _Look, _move: PassMove) -> Iterator[Option]:
-    honest = 1.0 if _differ(_own(look)) else 0.0
-    yield Option(commands.Pass(look.seat), _believed(honest, look.manner))
+    own = _own(look)
+    honest = 1.0 if _differ(own) else 0.0
+    yield Option(commands.Pass(look.seat), _believed(honest, all_differ(len(own.dice)), look.manner))
 
 
-def _believed(holds: float, manner: Manner) -> float:
-    """Return the worth of a claim that holds with this chance, given that not everything is doubted."""
-    return holds + (1 - holds) * manner.nerve
+def _believed(holds: float, plausible: float, manner: Manner) -> float:
+    """Return the worth of a claim that holds with this chance, looks this plausible to those who see no dice."""
+    return holds + (1 - holds) * plausible * manner.nerve
 
 
 def _tameness(view: View, quantity: int, face: int) -> float:

@@ -41,6 +41,14 @@ def chance_of_exactly(view: View, quantity: int, face: int) -> float:
     return at_least(need, unknown, hits) - at_least(need + 1, unknown, hits)
 
 
+def chance_for_all(view: View, quantity: int, face: int) -> float:
+    """Return the chance of a claim for somebody who sees only what everybody sees."""
+    dice = [die for seat in view.seats for die in seat.dice]
+    shown = [die.face for die in dice if die.shown]
+    known = sum(1 for seen in shown if seen == face or (seen == ONE and ones_are_wild(view)))
+    return at_least(quantity - known, len(dice) - len(shown), _hits(view, face))
+
+
 def _hits(view: View, face: int) -> int:
     return 2 if ones_are_wild(view) and face != ONE else 1
 

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Final
 from cyclopts import Parameter
 from msgspec import to_builtins
 
+from domain.log import policies
 from domain.log.notes import Malformed
-from domain.log.policies import Policy, policy_of
 from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE, CannotDo
 from services.cli.reports import report
 from services.cli.screen import counted, say, say_aside, say_json
@@ -84,12 +84,12 @@ def _layers(text: str) -> tuple[int, ...]:
     return asked
 
 
-def _policy(path: Path | None) -> Policy | None:
+def _policy(path: Path | None) -> policies.Policy | None:
     if path is None:
         return None
     try:
-        return policy_of(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as trouble:
-        raise CannotDo(f"the policy {path} cannot be read: {getattr(trouble, 'strerror', trouble)}") from trouble
+        return policies.parse(path.read_bytes())
+    except OSError as trouble:
+        raise CannotDo(f"the policy {path} cannot be read: {trouble.strerror}") from trouble
     except Malformed as trouble:
         raise CannotDo(f"the policy {path} is not one: {trouble}") from trouble

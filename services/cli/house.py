@@ -15,17 +15,27 @@ from services.cli.settings import folder_of, settings
 
 ADDRESS_FILE: Final = "url"
 """In the data folder: where the service that runs on it can be reached. A stale one is harmless: nobody answers."""
-PATIENCE: Final = httpx.Timeout(30.0, connect=5.0)
+CONNECT_S: Final = 5.0
+ANSWER_S: Final = 30.0
 
 
 def address(given: str | None) -> str:
     """Return where the service is: as given, or as the last `truecup up` on this machine noted.
 
     Raises:
-        CannotDo: Nothing was given and nothing is noted.
+        CannotDo: Nothing was given and nothing is noted, or it is no address.
     """
-    if given is not None:
-        return given.rstrip("/")
+    base = _noted() if given is None else given.rstrip("/")
+    try:
+        known = httpx.URL(base).scheme in {"http", "https"}
+    except httpx.InvalidURL:
+        known = False
+    if not known:
+        raise CannotDo(f"{base} is no address: one looks like http://127.0.0.1:8000")
+    return base
+
+
+def _noted() -> str:
     try:
         return (folder_of(settings()) / ADDRESS_FILE).read_text(encoding="utf-8").strip()
     except FileNotFoundError as error:
@@ -38,7 +48,7 @@ def match_id(text: str) -> str:
     Raises:
         CannotDo: It is neither.
     """
-    for part in text.split("?")[0].split("/"):
+    for part in text.partition("?")[0].split("/"):
         try:
             return str(UUID(part))
         except ValueError:
@@ -55,10 +65,8 @@ def house(url: str | None) -> Iterator[httpx.Client]:
     """
     base = address(url)
     try:
-        with httpx.Client(base_url=f"{base}/api/v1", timeout=PATIENCE) as client:
+        with httpx.Client(base_url=f"{base}/api/v1", timeout=httpx.Timeout(ANSWER_S, connect=CONNECT_S)) as client:
             yield client
-    except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-        raise CannotDo(f"{base} is not an address: it looks like http://127.0.0.1:8000") from error
     except httpx.TransportError as error:
         raise CannotDo(f"nobody answers at {base}: is `truecup up` running? ({type(error).__name__})") from error
 

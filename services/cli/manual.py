@@ -33,7 +33,7 @@ A Postgres and a NATS are started with it, unless TRUECUP_DATABASE_URL and
 TRUECUP_NATS_URL name yours. Three bots play at a demo table, so that there is
 something to watch. Ctrl-C stops all of it.
 
-Examples:
+For example:
   truecup up
   truecup up --port 0 --no-demo         any free port, no demo table
   truecup up --data ~/dice              keep everything in this folder""",
@@ -42,32 +42,32 @@ Examples:
 TRUECUP_DATABASE_URL and TRUECUP_NATS_URL say where they are, TRUECUP_ROLES
 which parts run in this process: any of api, relay, dealer, bots.
 
-Examples:
+For example:
   TRUECUP_ROLES=api,relay truecup serve --host 0.0.0.0 --port 8000""",
     "migrate": """Bring a database of yours to the newest schema.
 
 It may be run at any time and by several machines at once; what is there
-already is left alone. "truecup up" and "truecup serve" do it by themselves.
+already is left alone. "truecup up" does it by itself.
 
-Examples:
+For example:
   TRUECUP_DATABASE_URL=postgres://... truecup migrate""",
     "watch": """Follow a match as it is played, in words.
 
 You see what every spectator sees. When the connection breaks, it is taken up
 again where it broke. It ends with the match.
 
-Examples:
+For example:
   truecup watch 3f0c...
   truecup watch 3f0c... --url https://dice.example.org --json""",
     "replay": """Tell a match from its beginning, in words.
 
-Examples:
+For example:
   truecup replay 3f0c...
   truecup replay 3f0c... --speed 10     ten times as fast as it was played
   truecup replay 3f0c... --json         every frame, one JSON document a line""",
     "export": """Save the record of a match, for anybody to audit.
 
-Examples:
+For example:
   truecup export 3f0c... --out match.cup
   truecup export 3f0c... --out - | truecup audit -""",
     "audit": """Check records: was anything changed, chosen or played against the rules?
@@ -84,7 +84,7 @@ looked for in TRUECUP_POLICY, then in the data folder of this machine.
 Exit codes: 0 all are fair; 1 a fault in any (its code and line are printed);
 2 no fault, but some record is not complete; 3 a file could not be read.
 
-Examples:
+For example:
   truecup audit match.cup --policy policy.txt
   truecup audit *.cup --json            one JSON document a file
   truecup audit match.cup --layers 1,2  without the rules of the game
@@ -93,7 +93,7 @@ Examples:
 
 Exit codes: 0 nothing is wrong; 1 something is.
 
-Examples:
+For example:
   truecup doctor
   truecup doctor --json""",
     "bench": """Measure this machine: commands a second, delays, rules.
@@ -104,7 +104,7 @@ of what the machine can do at best, measured in the same run: a bare route, a
 bare insert, a bare hop through NATS. Servers are started in a temporary folder,
 unless TRUECUP_DATABASE_URL and TRUECUP_NATS_URL name yours.
 
-Examples:
+For example:
   truecup bench
   truecup bench --seconds 30 --json""",
 }

@@ -7,10 +7,8 @@ from typing import Any
 
 from msgspec import UNSET
 
-from domain.fairness.faults import CODES
 from services.cli.verdict import RULES, Verdict
 
-LOG = 1
 DICE = 2
 
 
@@ -32,12 +30,9 @@ def report(name: str, verdict: Verdict, *, judged_log: bool) -> str:
 
 def _headline(name: str, verdict: Verdict) -> str:
     if verdict.status == "FAULT":
-        where = f"line {verdict.line}" if verdict.line else "the file as a whole"
-        meaning = CODES.get(verdict.code, "") if isinstance(verdict.code, str) else ""  # type: ignore[call-overload]
-        return f"{name}: FAULT {verdict.code} in {where}: {meaning}\n  {verdict.message}"
-    if verdict.status == "INCOMPLETE":
-        return f"{name}: INCOMPLETE: {verdict.message}"
-    return f"{name}: OK"
+        where = f"in line {verdict.line}" if verdict.line else "in the file as a whole"
+        return f"{name}: FAULT {verdict.code} {where}\n  {verdict.message}"
+    return f"{name}: {verdict.status}\n  {verdict.message}"
 
 
 def _part(title: str, sentences: Sequence[str]) -> list[str]:
@@ -78,7 +73,7 @@ def _still_possible(verdict: Verdict) -> Iterator[str]:
         return
     own, server = verdict.seeds.own, verdict.seeds.server
     if server and not own:
-        yield "know every die beforehand and, before the deal was sealed, choose among deals: it drew the seeds of all seats"
+        yield "choose among whole deals before the first one was logged: it drew the seeds of all seats"
     elif server:
         yield f"nothing more: {_seats(own)} brought {_own(own)}; the server drew those of {_seats(server)}"
     elif own:

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import asyncpg
 from cyclopts import Parameter
+from msgspec.structs import replace
 
 from infra import telemetry
 from infra.config import Config
@@ -38,9 +39,10 @@ def up(
         data: The folder for everything Truecup keeps.
         demo: Whether three bots play at a demo table.
     """
-    config = settings(port=port, host=host, data=data, demo=demo)
+    level = None if "TRUECUP_LOG_LEVEL" in os.environ else "warning"
+    config = settings(port=port, host=host, data=data, demo=demo, log_level=level)
     if port is None and "TRUECUP_PORT" not in os.environ and not _is_free(config.host, config.port):
-        config = settings(port=0, host=host, data=data, demo=demo)
+        config = replace(config, port=0)
     return _run(config, lambda folder, told: app.up(config, folder, told))
 
 

@@ -10,7 +10,6 @@ from typing import Final
 from infra.config import PREFIX, BadConfig, Config, config_of, data_folder
 from services.cli.exits import CannotDo
 
-
 POLICY: Final = "TRUECUP_POLICY"
 """The file that names whom `truecup audit` believes. It is no setting of the service, which must not choose it."""
 POLICY_FILE: Final = "policy.txt"

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, to_builtins
 from msgspec.structs import replace
 
 from domain import referee
 from domain.fairness.audit import Report, audit
+from domain.fairness.faults import CODES
 from domain.fairness.records import Line, events_of
 from domain.log.policies import Policy
 from infra.keys import ed25519_verify
@@ -80,3 +81,20 @@ def seeds_of(lines: Sequence[Line]) -> Seeds:
     took_part = {line.data["seat"] for line in lines if line.kind == "seed.committed"}
     server = {line.data["seat"] for line in lines if line.kind == "game.seed_custody"}
     return Seeds(tuple(sorted(took_part - server)), tuple(sorted(took_part & server)))
+
+
+def _proved(report: Report, layers: tuple[int, ...]) -> Verdict:
+    """Return the verdict of layers 1 and 2."""
+    found = {name: value for name, value in to_builtins(report).items() if value is not None}
+    return Verdict(layers=layers, **found)
+
+
+def _ruled(verdict: Verdict, lines: Sequence[Line]) -> Verdict:
+    """Return the verdict with what the rules of the game say to it."""
+    ruling = referee.rule([referee.Line(line.number, line.kind, line.data, line.at) for line in lines])
+    if not ruling.judged:
+        return replace(verdict, rules=ruling.why)
+    layers = (*verdict.layers, RULES)
+    if ruling.line is not None:
+        return Verdict("FAULT", layers, f"{CODES['E_RULES']}: {ruling.why}", "E_RULES", ruling.line)
+    return replace(verdict, layers=layers, rules=ruling.why)

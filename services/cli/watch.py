@@ -10,7 +10,7 @@ import httpx
 import msgspec
 
 from services.cli.exits import FINE, CannotDo
-from services.cli.house import PATIENCE, address, checked, match_id
+from services.cli.house import CONNECT_S, address, checked, match_id
 from services.cli.screen import say, say_aside
 from services.cli.words import scene, told
 
@@ -56,7 +56,7 @@ async def _follow(base: str, match: str, *, json: bool) -> None:
 
 async def _lines(base: str, match: str, after: int | None) -> AsyncIterator[str]:
     """Yield what the stream says, without its heartbeats."""
-    timeout = httpx.Timeout(PATIENCE, read=SILENCE_S)
+    timeout = httpx.Timeout(CONNECT_S, read=SILENCE_S)
     asked = {} if after is None else {"after": after}
     headers = {"Accept": "application/x-ndjson"}
     async with (

@@ -46,7 +46,7 @@ class Names:
         """Return the name of a seat, or of a place at the table such as the pot."""
         if isinstance(account, str):
             return f"the {account}"
-        return self._names.get(account, f"seat {account}")
+        return str(self._names.get(account, f"seat {account}"))
 
     def all(self, seats: list[int]) -> str:
         """Return the names of some seats in a row; `nobody` for none."""
@@ -126,6 +126,7 @@ _TELLERS: Final[dict[str, Callable[[Json, Names], str | None]]] = {
     "deal.sealed": _plain("All seeds are fixed."),
     "deal.logged": _plain("The transparency log has it, as entry {index}."),
     "seed.opened": _plain("{who} shows the seed."),
+    "deal.fixed": _plain("All seeds are open, and the log has it, as entry {index}; the beacon has not spoken yet."),
     "deal.ready": _plain("Every die is determined, and nobody chose it."),
     "deal.voided": lambda event, names: f"The deal is void: {names.all(event['seats'])} withheld a seed.",
     "deal.closed": _plain("Deal {deal} is closed; its secret is public, so that anybody can check it."),

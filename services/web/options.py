@@ -52,6 +52,31 @@ def groups(card: Json) -> tuple[Group, ...]:
     return tuple(group for group in made if group.fields)
 
 
+def spelled_out(rules: Json) -> tuple[tuple[str, str], ...]:
+    """Return the rules object of a match as (label, value) for people to read."""
+    clock = rules["clock"]
+    options = tuple((_label(name), _said(name, value)) for name, value in _flat(rules["options"]))
+    return (
+        *options,
+        ("A provable deal", "each round" if rules["deal_per"] == "round" else "for the whole match"),
+        ("Clocks", "none" if clock is None else f"{clock['bank_ms'] // 1000} s, and {clock['increment_ms'] // 1000} s a turn"),
+    )
+
+
+def _flat(options: Json) -> Iterator[tuple[str, Any]]:
+    for name, value in options.items():
+        if isinstance(value, Mapping):
+            yield from ((f"{name}.{member}", inner) for member, inner in value.items())
+        else:
+            yield name, value
+
+
+def _said(name: str, value: Any) -> str:  # noqa: ANN401 - whatever JSON has
+    if value is None or isinstance(value, bool):
+        return "yes" if value else "no"
+    return VALUES.get(name, {}).get(str(value), str(value))
+
+
 _REST: Final = "More"
 
 

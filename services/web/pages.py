@@ -18,7 +18,7 @@ from services.api.given import Given
 from services.api.problems import PROBLEMS
 from services.web import telling
 from services.web.assets import Assets, static
-from services.web.options import groups
+from services.web.options import groups, spelled_out
 
 Json = dict[str, Any]
 AnyRequest = Request[Any, Any, Any]
@@ -108,7 +108,7 @@ async def lobby(site: Given[Site], paper: Given[Paper]) -> Response[str]:
 async def table(match_id: FromPath[UUID], site: Given[Site], paper: Given[Paper]) -> Response[str]:
     """Return the page to watch a match and to play in it."""
     view = await site.view(match_id)
-    return paper.problem("unknown_match") if view is None else paper.page("table.html", view=view)
+    return paper.problem("unknown_match") if view is None else paper.page("table.html", view=view, rules=spelled_out(view.rules))
 
 
 @get("/m/{match_id:uuid}/replay")

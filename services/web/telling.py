@@ -58,7 +58,7 @@ def verdict(report: Report) -> Verdict:
             why = FAULTS.get(report.get("code", ""), "the record does not hold")
             return Verdict("no", "Not fair", f"Line {report.get('line', 0)}: {why} ({report.get('code', '?')}).")
         case _:
-            return Verdict("open", "Not complete yet", "What is there holds so far. The match or its last proof is missing.")
+            return Verdict("open", "Not complete yet", "What is there holds. The match is still played, or its last proof is on its way.")
 
 
 def findings(report: Report) -> tuple[Finding, ...]:

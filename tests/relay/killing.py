@@ -1,4 +1,4 @@
-"""A process that dies at a chosen step: every call into the world is a step, and death comes before it or right after."""
+"""A process that dies at a chosen step: every call into the world is a step, and death comes before or after it."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ async def test_a_replay_goes_on_after_a_version(match: Played) -> None:
     assert await match.replay(1, match.match.version) == []
 
 
-async def test_a_frame_tells_what_was_revealed_but_not_the_proof(match: Played) -> None:
+def test_a_frame_tells_what_was_revealed_but_not_the_proof() -> None:
     revealed = events.Revealed(0, 1, 2, ("aa",), ("bb",), ((0, "cc"),), ((0, 5),))
     members = {"type": "cup.revealed", "deal": 0, "cup": 1, "roll": 2, "values": [[0, 5]]}
     assert list(told(revealed)) == ["type", "deal", "cup", "roll", "values"]

@@ -15,6 +15,9 @@ from domain.table import decide
 
 UNKNOWN = 250
 """The seat of a player nobody knows."""
+PLACEMENTS = ("outside", "inside", "roll_inside", "roll_outside")
+OF_THE_TABLE = {"deal": commands.Deal, "close_session": commands.CloseSession}
+OF_A_SEAT = {"challenge": commands.Challenge, "spot_on": commands.SpotOn, "pass": commands.Pass}
 
 
 class ScriptedDealer:
@@ -26,7 +29,7 @@ class ScriptedDealer:
         self._values: dict[tuple[int, int, int], int] = {}
 
     def script(self, cup: int, roll: int, slots: Sequence[int], faces: Sequence[int]) -> None:
-        for slot, face in zip(slots, faces, strict=True):
+        for slot, face in zip(slots, faces, strict=False):
             self._values[cup, roll, slot] = face - 1
 
     def value(self, cup: int, roll: int, slot: int, m: int) -> int:
@@ -45,7 +48,7 @@ class Play:
         self.players: list[str] = setup["players"]
         self.seats = {name: number for number, name in enumerate(self.players, start=1)}
         rules = rules_of(game, setup.get("options", {}))
-        state = opening(rules, tuple(self.seats.values()), self.seats[setup["start"]])
+        state = opening(rules, tuple(self.seats.values()), self.seats.get(setup.get("start", "")))
         dice = {**state.balances["die"], **{self.seats[name]: n for name, n in setup.get("dice", {}).items()}}
         out = [self.seats[name] for name in setup.get("out", [])]
         out += [seat for seat, n in dice.items() if n == 0 and seat not in out]
@@ -67,34 +70,23 @@ class Play:
     def _command(self, action: dict[str, Any]) -> commands.TableCommand:
         seat = self.seats.get(action["by"], UNKNOWN)
         match action["do"]:
-            case "deal":
-                return commands.Deal()
             case "claim":
                 return commands.Bid(seat, action["count"], action["face"])
-            case "challenge":
-                return commands.Challenge(seat)
-            case "spot_on":
-                return commands.SpotOn(seat)
-            case "pass":
-                return commands.Pass(seat)
             case "arrange":
-                placements = ("outside", "inside", "roll_inside", "roll_outside")
-                return commands.Arrange(seat, *(tuple(action.get(name, ())) for name in placements))
-            case "close_session":
-                return commands.CloseSession()
-            case other:
-                raise KeyError(other)
+                return commands.Arrange(seat, *(tuple(action.get(name, ())) for name in PLACEMENTS))
+            case "deal" | "close_session" as do:
+                return OF_THE_TABLE[do]()
+            case do:
+                return OF_A_SEAT[do](seat)
 
     def _script(self, action: dict[str, Any]) -> None:
-        rolled = action.get("rolled")
-        if isinstance(rolled, dict):
-            for name, faces in rolled.items():
-                cup = self.seats[name]
-                self.dealer.script(cup, self.state.rolls.get(cup, 0), range(len(faces)), faces)
-        elif rolled is not None:
-            cup = self.seats[action["by"]]
-            slots = sorted(action.get("roll_inside", ()))
-            self.dealer.script(cup, self.state.rolls.get(cup, 0), slots, rolled)
+        """Write down what the next roll of each cup will show; a position is a slot, since a deal lays the lowest."""
+        rolled = action.get("rolled", {})
+        by_name = rolled if isinstance(rolled, dict) else {action["by"]: rolled}
+        for name, faces in by_name.items():
+            cup = self.seats.get(name, UNKNOWN)
+            slots = action.get("roll_inside", range(len(faces)))
+            self.dealer.script(cup, self.state.rolls.get(cup, 0), slots, faces)
 
     # ---- what the vectors look at ---------------------------------------------------------------
 
@@ -135,6 +127,7 @@ class Play:
             "challengers": [self._name(seat) for seat in last.doubters],
             "holds": last.holds,
             "count": last.count,
+            "out_of_turn": last.out_of_turn,
             "winners": [self._name(seat) for seat in last.winners],
             "losers": [self._name(seat) for seat in last.losers],
         }

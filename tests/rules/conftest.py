@@ -18,7 +18,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if not files:
         raise pytest.UsageError(f"there are no vector files in {folder}")
     found = [
-        pytest.param({**vector, "game": vector["setup"].get("game", document["game"])}, id=f"{file.stem}-{vector['id']}")
+        pytest.param(
+            {**vector, "game": vector["setup"].get("game", document["game"])}, id=f"{file.stem}-{vector['id']}"
+        )
         for file in files
         for document in [json.loads(file.read_text(encoding="utf-8"))]
         for vector in document["vectors"]

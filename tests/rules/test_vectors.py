@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from domain import claims
 from domain.claims import Auction
 from domain.games import GAMES, rules_of
 from domain.orders import Count
 
+# The adapter lies beside the runner, which may be collected where nothing else of the tests can be imported.
 sys.path.insert(0, str(Path(__file__).parent))
-from adapter import Play  # noqa: E402 - the adapter lies beside the runner, which is collected by path
+from adapter import Play
 
 Vector = dict[str, Any]
 
@@ -51,9 +53,8 @@ def assert_partly(expected: object, actual: object, where: str) -> None:
 
 def run_raise(vector: Vector) -> None:
     auction, standing = auction_of(vector), standing_of(vector)
-    results = [
-        claims.refusal(auction, standing, Count(action["count"], action["face"])) or "ok" for action in vector["actions"]
-    ]
+    bids = [Count(action["count"], action["face"]) for action in vector["actions"]]
+    results = [claims.refusal(auction, standing, bid) or "ok" for bid in bids]
     assert vector["expect"]["results"] == results
 
 
@@ -61,23 +62,25 @@ def run_minimum_raises(vector: Vector) -> None:
     standing = standing_of(vector)
     assert standing is not None
     found = claims.minimum_raises(auction_of(vector), standing)
-    faces = vector["setup"].get("faces", range(1, 7))
-    assert vector["expect"]["raises"] == sorted([c.quantity, c.face] for c in found if c.face in faces)
+    assert vector["expect"]["raises"] == sorted([c.quantity, c.face] for c in found)
 
 
 def run_raise_counts(vector: Vector) -> None:
-    auction, faces = auction_of(vector), vector["setup"]["faces"]
+    auction = auction_of(vector)
     for text, count in vector["expect"]["legal_next"].items():
         quantity, face = map(int, text.split("x"))
-        every = (Count(q, f) for q in range(1, auction.dice + 1) for f in faces)
-        assert count == sum(claims.outranks(auction, Count(quantity, face), claim) for claim in every), text
+        assert count == len(claims.legal(auction, Count(quantity, face))), text
 
 
 def auction_of(vector: Vector) -> Auction:
     setup = vector["setup"]
     rules = rules_of(vector["game"], setup.get("options", {}))
+    counting = rules.claims
+    if "faces" in setup and counting.aces != "half_double":
+        # These vectors say themselves which faces may be named; a one among them is a face like any other.
+        counting = replace(counting, aces="as_ones" if 1 in setup["faces"] else "no")
     dice = setup.get("dice_in_play") or setup["player_count"] * rules.tokens.dice
-    return Auction(rules.claims, dice, rules.tokens.faces, None, setup.get("palifico", False))
+    return Auction(counting, dice, rules.tokens.faces, None, setup.get("palifico", False))
 
 
 def standing_of(vector: Vector) -> Count | None:

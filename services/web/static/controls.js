@@ -47,7 +47,7 @@ export class TcControls extends LitElement {
     this.fault = '';
     const bid = this.move('bid');
     if (bid === undefined) return;
-    const [quantity, face] = bid.faces.includes(this.face) ? [this.least(bid, this.face), this.face] : (bid.minimum[0] ?? bid.lowest[0].slice().reverse());
+    const [quantity, face] = bid.faces.includes(this.face) ? [this.least(bid, this.face), this.face] : (bid.minimum[0] ?? bid.lowest[0]);
     [this.quantity, this.face] = [quantity, face];
   }
 
@@ -68,7 +68,7 @@ export class TcControls extends LitElement {
   }
 
   render() {
-    if (this.moves.length === 0) return html`<p class="waiting">${this.turn}</p>`;
+    if (this.moves.length === 0) return html`<p class="waiting" ?hidden=${this.turn === ''}>${this.turn}</p>`;
     const bid = this.move('bid');
     return html`<div class="controls">
       ${bid === undefined ? nothing : this.bidForm(bid)}

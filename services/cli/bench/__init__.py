@@ -1,0 +1,1 @@
+"""`truecup bench`: what this machine can do, beside what it could do at best, measured in the same run."""

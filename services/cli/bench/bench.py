@@ -1,0 +1,112 @@
+"""`truecup bench`: durable commands a second, bid to spectator, the rules; each beside its floor."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Final
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+from msgspec import Struct, to_builtins
+from rich.console import Console
+
+from services.cli.bench import load
+from services.cli.bench.delays import bid_to_spectator
+from services.cli.bench.figures import Figure, middle, ratio
+from services.cli.bench.floors import bare_hop, bare_insert
+from services.cli.bench.machine import Machine, machine
+from services.cli.bench.results import Bench, Beside, Commands, shown
+from services.cli.bench.rig import Rig, rig
+from services.cli.bench.rules import replace_speed, rules_speed
+from services.cli.bench.tables import BenchTable, opened
+from services.cli.exits import FINE, CannotDo
+from services.cli.screen import bar, say_json
+from services.cli.settings import settings
+from services.local.child import CannotStart
+
+CLIENTS: Final = (1, 16, 64)
+REPETITIONS: Final = 3
+SLICES: Final = REPETITIONS * (3 * len(CLIENTS) + 2)
+"""Pieces of the whole time: commands, bare route and insert for each number of clients, rules and their floor."""
+COMMANDS, ROUTE, INSERT = "commands", "bare route", "bare insert"
+HOP, SPECTATOR, REPLACE, RULES = "bare hop", "bid to spectator", "bare replace", "rules"
+BIDS: Final = 60
+HOPS: Final = 200
+
+
+class Taken(Struct):
+    """What the repetitions have measured so far, by what was measured and with how many clients."""
+
+    figures: dict[tuple[str, int], list[Figure]] = {}
+
+    def add(self, what: str, clients: int, figure: Figure) -> None:
+        """Keep a figure."""
+        self.figures.setdefault((what, clients), []).append(figure)
+
+    def middle(self, what: str, clients: int = 1) -> Figure:
+        """Return the medians of a figure."""
+        return middle(self.figures[what, clients])
+
+
+def bench(
+    *, seconds: Annotated[float, Parameter(validator=Number(gte=1, lte=3_600))] = 20.0, json: bool = False
+) -> int:
+    """Measure this machine.
+
+    Args:
+        seconds: How long to measure in all; setting up takes about ten more.
+        json: Print one JSON document.
+    """
+    try:
+        found = asyncio.run(_bench(seconds))
+    except (CannotStart, OSError) as trouble:
+        raise CannotDo(f"the benchmark cannot run: {trouble or type(trouble).__name__}") from trouble
+    if json:
+        say_json(to_builtins(found))
+    else:
+        Console(highlight=False).print(shown(found))
+    return FINE
+
+
+async def _bench(seconds: float) -> Bench:
+    taken = Taken()
+    with bar() as progress:
+        task = progress.add_task("starting", total=REPETITIONS)
+        async with rig(settings()) as place:
+            tables = await opened(place.service, max(CLIENTS))
+            for number in range(REPETITIONS):
+                progress.update(task, description=f"repetition {number + 1} of {REPETITIONS}")
+                await _repetition(place, tables, seconds / SLICES, taken)
+                progress.update(task, completed=number + 1)
+            return _summed(await machine(place.database_url, place.nats_url), seconds, taken)
+
+
+async def _repetition(place: Rig, tables: list[BenchTable], slice_s: float, taken: Taken) -> None:
+    """Measure everything once, each figure right beside its floor, so that a noisy neighbour disturbs both."""
+    for clients in CLIENTS:
+        taken.add(ROUTE, clients, await load.bare(place.bare, clients, slice_s))
+        taken.add(COMMANDS, clients, await load.commands(place.service, tables, clients, slice_s))
+        taken.add(INSERT, clients, await bare_insert(place.database_url, clients, slice_s))
+    taken.add(HOP, 1, await bare_hop(place.nats_url, HOPS))
+    taken.add(SPECTATOR, 1, await bid_to_spectator(place.service, tables[0], BIDS))
+    clock = asyncio.get_running_loop().time
+    taken.add(REPLACE, 1, replace_speed(clock, slice_s))
+    taken.add(RULES, 1, rules_speed(clock, slice_s))
+
+
+def _summed(where: Machine, seconds: float, taken: Taken) -> Bench:
+    hop, spectator = taken.middle(HOP), taken.middle(SPECTATOR)
+    replaced, rules = taken.middle(REPLACE), taken.middle(RULES)
+    return Bench(
+        machine=where,
+        seconds=seconds,
+        repetitions=REPETITIONS,
+        commands=tuple(_commands(clients, taken) for clients in CLIENTS),
+        bid_to_spectator=Beside(spectator, hop, ratio(spectator.p50_ms, hop.p50_ms)),
+        rules=Beside(rules, replaced, ratio(rules.per_s, replaced.per_s)),
+    )
+
+
+def _commands(clients: int, taken: Taken) -> Commands:
+    done, route, insert = (taken.middle(what, clients) for what in (COMMANDS, ROUTE, INSERT))
+    return Commands(clients, done, route, insert, ratio(done.per_s, route.per_s), ratio(done.per_s, insert.per_s))

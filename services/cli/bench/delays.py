@@ -1,0 +1,61 @@
+"""How long it takes from a bid being sent until a spectator's stream has its frame."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+from services.cli.bench.figures import Figure, figure
+from services.cli.bench.tables import BenchTable
+from services.cli.bench.wire import Wire
+
+START: Final = b'{"version":'
+"""How a frame begins on its line; the snapshot and the lengths of chunks begin otherwise."""
+LATE_S: Final = 60.0
+"""How long spectators may be behind after a heavy load; they catch up before anything is timed."""
+DEAL_S: Final = 0.01
+
+
+class Spectator:
+    """Reads a match's stream and notes when each version came."""
+
+    def __init__(self, wire: Wire) -> None:
+        """Read over this connection."""
+        self._wire = wire
+        self._came: dict[int, asyncio.Future[float]] = {}
+
+    async def read(self) -> None:
+        """Read until cancelled, or until the stream ends."""
+        while line := await self._wire.line():
+            if line.startswith(START):
+                version = int(line[len(START) : line.index(b",")])
+                self.when(version).set_result(asyncio.get_running_loop().time())
+
+    def when(self, version: int) -> asyncio.Future[float]:
+        """Return when this version came, or will have come."""
+        return self._came.setdefault(version, asyncio.get_running_loop().create_future())
+
+
+async def bid_to_spectator(url: str, table: BenchTable, bids: int) -> Figure:
+    """Measure the delay of so many bids, one after the other; a first one is not counted, while spectators catch up."""
+    clock = asyncio.get_running_loop().time
+    wire, watching = await Wire.to(url), await Wire.to(url)
+    await watching.follow(f"{table.path}/stream")
+    spectator = Spectator(watching)
+    reading = asyncio.create_task(spectator.read())
+    took: list[float] = []
+    begun = clock()
+    while len(took) <= bids:
+        if not await table.ready(wire):
+            await asyncio.sleep(DEAL_S)
+            continue
+        before = clock()
+        version = await table.act(wire)
+        if version is not None:
+            took.append(await asyncio.wait_for(spectator.when(version), LATE_S) - before)
+    reading.cancel()
+    with suppress(asyncio.CancelledError):
+        await reading
+    await asyncio.gather(wire.close(), watching.close())
+    return figure(took[1:], clock() - begun - took[0])

@@ -1,0 +1,82 @@
+"""Clients that send one request after the other, and how long each was answered in."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+from services.cli.bench.figures import Figure, figure
+from services.cli.bench.tables import BenchTable
+from services.cli.bench.wire import Wire
+
+BARE: Final = "/bare"
+DEAL_S: Final = 0.001
+"""How long a client waits when every table of its is being dealt."""
+
+Ask = Callable[[Wire], Awaitable[float | None]]
+"""Sends one request and returns how long it took, in seconds; None if it is not to be counted."""
+
+
+async def commands(url: str, tables: Sequence[BenchTable], clients: int, seconds: float) -> Figure:
+    """Measure durable commands: each client plays its share of the tables."""
+    return await _measured(url, [_Turns(tables[number::clients]).ask for number in range(clients)], seconds)
+
+
+async def bare(url: str, clients: int, seconds: float) -> Figure:
+    """Measure the bare route."""
+    return await _measured(url, [_bare] * clients, seconds)
+
+
+async def _bare(wire: Wire) -> float:
+    before = _now()
+    await wire.ask("POST", BARE, {"type": "bid", "quantity": 1, "face": 2})
+    return _now() - before
+
+
+class _Turns:
+    """The tables of one client, in turn."""
+
+    def __init__(self, tables: Sequence[BenchTable]) -> None:
+        self._tables = tables
+        self._next = 0
+
+    async def ask(self, wire: Wire) -> float | None:
+        """Act at a table; looking for one is not part of what is timed."""
+        table = await self._ready(wire)
+        before = _now()
+        version = await table.act(wire)
+        return None if version is None else _now() - before
+
+    async def _ready(self, wire: Wire) -> BenchTable:
+        while True:
+            for _ in self._tables:
+                table = self._tables[self._next % len(self._tables)]
+                self._next += 1
+                if await table.ready(wire):
+                    return table
+            await asyncio.sleep(DEAL_S)
+
+
+async def _measured(url: str, asks: Sequence[Ask], seconds: float) -> Figure:
+    wires = [await Wire.to(url) for _ in asks]
+    begun = _now()
+    took = await asyncio.gather(*(_client(wire, ask, begun + seconds) for wire, ask in zip(wires, asks, strict=True)))
+    elapsed = _now() - begun
+    for wire in wires:
+        await wire.close()
+    return figure([one for client in took for one in client], elapsed)
+
+
+async def _client(wire: Wire, ask: Ask, until: float) -> list[float]:
+    took = []
+    while _now() < until:
+        one = await ask(wire)
+        if one is not None:
+            took.append(one)
+    return took
+
+
+def _now() -> float:
+    """Return the time of the running loop, in seconds."""
+    return asyncio.get_running_loop().time()

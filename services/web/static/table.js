@@ -1,0 +1,352 @@
+/** The table: one page to watch a match and to play in it. */
+import { Refusal, ask, matchPath, readJson } from './api.js';
+import { board } from './board.js';
+import { ownDice, refusalWords } from './controls.js';
+import { Follow } from './follow.js';
+import { Receipts, dropSeat, dropTokens, keepName, keepTokens, tokensOf } from './keep.js';
+import { alarmBanner, fairness, hostPanel, joinForm, lastRound, story } from './panels.js';
+import { Alarm } from './record.js';
+import { DiceKeeper, SeedKeeper, hiddenFaces } from './seeds.js';
+import { LitElement, html, nothing } from './vendor/libraries.js';
+import { Names, told } from './words.js';
+
+const PAST = 80;
+const STORY_MAX = 200;
+const SPEAK_MS = 400;
+const AGAIN_MS = 1500;
+
+class TcTable extends LitElement {
+  static properties = {
+    match: {},
+    version: { type: Number },
+    view: { state: true },
+    settled: { state: true },
+    entries: { state: true },
+    connection: { state: true },
+    alarms: { state: true },
+    busy: { state: true },
+    fault: { state: true },
+    proof: { state: true },
+    closing: { state: true },
+    resigning: { state: true },
+    tick: { state: true },
+  };
+
+  constructor() {
+    super();
+    this.match = '';
+    this.version = 0;
+    /** @type {any} */
+    this.view = null;
+    /** @type {any} */
+    this.settled = null;
+    /** @type {import('./panels.js').Entry[]} */
+    this.entries = [];
+    this.connection = 'live';
+    /** @type {string[]} */
+    this.alarms = [];
+    this.busy = false;
+    this.fault = '';
+    /** @type {'' | 'checking' | 'verified'} */
+    this.proof = '';
+    this.closing = false;
+    this.resigning = false;
+    this.tick = 0;
+    /** @type {ReturnType<typeof tokensOf>} */
+    this.tokens = {};
+    this.pageTitle = document.title;
+    this.proofKey = '';
+    /** @type {string[]} */
+    this.unsaid = [];
+    /** @type {SeedKeeper | null} */
+    this.seeds = null;
+    /** @type {DiceKeeper | null} */
+    this.diceKeeper = null;
+  }
+
+  /** What the server wrote stays until there is something live to show. */
+  createRenderRoot() {
+    return this;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.tokens = tokensOf(this.match);
+    this.receipts = new Receipts(this.match);
+    this.#follow(Math.max(0, this.version - PAST));
+    this.timer = setInterval(() => this.#count(), 250);
+    void this.#compareHistory();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.following?.stop();
+    clearInterval(this.timer);
+  }
+
+  /** @param {number} after */
+  #follow(after) {
+    this.following?.stop();
+    const { token = null, seat, words } = this.tokens;
+    const who = { match: this.match, seat, token, words };
+    const seated = token !== null && seat !== undefined;
+    this.seeds = seated ? new SeedKeeper(/** @type {any} */ (who), (alarm) => this.#alarm(alarm.message)) : null;
+    this.diceKeeper = seated ? new DiceKeeper(/** @type {any} */ (who)) : null;
+    this.following = new Follow(this.match, { token, after, whenHidden: () => seated && this.view?.phase !== 'finished' }, {
+      onSnapshot: (view) => this.#see(view, true),
+      onFrame: (frame) => this.#hear(frame),
+      onEnded: () => (this.connection = 'ended'),
+      onState: (state) => (this.connection = state),
+      onRefused: (refusal) => this.#lost(refusal),
+    });
+  }
+
+  /** @param {any} view @param {boolean} isSnapshot */
+  #see(view, isSnapshot = false) {
+    this.#receive(view.version, view.head);
+    const newer = this.view === null || view.version > this.view.version || view.viewer !== this.view.viewer;
+    if (!newer && !(isSnapshot && view.version === this.view.version)) return;
+    if (this.view === null) this.#begin();
+    this.view = view;
+    if (view.last !== null && (view.phase === 'between_rounds' || view.phase === 'finished')) this.settled = view;
+    document.title = view.moves.length > 0 && view.turn === view.viewer ? `Your turn · ${this.pageTitle}` : this.pageTitle;
+    void this.seeds?.see(view);
+    void this.#prove(view);
+    if (this.closing && view.phase === 'between_rounds') void this.#close();
+  }
+
+  /** Take the server's writing away, but for the rules, which stand as they are. */
+  #begin() {
+    this.rules = this.querySelector('.rules');
+    this.replaceChildren();
+  }
+
+  /** @param {any} frame */
+  #hear(frame) {
+    this.#receive(frame.version, frame.head);
+    const fresh = this.view === null || frame.version > this.view.version;
+    const text = told(frame.event, frame.view);
+    if (text !== '' && !(this.entries.at(-1)?.version >= frame.version)) {
+      const kind = frame.event.type.replace('.', '-').replaceAll('_', '-');
+      this.entries = [...this.entries, { version: frame.version, text, kind }].slice(-STORY_MAX);
+      if (fresh) this.#say(text);
+    }
+    if (fresh) this.#see(frame.view);
+    else if (frame.view.last !== null && frame.view.phase === 'between_rounds') this.settled = frame.view;
+  }
+
+  /** @param {number} version @param {string} head */
+  #receive(version, head) {
+    if (this.receipts?.agree(version, head) === false) {
+      this.#alarm(`The server shows another history: version ${version} of this match had another hash before.`);
+    }
+  }
+
+  /** Hold what the server says now against the last receipt of an earlier visit. */
+  async #compareHistory() {
+    const last = this.receipts?.last;
+    if (!last) return;
+    try {
+      const frame = await readJson(matchPath(this.match, `/replay?version=${last[0]}`));
+      this.#receive(frame.version, frame.head);
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      if (refusal.code === 'version_in_the_future') this.#lost(refusal);
+    }
+  }
+
+  /** @param {Refusal} refusal */
+  #lost(refusal) {
+    if (refusal.code === 'version_in_the_future') {
+      this.#alarm('The server shows a shorter history than it did before.');
+    } else if (refusal.code === 'bad_token' || refusal.code === 'foreign_token') {
+      dropTokens(this.match);
+      this.tokens = {};
+      this.#follow(this.view?.version ?? 0);
+    } else {
+      this.fault = refusalWords(refusal);
+    }
+  }
+
+  /** @param {string} text */
+  #alarm(text) {
+    if (!this.alarms.includes(text)) this.alarms = [...this.alarms, text];
+  }
+
+  /** @param {string} text Spoken together with what else happens at the same moment. */
+  #say(text) {
+    if (this.unsaid.length === 0) setTimeout(() => this.#speak(), SPEAK_MS);
+    this.unsaid.push(text);
+  }
+
+  #speak() {
+    const region = this.querySelector('[data-live]');
+    const yours = this.view.turn !== null && this.view.turn === this.view.viewer ? ['Your turn.'] : [];
+    if (region !== null) region.textContent = [...this.unsaid, ...yours].join(' ');
+    this.unsaid = [];
+  }
+
+  #count() {
+    if (this.view?.due_at) this.tick += 1;
+  }
+
+  /** @param {any} view */
+  async #prove(view) {
+    const faces = this.diceKeeper === null ? [] : hiddenFaces(view, view.viewer);
+    const key = faces.length === 0 ? '' : `${view.deal?.number}/${view.round}/${faces.join('')}`;
+    if (key === this.proofKey) return;
+    this.proofKey = key;
+    this.proof = key === '' ? '' : 'checking';
+    if (key === '' || this.diceKeeper === null) return;
+    try {
+      const verified = (await this.diceKeeper.verify(view)) || (await this.#provenLater(view, key));
+      if (this.proofKey !== key) return;
+      this.proof = verified ? 'verified' : '';
+      if (!verified) this.#alarm('The dice on this page are not those the server can open.');
+    } catch (trouble) {
+      if (trouble instanceof Alarm) this.#alarm(trouble.message);
+      else if (!(trouble instanceof Refusal)) throw trouble;
+      if (this.proofKey === key) this.proof = '';
+    }
+  }
+
+  /** The round may have ended while the openings were on their way. @param {any} view @param {string} key */
+  async #provenLater(view, key) {
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    return this.proofKey !== key || this.diceKeeper === null || this.diceKeeper.verify(view);
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} rest
+   * @param {{body?: object, token?: string | null}} what
+   * @returns {Promise<any>} The answer; null if the server said no, which is then shown.
+   */
+  async #ask(method, rest, what) {
+    this.busy = true;
+    this.fault = '';
+    try {
+      const answer = await ask(method, matchPath(this.match, rest), what);
+      this.#receive(answer.version, answer.head);
+      return answer;
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      this.fault = refusalWords(refusal);
+      return null;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** @param {object} body */
+  #play(body) {
+    return this.#ask('POST', '/commands', { token: this.tokens.token, body });
+  }
+
+  /** @param {SubmitEvent} event */
+  async #join(event) {
+    event.preventDefault();
+    const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
+    const name = String(data.get('name')).trim();
+    const custody = data.get('own_seeds') === null ? 'server' : 'client';
+    const answer = await this.#ask('POST', '/seats', { body: { name, custody } });
+    if (answer === null) return;
+    keepName(name);
+    keepTokens(this.match, { token: answer.token, seat: answer.seat, words: String(data.get('words') ?? '') });
+    this.tokens = tokensOf(this.match);
+    this.#follow(this.view.version);
+  }
+
+  async #leave() {
+    if ((await this.#ask('DELETE', '/seats/me', { token: this.tokens.token })) === null) return;
+    dropSeat(this.match);
+    this.tokens = tokensOf(this.match);
+    this.#follow(this.view.version);
+  }
+
+  /** @param {SubmitEvent} event */
+  #bots(event) {
+    event.preventDefault();
+    const count = Number(new FormData(/** @type {HTMLFormElement} */ (event.target)).get('count'));
+    void this.#ask('POST', '/bots', { token: this.tokens.host, body: { count } });
+  }
+
+  async #close() {
+    await this.#ask('POST', '/commands', { token: this.tokens.host, body: { type: 'close_session' } });
+    this.closing = false;
+  }
+
+  async #resign() {
+    this.resigning = false;
+    await this.#play({ type: 'resign' });
+  }
+
+  shouldUpdate() {
+    return this.view !== null;
+  }
+
+  render() {
+    const { view } = this;
+    const mine = view.seats.find((/** @type {any} */ seat) => seat.seat === view.viewer);
+    return html`${alarmBanner(this.alarms)}
+      <div class="table-grid">
+        <div class="play">
+          ${this.#connectionNote()}
+          ${board(view)}
+          ${mine === undefined ? nothing : this.#rail(view, mine)}
+          <div class="below">${fairness(view)} ${this.rules ?? nothing}</div>
+        </div>
+        <aside class="side">${this.#sitting(view)} ${view.phase === 'between_rounds' || view.phase === 'finished' ? nothing : lastRound(this.settled)} ${story(this.entries)}</aside>
+      </div>
+      <p class="sr" role="status" aria-live="polite" data-live></p>`;
+  }
+
+  #connectionNote() {
+    const notes = /** @type {Record<string, string>} */ ({ lost: 'The connection is lost; trying again…', paused: 'Paused while nobody looks.' });
+    const text = notes[this.connection];
+    return html`<p class="note connection" role="status" ?hidden=${text === undefined}>${text ?? ''}</p>`;
+  }
+
+  /** @param {any} view @param {any} mine */
+  #rail(view, mine) {
+    const names = new Names(view);
+    const waiting = view.turn === null ? '' : `Waiting for ${names.of(view.turn)}.`;
+    const quiet = mine.out ? 'You are out. Stay and watch.' : view.phase === 'claiming' || view.phase === 'responding' ? waiting : '';
+    return html`<section class="rail ${view.turn === view.viewer ? 'yours' : ''}" aria-label="Your place" @play=${(/** @type {CustomEvent} */ event) => this.#play(event.detail)}>
+      ${ownDice(mine, this.proof)}
+      <tc-controls .moves=${view.moves} .dice=${mine.dice} .turn=${quiet} ?busy=${this.busy}></tc-controls>
+      ${this.fault === '' || view.phase === 'lobby' ? nothing : html`<p class="error" role="alert">${this.fault}</p>`}
+      ${this.#leaving(view, mine)}
+    </section>`;
+  }
+
+  /** @param {any} view @param {any} mine */
+  #leaving(view, mine) {
+    if (mine.out || view.phase === 'finished') return nothing;
+    if (view.phase === 'lobby') {
+      return html`<p class="row waiting">You sit in seat ${mine.seat}. <button type="button" class="link" @click=${() => this.#leave()}>Get up again</button></p>`;
+    }
+    if (!this.resigning) return html`<p class="row end"><button type="button" class="link" @click=${() => (this.resigning = true)}>Resign</button></p>`;
+    return html`<p class="row end" role="group" aria-label="Resign?">Out of the match for good?
+      <button type="button" class="link danger" @click=${() => this.#resign()}>Resign</button>
+      <button type="button" class="link" @click=${() => (this.resigning = false)}>Stay</button></p>`;
+  }
+
+  /** @param {any} view */
+  #sitting(view) {
+    const { busy, closing, fault, tokens } = this;
+    const join = tokens.token ? nothing : joinForm({ view, busy, fault, onJoin: (event) => this.#join(event) });
+    const host = tokens.host
+      ? hostPanel({
+          view, busy, closing, fault: tokens.token ? fault : '',
+          onBots: (event) => this.#bots(event),
+          onStart: () => this.#ask('POST', '/start', { token: tokens.host }),
+          onClose: () => (this.closing = true),
+        })
+      : nothing;
+    const over = view.phase === 'finished' ? html`<section class="sheet"><h2>Finished</h2><p class="row"><a class="button" href="/m/${view.match}/replay">Replay</a> <a class="button plain-button" href="/m/${view.match}/audit">Audit</a></p></section>` : nothing;
+    return html`${over} ${join} ${host}`;
+  }
+}
+
+customElements.define('tc-table', TcTable);

@@ -1,0 +1,121 @@
+"""The command as people run it: in a process of its own, in an environment of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import httpx
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = [sys.executable, "-m", "services.cli.main"]
+PATIENCE_S = 60
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def environment(folder: Path, **settings: str) -> dict[str, str]:
+    """Return an environment with these settings and no others of ours."""
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("TRUECUP_")}
+    return kept | {"TRUECUP_DATA": str(folder), "PYTHONUNBUFFERED": "1", "COLUMNS": "100"} | settings
+
+
+@pytest.fixture
+def truecup(tmp_path: Path) -> Run:
+    """Return a function that runs the command to its end; nothing may ever print a traceback."""
+
+    def run(*arguments: object, given: str | None = None, **settings: str) -> subprocess.CompletedProcess[str]:
+        ended = subprocess.run(
+            [*PROGRAM, *map(str, arguments)],
+            input=given,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            cwd=ROOT,
+            env=environment(tmp_path / "data", **settings),
+            check=False,
+        )
+        assert "Traceback" not in ended.stderr, ended.stderr
+        return ended
+
+    return run
+
+
+class Running:
+    """A `truecup up` that is running."""
+
+    def __init__(self, folder: Path, port: int = 0, **settings: str) -> None:
+        self.folder = folder
+        self.log = (folder.parent / f"{folder.name}.log").open("ab")
+        self.process = subprocess.Popen(
+            [*PROGRAM, "up", "--no-demo", "--port", str(port)],
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            text=True,
+            cwd=ROOT,
+            env=environment(folder, **settings),
+        )
+        assert self.process.stdout is not None
+        said = self.process.stdout.readline()
+        found = re.fullmatch(r"Truecup is running at (http://127\.0\.0\.1:\d+)\n", said)
+        assert found is not None, (said, Path(self.log.name).read_text())
+        self.url = found[1]
+
+    def match_of_bots(self, **rules: Any) -> str:
+        """Open a match, let three house bots play it, and return its id."""
+        with httpx.Client(base_url=f"{self.url}/api/v1", timeout=10) as client:
+            asked = {"game": "common_hand", "pause_ms": 0, "seats": 3, **rules}
+            opened = client.post("/matches", json={"rules": asked}).raise_for_status().json()
+            host = {"Authorization": f"Bearer {opened['token']}"}
+            client.post(f"/matches/{opened['match']}/bots", json={"count": 3}, headers=host).raise_for_status()
+            client.post(f"/matches/{opened['match']}/start", headers=host).raise_for_status()
+        return str(opened["match"])
+
+    def wait_until_over(self, match: str) -> None:
+        """Return when the match is over and the log vouches for its end."""
+        for _ in range(10 * PATIENCE_S):
+            if b"#tlog-proof" in httpx.get(f"{self.url}/api/v1/matches/{match}/record", timeout=10).content:
+                return
+            Event().wait(0.1)
+        pytest.fail("the match did not end")
+
+    def stop(self) -> int:
+        """Press Ctrl-C and return the exit code."""
+        self.process.send_signal(signal.SIGINT)
+        code = self.process.wait(timeout=15)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        self.log.close()
+        return code
+
+
+@pytest.fixture(scope="session")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """Return a service started by `truecup up`, with bots that do not stop to think."""
+    up = Running(tmp_path_factory.mktemp("up") / "data", TRUECUP_BOT_PAUSE_MS="0")
+    try:
+        yield up
+    finally:
+        assert up.stop() == 0
+
+
+@pytest.fixture(scope="session")
+def finished(running: Running) -> str:
+    """Return a match that three bots have played to its end."""
+    match = running.match_of_bots()
+    running.wait_until_over(match)
+    return match
+
+
+def documents(text: str) -> list[dict[str, Any]]:
+    """Return the JSON documents of some lines."""
+    return [json.loads(line) for line in text.splitlines()]

@@ -1,0 +1,51 @@
+"""A game without its ceremony: the table alone, with dice that are the same for the same seed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from domain import commands, events
+from domain.games import rules_of
+from domain.state import State
+from domain.table import decide, evolve, moves, opening
+
+
+class SeededDealer:
+    """A dealer whose dice follow from a seed and nothing else."""
+
+    number = 0
+
+    def __init__(self, seed: str) -> None:
+        self.seed = seed
+
+    def value(self, cup: int, roll: int, slot: int, m: int) -> int:
+        return hashlib.sha256(f"{self.seed}/{cup}/{roll}/{slot}".encode()).digest()[0] % m
+
+    def open(self, cup: int, roll: int, slots: Sequence[int], m: Sequence[int]) -> events.Revealed:
+        values = tuple((slot, self.value(cup, roll, slot, n)) for slot, n in zip(slots, m, strict=True))
+        return events.Revealed(0, cup, roll, (), (), tuple((slot, "") for slot in slots), values)
+
+
+class Game:
+    """A game on its way, with everything that has happened in it."""
+
+    def __init__(self, options: dict[str, Any], seats: int, seed: str = "seed", starter: int | None = 1) -> None:
+        self.begun = opening(rules_of("common_hand", options), tuple(range(1, seats + 1)), starter)
+        self.state: State = self.begun
+        self.dealer = SeededDealer(seed)
+        self.events: list[events.Event] = []
+
+    def do(self, command: commands.TableCommand) -> tuple[events.Event, ...]:
+        happened = decide(self.state, command, self.dealer)
+        for event in happened:
+            self.state = evolve(self.state, event)
+        self.events += happened
+        return happened
+
+    def deal_if_due(self) -> tuple[events.Event, ...]:
+        return self.do(commands.Deal()) if self.state.phase == "between_rounds" else ()
+
+    def offers(self) -> list[tuple[int, Any]]:
+        return [(seat, move) for seat, offered in sorted(moves(self.state).items()) for move in offered]

@@ -1,0 +1,158 @@
+"""The five bidding systems as orders, and which dice count for a claim."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.claims import Auction, holding, legal, minimum_claims, minimum_raises, outranks
+from domain.orders import ORDERS, Count
+from domain.rules import Counting
+
+SYSTEMS = sorted(ORDERS)
+COUNTS = st.builds(Count, st.integers(1, 20), st.integers(1, 6))
+
+
+def auction(
+    system: str = "quantity_first", dice: int = 15, aces: str = "as_ones", *, palifico: bool = False
+) -> Auction:
+    return Auction(Counting(system, "always", aces), dice, 6, None, palifico)
+
+
+# ---- orders -------------------------------------------------------------------------------------
+
+
+@given(st.sampled_from(SYSTEMS), COUNTS, COUNTS, COUNTS)
+def test_to_outrank_is_a_strict_order(system: str, one: Count, two: Count, three: Count) -> None:
+    order = ORDERS[system]
+    assert not order(one, one)
+    assert not (order(one, two) and order(two, one))
+    if order(one, two) and order(two, three):
+        assert order(one, three)
+
+
+@pytest.mark.parametrize("aces", ["no", "as_ones"])
+@pytest.mark.parametrize("dice", [1, 2, 5, 6, 7, 12])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_claim_is_legal_exactly_when_minimum_raises_lead_to_it(system: str, dice: int, aces: str) -> None:
+    bidding = auction(system, dice, aces=aces)
+    for standing in legal(bidding, None):
+        reached, waiting = set(), [standing]
+        while waiting:
+            steps = set(minimum_raises(bidding, waiting.pop())) - reached
+            reached |= steps
+            waiting.extend(steps)
+        assert reached == set(legal(bidding, standing)), standing
+
+
+@pytest.mark.parametrize("dice", [2, 10, 15])
+@pytest.mark.parametrize(
+    ("system", "longest"),
+    [
+        ("face_first", lambda n: 5 * n),
+        ("quantity_first", lambda n: 5 * n),
+        ("highest_number", lambda n: max(n, 6) - 1),
+        ("product", lambda n: len({q * f for q in range(1, n + 1) for f in range(2, 7)})),
+        ("no_decrease", lambda n: n + 4),
+    ],
+)
+def test_a_round_ends_after_as_many_claims_as_the_systems_longest_climb(
+    system: str, longest: object, dice: int
+) -> None:
+    bidding = auction(system, dice, aces="no")
+    climbs: dict[Count, int] = {}
+    for claim in sorted(legal(bidding, None), key=lambda c: len(legal(bidding, c))):
+        climbs[claim] = 1 + max((climbs[higher] for higher in minimum_raises(bidding, claim)), default=0)
+    assert callable(longest)
+    assert max(climbs.values()) == longest(dice)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_nothing_beats_every_die_a_six(system: str) -> None:
+    assert legal(auction(system), Count(15, 6)) == ()
+    assert minimum_raises(auction(system), Count(15, 6)) == ()
+
+
+def test_the_smallest_openings_are_one_die_of_each_face_that_may_be_named() -> None:
+    assert minimum_claims(auction(aces="no"), None) == tuple(Count(1, face) for face in range(2, 7))
+
+
+# ---- the minimum raises as printed --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("system", "standing", "raises"),
+    [
+        ("face_first", (3, 2), [(4, 2), *((q, 3) for q in range(1, 7))]),
+        ("face_first", (6, 5), [(q, 6) for q in range(1, 7)]),
+        ("face_first", (2, 6), [(3, 6)]),
+        ("quantity_first", (4, 4), [(4, 5), *((5, f) for f in range(2, 7))]),
+        ("quantity_first", (4, 6), [(5, f) for f in range(2, 7)]),
+        ("highest_number", (5, 3), [*((q, 6) for q in range(1, 7)), *((6, f) for f in range(2, 6))]),
+        ("product", (3, 3), [(2, 5), (5, 2)]),
+        ("no_decrease", (5, 5), [(5, 6), (6, 5)]),
+        ("no_decrease", (6, 5), [(6, 6)]),
+    ],
+)
+def test_the_minimum_raises_of_each_system(
+    system: str, standing: tuple[int, int], raises: list[tuple[int, int]]
+) -> None:
+    found = minimum_raises(auction(system, 6, aces="no"), Count(*standing))
+    assert sorted(raises) == [(claim.quantity, claim.face) for claim in found]
+
+
+# ---- ones that halve and double -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("standing", "raises"),
+    [
+        ((5, 4), [(3, 1), (5, 5), (6, 2), (6, 3), (6, 4), (6, 5), (6, 6)]),
+        ((3, 1), [(4, 1), *((7, f) for f in range(2, 7))]),
+        ((8, 1), [(9, 1)]),
+    ],
+)
+def test_ones_halve_and_double(standing: tuple[int, int], raises: list[tuple[int, int]]) -> None:
+    bidding = auction(aces="half_double")
+    found = [(claim.quantity, claim.face) for claim in minimum_raises(bidding, Count(*standing))]
+    assert raises == found
+
+
+def test_between_other_faces_the_chosen_system_holds() -> None:
+    assert not outranks(auction("face_first", aces="half_double"), Count(1, 4), Count(9, 3))
+    assert outranks(auction("quantity_first", aces="half_double"), Count(1, 4), Count(9, 3))
+
+
+# ---- palifico -----------------------------------------------------------------------------------
+
+
+def test_in_a_palifico_round_only_the_quantity_of_the_opening_face_may_rise() -> None:
+    bidding = auction(aces="no", palifico=True)
+    assert [(c.quantity, c.face) for c in legal(bidding, Count(13, 1))] == [(14, 1), (15, 1)]
+    assert minimum_raises(bidding, Count(13, 1)) == (Count(14, 1),)
+    assert minimum_raises(bidding, Count(15, 1)) == ()
+
+
+# ---- which dice count ---------------------------------------------------------------------------
+
+DICE = [1, 1, 2, 3, 3, 6]
+
+
+@pytest.mark.parametrize(
+    ("wild", "opening", "flag", "threes"),
+    [
+        ("always", None, "", 4),
+        ("never", None, "", 2),
+        ("unless_opened", Count(1, 3), "", 4),
+        ("unless_opened", Count(1, 1), "", 2),
+        ("always", Count(1, 1), "", 4),
+        ("always", None, "palifico", 2),
+    ],
+)
+def test_ones_count_for_another_face_while_they_are_wild(
+    wild: str, opening: Count | None, flag: str, threes: int
+) -> None:
+    bidding = Auction(Counting("quantity_first", wild, "as_ones"), 15, 6, opening, flag == "palifico")
+    assert threes == holding(bidding, 3, DICE)
+    assert holding(bidding, 1, DICE) == DICE.count(1)

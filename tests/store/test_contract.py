@@ -1,0 +1,138 @@
+"""What every store promises, the double and Postgres alike."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from infra.events import SHARDS, Anchor, Appended, Conflict, EventStore, KeyReused, Repeated, Row, shard_of
+
+sys.path.insert(0, str(Path(__file__).parent))
+from lines import append, chain, stream  # noqa: E402 - it lies beside this file, which is collected by path
+
+
+async def test_what_was_appended_is_read_back_byte_for_byte(store: EventStore) -> None:
+    lines = chain(stream(), 3)
+    outcome = await store.append(append(stream(), lines))
+    assert isinstance(outcome, Appended)
+    assert outcome.version == 3
+    assert await store.read(stream()) == lines
+    assert await store.read(stream(), 2) == lines[2:]
+    assert await store.read(stream(), 0, 1) == lines[:1]
+    assert await store.read(stream(9)) == []
+
+
+async def test_a_second_writer_at_the_same_version_is_refused(store: EventStore) -> None:
+    lines = chain(stream(), 2)
+    await store.append(append(stream(), lines))
+    assert await store.append(append(stream(), chain(stream(), 1))) == Conflict(2)
+    assert await store.read(stream()) == lines
+
+
+async def test_a_repeat_gets_the_stored_answer_and_stores_nothing(store: EventStore) -> None:
+    lines = chain(stream(), 1)
+    first = append(stream(), lines, answer=b'{"version":1}', command=b"c" * 32)
+    await store.append(first)
+    assert await store.append(first) == Repeated(b'{"version":1}')
+    other = append(stream(), chain(stream(), 1, lines), expected=1, command=b"c" * 32, fingerprint=b"g" * 32)
+    assert await store.append(other) == KeyReused()
+    assert await store.read(stream()) == lines
+    assert await store.answer(stream(), b"c" * 32) == (b"f" * 32, b'{"version":1}')
+    assert await store.answer(stream(), b"d" * 32) is None
+
+
+async def test_a_conflict_refuses_that_command_alone(store: EventStore) -> None:
+    names = [stream(n) for n in range(1, 40)]
+    outcomes = await asyncio.gather(*(store.append(append(n, chain(n, 1), expected=i % 2)) for i, n in enumerate(names)))
+    assert [isinstance(outcome, Appended) for outcome in outcomes] == [i % 2 == 0 for i in range(39)]
+    assert all(outcome == Conflict(0) for outcome in outcomes[1::2])
+
+
+async def test_positions_are_dense_and_in_the_order_of_each_stream(store: EventStore) -> None:
+    names = [stream(n) for n in range(1, 30)]
+    await asyncio.gather(*(store.append(append(name, chain(name, 3))) for name in names))
+    ends = await store.positions()
+    seen = []
+    for shard in range(SHARDS):
+        rows = await store.follow(shard, 0, 1_000)
+        assert [row.position for row in rows] == list(range(1, ends[shard] + 1))
+        assert all(shard_of(row.stream) == shard for row in rows)
+        seen += [(row.stream, row.seq) for row in rows]
+    assert sorted(seen) == sorted((name, seq) for name in names for seq in range(3))
+    assert await store.follow(0, ends[0], 10) == []
+
+
+async def test_the_commit_is_told(store: EventStore) -> None:
+    told: list[tuple[int, int]] = []
+    store.on_commit = lambda shard, position: told.append((shard, position))
+    outcome = await store.append(append(stream(), chain(stream(), 2)))
+    assert isinstance(outcome, Appended)
+    assert told == [(shard_of(stream()), outcome.position)]
+
+
+async def test_everything_of_a_command_is_stored_with_it_or_not_at_all(store: EventStore) -> None:
+    members = {
+        "secrets": (("deal/0", b"wrapped"),),
+        "people": (("p1", "Ana"),),
+        "tokens": ((b"t" * 32, "seat", 3), (b"h" * 32, "host", None)),
+        "anchors": ((0, "ab" * 32, "sealed"),),
+    }
+    await store.append(append(stream(), chain(stream(), 1), expected=7, **members))
+    assert await store.secrets(stream()) == {}
+    assert await store.token(b"t" * 32) is None
+    assert await store.log_pending(9) == []
+    await store.append(append(stream(), chain(stream(), 1), **members))
+    assert await store.secrets(stream()) == {"deal/0": b"wrapped"}
+    assert await store.names(["p1", "p2"]) == {"p1": "Ana"}
+    assert await store.token(b"t" * 32) == (stream(), "seat", 3)
+    assert await store.token(b"h" * 32) == (stream(), "host", None)
+    assert await store.log_pending(9) == [Anchor(stream(), 0, "ab" * 32, "sealed")]
+
+
+async def test_a_stream_lives_until_its_match_has_ended(store: EventStore) -> None:
+    lines = chain(stream(), 1)
+    await store.append(append(stream(), lines))
+    assert await store.streams_live() == [stream()]
+    await store.append(append(stream(), chain(stream(), 1, lines, "match.ended"), expected=1))
+    assert await store.streams_live() == []
+
+
+async def test_a_line_that_does_not_follow_is_refused(store: EventStore) -> None:
+    lines = chain(stream(), 2)
+    with pytest.raises(Exception, match="does not follow"):
+        await store.append(append(stream(), [lines[1]]))
+    with pytest.raises(Exception, match="does not follow"):
+        await store.append(append(stream(), chain(stream(2), 1)))
+    assert await store.read(stream()) == []
+
+
+async def test_a_projection_keeps_the_newest_rows_and_never_goes_back(store: EventStore) -> None:
+    await store.save_projection("lobby", 2, 5, [Row("a", 3, b"three"), Row("b", 1, b"one")])
+    await store.save_projection("lobby", 2, 4, [Row("a", 2, b"two")])
+    assert await store.projection("lobby") == [Row("a", 3, b"three"), Row("b", 1, b"one")]
+    assert (await store.cursor("lobby", 2), await store.cursor("lobby", 3)) == (5, 0)
+
+
+async def test_a_heartbeat_is_remembered(store: EventStore) -> None:
+    assert await store.last_heartbeat() is None
+    await store.heartbeat(5)
+    await store.heartbeat(7)
+    assert await store.last_heartbeat() == 7
+
+
+async def test_the_log_grows_by_one_writer_at_a_time(store: EventStore) -> None:
+    await store.append(append(stream(), chain(stream(), 2), anchors=((0, "a", "sealed"), (1, "b", "final"))))
+    waiting = await store.log_pending(9)
+    entries = [(anchor, anchor.head.encode()) for anchor in waiting]
+    assert await store.log_append(entries[:1], {(0, 0): b"h0"}, 0, "first")
+    assert not await store.log_append(entries[1:], {(0, 0): b"other"}, 0, "fork")
+    assert await store.log_append(entries[1:], {(0, 1): b"h1", (1, 0): b"h2"}, 1, "second")
+    assert await store.log_size() == 2
+    assert await store.log_pending(9) == []
+    assert await store.log_hashes([(1, 0), (0, 1)]) == {(1, 0): b"h2", (0, 1): b"h1"}
+    assert [await store.log_index(stream(), seq, kind) for seq, kind in ((0, "sealed"), (1, "final"), (1, "x"))] == [0, 1, None]
+    assert await store.log_checkpoint() == (2, "second")
+    assert [await store.log_checkpoint(index) for index in (0, 1, 2)] == [(1, "first"), (2, "second"), None]

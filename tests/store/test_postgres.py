@@ -1,0 +1,137 @@
+"""What only a real database can promise, or break."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from infra.events import SHARDS, Append, Appended, Outcome, Unavailable, shard_of
+from infra.events.postgres import STATEMENTS, PostgresStore, opened
+from infra.events.writer import QUEUE_MAX, ShardWriter
+from infra.migrate import migrate, migrations
+
+sys.path.insert(0, str(Path(__file__).parent))
+from lines import append, chain, stream  # noqa: E402 - it lies beside this file, which is collected by path
+
+
+async def test_every_statement_fits_the_schema(database: str) -> None:
+    connection = await asyncpg.connect(database)
+    for statement in STATEMENTS:
+        await connection.prepare(statement)
+    await connection.close()
+    assert len(STATEMENTS) > 25
+
+
+async def test_migrating_again_or_at_once_changes_nothing(database: str) -> None:
+    assert await asyncio.gather(migrate(database), migrate(database)) == [[], []]
+    assert [version for version, _ in migrations()] == sorted(version for version, _ in migrations())
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "update event set body = body",
+        "delete from event",
+        "truncate event",
+        *(f"truncate event_{n}" for n in range(SHARDS)),
+        *(f"delete from event_{shard_of(stream())}" for _ in "1"),
+    ],
+)
+async def test_events_are_never_changed(database: str, postgres: PostgresStore, statement: str) -> None:
+    await postgres.append(append(stream(), chain(stream(), 1)))
+    connection = await asyncpg.connect(database)
+    with pytest.raises(asyncpg.IntegrityConstraintViolationError, match="never changed"):
+        await connection.execute(statement)
+    await connection.close()
+    assert len(await postgres.read(stream())) == 1
+
+
+async def test_the_api_role_cannot_read_the_vault(database: str, postgres: PostgresStore) -> None:
+    await postgres.append(append(stream(), chain(stream(), 1), secrets=(("deal/0", b"wrapped"),)))
+    store = await opened(database, "truecup_api")
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await store.secrets(stream())
+    connection = await asyncpg.connect(database, server_settings={"role": "truecup_api"})
+    for statement in ("select * from vault.secret", "insert into event values (0, 1, 'x', 0, '{}')"):
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await connection.execute(statement)
+    await connection.close()
+    await store.close()
+
+
+async def test_two_processes_write_without_a_gap(database: str, postgres: PostgresStore) -> None:
+    other = await opened(database, "truecup_dealer")
+    names = [stream(n) for n in range(1, 120)]
+    writes = [(postgres, other)[i % 2].append(append(name, chain(name, 2))) for i, name in enumerate(names)]
+    outcomes = await asyncio.gather(*writes)
+    assert all(isinstance(outcome, Appended) for outcome in outcomes)
+    for shard, end in (await postgres.positions()).items():
+        rows = await other.follow(shard, 0, 1_000)
+        assert [row.position for row in rows] == list(range(1, end + 1))
+    await other.close()
+
+
+async def test_a_connection_cut_in_the_middle_of_a_commit_stores_each_command_once(
+    database: str, postgres: PostgresStore
+) -> None:
+    names = [stream(n) for n in range(1, 200)]
+    admin = await asyncpg.connect(database)
+
+    async def cut() -> None:
+        for _ in range(12):
+            await admin.execute(
+                "select pg_terminate_backend(pid) from pg_stat_activity"
+                " where application_name = 'truecup' and datname = current_database()"
+            )
+            await asyncio.sleep(0.01)
+
+    async def write(name: str) -> None:
+        lines: list[bytes] = []
+        for _ in range(4):
+            new = chain(name, 1, lines)
+            outcome = await postgres.append(append(name, new, expected=len(lines)))
+            assert not isinstance(outcome, Unavailable)
+            lines += new
+        assert await asyncio.wait_for(read(name), 10) == lines
+
+    async def read(name: str) -> list[bytes]:
+        while True:
+            try:
+                return await postgres.read(name)
+            except Unavailable:
+                continue
+
+    await asyncio.gather(cut(), *(write(name) for name in names))
+    for shard, end in (await postgres.positions()).items():
+        assert len({row.position for row in await postgres.follow(shard, 0, 2_000)}) == end
+    await admin.close()
+
+
+async def test_a_full_queue_says_no_at_once() -> None:
+    waiting = asyncio.Event()
+
+    async def send(_shard: int, batch: list[Append]) -> list[Outcome]:
+        await waiting.wait()
+        return [Appended(1, 1) for _ in batch]
+
+    writer = ShardWriter(0, send)
+    one = append(stream(), [])
+    tasks = [asyncio.create_task(writer.append(one)) for _ in range(QUEUE_MAX + 256)]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    more = [asyncio.create_task(writer.append(one)) for _ in range(300)]
+    await asyncio.sleep(0)
+    with pytest.raises(Unavailable, match="full"):
+        await writer.append(one)
+    waiting.set()
+    results = await asyncio.gather(*tasks, *more, return_exceptions=True)
+    assert {type(result) for result in results} == {Appended, Unavailable}
+
+
+async def test_a_database_that_is_not_there_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable, match="does not answer"):
+        await opened(f"postgresql://nobody@/none?host={tmp_path}", "truecup_api")

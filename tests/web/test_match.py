@@ -1,0 +1,136 @@
+"""A whole match in three browsers: two people play, a third one watches and learns nothing too early."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.web.conftest import Open, Received
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+PICTURE = Path(__file__).parents[2] / ".assets" / "table.png"
+MATCH_S = 240
+
+# One step of a player: the least raise, or a challenge where a bold bid stands or nothing else is left.
+STEP = """(boldness) => {
+  const button = (selector) => document.querySelector(selector + ':enabled');
+  const standing = Number(document.querySelector('.standing span')?.textContent ?? 0);
+  const dice = document.querySelectorAll('.seats .die').length;
+  const [doubt, raise] = [button('.doubt'), button('.quick button')];
+  const chosen = doubt !== null && (raise === null || standing > dice * boldness) ? doubt : raise;
+  chosen?.click();
+  return chosen !== null;
+}"""
+
+
+async def test_two_people_and_two_bots_play_a_match_that_a_third_page_watches(open_page: Open, service_url: str) -> None:
+    ada = await open_page("/", viewport={"width": 1280, "height": 960})
+    match = await _table_of(ada)
+    bob = await open_page(f"/m/{match}")
+    await _sit(bob, "Bob")
+    watcher = await open_page("/")
+    received = await Received.by(watcher)
+    await watcher.goto(f"/m/{match}")
+
+    await ada.get_by_role("button", name="Start the match").click()
+    await expect(ada.locator(".proof.yes")).to_be_visible()
+    await expect(bob.locator(".proof.yes")).to_be_visible()
+    await _type_a_bid(ada, bob)
+    async with asyncio.timeout(MATCH_S):
+        await _play(ada, bob)
+
+    await expect(watcher.get_by_role("heading", name="Finished")).to_be_visible()
+    await expect(watcher.locator(".alarm")).to_have_count(0)
+    await expect(ada.locator(".alarm")).to_have_count(0)
+    lines = _record(service_url, match)
+    assert [line["data"]["seat"] for line in lines if line["type"] == "game.seed_custody"] == [2, 3, 4]
+    _check_secrecy(received.text, lines)
+
+
+async def _table_of(page: Page) -> str:
+    """Open a table with two bots over the lobby's form, and sit down with own seeds; return the match."""
+    await page.get_by_label("Your name").fill("Ada")
+    await page.get_by_label("House bots").fill("2")
+    await page.get_by_label("Seats", exact=True).fill("4")
+    await page.get_by_text("Dealing and clocks").click()
+    await page.get_by_label("Pause after a round, in seconds").fill("0")
+    await page.get_by_role("button", name="Open the table").click()
+    await page.wait_for_url("**/m/*")
+    await expect(page.get_by_role("heading", name="You host this table")).to_be_visible()
+    return page.url.rpartition("/")[2]
+
+
+async def _sit(page: Page, name: str) -> None:
+    await page.get_by_label("Your name").fill(name)
+    await page.get_by_label("Draw my own seeds in this browser").uncheck()
+    await page.get_by_role("button", name="Sit down").click()
+    await expect(page.locator(".seat.you .name")).to_contain_text(name)
+
+
+async def _type_a_bid(*players: Page) -> None:
+    """Whoever of them acts first types the command instead of clicking it."""
+    while True:
+        for page in players:
+            field = page.get_by_label("Or type it")
+            if await field.count() and await page.locator(".rail.yours").count():
+                if os.environ.get("TRUECUP_PICTURE") and page is players[0]:
+                    PICTURE.parent.mkdir(exist_ok=True)
+                    await page.screenshot(path=PICTURE)
+                least = await page.locator(".quick button").first.text_content()
+                assert least is not None
+                await field.fill(f"{least.split()[0]}x7")
+                await field.press("Enter")
+                await expect(page.locator("#typed-fault")).to_contain_text("5x3")
+                await field.fill("liar" if await page.locator(".doubt").count() else "20x6")
+                await field.press("Enter")
+                return
+        await asyncio.sleep(0.05)
+
+
+async def _play(*players: Page) -> None:
+    while await players[0].get_by_role("heading", name="Finished").count() == 0:
+        for page, boldness in zip(players, (0.3, 0.4), strict=True):
+            await page.evaluate(STEP, boldness)
+        await asyncio.sleep(0.05)
+
+
+def _record(service_url: str, match: str) -> list[dict[str, Any]]:
+    text = httpx.get(f"{service_url}/api/v1/matches/{match}/record").text
+    return [json.loads(line) for line in text.splitlines() if not line.startswith("#")]
+
+
+def _check_secrecy(received: str, lines: list[dict[str, Any]]) -> None:
+    """Nothing secret was sent before the event that tells it, and no die had a face before it lay open."""
+    frames = [json.loads(line) for line in received.splitlines() if line.startswith('{"version"')]
+    assert [frame["version"] for frame in frames] == sorted({frame["version"] for frame in frames})
+    assert frames[-1]["version"] == len(lines)
+    for frame in frames:
+        dice = [die for seat in frame["view"]["seats"] for die in seat["dice"]]
+        assert all(die["shown"] for die in dice if die["face"] is not None)
+        assert frame["view"]["viewer"] is None
+        assert frame["view"]["moves"] == []
+    for line in lines:
+        told_at = received.find(f'{{"version":{line["seq"] + 1},')
+        for secret in _secrets(line):
+            assert told_at <= received.find(secret) or secret not in received
+
+
+def _secrets(line: dict[str, Any]) -> Iterator[str]:
+    """Yield what nobody may have before this line."""
+    match line["type"]:
+        case "cup.revealed":
+            yield from (key for _, key in line["data"]["keys"])
+        case "seed.opened":
+            yield line["data"]["seed"]
+        case "deal.ready":
+            yield line["data"]["mix"]
+        case "deal.closed":
+            yield line["data"]["secret"]
