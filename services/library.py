@@ -16,7 +16,7 @@ from domain.match import Match
 from domain.places import hidden_rolls
 from domain.record import Written, fold, stream_of
 from infra.events import EventStore
-from projections.frames import frame
+from projections.history import history
 from projections.lobby import LobbyRow, state_of
 from projections.view import PIPS, View, view_of
 from services.records import record_of
@@ -105,14 +105,20 @@ class Library:
         if (await self.hosted(match_id)).match.version <= after:
             return []
         lines = await self._store.read(stream_of(match_id), 0, after + limit)
-        found: list[bytes] = []
-        names: Mapping[str, str] = {}
-        for written, event in fold(lines):
-            if isinstance(event, events.SeatJoined):
-                names = await self._names(written.match)
-            if written.match.version > after:
-                keeper = None if seat is None else await self._keeper(written.match)
-                found.append(frame(written, event, seat, keeper, names))
+        written = [written for written, _ in fold(lines)]
+        keepers = {} if seat is None else await self._keepers(written)
+        names = await self._names(written[-1].match)
+        return list(history(lines, seat, keepers, names, after))
+
+    async def _keepers(self, course: list[Written]) -> dict[int, Keeper]:
+        """Return the keeper of each deal of a match, as far as this program may have them."""
+        found: dict[int, Keeper] = {}
+        for written in course:
+            deal = written.match.ceremony
+            if deal is not None and deal.stage == "ready" and deal.deal not in found:
+                keeper = await self._keeper(written.match)
+                if keeper is not None:
+                    found[deal.deal] = keeper
         return found
 
     async def openings(self, match_id: UUID, seat: int) -> list[events.Revealed]:

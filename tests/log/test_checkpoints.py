@@ -14,7 +14,7 @@ from domain.log.notes import COSIGNATURE, ED25519, Key, Malformed, Note, Signatu
 from infra.keys import ed25519_verify
 
 sys.path.insert(0, str(Path(__file__).parent))
-from keys import LOG, ORIGIN, SIGNER, WITNESSES
+from log_keys import LOG, ORIGIN, SIGNER, WITNESSES
 
 LOG_KEY = Key(ORIGIN, ED25519, SIGNER.public_key)
 NAME, WITNESS = next(iter(WITNESSES.items()))

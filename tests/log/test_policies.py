@@ -16,7 +16,7 @@ from domain.log.policies import Untrusted, accept, is_quorum, policy_of
 from infra.keys import Ed25519Signer, ed25519_verify
 
 sys.path.insert(0, str(Path(__file__).parent))
-from keys import LOG, ORIGIN, POLICY, SIGNER, WITNESSES
+from log_keys import LOG, ORIGIN, POLICY, SIGNER, WITNESSES
 
 PUBLISHED = policy_of(POLICY)
 LOG_LINE, W0, W1, GROUP, QUORUM = (line + "\n" for line in POLICY.splitlines())

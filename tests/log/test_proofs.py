@@ -14,7 +14,7 @@ from domain.log.notes import Malformed
 from domain.log.proofs import Consistency, Inclusion
 
 sys.path.insert(0, str(Path(__file__).parent))
-from keys import LOG
+from log_keys import LOG
 
 NOTE = LOG["checkpoints"][-1]
 hashes = st.lists(st.binary(min_size=32, max_size=32), max_size=63).map(tuple)

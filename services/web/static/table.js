@@ -294,9 +294,9 @@ class TcTable extends LitElement {
           ${this.#connectionNote()}
           ${board(view)}
           ${mine === undefined ? nothing : this.#rail(view, mine)}
-          <div class="below">${fairness(view)} ${this.rules ?? nothing}</div>
         </div>
         <aside class="side">${this.#sitting(view)} ${view.phase === 'between_rounds' || view.phase === 'finished' ? nothing : lastRound(this.settled)} ${story(this.entries)}</aside>
+        <div class="below">${fairness(view)} ${this.rules ?? nothing}</div>
       </div>
       <p class="sr" role="status" aria-live="polite" data-live></p>`;
   }

@@ -1,0 +1,1 @@
+"""Drivers that know no dice: they carry bytes, tell the time, draw chance, keep keys."""

@@ -1,0 +1,40 @@
+"""A replay: the frames a viewer would have seen, made again from the lines of the stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from domain.ceremony import Keeper
+from domain.match import Match
+from domain.record import fold
+from projections.frames import frame
+
+Seat = int
+
+
+def history(
+    lines: Iterable[bytes],
+    viewer: Seat | None,
+    keepers: Mapping[int, Keeper],
+    names: Mapping[str, str],
+    after: int = 0,
+) -> Iterator[bytes]:
+    """Yield the frames with versions above `after`, one a line, byte for byte as they were published.
+
+    Args:
+        lines: The stream from its first line on.
+        viewer: A seat, or None for a spectator.
+        keepers: The secrets of each deal by its number, as far as this program may have them; a spectator needs none.
+        names: What people call each player, by player id.
+        after: The version the viewer has already.
+
+    Cost: the fold of every line, and a view for each line after `after`.
+    """
+    for written, event in fold(lines):
+        if written.match.version > after:
+            yield frame(written, event, viewer, current(keepers, written.match), names)
+
+
+def current(keepers: Mapping[int, Keeper], match: Match) -> Keeper | None:
+    """Return the keeper of the match's current deal, if it is among these."""
+    return None if match.ceremony is None else keepers.get(match.ceremony.deal)

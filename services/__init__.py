@@ -1,0 +1,1 @@
+"""The programs: what joins rules, views and drivers into something people can use."""

@@ -1,0 +1,118 @@
+"""Every page, light and dark, wide and on a phone: no fault that axe knows, and nothing wider than the screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Page, expect
+
+from tests.web.conftest import Open
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+LOOKS = {
+    "wide-light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
+    "phone-dark": {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"},
+}
+RULES = {"game": "common_hand", "options": {"spot_on": True, "push": True, "pass_once": True, "drinks": {"basis": "round"}}}
+WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+
+
+def _api(service_url: str, path: str, body: object, token: str | None = None) -> Any:
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    answer = httpx.post(f"{service_url}/api/v1{path}", json=body, headers=headers)
+    assert answer.is_success, answer.text
+    return answer.json()
+
+
+@pytest.fixture(scope="module")
+def running(service_url: str) -> str:
+    """Return a match in play, with clocks and a ledger, between bots."""
+    rules = {**RULES, "seats": 5, "clock": {"bank_ms": 600_000}, "pause_ms": 3_000}
+    opened = _api(service_url, "/matches", {"rules": rules})
+    path = f"/matches/{opened['match']}"
+    _api(service_url, f"{path}/bots", {"count": 5}, opened["token"])
+    _api(service_url, f"{path}/start", {}, opened["token"])
+    return opened["match"]
+
+
+async def _check(page: Page) -> None:
+    found = await Axe().run(page, options=WCAG)
+    assert found.violations_count == 0, found.generate_report()
+    assert await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("path", ["/", "/m/{}", "/m/{}/replay", "/m/{}/audit", "/problems/claim_not_higher"])
+async def test_a_page_can_be_used_by_everybody(open_page: Open, running: str, path: str, look: str) -> None:
+    page = await open_page(path.format(running), **LOOKS[look])
+    await page.wait_for_load_state("load")
+    if path == "/m/{}":
+        await expect(page.locator(".felt")).to_be_visible()
+    if path == "/m/{}/replay":
+        await expect(page.get_by_role("slider")).to_be_visible()
+    if path == "/":
+        await expect(page.locator("#tables[data-live]")).to_have_count(1)
+        for summary in await page.locator("details:not([open]) > summary").all():
+            await summary.click()
+
+    await _check(page)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+async def test_a_player_in_turn_has_controls_that_everybody_can_use(open_page: Open, look: str) -> None:
+    page = await open_page("/", **LOOKS[look])
+    await page.get_by_label("Your name").fill("Ada")
+    await page.get_by_text("Doubting", exact=True).click()
+    await page.get_by_label("Push dice").check()
+    await page.get_by_role("button", name="Open the table").click()
+    await page.wait_for_url("**/m/*")
+    await expect(page.get_by_role("heading", name="You host this table")).to_be_visible()
+    await _check(page)
+
+    await page.get_by_role("button", name="Start the match").click()
+    await expect(page.locator(".rail.yours .bid")).to_be_visible()
+    await expect(page.locator(".proof.yes")).to_be_visible()
+    await _check(page)
+
+
+async def test_a_bid_can_be_made_with_the_keyboard_alone(open_page: Open) -> None:
+    page = await open_page("/")
+    await page.get_by_label("Your name").fill("Ada")
+    await page.get_by_label("Your name").press("Enter")
+    await page.wait_for_url("**/m/*")
+    start = page.get_by_role("button", name="Start the match")
+    await start.focus()
+    await start.press("Enter")
+    await expect(page.locator(".rail.yours .bid")).to_be_visible()
+
+    checked = page.locator(".faces input:checked")
+    await checked.focus()
+    await page.keyboard.press("ArrowRight")
+    await page.get_by_label("Quantity", exact=True).last.focus()
+    await page.keyboard.press("ArrowUp")
+    await page.keyboard.press("Enter")
+
+    await expect(page.locator(".entries")).to_contain_text("You bid")
+
+
+async def test_what_happens_is_said_aloud(open_page: Open, running: str) -> None:
+    page = await open_page(f"/m/{running}")
+
+    await expect(page.locator("[data-live]")).not_to_be_empty()
+    assert await page.locator("[data-live]").get_attribute("aria-live") == "polite"
+
+
+async def test_the_replay_moves_by_keyboard_and_keeps_its_place_in_the_address(open_page: Open, running: str) -> None:
+    page = await open_page(f"/m/{running}/replay")
+    slider = page.get_by_role("slider")
+    await slider.focus()
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
+        await page.keyboard.press(key)
+    words = await page.locator(".telling").text_content()
+
+    await page.reload()
+
+    await expect(page.locator(".telling")).to_have_text(words or "")

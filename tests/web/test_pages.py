@@ -1,0 +1,181 @@
+"""What the pages are handed out with, and what they say, without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+import httpx
+import msgspec
+import pytest
+from litestar import Litestar
+
+from domain.games import GAMES, options_of
+from projections.view import SeatView, View
+from services.api.games import cards
+from services.web import telling
+from services.web.options import Field, groups
+from services.web.pages import web_handlers
+from tests.api.house import House
+
+ID = UUID("44548c29-18e9-4bcc-a7ed-ea76851ae01f")
+NAUGHTY = '<img src=x onerror="alert(1)">'
+PATHS = ("/", f"/m/{ID}", f"/m/{ID}/replay", f"/m/{ID}/audit", "/problems/claim_not_higher")
+FAIR = {"status": "OK", "anchored": True, "head": "0" * 64, "deals": {"0": {"state": "closed", "root": "a", "mix": "b"}}}
+
+
+class OneTable:
+    """A site with one match, hosted by somebody who calls themselves names."""
+
+    def __init__(self, view: View) -> None:
+        self.shown = view
+
+    async def lobby(self) -> Sequence[dict[str, Any]]:
+        seats = [{"seat": 1, "name": NAUGHTY, "bot": False}]
+        told = {"match": str(ID), "title": NAUGHTY, "game": "common_hand", "phase": "claiming", "seats": seats}
+        return [{**told, "seats_max": 4, "version": 9, "round": 1, "turn": 1, "at": 1, "winner": None}]
+
+    async def view(self, match_id: UUID) -> View | None:
+        return self.shown if match_id == ID else None
+
+    async def report(self, match_id: UUID) -> Mapping[str, Any]:
+        assert match_id == ID
+        return FAIR
+
+    async def games(self) -> Sequence[dict[str, Any]]:
+        return msgspec.to_builtins(cards())
+
+
+@pytest.fixture
+async def view() -> View:
+    house = House()
+    seat = SeatView(1, "p1", NAUGHTY, bot=False, custody="client", out=False, balances={}, dice=(), bank_ms=None)
+    options = msgspec.to_builtins(options_of("common_hand", {}))
+    rules = {"game": "common_hand", "options": options, "deal_per": "match", "seats": 4, "clock": None, "pause_ms": 0}
+    answer = await house.open({**rules, "options": {}}, _ask())
+    first = await house.view(UUID(answer.match), None)
+    return msgspec.structs.replace(first, match=str(ID), rules=rules, seats=(seat,))
+
+
+def _ask() -> Any:
+    from services.matches import Ask  # noqa: PLC0415 - beside its one use
+
+    return Ask("test", "k" * 16, b"")
+
+
+@pytest.fixture
+async def client(view: View) -> AsyncIterator[httpx.AsyncClient]:
+    app = Litestar(web_handlers(OneTable(view)), openapi_config=None, logging_config=None)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://house") as client:
+        yield client
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_every_page_comes_under_the_strict_policy_and_holds_no_inline_script_or_style(
+    client: httpx.AsyncClient, path: str
+) -> None:
+    page = await client.get(path)
+
+    assert page.status_code == 200
+    policy = page.headers["content-security-policy"].split("; ")
+    assert "default-src 'none'" in policy
+    assert "script-src 'self'" in policy
+    assert "style-src 'self'" in policy
+    assert "require-trusted-types-for 'script'" in policy
+    assert not any("unsafe" in part for part in policy)
+    assert " style=" not in page.text
+    assert "<style" not in page.text
+    assert page.text.count("<script") == page.text.count("<script type=\"module\" src=\"/static/")
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_what_people_call_themselves_is_text_on_every_page(client: httpx.AsyncClient, path: str) -> None:
+    assert "<img src=x" not in (await client.get(path)).text
+
+
+@pytest.mark.parametrize("path", ["", "/replay", "/audit"])
+async def test_an_unknown_match_is_a_page_that_says_so(client: httpx.AsyncClient, path: str) -> None:
+    page = await client.get(f"/m/00000000-0000-4000-8000-000000000000{path}")
+
+    assert page.status_code == 404
+    assert "unknown_match" in page.text
+
+
+async def test_an_unknown_problem_is_not_found(client: httpx.AsyncClient) -> None:
+    assert (await client.get("/problems/nonsense")).status_code == 404
+
+
+async def test_a_file_is_kept_for_ever_and_not_sent_twice(client: httpx.AsyncClient) -> None:
+    path = await _script(client)
+    first = await client.get(path)
+    again = await client.get(path, headers={"If-None-Match": first.headers["etag"]})
+
+    assert first.status_code == 200
+    assert first.headers["content-type"].startswith("text/javascript")
+    assert "immutable" in first.headers["cache-control"]
+    assert again.status_code == 304
+    assert again.content == b""
+    assert again.headers["etag"] == first.headers["etag"]
+
+
+async def test_a_file_of_another_version_is_sent_to_the_present_one(client: httpx.AsyncClient) -> None:
+    path = await _script(client)
+    old = path.replace(path.split("/")[2], "0" * 16)
+    moved = await client.get(old)
+
+    assert moved.status_code == 307
+    assert moved.headers["location"] == path
+
+
+@pytest.mark.parametrize("name", ["nothing.js", "../pages.py", "%2e%2e/pages.py", "templates/page.html"])
+async def test_only_files_for_browsers_are_served(client: httpx.AsyncClient, name: str) -> None:
+    digest = (await _script(client)).split("/")[2]
+
+    assert (await client.get(f"/static/{digest}/{name}")).status_code == 404
+
+
+async def _script(client: httpx.AsyncClient) -> str:
+    return (await client.get("/")).text.partition('<script type="module" src="')[2].partition('"')[0]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_form_of_a_game_has_a_field_with_the_default_for_every_option(name: str) -> None:
+    card = next(msgspec.to_builtins(card) for card in cards() if card.name == name)
+    fields = {field.name: field for group in groups(card) for field in group.fields}
+
+    for option, value in card["defaults"].items():
+        assert _stands_for(fields[option], value), option
+
+
+def _stands_for(field: Field, value: object) -> bool:
+    return field.value == (value is not None) if field.kind == "switch" and not isinstance(value, bool) else field.value == value
+
+
+@pytest.mark.parametrize(
+    ("report", "title", "mark"),
+    [
+        (FAIR, "Fair", "yes"),
+        ({"status": "FAULT", "code": "E_VALUE", "line": 12}, "Not fair", "no"),
+        ({"status": "INCOMPLETE", "code": "E_ORDER", "line": 0, "deals": {}}, "Not complete yet", "open"),
+    ],
+)
+def test_a_report_is_told_in_plain_words(report: dict[str, Any], title: str, mark: str) -> None:
+    told = telling.verdict(report)
+
+    assert (told.title, told.mark) == (title, mark)
+    assert all(finding.text for finding in telling.findings(report))
+
+
+def test_a_fault_names_its_line_and_claims_nothing_of_what_comes_after() -> None:
+    told = telling.findings({"status": "FAULT", "code": "E_VALUE", "line": 12})
+
+    assert "Line 12" in told[0].text
+    assert [finding.mark for finding in told] == ["no", "open"]
+
+
+def test_a_match_without_own_seeds_says_whose_word_is_trusted(view: View) -> None:
+    nobody = msgspec.structs.replace(view, seats=())
+
+    assert "trust the server" in telling.entropy(nobody).text
+    assert NAUGHTY in telling.entropy(view).text
