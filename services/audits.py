@@ -1,10 +1,16 @@
-"""The audit of a record as the house tells it: all three layers, as JSON values."""
+"""The audit of a record as the house tells it: the same three layers as the command line, as JSON values."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from msgspec import to_builtins
 
-def report_of(record: bytes, policy: str | None) -> dict[str, Any]:
-    """Return the report."""
-    return {"status": "INCOMPLETE", "bytes": len(record), "policy": policy}
+from domain.log.policies import policy_of
+from services.cli.verdict import verdict_of
+
+
+def report_of(record: bytes, policy: str) -> dict[str, Any]:
+    """Return what all three layers find, judged by this policy text."""
+    found: dict[str, Any] = to_builtins(verdict_of(record, policy_of(policy)))
+    return found

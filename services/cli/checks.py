@@ -113,11 +113,14 @@ async def _bus(config: Config, _folder: Path) -> Finding:
     if config.nats_url is None:
         return Finding("nats", "ok", "`truecup up` starts its own")
     try:
-        client = await nats.connect(config.nats_url, connect_timeout=WAIT_S, allow_reconnect=False, error_cb=_quiet)
-        found = f"NATS {client.connected_server_version}"
-        stored = await asyncio.wait_for(client.jetstream().account_info(), WAIT_S)
-        await client.close()
-    except (OSError, TimeoutError, nats.errors.Error) as trouble:
+        async with asyncio.timeout(WAIT_S):
+            client = await nats.connect(
+                config.nats_url, allow_reconnect=False, max_reconnect_attempts=1, error_cb=_quiet
+            )
+            found = f"NATS {client.connected_server_version}"
+            stored = await client.jetstream().account_info()
+            await client.close()
+    except (OSError, TimeoutError, ValueError, nats.errors.Error) as trouble:
         return Finding("nats", "wrong", _why(trouble), "see that TRUECUP_NATS_URL is right and NATS runs with -js")
     return Finding("nats", "ok", f"{found}, {stored.streams} streams")
 

@@ -43,7 +43,8 @@ TRUECUP_DATABASE_URL and TRUECUP_NATS_URL say where they are, TRUECUP_ROLES
 which parts run in this process: any of api, relay, dealer, bots.
 
 For example:
-  TRUECUP_ROLES=api,relay truecup serve --host 0.0.0.0 --port 8000""",
+  TRUECUP_ROLES=api,relay truecup serve
+  truecup serve --host 0.0.0.0 --port 8000""",
     "migrate": """Bring a database of yours to the newest schema.
 
 It may be run at any time and by several machines at once; what is there

@@ -10,26 +10,34 @@ from services.cli.bench.figures import Figure, figure
 from services.cli.bench.tables import BenchTable
 from services.cli.bench.wire import Wire
 
-START: Final = b'{"version":'
-"""How a frame begins on its line; the snapshot and the lengths of chunks begin otherwise."""
+SNAPSHOT: Final = b'{"snapshot":'
+FRAME: Final = b'{"version":'
+"""How the lines of a stream begin; between them are the lengths of chunks."""
 LATE_S: Final = 60.0
 """How long spectators may be behind after a heavy load; they catch up before anything is timed."""
 DEAL_S: Final = 0.01
 
 
 class Spectator:
-    """Reads a match's stream and notes when each version came."""
+    """Reads a match's stream and notes when each version came.
+
+    Attributes:
+        there: Set once the stream has begun: what happens from then on comes as frames.
+    """
 
     def __init__(self, wire: Wire) -> None:
         """Read over this connection."""
         self._wire = wire
         self._came: dict[int, asyncio.Future[float]] = {}
+        self.there = asyncio.Event()
 
     async def read(self) -> None:
         """Read until cancelled, or until the stream ends."""
         while line := await self._wire.line():
-            if line.startswith(START):
-                version = int(line[len(START) : line.index(b",")])
+            if line.startswith(SNAPSHOT):
+                self.there.set()
+            elif line.startswith(FRAME):
+                version = int(line[len(FRAME) : line.index(b",")])
                 self.when(version).set_result(asyncio.get_running_loop().time())
 
     def when(self, version: int) -> asyncio.Future[float]:
@@ -44,6 +52,7 @@ async def bid_to_spectator(url: str, table: BenchTable, bids: int) -> Figure:
     await watching.follow(f"{table.path}/stream")
     spectator = Spectator(watching)
     reading = asyncio.create_task(spectator.read())
+    await asyncio.wait_for(spectator.there.wait(), LATE_S)
     took: list[float] = []
     begun = clock()
     while len(took) <= bids:
