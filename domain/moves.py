@@ -7,11 +7,14 @@ checks in the order in which their codes win.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
 
 from domain import claims, commands
+from domain.claims import Auction
+from domain.orders import Count
 from domain.state import State
 
 Seat = int
@@ -169,8 +172,11 @@ def refusal(state: State, kind: type[commands.Command], seat: Seat) -> str | Non
 
     The table's own commands, which no seat gives, do not look at the seat.
     """
-    found = (check(state, seat) for check in CHECKS[kind])
-    return next((code for code in found if code is not None), None)
+    for check in CHECKS[kind]:
+        code = check(state, seat)
+        if code is not None:
+            return code
+    return None
 
 
 def moves(state: State) -> dict[Seat, tuple[Move, ...]]:
@@ -189,24 +195,25 @@ def _moves_of(state: State, seat: Seat) -> list[Move]:
     return offers
 
 
-def _bid_move(state: State, _seat: Seat) -> BidMove | None:
-    legal = claims.legal(state.auction, state.standing)
+@lru_cache(maxsize=4_096)
+def _bid_move(auction: Auction, standing: Count | None) -> BidMove | None:
+    legal = claims.legal(auction, standing)
     if not legal:
         return None
     lowest: dict[int, int] = {}
     for claim in legal:
         lowest.setdefault(claim.face, claim.quantity)
-    least = claims.minimum_claims(state.auction, state.standing)
+    least = claims.minimum_claims(auction, standing)
     return BidMove(
         minimum=tuple((claim.quantity, claim.face) for claim in least),
         faces=tuple(sorted(lowest)),
         lowest=tuple((quantity, face) for face, quantity in sorted(lowest.items())),
-        quantity_max=state.dice_in_play,
+        quantity_max=auction.dice,
     )
 
 
 _OFFERS: Final[dict[type[commands.Command], Callable[[State, Seat], Move | None]]] = {
-    commands.Bid: _bid_move,
+    commands.Bid: lambda state, _: _bid_move(state.auction, state.standing),
     commands.Challenge: lambda state, _: ChallengeMove("claim" if state.passer is None else "pass"),
     commands.SpotOn: lambda _state, _seat: SpotOnMove(),
     commands.Pass: lambda _state, _seat: PassMove(),

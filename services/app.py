@@ -7,7 +7,7 @@ on, `bots` plays the house's seats. One process may have them all; any number of
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -42,6 +42,8 @@ from services.vault import Vault
 from services.web.pages import web_handlers
 
 STARTED_LOOK_S = 0.01
+LAG_MAX = 1_000
+"""How many events the relay may be behind while the program calls itself ready."""
 
 log = structlog.get_logger(__name__)
 Ready = Callable[[str], None]
@@ -112,21 +114,21 @@ class _Program:
     async def run(self, folder: Path, ready: Ready) -> None:
         """Run every role until told to stop, or until one of them fails: then the whole program ends and says why."""
         server = Server(create_app(self._parts()), self._doors, self._config.host, self._config.port)
-        tasks = [asyncio.create_task(work) for work in self._works()]
         serving = asyncio.create_task(server.serve())
-        telling = asyncio.create_task(_told(server, self._config.host, folder, ready))
-        done, _ = await asyncio.wait([serving, *tasks], return_when=asyncio.FIRST_COMPLETED)
-        server.should_exit = True
-        self._streams.close()
-        await asyncio.gather(serving, return_exceptions=True)
-        for task in (telling, *tasks):
-            task.cancel()
-        await asyncio.gather(telling, *tasks, return_exceptions=True)
-        for task in done:
-            task.result()
+        works = [asyncio.create_task(work) for work in (*self._works(), _told(server, self._config.host, folder, ready))]
+        try:
+            await _first_of([serving, *works])
+        finally:
+            # Told to stop: the doors close first, then those who might still write stop, then the drivers go.
+            server.should_exit = True
+            self._streams.close()
+            await asyncio.gather(serving, return_exceptions=True)
+            for work in works:
+                work.cancel()
+            await asyncio.gather(*works, return_exceptions=True)
 
-    def _works(self) -> list[Awaitable[None]]:
-        works: list[Awaitable[None]] = [self._pokes.run()]
+    def _works(self) -> list[Coroutine[None, None, None]]:
+        works: list[Coroutine[None, None, None]] = [self._pokes.run()]
         if "relay" in self._roles:
             works.append(self._relay.run())
         if "dealer" in self._roles:
@@ -166,8 +168,15 @@ class _Program:
         return None if behind <= LAG_MAX else f"viewers are {behind} events behind"
 
 
-LAG_MAX = 1_000
-"""How many events the relay may be behind while the program calls itself ready."""
+async def _first_of(tasks: list[asyncio.Task[None]]) -> None:
+    """Return when one has ended that was not to end, raising what it met; telling the address ends by itself."""
+    waiting = set(tasks)
+    while True:
+        done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+        if tasks[0] in done:
+            return
 
 
 async def _told(server: Server, host: str, folder: Path, ready: Ready) -> None:

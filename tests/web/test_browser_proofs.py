@@ -180,7 +180,8 @@ def _bad(good: dict[str, str], events: list[dict[str, Any]], lie: str) -> dict[s
         case "root":
             data["deal.committed"]["root"] = "0" * 64
         case "checkpoint":
-            data["deal.logged"]["checkpoint"] = data["deal.logged"]["checkpoint"].replace("\n1", "\n2", 1)
+            origin, size, rest = data["deal.logged"]["checkpoint"].split("\n", 2)
+            data["deal.logged"]["checkpoint"] = f"{origin}\n{int(size) + 1}\n{rest}"
         case "key":
             shown["keys"][0][1] = "0" * 64
         case "chain":

@@ -36,7 +36,7 @@ async def test_two_people_and_two_bots_play_a_match_that_a_third_page_watches(op
     match = await _table_of(ada)
     bob = await open_page(f"/m/{match}")
     await _sit(bob, "Bob")
-    watcher = await open_page("/")
+    watcher = await open_page("about:blank")
     received = await Received.by(watcher)
     await watcher.goto(f"/m/{match}")
 
