@@ -12,16 +12,15 @@ Source: C2SP tlog-checkpoint and tlog-cosignature. CUP/1 section 4.9 forbids ext
 
 from __future__ import annotations
 
-import hashlib
 from base64 import b64encode
 from typing import Final
 
 from msgspec import Struct
 
 from domain.log import notes
+from domain.log.merkle import HASH_BYTES
 from domain.log.notes import COSIGNATURE, ED25519, Key, Malformed, Note, Signature, Signer, Verify
 
-HASH_BYTES: Final = hashlib.sha256().digest_size
 NUMBER_MAX: Final = 2**63 - 1
 """Sizes, indexes and times are no greater."""
 _DIGITS_MAX: Final = len(str(NUMBER_MAX))

@@ -20,7 +20,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
+HASH_BYTES: Final = 32
 Place = tuple[int, int]
 """A complete subtree: its level and its index in that level."""
 Span = tuple[int, int]
@@ -154,9 +156,9 @@ def consistency_spans(old: int, size: int) -> list[Span]:
 def includes(tree_root: bytes, size: int, index: int, leaf: bytes, path: Sequence[bytes]) -> bool:
     """Report whether the path leads from this leaf hash, at this index, to the root of a tree of this size.
 
-    Size and index come from strangers and may be anything; the path's items have 32 bytes.
+    Size, index and leaf come from strangers and may be anything; the path's items have 32 bytes.
     """
-    if not 0 <= index < size:
+    if not 0 <= index < size or len(leaf) != HASH_BYTES:
         return False
     beside = inclusion_spans(size, index)
     if len(path) != len(beside):

@@ -118,6 +118,11 @@ def test_nothing_is_consistent_with_an_empty_log_or_with_a_longer_one() -> None:
     assert not merkle.extends(4, root, 3, root, [])
 
 
+def test_a_leaf_hash_has_32_bytes() -> None:
+    assert merkle.includes(bytes(32), 1, 0, bytes(32), [])
+    assert not merkle.includes(b"", 1, 0, b"", [])
+
+
 def test_sizes_of_strangers_cost_no_more_than_their_length() -> None:
     assert not merkle.includes(b"", 2**63 - 1, 2**62, b"", [])
     assert not merkle.extends(2**62 + 1, b"", 2**63 - 1, b"", [])
