@@ -46,7 +46,8 @@ def passed(clock: Clock, clocks: Clocks, turn: Seat | None, at: int, *, acted: b
     """
     if turn == clocks.running:
         return ()
-    stopped, banks = (), clocks.banks
+    banks = clocks.banks
+    stopped: tuple[events.ClockSet, ...] = ()
     if clocks.running is not None and clocks.due_at is not None:
         left = max(0, clocks.due_at - at) + (clock.increment_ms if acted else 0)
         banks = {**banks, clocks.running: left}

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from domain import commands, events
-from domain.ceremony import Keeper, keeper_of
+from domain.ceremony import Keeper
 from domain.deciding import Decision, decide
 from domain.errors import Refused
 from domain.games import GAMES
@@ -188,7 +188,7 @@ def _arrange(record: _Record, match: Match, event: events.Arranged) -> commands.
     """Return the push whose shown dice are those the lines after it open; all its other hidden dice were rolled again."""
     if match.table is None or event.seat not in match.table.places:
         raise _Foul(record.lines[record.next].number, "nobody here has dice to handle")
-    opened = set()
+    opened: set[tuple[int, int]] = set()
     for after in record.events[record.next + 1 :]:
         if not isinstance(after, events.Revealed) or after.cup != event.seat:
             break

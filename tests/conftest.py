@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import AsyncIterator
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 import pytest_asyncio
 
 from services.local.servers import LocalServers
 
+ROOT = Path(__file__).parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 
@@ -29,6 +35,31 @@ def postgres_dsn(servers: LocalServers) -> str:
 @pytest.fixture(scope="session")
 def nats_url(servers: LocalServers) -> str:
     return servers.nats_url
+
+
+@pytest.fixture(scope="session")
+def service_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the real program, as a person starts it, with bots that do not pretend to think."""
+    data = tmp_path_factory.mktemp("service")
+    environment = {**os.environ, "TRUECUP_BOT_PAUSE_MS": "0", "TRUECUP_LOG_LEVEL": "info"}
+    argv = [sys.executable, "-m", "services.cli.main", "up", "--port", "0", "--no-demo", "--data", str(data)]
+    with (data / "service.log").open("wb") as output:
+        program = subprocess.Popen(argv, cwd=ROOT, env=environment, stdout=output, stderr=output)
+    try:
+        yield told_address(program, data)
+    finally:
+        program.send_signal(signal.SIGINT)
+        program.wait(timeout=20)
+
+
+def told_address(program: subprocess.Popen[bytes], data: Path) -> str:
+    """Wait until a program says where it is."""
+    deadline = monotonic() + 60
+    while monotonic() < deadline and program.poll() is None:
+        if (data / "url").exists() and (data / "url").read_text().endswith("\n"):
+            return (data / "url").read_text().strip()
+        sleep(0.05)
+    pytest.fail("the program did not start:\n" + (data / "service.log").read_text())
 
 
 @pytest.fixture(scope="session")

@@ -55,6 +55,7 @@ class TcTable extends LitElement {
     /** @type {ReturnType<typeof tokensOf>} */
     this.tokens = {};
     this.pageTitle = document.title;
+    this.awaited = 0;
     this.proofKey = '';
     /** @type {string[]} */
     this.unsaid = [];
@@ -217,6 +218,8 @@ class TcTable extends LitElement {
   }
 
   /**
+   * Ask, and offer nothing more until the table shows what came of it.
+   *
    * @param {string} method
    * @param {string} rest
    * @param {{body?: object, token?: string | null}} what
@@ -228,6 +231,7 @@ class TcTable extends LitElement {
     try {
       const answer = await ask(method, matchPath(this.match, rest), what);
       this.#receive(answer.version, answer.head);
+      this.awaited = answer.version;
       return answer;
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
@@ -314,7 +318,7 @@ class TcTable extends LitElement {
     const quiet = mine.out ? 'You are out. Stay and watch.' : view.phase === 'claiming' || view.phase === 'responding' ? waiting : '';
     return html`<section class="rail ${view.turn === view.viewer ? 'yours' : ''}" aria-label="Your place" @play=${(/** @type {CustomEvent} */ event) => this.#play(event.detail)}>
       ${ownDice(mine, this.proof)}
-      <tc-controls .moves=${view.moves} .dice=${mine.dice} .turn=${quiet} ?busy=${this.busy}></tc-controls>
+      <tc-controls .moves=${view.moves} .dice=${mine.dice} .turn=${quiet} ?busy=${this.busy || view.version < this.awaited}></tc-controls>
       ${this.fault === '' || view.phase === 'lobby' ? nothing : html`<p class="error" role="alert">${this.fault}</p>`}
       ${this.#leaving(view, mine)}
     </section>`;
@@ -334,7 +338,8 @@ class TcTable extends LitElement {
 
   /** @param {any} view */
   #sitting(view) {
-    const { busy, closing, fault, tokens } = this;
+    const { closing, fault, tokens } = this;
+    const busy = this.busy || view.version < this.awaited;
     const join = tokens.token ? nothing : joinForm({ view, busy, fault, onJoin: (event) => this.#join(event) });
     const host = tokens.host
       ? hostPanel({
