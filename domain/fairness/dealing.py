@@ -286,10 +286,9 @@ def _check_secret(deal: Open, secret: bytes) -> None:
     made = Deal(secret, deal.ctx, deal.cups)
     if made.root != deal.root:
         raise Fault("E_SECRET", "the secret does not rebuild the root of the deal")
-    if deal.mix is None:
-        return
     for cup, rolls in deal.rolled.items():
         for roll, moduli in enumerate(rolls):
             for slot, m in moduli.items():
+                assert deal.mix is not None, "dice were rolled"
                 value = sampling.value(made.key(cup, roll, slot), deal.mix, address(cup, roll, slot), m)
                 deal.values[cup, roll, slot] = (m, value)

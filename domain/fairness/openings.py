@@ -94,6 +94,7 @@ def _check_path(revealed: Revealed, root: bytes, cups: Sequence[Cup]) -> None:
     index, size = leaf_of(cups, revealed.cup, revealed.roll)
     leaf = merkle.leaf_hash(bytes.fromhex("".join(revealed.com)))
     path = [bytes.fromhex(item) for item in revealed.path]
+    # Nothing but this keeps a server from fixing fewer dice, or more, than it says a cup has.
     if len(revealed.com) != width or not merkle.includes(root, size, index, leaf, path):
         raise Fault("E_PATH", "the commitments do not lead to the root of the deal")
 

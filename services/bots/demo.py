@@ -47,14 +47,16 @@ class House(Protocol):
         """Return the match as of the last line in the store."""
 
 
-async def keep_demo(house: House, pause_s: float = PAUSE_S, look_s: float = LOOK_S) -> None:
+async def keep_demo(
+    house: House, pause_s: float = PAUSE_S, look_s: float = LOOK_S, rules: dict[str, Any] = RULES
+) -> None:
     """Keep one demo table live until cancelled.
 
     Every step may be repeated: a crash anywhere leaves a table that the next keeper completes.
     """
     while True:
         try:
-            match_id = await _opened(house, await first_not_over(house))
+            match_id = await _opened(house, await first_not_over(house), rules)
             await _over(house, match_id, look_s)
             await asyncio.sleep(pause_s)
         except Unavailable as trouble:
@@ -96,8 +98,8 @@ def table_id(number: int) -> UUID:
     return UUID(bytes=_ask(number, "open").command[:16], version=4)
 
 
-async def _opened(house: House, number: int) -> UUID:
-    answer = await house.open(RULES, _ask(number, "open"))
+async def _opened(house: House, number: int, rules: dict[str, Any]) -> UUID:
+    answer = await house.open(rules, _ask(number, "open"))
     match_id = UUID(answer.match)
     await house.seat_bots(match_id, BOTS, _ask(number, "bots"))
     await house.start(match_id, _ask(number, "start"))

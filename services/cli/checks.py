@@ -117,7 +117,8 @@ async def _bus(config: Config, _folder: Path) -> Finding:
             client = await nats.connect(
                 config.nats_url, allow_reconnect=False, max_reconnect_attempts=1, error_cb=_quiet
             )
-            found = f"NATS {client.connected_server_version}"
+            version = client.connected_server_version
+            found = f"NATS {version.major}.{version.minor}.{version.patch}"
             stored = await client.jetstream().account_info()
             await client.close()
     except (OSError, TimeoutError, ValueError, nats.errors.Error) as trouble:

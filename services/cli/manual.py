@@ -76,7 +76,8 @@ For example:
 Three layers are checked. 1: no line was changed, left out or put in, and the
 transparency log vouches for it. 2: every die follows from what the server and
 the seats had fixed before. 3: every event follows from the rules of the game.
-Nothing is asked of any server.
+Nothing is asked of any server. The report also says which seats brought seeds
+of their own, and what the server could have done in spite of it all.
 
 The policy file names the keys of the log and of its witnesses. It has to come
 from somewhere else than the record. Without one the log is not judged. It is

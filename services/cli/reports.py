@@ -64,24 +64,24 @@ def _not_proved(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
         )
     elif verdict.status == "INCOMPLETE":
         yield f"the end: {verdict.rules}"
-    yield "that players did not talk to each other, or that the server told nobody what it saw"
+    yield "that players did not talk to each other behind the table"
 
 
 def _still_possible(verdict: Verdict) -> Iterator[str]:
-    yield "look at hidden dice while they were hidden; it could not choose them"
-    if verdict.seeds is UNSET:
+    yield "see the hidden dice while they were hidden, and tell others what it saw"
+    if verdict.seeds is UNSET or not (verdict.seeds.own or verdict.seeds.server):
         return
     own, server = verdict.seeds.own, verdict.seeds.server
-    if server and not own:
-        yield "choose among whole deals before the first one was logged: it drew the seeds of all seats"
+    if not own:
+        yield "choose the dice, before anything was logged: it drew the seeds of all seats, and nobody else had a say"
     elif server:
-        yield f"nothing more: {_seats(own)} brought {_own(own)}; the server drew those of {_seats(server)}"
-    elif own:
-        yield "nothing more: every seat brought a seed of its own"
+        yield f"not choose a die, unless {_seats(own)} helped it: {_they(own)}; for {_seats(server)} it drew the seeds"
+    else:
+        yield "not choose a die, unless all seats helped it: every seat brought a seed of its own"
 
 
-def _own(seats: Sequence[int]) -> str:
-    return "a seed of its own" if len(seats) == 1 else "seeds of their own"
+def _they(seats: Sequence[int]) -> str:
+    return "that seat brought a seed of its own" if len(seats) == 1 else "those seats brought seeds of their own"
 
 
 def _seats(seats: Sequence[int]) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable, Coroutine
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -84,12 +85,22 @@ def _run(config: Config, running: Callable[[Path, app.Ready], Coroutine[None, No
     telemetry.set_up(config.log_level, config.log_format)
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        asyncio.run(running(folder, _told))
+        with asyncio.Runner(loop_factory=_loop) as runner:
+            runner.run(running(folder, _told))
     except KeyboardInterrupt:
         return FINE
     except (CannotStart, Unavailable, OSError, asyncpg.PostgresError, TimeoutError) as trouble:
         raise CannotDo(f"Truecup cannot run: {trouble}") from trouble
     return FINE
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    """Return uvloop's event loop, or the interpreter's own where there is no uvloop."""
+    if find_spec("uvloop") is None:
+        return asyncio.new_event_loop()
+    import uvloop  # noqa: PLC0415 - it exists on some systems only
+
+    return uvloop.new_event_loop()
 
 
 def _told(url: str) -> None:

@@ -87,6 +87,8 @@ def test_layer_1_alone_looks_at_no_dice() -> None:
     report = judged(story.record(), layers=(1,))
     assert (report.status, report.deals) == ("OK", {})
     assert "dice" not in report.message
+    late = Story().to_logged(beacon=BEACON).opened(1, 2).fixed(at=DUE)
+    assert judged(late.ended().record(), layers=(1,)).status == "OK"
     assert faults(Story().created().logged(), layers=(1,)) == ("E_LOG", 0)
     assert faults(Story().created().say("deal.logged"), layers=(1,)) == ("E_FORMAT", 0)
 

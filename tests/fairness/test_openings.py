@@ -128,6 +128,14 @@ def test_a_lie_about_a_shown_die_has_its_code() -> None:
     assert code_of(told(values=shown.values[::-1]), moduli) == "E_VALUE"
 
 
+@pytest.mark.parametrize("width", [2, 4])
+def test_a_cup_has_as_many_dice_as_was_said(width: int) -> None:
+    made = Deal(b"k" * 32, b"c" * 32, tuple(msgspec.structs.replace(cup, width=width) for cup in CUPS))
+    shown = Dealer(0, made, b"m" * 32).open(1, 0, (0, 1), (6, 6))
+    with pytest.raises(Fault, match="E_PATH"):
+        verify_opening(shown, made.ctx, made.root, CUPS, b"m" * 32, lambda _cup, _roll: {0: 6, 1: 6})
+
+
 def test_a_key_behind_zeros_is_refused_though_it_commits_to_the_same() -> None:
     at, key = deal.address(1, 0, 0), b"k" * 31 + b"\x00"
     assert (

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, CDPSession, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Page, async_playwright
 
 # A browser that phones nobody and keeps nothing; as root it cannot have its sandbox.
 QUIET = (
@@ -40,7 +40,7 @@ async def open_page(browser: Browser, service_url: str) -> AsyncIterator[Open]:
         context = await browser.new_context(base_url=service_url, **look)
         contexts.append(context)
         page = await context.new_page()
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("console", lambda message: complaints.append(_said(message)) if message.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.set_default_timeout(15_000)
         await page.goto(path)
@@ -50,6 +50,10 @@ async def open_page(browser: Browser, service_url: str) -> AsyncIterator[Open]:
     for context in contexts:
         await context.close()
     assert complaints == []
+
+
+def _said(message: ConsoleMessage) -> str:
+    return f"{message.text} ({message.location['url']})"
 
 
 class Received:

@@ -28,7 +28,8 @@ async def machine(dsn: str, nats_url: str) -> Machine:
     postgres = str(await connection.fetchval("show server_version"))
     await connection.close()
     client = await nats.connect(nats_url)
-    bus = str(client.connected_server_version)
+    version = client.connected_server_version
+    bus = f"{version.major}.{version.minor}.{version.patch}"
     await client.close()
     return Machine(
         _cpu(), _cores(), f"{platform.system()} {platform.release()}", platform.python_version(), postgres, bus

@@ -57,19 +57,18 @@ def shown(found: Bench) -> Group:
 
 def _table(found: Bench) -> Table:
     table = Table(box=None, pad_edge=False)
-    table.add_column("what")
-    for title in ("a second", "p50 ms", "p99 ms"):
-        table.add_column(title, justify="right")
-    table.add_column("of its floor")
+    table.add_column("what", no_wrap=True)
+    for title in ("a second", "p50 ms", "p99 ms", "of floor"):
+        table.add_column(title, justify="right", no_wrap=True)
     for row in found.commands:
-        shares = f"{row.of_bare_route:.2f} of a bare route, {row.of_bare_insert:.2f} of a bare insert"
-        _add(table, f"durable commands, {row.clients} clients", row.commands, shares)
-        _add(table, "  bare route", row.bare_route)
-        _add(table, f"  bare insert, {row.clients} rows a commit", row.bare_insert)
-    _add(table, "bid to spectator", found.bid_to_spectator.measured, f"{found.bid_to_spectator.ratio:.1f} bare hops")
-    _add(table, "  bare hop through NATS", found.bid_to_spectator.floor)
-    _add(table, "rules alone, one core", found.rules.measured, f"{found.rules.ratio:.3f} of a bare replace")
-    _add(table, "  bare replace of a struct", found.rules.floor)
+        clients = f"{row.clients} client{'' if row.clients == 1 else 's'}"
+        _add(table, f"durable commands, {clients}", row.commands)
+        _add(table, f"  a bare route, {clients}", row.bare_route, f"{row.of_bare_route:.3f}")
+        _add(table, f"  a bare insert, {row.clients} a commit", row.bare_insert, f"{row.of_bare_insert:.3f}")
+    _add(table, "bid to spectator", found.bid_to_spectator.measured)
+    _add(table, "  a bare hop through NATS", found.bid_to_spectator.floor, f"{found.bid_to_spectator.ratio:.1f} p50")
+    _add(table, "rules alone, one core", found.rules.measured)
+    _add(table, "  a bare struct replaced", found.rules.floor, f"{found.rules.ratio:.4f}")
     return table
 
 

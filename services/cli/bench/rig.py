@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import signal
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
 from msgspec import Struct
 
-from infra.config import Config
+from infra.config import PREFIX, Config
 from infra.migrate import migrate
-from services.cli.exits import CannotDo
+from services.local.child import Child
 from services.local.servers import LocalServers
 
-START_S: Final = 30.0
-STOP_S: Final = 8.0
 MARK: Final = "running at "
 
 
@@ -51,41 +46,30 @@ async def rig(config: Config) -> AsyncIterator[Rig]:
             "TRUECUP_DATA": str(folder / "service"),
             "TRUECUP_LOG_LEVEL": "error",
         }
-        service = await stack.enter_async_context(_program(["services.cli.main", "serve", "--port", "0"], settings))
-        bare = await stack.enter_async_context(_program(["services.cli.bench.bare"], {}))
+        service = await stack.enter_async_context(
+            _program(folder, "services.cli.main", ["serve", "--port", "0"], settings)
+        )
+        bare = await stack.enter_async_context(_program(folder, "services.cli.bench.bare", [], {}))
         yield Rig(database_url, nats_url, service, bare)
 
 
 @asynccontextmanager
-async def _program(arguments: list[str], settings: dict[str, str]) -> AsyncIterator[str]:
-    """Run a module of ours as a program of its own and give its address."""
-    environment = {name: text for name, text in os.environ.items() if not name.startswith("TRUECUP_")} | settings
-    child = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", *arguments, stdout=PIPE, stderr=DEVNULL, env=environment, start_new_session=True
-    )
+async def _program(folder: Path, module: str, arguments: list[str], settings: dict[str, str]) -> AsyncIterator[str]:
+    """Run a module of ours as a program of its own, which ends with this one, and give its address."""
+    unset = [part for name in os.environ if name.startswith(PREFIX) for part in ("-u", name)]
+    given = [f"{name}={text}" for name, text in settings.items()]
+    log = folder / f"{module}.log"
+    child = Child(module, ["env", *unset, *given, sys.executable, "-u", "-m", module, *arguments], log)
     try:
-        yield await _address(child, arguments[0])
+        await child.ready(lambda: _address(log) is not None)
+        address = _address(log)
+        assert address is not None, "it has just been found"
+        yield address
     finally:
-        await _stopped(child)
+        await child.stop()
 
 
-async def _address(child: Process, name: str) -> str:
-    assert child.stdout is not None
-    with suppress(TimeoutError):
-        async with asyncio.timeout(START_S):
-            async for line in child.stdout:
-                _, found, address = line.decode().strip().partition(MARK)
-                if found:
-                    return address
-    raise CannotDo(f"{name} did not start; `truecup doctor` may know why")
-
-
-async def _stopped(child: Process) -> None:
-    with suppress(ProcessLookupError):
-        child.send_signal(signal.SIGINT)
-    try:
-        async with asyncio.timeout(STOP_S):
-            await child.wait()
-    except TimeoutError:
-        child.kill()
-        await child.wait()
+def _address(log: Path) -> str | None:
+    """Return the address that a program has printed into its log."""
+    lines = log.read_text(encoding="utf-8").splitlines()
+    return next((line.partition(MARK)[2] for line in lines if MARK in line), None)

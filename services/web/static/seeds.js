@@ -52,12 +52,17 @@ export class SeedKeeper {
   /** @param {any} view */
   async #step(view) {
     const { deal } = view;
-    if (deal === null || !deal.waiting_for.includes(this.who.seat)) return;
+    if (deal === null || !deal.waiting_for.includes(this.who.seat) || !this.#isOurs(view)) return;
     const step = `${deal.number}/${deal.stage}`;
     if (this.#done.has(step)) return;
     if (deal.stage === 'committed') await this.#commit(view);
     if (deal.stage === 'logged') await this.#open(view);
     this.#done.add(step);
+  }
+
+  /** @param {any} view @returns {boolean} Whether this seat draws its own seeds. */
+  #isOurs(view) {
+    return view.seats.find((/** @type {any} */ seat) => seat.seat === this.who.seat)?.custody === 'client';
   }
 
   /** @param {any} view */

@@ -1,0 +1,144 @@
+"""House bots at work, over the memory store: matches are played, however often those who play them start anew."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import UUID
+
+from domain import events
+from domain.record import fold
+from infra.events.memory import MemoryStore
+from infra.keys import Ed25519Signer
+from infra.sealing import Sealing
+from services.bots.demo import RULES, first_not_over, keep_demo, table_id
+from services.bots.player import Bots, turn_of
+from services.dealer.croupier import Croupier
+from services.dealer.notary import Notary
+from services.matches import Ask, Matches
+from services.tokens import Tokens
+from services.vault import Vault
+
+QUICK = {**RULES, "options": {**RULES["options"], "dice_per_player": 2}, "pause_ms": 0}
+PATIENCE_S = 60
+
+
+class Nap:
+    """Wakes its sleeper soon."""
+
+    async def wait(self, timeout_s: float) -> None:
+        await asyncio.sleep(min(timeout_s, 0.001))
+
+
+class Rig:
+    """A store and the programs over it, each with a memory of its own."""
+
+    def __init__(self) -> None:
+        self.store = MemoryStore()
+        self.matches = self.house()
+
+    def house(self) -> Matches:
+        """Return a house that knows nothing but the log."""
+        return Matches(self.store, Vault(self.store, Sealing(bytes(32))), Tokens(bytes(32)))
+
+    def croupier(self) -> Coroutine[Any, Any, None]:
+        notary = Notary(self.store, "bots.example/log", Ed25519Signer(bytes(32)))
+        return Croupier(self.store, self.house(), notary, Nap()).run()
+
+    def bots(self) -> Coroutine[Any, Any, None]:
+        return Bots(self.store, self.house(), Nap(), pause_ms=0).run()
+
+    def demo(self) -> Coroutine[Any, Any, None]:
+        return keep_demo(self.house(), pause_s=0.01, look_s=0.01, rules=QUICK)
+
+    async def until(self, match_id: UUID, true: Callable[[Any], bool]) -> None:
+        """Return when this is true of a match."""
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                lines = await self.store.read(f"match/{match_id}")
+                if lines and true(list(fold(lines))):
+                    return
+                await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def working(*works: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Let these work, and cut them off in the middle of whatever they do."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+        assert all(isinstance(how, asyncio.CancelledError) for how in ended), ended
+
+
+def _over(history: list[Any]) -> bool:
+    return bool(history[-1][0].match.ended)
+
+
+def _in_play(history: list[Any]) -> bool:
+    table = history[-1][0].match.table
+    return table is not None and table.turn is not None
+
+
+def _bids(count: int) -> Callable[[list[Any]], bool]:
+    return lambda history: sum(isinstance(event, events.Bid) for _, event in history) >= count
+
+
+async def test_the_demo_table_is_played_to_its_end_and_the_next_one_opens():
+    rig = Rig()
+    async with working(rig.croupier(), rig.bots(), rig.demo()):
+        await rig.until(table_id(0), _over)
+        await rig.until(table_id(1), _bids(1))
+
+
+async def test_bots_and_keepers_that_are_cut_off_are_followed_by_others_who_go_on():
+    rig = Rig()
+    for bids in (1, 3, 5):
+        async with working(rig.croupier(), rig.bots(), rig.demo()):
+            await rig.until(table_id(0), lambda history, bids=bids: _over(history) or _bids(bids)(history))
+    async with working(rig.croupier(), rig.bots(), rig.demo()):
+        await rig.until(table_id(0), _over)
+
+
+async def test_two_programs_with_bots_take_no_turn_twice():
+    rig = Rig()
+    async with working(rig.croupier(), rig.bots(), rig.bots(), rig.demo(), rig.demo()):
+        await rig.until(table_id(0), _over)
+    history = fold(await rig.store.read(f"match/{table_id(0)}"))
+    assert sum(isinstance(event, events.SeatJoined) for _, event in history) == 3
+
+
+async def test_the_first_table_that_is_not_over_is_found_again():
+    rig = Rig()
+    assert await first_not_over(rig.matches) == 0
+    async with working(rig.croupier(), rig.bots(), rig.demo()):
+        await rig.until(table_id(2), _over)
+    assert await first_not_over(rig.house()) >= 3
+
+
+async def test_people_and_empty_tables_give_bots_no_turn():
+    rig = Rig()
+    opened = await rig.matches.open({"game": "common_hand", "options": {}}, Ask("test", "open", b""))
+    match_id = UUID(opened.match)
+    for name in ("Ada", "Blaise"):
+        await rig.matches.join(match_id, name, "server", Ask("test", name, b""))
+    assert turn_of((await rig.matches.hosted(match_id)).match, 0) is None
+    await rig.matches.start(match_id, Ask("test", "start", b""))
+    async with working(rig.croupier(), rig.bots()):
+        await rig.until(match_id, _in_play)
+        await asyncio.sleep(0.05)
+    match = (await rig.house().hosted(match_id)).match
+    assert turn_of(match, 0) is None
+    assert match.table is not None
+    assert match.table.standing is None
+
+
+async def test_a_demo_table_is_the_one_that_the_house_opens():
+    rig = Rig()
+    opened = await rig.matches.open(RULES, Ask("demo", "demo-7-open", b""))
+    assert UUID(opened.match) == table_id(7)
