@@ -1,10 +1,11 @@
-"""The deal ceremony: how dice come to be that nobody chose (CUP/1 sections 4.1, 4.5 and 4.8).
+r"""The deal ceremony: how dice come to be that nobody chose (CUP/1 sections 4.1, 4.5 and 4.8).
 
 The law of the file: the server fixes every die first, then every seat fixes a seed, then the log fixes both, and only
-then do seeds open. Each step is an event; this file holds the state they fold to and the steps that follow by themselves.
+then do seeds open. Each step is an event; this file holds the state they fold to, and the steps that follow of
+themselves.
 
     committed -> sealed -> logged -> ready -> closed
-                              \\-> voided -> closed
+                              \-> voided -> closed
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from domain.fairness.deal import Cup, Deal, context, mix, seed_commitment
 from domain.fairness.openings import Dealer
 
 Seat = int
+HASH_DIGITS = 64
 Stage = Literal["committed", "sealed", "logged", "ready", "voided", "closed"]
 
 
@@ -57,7 +59,7 @@ class Ceremony(Struct, frozen=True):
 
 
 class Keeper:
-    """The secrets of one deal, for those programs that may have them: the deal's own and the seeds in the server's custody.
+    """The secrets of one deal, for programs that may have them: its own, and the seeds in the server's custody.
 
     Never printed, logged or compared; the dice they determine are worked out once and kept.
     """
@@ -189,7 +191,10 @@ def ready(ceremony: Ceremony) -> events.DealReady:
 
 
 def voided(ceremony: Ceremony, secret: bytes) -> tuple[events.Event, ...]:
-    """Return the events of a deal some seats withheld their seeds from: void, publish the secret, bar them (section 4.8)."""
+    """Return the events of a deal some seats withheld their seeds from: void it, publish its secret, bar them.
+
+    Source: CUP/1 section 4.8.
+    """
     missing = ceremony.waiting_for
     return (
         events.DealVoided(ceremony.deal, "withheld", missing),
@@ -210,4 +215,4 @@ def _commitment(ceremony: Ceremony, seat: Seat, seed: str) -> str:
 
 
 def _is_hash(text: str) -> bool:
-    return len(text) == 64 and all(digit in "0123456789abcdef" for digit in text)
+    return len(text) == HASH_DIGITS and all(digit in "0123456789abcdef" for digit in text)

@@ -155,5 +155,7 @@ class GiveBack(Command, frozen=True, tag="give_back"):
     ms: int
 
 
-MatchCommand = Join | Leave | Start | CommitSeed | LogDeal | OpenSeed | Advance | GiveBack | Play | Forfeit | CloseSession
+MatchCommand = (
+    Join | Leave | Start | CommitSeed | LogDeal | OpenSeed | Advance | GiveBack | Play | Forfeit | CloseSession
+)
 """What `domain.match` decides."""

@@ -306,9 +306,7 @@ class ClockSet(Event, frozen=True, tag="game.clock_set"):
     due_at: int | None
 
 
-TYPES: Final[dict[str, type[Event]]] = {
-    str(kind.__struct_config__.tag): kind for kind in Event.__subclasses__()
-}
+TYPES: Final[dict[str, type[Event]]] = {str(kind.__struct_config__.tag): kind for kind in Event.__subclasses__()}
 """Every event type of this package by its name in the log."""
 
 

@@ -127,7 +127,9 @@ def due_at(match: Match) -> int | None:
         return None
     if match.ceremony is not None and match.ceremony.stage in {"committed", "logged"}:
         return match.ceremony.since + CEREMONY_MS
-    if match.table.phase == "between_rounds" and (match.ceremony is None or match.ceremony.stage in {"ready", "closed"}):
+    if match.table.phase == "between_rounds" and (
+        match.ceremony is None or match.ceremony.stage in {"ready", "closed"}
+    ):
         return match.resumes_at if match.resumes_at is not None else match.at
     return None if match.clocks is None else match.clocks.due_at
 

@@ -18,19 +18,11 @@ from domain import commands, events
 from domain.ceremony import Keeper
 from domain.deciding import Decision, decide
 from domain.errors import Refused
+from domain.fairness.records import Line
 from domain.games import GAMES
 from domain.match import Match, created
 
 Seat = int
-
-
-class Line(Struct, frozen=True):
-    """An event line of the record: its number from 1, its type and members, its time in Unix milliseconds."""
-
-    number: int
-    kind: str
-    data: dict[str, Any]
-    at: int
 
 
 class Ruling(Struct, frozen=True):
@@ -172,6 +164,8 @@ def _join(record: _Record, _match: Match, event: events.SeatJoined) -> commands.
 
 
 def _start(record: _Record, match: Match, _event: events.Started) -> commands.MatchCommand:
+    if match.table is not None:
+        raise _Foul(record.lines[record.next].number, "the match had started before")
     return commands.Start(record.chance(match))
 
 
@@ -185,7 +179,7 @@ def _advance(record: _Record, match: Match, event: events.Event) -> commands.Mat
 
 
 def _arrange(record: _Record, match: Match, event: events.Arranged) -> commands.MatchCommand:
-    """Return the push whose shown dice are those the lines after it open; all its other hidden dice were rolled again."""
+    """Return the push whose shown dice are those the lines after it open; all other hidden dice were rolled again."""
     if match.table is None or event.seat not in match.table.places:
         raise _Foul(record.lines[record.next].number, "nobody here has dice to handle")
     opened: set[tuple[int, int]] = set()

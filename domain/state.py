@@ -94,7 +94,7 @@ def opening(rules: Rules, seats: tuple[Seat, ...], starter: Seat | None = None) 
     return State(rules, seats, {"die": dict.fromkeys(seats, rules.tokens.dice)}, next_starter=starter)
 
 
-def evolve(state: State, event: events.Event) -> State:  # noqa: C901, PLR0911, PLR0912 - one case an event
+def evolve(state: State, event: events.Event) -> State:  # noqa: C901, PLR0912 - one case an event
     """Return the state after an event."""
     match event:
         case events.DealReady():

@@ -1,7 +1,7 @@
 """Forward-only migrations: SQL files in dbmate's format, noted in its table.
 
-Two nodes may start at once: they poll for an advisory lock and the second finds nothing to do. Polling, since a blocking
-lock would deadlock with `create index concurrently`.
+Two nodes may start at once: they poll for an advisory lock and the second finds nothing to do. Polling, since a
+blocking lock would deadlock with `create index concurrently`.
 """
 
 from __future__ import annotations
@@ -34,14 +34,20 @@ async def migrate(dsn: str) -> list[str]:
                 await asyncio.sleep(POLL_S)
         await connection.execute("create table if not exists schema_migrations (version varchar primary key)")
         known = {row["version"] for row in await connection.fetch("select version from schema_migrations")}
-        return [version for version, sql in migrations() if version not in known and await _applied(connection, version, sql)]
+        return [
+            version
+            for version, sql in migrations()
+            if version not in known and await _applied(connection, version, sql)
+        ]
     finally:
         await connection.close()
 
 
 def migrations() -> list[tuple[str, str]]:
     """Return version and SQL of every migration, in order."""
-    found = sorted((entry for entry in files("infra").joinpath("migrations").iterdir() if entry.name.endswith(".sql")), key=_name)
+    found = sorted(
+        (entry for entry in files("infra").joinpath("migrations").iterdir() if entry.name.endswith(".sql")), key=_name
+    )
     return [(entry.name.partition("_")[0], entry.read_text(encoding="utf-8").partition(UP)[2]) for entry in found]
 
 
@@ -49,7 +55,7 @@ def _name(entry: Traversable) -> str:
     return entry.name
 
 
-async def _applied(connection: asyncpg.Connection, version: str, sql: str) -> bool:  # type: ignore[type-arg]
+async def _applied(connection: asyncpg.Connection, version: str, sql: str) -> bool:
     async with connection.transaction():
         await connection.execute(sql)
         await connection.execute("insert into schema_migrations (version) values ($1)", version)

@@ -1,6 +1,6 @@
 """Wraps secrets for storage under a key-encryption key: AES-256-GCM with the secret's name bound in.
 
-A wrapped secret is `key id (4 bytes) + nonce (12) + ciphertext`. The key id lets a rotated key still open what it closed.
+A wrapped secret is `key id (4 bytes) + nonce (12) + ciphertext`. The key id lets an older key open what it closed.
 """
 
 from __future__ import annotations

@@ -151,7 +151,9 @@ def view_of(written: Written, viewer: Seat | None, keeper: Keeper | None, names:
         phase=_phase(match),
         round=0 if state is None else state.round,
         turn=None if state is None else state.turn,
-        seats=tuple(_seat_view(match, seat, _known(match, seat, viewer, keeper), names) for seat in sorted(match.seated)),
+        seats=tuple(
+            _seat_view(match, seat, _known(match, seat, viewer, keeper), names) for seat in sorted(match.seated)
+        ),
         standing=None if state is None else _standing(state),
         pass_by=None if state is None else state.passer,
         dice_in_play=0 if state is None else state.dice_in_play,

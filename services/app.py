@@ -16,7 +16,6 @@ import structlog
 from msgspec import Struct
 
 from infra.config import Config
-from infra.events import Unavailable
 from infra.events.postgres import PostgresStore, Role, opened
 from infra.feed.nats import NatsFeed
 from infra.migrate import migrate
@@ -115,7 +114,9 @@ class _Program:
         """Run every role until told to stop, or until one of them fails: then the whole program ends and says why."""
         server = Server(create_app(self._parts()), self._doors, self._config.host, self._config.port)
         serving = asyncio.create_task(server.serve())
-        works = [asyncio.create_task(work) for work in (*self._works(), _told(server, self._config.host, folder, ready))]
+        works = [
+            asyncio.create_task(work) for work in (*self._works(), _told(server, self._config.host, folder, ready))
+        ]
         try:
             await _first_of([serving, *works])
         finally:

@@ -69,12 +69,10 @@ class Library:
         lines = await self._store.read(stream_of(match_id), after)
         if known is not None and not lines:
             return known
-        written = None if known is None else known.written
-        for written, _ in fold(lines, written):
-            continue
-        if written is None:
+        read = [written for written, _ in fold(lines, None if known is None else known.written)]
+        if not read:
             raise UnknownMatch(str(match_id))
-        hosted = Hosted(written, await self._keeper(written.match))
+        hosted = Hosted(read[-1], await self._keeper(read[-1].match))
         self._keep(match_id, hosted)
         return hosted
 

@@ -1,7 +1,7 @@
 """The handler of commands: read the match, decide, append at the expected version, answer.
 
-Two programs may act on one match: the append of one of them finds another version, and it reads again and decides again,
-a few times at most. A command that was stored answers with its stored answer for ever.
+Two programs may act on one match: the append of one of them finds another version, and it reads again and decides
+again, a few times at most. A command that was stored answers with its stored answer for ever.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from uuid import UUID
 from weakref import WeakValueDictionary
 
 import msgspec
-from infra.clock import now_ms
-from infra.entropy import draw
-from infra.events import Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
 from msgspec import Struct
 
 from domain import commands, events
 from domain.deciding import Decision, decide
 from domain.errors import Refused
-from domain.match import Match, created, open_match
 from domain.log.canonical import head as head_of
+from domain.match import Match, created, open_match
 from domain.record import GENESIS, Written, lines_of, stream_of
+from infra.clock import now_ms
+from infra.entropy import draw
+from infra.events import Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
 from services.library import Hosted, Library, UnknownMatch
 from services.tokens import Tokens, digest
 from services.vault import Vault
@@ -220,7 +220,7 @@ class Matches(Library):
         self._keep(match_id, Hosted(Written(made.match, head), made.keeper))
         return msgspec.structs.replace(answer, token=token)
 
-    async def _append(  # noqa: PLR0913 - one argument a column group of the transaction
+    async def _append(
         self,
         match_id: UUID,
         version: int,

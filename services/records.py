@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
-
 from domain import events
-from domain.log import checkpoints, merkle, proofs
+from domain.fairness import records
+from domain.log import checkpoints, merkle
 from domain.log.proofs import Consistency, Inclusion
 from domain.record import event_of
 from infra.events import EventStore
@@ -17,8 +16,7 @@ async def record_of(store: EventStore, stream: str, lines: list[bytes]) -> bytes
     The proofs lead to the first checkpoint that covers the end, so the bytes are the same for ever.
     """
     final = await included(store, stream, len(lines) - 1, "final")
-    attached = [] if final is None else await _attachments(store, lines, final)
-    return b"".join(line + b"\n" for line in (*lines, *attached))
+    return records.assemble(lines, final, () if final is None else await _consistencies(store, lines, final))
 
 
 async def included(store: EventStore, stream: str, seq: int, kind: str) -> Inclusion | None:
@@ -32,13 +30,11 @@ async def included(store: EventStore, stream: str, seq: int, kind: str) -> Inclu
     return Inclusion(index, await _hashes(store, spans), checkpoint)
 
 
-async def _attachments(store: EventStore, lines: list[bytes], final: Inclusion) -> list[bytes]:
+async def _consistencies(store: EventStore, lines: list[bytes], final: Inclusion) -> list[Consistency]:
     size = checkpoints.checkpoint_of(final.checkpoint).size
-    attached = [_line("tlog-proof", proofs.encode_inclusion(final))]
-    for old in sorted({checkpoints.checkpoint_of(text).size for text in _earlier(lines)} - {size}):
-        path = await _hashes(store, merkle.consistency_spans(old, size))
-        attached.append(_line("tlog-consistency", proofs.encode_consistency(Consistency(old, path, final.checkpoint))))
-    return attached
+    olds = sorted({checkpoints.checkpoint_of(text).size for text in _earlier(lines)} - {size})
+    spans = [(old, merkle.consistency_spans(old, size)) for old in olds]
+    return [Consistency(old, await _hashes(store, wanted), final.checkpoint) for old, wanted in spans]
 
 
 def _earlier(lines: list[bytes]) -> list[str]:
@@ -50,7 +46,3 @@ def _earlier(lines: list[bytes]) -> list[str]:
 async def _hashes(store: EventStore, spans: list[merkle.Span]) -> tuple[bytes, ...]:
     known = await store.log_hashes(merkle.nodes_of(spans))
     return tuple(merkle.hash_of(span, known) for span in spans)
-
-
-def _line(kind: str, text: str) -> bytes:
-    return f"#{kind} {b64encode(text.encode()).decode()}".encode()

@@ -1,19 +1,18 @@
 """The secrets of deals, for the programs that have the dealer role.
 
-Secrets leave the database wrapped; only a process that holds the wrapping key can read them. A process without it has no
-`Vault` at all, and so no dice.
+Secrets leave the database wrapped; only a process that holds the wrapping key can read them. A process without it has
+no `Vault` at all, and so no dice.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 
-from infra.events import EventStore
-from infra.sealing import Sealing
-
 from domain.ceremony import Ceremony, Keeper, keeper_of
 from domain.match import Match
 from domain.record import stream_of
+from infra.events import EventStore
+from infra.sealing import Sealing
 
 KEEPERS_MAX = 1_024
 """Deals kept unwrapped at once: about 100 kB each with the tree of a ten-seat match."""
@@ -30,7 +29,9 @@ class Vault:
 
     def wrapped(self, stream: str, secrets: dict[str, bytes]) -> tuple[tuple[str, bytes], ...]:
         """Return the secrets as they may be stored, bound to their stream and name."""
-        return tuple((name, self._sealing.wrap(secret, f"{stream}/{name}".encode())) for name, secret in secrets.items())
+        return tuple(
+            (name, self._sealing.wrap(secret, f"{stream}/{name}".encode())) for name, secret in secrets.items()
+        )
 
     async def keeper(self, match: Match) -> Keeper | None:
         """Return the keeper of the match's current deal, if it has one."""

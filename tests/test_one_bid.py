@@ -49,7 +49,7 @@ def test_one_bid(service_url: str) -> None:
         lines = client.get(f"{match}/record").text.splitlines()
         line = json.loads(lines[frame["version"] - 1])
         assert (line["type"], line["data"]) == ("game.bid", {"seat": turn, "quantity": quantity, "face": face})
-        assert not any('"cup":%d' % seat in line and '"values"' in line for seat in seats for line in lines)
+        assert not any(f'"cup":{seat},' in line and '"values"' in line for seat in seats for line in lines)
 
         # The same bid again is refused by a rule, with what would be legal instead; nothing is recorded.
         again = client.post(f"{match}/commands", json=bid, headers=bearer(seats[3 - turn]))

@@ -153,7 +153,9 @@ def _reported(deal: Open) -> DealReport:
 
 
 def _message(*, complete: bool, judged: bool, dice: bool) -> str:
-    found = "every line follows the one before it" + (", and nobody could choose the dice" if dice else "")
+    found = "every line follows the one before it" + (
+        ", and all dice were fixed before the seeds were known" if dice else ""
+    )
     log = "the log vouches for it" if judged else "no policy was given, so nobody's word for the log was judged"
     if complete:
         return f"{found}; {log}"

@@ -23,7 +23,7 @@ class Choice(Struct, frozen=True):
     outside: tuple[int, ...]
 
 
-def seal(choice: Choice, key: bytes, mix: bytes, cup: int, roll: int, slot: int) -> bytes:  # noqa: PLR0913, PLR0917 - an address is three
+def seal(choice: Choice, key: bytes, mix: bytes, cup: int, roll: int, slot: int) -> bytes:
     """Return what fixes a choice without showing it.
 
     Args:

@@ -60,7 +60,7 @@ class Dealer:
         )
 
 
-def verify_opening(  # noqa: PLR0913, PLR0917 - all that a die follows from
+def verify_opening(
     revealed: Revealed, ctx: bytes, root: bytes, cups: Sequence[Cup], mix: bytes, moduli_of: ModuliOf
 ) -> None:
     """Check that the dice shown are those of the deal.

@@ -50,6 +50,7 @@ def decode(line: bytes) -> dict[str, Any]:
     Raises:
         NotCanonical: The line is not what `encode` returns for some object.
     """
+    # A stranger's line may have any length: it is refused before anything is built of it.
     if len(line) > LINE_BYTES_MAX:
         raise NotCanonical("the line has more than 65,535 bytes")
     try:
@@ -68,7 +69,7 @@ def head(line: bytes) -> str:
     return hashlib.sha256(line).hexdigest()
 
 
-def line(stream: str, seq: int, prev: str, at: int, kind: str, data: dict[str, Any]) -> bytes:  # noqa: PLR0913, PLR0917 - its members
+def line(stream: str, seq: int, prev: str, at: int, kind: str, data: dict[str, Any]) -> bytes:
     """Return an event line.
 
     Args:

@@ -107,7 +107,7 @@ def decimal(text: str) -> int:
     Raises:
         Malformed: They spell none.
     """
-    plain = text.isascii() and text.isdigit() and len(text) <= _DIGITS_MAX
+    plain = text.isdecimal() and len(text) <= _DIGITS_MAX
     if not plain or str(int(text)) != text or int(text) > NUMBER_MAX:
         raise Malformed("a number is written in digits, without a leading zero, below 2**63")
     return int(text)

@@ -1,8 +1,8 @@
 """The event store: what it takes, what it answers, and what it promises.
 
-A store carries lines of bytes and knows no dice. Positions are dense and in commit order in each shard, so a reader that
-has seen a position has seen everything before it. An append is one transaction: the lines, the command with its answer,
-the wrapped secrets, the anchors for the transparency log, names and tokens; all of it or nothing.
+A store carries lines of bytes and knows no dice. Positions are dense and in commit order in each shard, so a reader
+that has seen a position has seen everything before it. An append is one transaction: the lines, the command with its
+answer, the wrapped secrets, the anchors for the transparency log, names and tokens; all of it or nothing.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Append(Struct, frozen=True):
 
 
 class Appended(Struct, frozen=True):
-    """It is stored: the stream's version after it, and the position of its last line (or of the shard, without lines)."""
+    """It is stored: the stream's version after it, and the position its shard has reached."""
 
     version: int
     position: int
@@ -178,7 +178,7 @@ class EventStore(Protocol):
         size: int,
         checkpoint: str,
     ) -> bool:
-        """Store entries at `size` and after, with the tree hashes they add and the checkpoint; False if the log has grown."""
+        """Store entries from `size` on, with the tree hashes they add and the checkpoint; False if it has grown."""
 
     async def log_hashes(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
         """Return the tree hashes at these (level, index)."""

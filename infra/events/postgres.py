@@ -31,7 +31,7 @@ WAIT_S = 5.0
 CLOSE_S = 2.0
 """How long connections get to say goodbye; a broken one never does."""
 
-APPEND = "select * from append_batch(" + ",".join(f"${n}" for n in range(1, 23)) + ")"
+APPEND = "select * from append_batch(" + ",".join(f"${n}" for n in range(1, 23)) + ")"  # noqa: S608 - numbers only
 READ = "select body from event where shard = $1 and stream = $2 and seq >= $3 order by seq limit $4"
 ANSWER = "select fingerprint, answer from command where shard = $1 and stream = $2 and command = $3"
 FOLLOW = "select position, stream, seq, body from event where shard = $1 and position > $2 order by position limit $3"
@@ -104,9 +104,10 @@ class PostgresStore:
     async def _fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
         try:
             async with asyncio.timeout(WAIT_S):
-                return await self._pool.fetch(query, *args)
+                rows: list[asyncpg.Record] = await self._pool.fetch(query, *args)
         except (*LOST, TimeoutError) as trouble:
             raise Unavailable("the database does not answer") from trouble
+        return rows
 
     async def _execute(self, query: str, *args: object) -> None:
         await self._fetch(query, *args)
@@ -252,7 +253,7 @@ def _columns(batch: list[Append]) -> list[list[Any]]:
         [(n, *person) for n, a in numbered for person in a.people],
         [(n, *token) for n, a in numbered for token in a.tokens],
     ]
-    heads = [
+    heads: list[list[Any]] = [
         [a.stream for a in batch],
         [a.expected for a in batch],
         [a.command for a in batch],
@@ -260,7 +261,9 @@ def _columns(batch: list[Append]) -> list[list[Any]]:
         [a.answer for a in batch],
     ]
     widths = (2, 3, 4, 3, 4)
-    return heads + [[row[i] for row in group] for group, width in zip(groups, widths, strict=True) for i in range(width)]
+    return heads + [
+        [row[i] for row in group] for group, width in zip(groups, widths, strict=True) for i in range(width)
+    ]
 
 
 def _outcome(row: Mapping[str, Any]) -> Outcome:

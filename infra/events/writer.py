@@ -32,6 +32,8 @@ LOST = (
 REFUSED = (asyncpg.InsufficientResourcesError, asyncpg.PostgresSystemError, asyncpg.ObjectInUseError)
 """What a database that has no room looks like: the disk is full, connections are used up."""
 
+Waiting = tuple[Append, asyncio.Future[Outcome]]
+"""A command in the queue, and who waits for what comes of it."""
 Send = Callable[[int, list[Append]], Awaitable[list[Outcome]]]
 
 
@@ -42,7 +44,7 @@ class ShardWriter:
         """Commit through `send`, which is one transaction."""
         self._shard = shard
         self._send = send
-        self._waiting: deque[tuple[Append, asyncio.Future[Outcome]]] = deque()
+        self._waiting: deque[Waiting] = deque()
         self._running: asyncio.Task[None] | None = None
 
     async def append(self, append: Append) -> Outcome:
@@ -67,20 +69,27 @@ class ShardWriter:
     async def _run(self) -> None:
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(BATCH_MAX, len(self._waiting)))]
-            sending = asyncio.create_task(self._sent([append for append, _ in batch]))
-            await asyncio.wait([sending])
-            trouble = sending.exception()
-            if trouble is None:
-                self._tell(batch, sending.result())
-            else:
-                self._fail(batch, trouble)
+            await self._settle(batch)
 
-    def _tell(self, batch: list[tuple[Append, asyncio.Future[Outcome]]], outcomes: list[Outcome]) -> None:
+    async def _settle(self, batch: list[Waiting]) -> None:
+        """Send a batch and tell everybody in it what came of it; what the database refuses spoils no other command."""
+        sending = asyncio.ensure_future(self._sent([append for append, _ in batch]))  # noqa: RUF006 - awaited next
+        await asyncio.wait([sending])
+        trouble = sending.exception()
+        if trouble is None:
+            self._tell(batch, sending.result())
+        elif isinstance(trouble, asyncpg.PostgresError) and len(batch) > 1:
+            for one in batch:
+                await self._settle([one])
+        else:
+            self._fail(batch, trouble)
+
+    def _tell(self, batch: list[Waiting], outcomes: list[Outcome]) -> None:
         for (_, done), outcome in zip(batch, outcomes, strict=True):
             if not done.done():
                 done.set_result(outcome)
 
-    def _fail(self, batch: list[tuple[Append, asyncio.Future[Outcome]]], trouble: BaseException) -> None:
+    def _fail(self, batch: list[Waiting], trouble: BaseException) -> None:
         """Give everybody in the batch the trouble it met, whatever it was; the next batch goes on."""
         for _, done in batch:
             if not done.done():

@@ -142,7 +142,7 @@ def name_of(asked: JoinMatch) -> str:
     return name
 
 
-def command_of(play: AnyPlay, seat: int) -> commands.MatchCommand:  # noqa: PLR0911 - one return a command
+def command_of(play: AnyPlay, seat: int) -> commands.MatchCommand:
     """Return the command a seat asks for."""
     match play:
         case Bid():

@@ -91,10 +91,13 @@ def _proved(report: Report, layers: tuple[int, ...]) -> Verdict:
 
 def _ruled(verdict: Verdict, lines: Sequence[Line]) -> Verdict:
     """Return the verdict with what the rules of the game say to it."""
-    ruling = referee.rule([referee.Line(line.number, line.kind, line.data, line.at) for line in lines])
+    ruling = referee.rule(list(lines))
     if not ruling.judged:
         return replace(verdict, rules=ruling.why)
     layers = (*verdict.layers, RULES)
     if ruling.line is not None:
         return Verdict("FAULT", layers, f"{CODES['E_RULES']}: {ruling.why}", "E_RULES", ruling.line)
+    if verdict.status == "OK" and ruling.upto < lines[-1].number:
+        why = f"{verdict.message}; but the rules could be replayed only up to line {ruling.upto}: {ruling.why}"
+        return replace(verdict, status="INCOMPLETE", layers=layers, message=why, rules=ruling.why)
     return replace(verdict, layers=layers, rules=ruling.why)

@@ -11,14 +11,14 @@ from typing import Protocol
 from uuid import UUID
 
 import structlog
-from infra.clock import now_ms
-from infra.events import EventStore, Unavailable
 from msgspec import Struct
 
 from domain import commands
 from domain.errors import Refused
 from domain.match import Match, due_at
 from domain.record import stream_of
+from infra.clock import now_ms
+from infra.events import EventStore, Unavailable
 from services.dealer.notary import Notary, Proof
 from services.matches import Ask, Matches, UnknownMatch, VersionPassed
 

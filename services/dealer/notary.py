@@ -1,17 +1,17 @@
 """Takes anchors to the transparency log and signs its checkpoints (CUP/1 section 4.9).
 
-The anchors wait in an outbox that was written with the events themselves, so a crash loses none; the log remembers which
-anchor stands where, so a crash repeats none.
+The anchors wait in an outbox that was written with the events themselves, so a crash loses none; the log remembers
+which anchor stands where, so a crash repeats none.
 """
 
 from __future__ import annotations
 
-from infra.events import EventStore
-from infra.keys import Ed25519Signer
-from services.records import included
 from msgspec import Struct
 
 from domain.log import checkpoints, merkle, proofs
+from infra.events import EventStore
+from infra.keys import Ed25519Signer
+from services.records import included
 
 BATCH = 256
 """Anchors that share one checkpoint."""
@@ -43,8 +43,8 @@ class Notary:
     async def work(self) -> int:
         """Take what waits in the outbox to the log, under one new checkpoint; return how many anchors went.
 
-        A crash before the commit leaves the outbox as it was. Two notaries at once: the second finds the log longer than
-        it thought and does nothing.
+        A crash before the commit leaves the outbox as it was. Two notaries at once: the second finds the log longer
+        than it thought and does nothing.
         """
         waiting = await self._store.log_pending(BATCH)
         if not waiting:
@@ -62,7 +62,7 @@ class Notary:
         return len(entries)
 
     async def proof(self, stream: str, seq: int, kind: str) -> Proof | None:
-        """Return the proof that this anchor is in the log, under the first checkpoint that has it; None while it waits."""
+        """Return the proof that an anchor is in the log, under the first checkpoint with it; None while it waits."""
         found = await included(self._store, stream, seq, kind)
         if found is None:
             return None

@@ -32,7 +32,11 @@ class Child:
         self.log = log
         with log.open("ab") as output:
             self._process = subprocess.Popen(  # noqa: S603 - our own argument list
-                list(argv), stdin=subprocess.DEVNULL, stdout=output, stderr=output, preexec_fn=_die_with_parent  # noqa: PLW1509
+                list(argv),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                preexec_fn=_die_with_parent,  # noqa: PLW1509
             )
         self.pid = self._process.pid
 

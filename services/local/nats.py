@@ -65,7 +65,7 @@ class EmbeddedNats:
         await self._child.ready(self._says_ready)
 
     def _configured(self) -> Path:
-        """Write the settings, readable by this user only: the token keeps others on this machine from reading frames."""
+        """Write the settings, for this user only: the token keeps others on this machine from reading frames."""
         settings = {
             "host": "127.0.0.1",
             "port": self._port,

@@ -66,7 +66,11 @@ class EmbeddedPostgres:
             self._make_cluster()
         if self._socket is None:
             self._socket = self._socket_folder()
-        options = {"listen_addresses": "", "unix_socket_directories": f'"{self._socket}"', "unix_socket_permissions": "0700"}
+        options = {
+            "listen_addresses": "",
+            "unix_socket_directories": f'"{self._socket}"',
+            "unix_socket_permissions": "0700",
+        }
         settings = [f"--{name}={value}" for name, value in options.items()]
         argv = as_ordinary_user([str(binaries() / "postgres"), "-D", str(self._data), *settings])
         self._clear_stale_lock()
@@ -74,7 +78,7 @@ class EmbeddedPostgres:
         await self._child.ready(self._says_ready)
 
     def _clear_stale_lock(self) -> None:
-        """Remove the lock of a server that is gone, when another program has its process id now (a restarted container).
+        """Remove the lock of a server that is gone, when another program has its process id now (in a container).
 
         A server of this folder that still runs keeps its lock, and ours says so and is tried again.
         """
@@ -95,7 +99,7 @@ class EmbeddedPostgres:
         return len(lines) >= 8 and lines[0].strip() == str(self.pid) and lines[7].strip() == "ready"  # noqa: PLR2004
 
     def _make_cluster(self) -> None:
-        """Make the cluster. A crash here leaves a folder without PG_VERSION's siblings, which the next start makes anew."""
+        """Make the cluster, under another name until it is whole: a crash here leaves what the next start removes."""
         made = self._folder / "making"
         rmtree(made, ignore_errors=True)
         choices = ["--auth=trust", "--encoding=UTF8", "--locale=C", "--username=truecup", "--no-instructions"]

@@ -69,7 +69,9 @@ class LocalServers:
         self._watch = asyncio.create_task(self._keep_alive())
         return self
 
-    async def __aexit__(self, _kind: type[BaseException] | None, _e: BaseException | None, _t: TracebackType | None) -> None:
+    async def __aexit__(
+        self, _kind: type[BaseException] | None, _e: BaseException | None, _t: TracebackType | None
+    ) -> None:
         """Stop them at the same time."""
         await self._stop()
 
@@ -95,7 +97,7 @@ class LocalServers:
                 try:
                     await server.start()
                 except CannotStart as trouble:
-                    log.error("server.down", why=str(trouble))
+                    log.error("server.down", why=str(trouble))  # noqa: TRY400 - the sentence says all
 
     async def _stop(self) -> None:
         if self._watch is not None:

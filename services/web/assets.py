@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from litestar import Request, Response, get
 from litestar.params import FromPath
@@ -69,7 +69,7 @@ def _asset(path: Path) -> Asset:
 
 @get("/static/{digest:str}/{name:path}", include_in_schema=False)
 async def static(
-    request: Request[object, object, object], digest: FromPath[str], name: FromPath[str], assets: Given[Assets]
+    request: Request[Any, Any, Any], digest: FromPath[str], name: FromPath[str], assets: Given[Assets]
 ) -> Response[bytes | None] | Redirect:
     """Return a file, or nothing if the browser has it; a page of another version is sent to the present one."""
     found = assets.find(name.lstrip("/"))

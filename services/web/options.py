@@ -59,8 +59,12 @@ def spelled_out(rules: Json) -> tuple[tuple[str, str], ...]:
     return (
         *options,
         ("A provable deal", "each round" if rules["deal_per"] == "round" else "for the whole match"),
-        ("Clocks", "none" if clock is None else f"{clock['bank_ms'] // 1000} s, and {clock['increment_ms'] // 1000} s a turn"),
+        ("Clocks", "none" if clock is None else _timed(clock)),
     )
+
+
+def _timed(clock: Json) -> str:
+    return f"{clock['bank_ms'] // 1000} s, and {clock['increment_ms'] // 1000} s a turn"
 
 
 def _flat(options: Json) -> Iterator[tuple[str, Any]]:

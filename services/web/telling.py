@@ -58,7 +58,8 @@ def verdict(report: Report) -> Verdict:
             why = FAULTS.get(report.get("code", ""), "the record does not hold")
             return Verdict("no", "Not fair", f"Line {report.get('line', 0)}: {why} ({report.get('code', '?')}).")
         case _:
-            return Verdict("open", "Not complete yet", "What is there holds. The match is still played, or its last proof is on its way.")
+            so_far = "What is there holds. The match is still played, or its last proof is on its way."
+            return Verdict("open", "Not complete yet", so_far)
 
 
 def findings(report: Report) -> tuple[Finding, ...]:
@@ -108,7 +109,7 @@ def entropy(view: View) -> Finding:
     """Return what the seats' own seeds come to."""
     own = own_seeds(view)
     if not own:
-        return Finding("open", "No seat drew its own seeds: for this match you trust the server's word that it drew at random.")
+        return Finding("open", "No seat drew its own seeds: you trust the server's word that it drew at random.")
     names = ", ".join(seat.name for seat in own)
     return Finding("yes", f"Own seeds: {names}. One honest seed among them is enough for dice that nobody chose.")
 

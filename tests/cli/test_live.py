@@ -15,7 +15,7 @@ def test_a_match_is_told_from_its_beginning_to_its_end(truecup, running, finishe
     said = truecup("replay", finished, "--url", running.url)
     assert said.returncode == 0
     lines = said.stdout.splitlines()
-    assert lines[0] == "A table is open: Common hand (Perudo, Dudo)."
+    assert lines[0].startswith("A table is open: Common hand")
     assert lines[-1] == "The match is over."
     assert any("doubts it" in line for line in lines)
 

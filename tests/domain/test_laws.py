@@ -20,11 +20,11 @@ from hypothesis.stateful import (
 
 from domain import commands, events
 from domain.errors import Refused
+from domain.fairness.records import Line
 from domain.match import Match
 from domain.moves import moves
 from domain.orders import Count
 from domain.record import fold
-from domain.referee import Line
 from domain.referee import rule as ruling
 from projections.view import view_of
 from tests.domain.options import MATCHES

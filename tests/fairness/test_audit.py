@@ -190,6 +190,10 @@ def test_what_cannot_be_written_is_refused(story: Story) -> None:
     assert faults(story) == ("E_FORMAT", 0)
 
 
+def test_a_type_nobody_knows_is_named_as_such() -> None:
+    assert "no event of this type" in judged(Story().created().say("cup.peeked").bare()).message
+
+
 def test_as_many_slots_as_a_deal_may_have_are_not_too_many() -> None:
     assert judged(Story().created().committed(cups=[[0, 0, 2_048, 128]]).bare()).status == "INCOMPLETE"
 

@@ -63,6 +63,12 @@ def test_bytes_are_refused_or_are_the_line_of_their_value(line: bytes) -> None:
     assert canonical.encode(value) == line
 
 
+@pytest.mark.parametrize("line", [b"[]", b"1", b'"a"', b"null"])
+def test_a_line_is_an_object(line: bytes) -> None:
+    with pytest.raises(NotCanonical, match="object"):
+        canonical.decode(line)
+
+
 @pytest.mark.parametrize(
     "value",
     [1.0, b"", {1: 2}, {"é": 1}, {"a": 2**53}, {"a": -(2**53)}, "\ud800", float("nan"), object(), {"a": {1}}],

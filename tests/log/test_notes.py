@@ -44,6 +44,7 @@ def test_a_line_by_another_key_is_not_by_this_one() -> None:
     key = notes.key_of(EXAMPLE_KEY)
     assert note.by(Key("example.com/bar", ED25519, key.public_key)) is None
     assert note.by(Key("example.com/foo", ED25519, bytes(32))) is None
+    assert Note("text\n", (Signature("example.com/bar", key.id, b""),)).by(key) is None
 
 
 def test_the_text_is_what_stands_before_the_last_empty_line() -> None:
@@ -71,6 +72,7 @@ def test_the_text_is_what_stands_before_the_last_empty_line() -> None:
         EXAMPLE.replace("aQM=", "aQN="),
         EXAMPLE.replace("aQM=", "aQM"),
         EXAMPLE.replace("aQM=", "aQ\u00e9="),
+        "\u2014 a AAAAAAA=\n",
         "text\n\n\u2014 a \n",
         "text\n\n\u2014 a AAAAAA==\n",
         "text\n\n" + "\u2014 a AAAAAAA=\n" * (notes.SIGNATURES_MAX + 1),
@@ -98,6 +100,8 @@ def test_sixteen_signatures_are_not_too_many() -> None:
         EXAMPLE_KEY[:-4],
         EXAMPLE_KEY + "+",
         str(Key("a", 6, bytes(32))),
+        str(Key("", ED25519, bytes(32))),
+        str(Key("a b", ED25519, bytes(32))),
     ],
 )
 def test_anything_else_is_no_key(text: str) -> None:

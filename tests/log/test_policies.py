@@ -94,6 +94,14 @@ def test_a_log_may_change_its_key() -> None:
         assert accept(policy, checkpoint_of(signed_checkpoint(ORIGIN, 1, bytes(32), signer)), ed25519_verify) == {}
 
 
+def test_a_known_key_of_the_log_whose_signature_does_not_fit_spoils_the_checkpoint() -> None:
+    other = Key(ORIGIN, ED25519, OTHER.public_key)
+    policy, note = policy_of(f"{LOG_LINE}log {other}\nquorum none\n"), checkpoint_of(PLAIN).note
+    bad = Note(note.text, (*note.signatures, Signature(ORIGIN, other.id, bytes(64))))
+    with pytest.raises(Untrusted, match="no log"):
+        accept(policy, checkpoint_of(str(bad)), ed25519_verify)
+
+
 NESTED = f"""witness a {key(1)}
 witness b {key(2)}
 witness c {key(3)}
@@ -147,6 +155,9 @@ def test_the_quorum_may_be_one_witness_or_nobody() -> None:
         "quorum\u2003none\n",
         "quorum none\r\n",
         "quorum none\x7f",
+        "#\x7f\nquorum none",
+        "#\r\nquorum none",
+        "#\x00\nquorum none",
         "quorum none\x00",
     ],
 )

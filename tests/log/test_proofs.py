@@ -59,6 +59,8 @@ GROWN = proofs.encode_consistency(Consistency(3, (bytes(32),), NOTE))
         ("\n\n", "\n"),
         (GOOD, ""),
         (GOOD, "\n\n"),
+        (GOOD, f"{proofs.HEADER}\nindex 3"),
+        ("index 3", "3"),
         (GOOD, f"{proofs.HEADER}\n\n"),
         ("\n\n", "\n" + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n" * 64 + "\n"),
     ],
@@ -70,7 +72,16 @@ def test_anything_else_is_no_inclusion_proof(what: str, instead: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "instead"), [("old 3", "old 3 "), ("old 3", "new 3"), ("old 3\n", ""), ("\n\n", "\n"), (GROWN, "")]
+    ("what", "instead"),
+    [
+        ("old 3", "old 3 "),
+        ("old 3", "new 3"),
+        ("old 3", "3"),
+        (GROWN, "old 3"),
+        ("old 3\n", ""),
+        ("\n\n", "\n"),
+        (GROWN, ""),
+    ],
 )
 def test_anything_else_is_no_consistency_proof(what: str, instead: str) -> None:
     assert what in GROWN

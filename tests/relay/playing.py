@@ -176,7 +176,7 @@ async def until(holds: Callable[[], bool]) -> None:
 async def eventually(holds: Callable[[], Awaitable[bool]]) -> None:
     """Wait until something holds that has to be asked for."""
     async with asyncio.timeout(DEADLINE_S):
-        while not await holds():  # noqa: ASYNC110 - another process, or a server, cannot set our event
+        while not await holds():
             await asyncio.sleep(0.005)
 
 

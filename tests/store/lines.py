@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any
 from uuid import UUID
 
@@ -17,8 +18,6 @@ def stream(number: int = 1) -> str:
 
 
 def line(name: str, seq: int, prev: str, kind: str = "game.bid", **data: Any) -> bytes:
-    import json
-
     members = {"at": 1, "data": data, "prev": prev, "seq": seq, "stream": name, "type": kind, "v": 1}
     return json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 

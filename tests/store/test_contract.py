@@ -11,7 +11,7 @@ import pytest
 from infra.events import SHARDS, Anchor, Appended, Conflict, EventStore, KeyReused, Repeated, Row, shard_of
 
 sys.path.insert(0, str(Path(__file__).parent))
-from lines import append, chain, stream  # noqa: E402 - it lies beside this file, which is collected by path
+from lines import append, chain, stream
 
 
 async def test_what_was_appended_is_read_back_byte_for_byte(store: EventStore) -> None:
@@ -46,7 +46,9 @@ async def test_a_repeat_gets_the_stored_answer_and_stores_nothing(store: EventSt
 
 async def test_a_conflict_refuses_that_command_alone(store: EventStore) -> None:
     names = [stream(n) for n in range(1, 40)]
-    outcomes = await asyncio.gather(*(store.append(append(n, chain(n, 1), expected=i % 2)) for i, n in enumerate(names)))
+    outcomes = await asyncio.gather(
+        *(store.append(append(n, chain(n, 1), expected=i % 2)) for i, n in enumerate(names))
+    )
     assert [isinstance(outcome, Appended) for outcome in outcomes] == [i % 2 == 0 for i in range(39)]
     assert all(outcome == Conflict(0) for outcome in outcomes[1::2])
 
@@ -133,6 +135,10 @@ async def test_the_log_grows_by_one_writer_at_a_time(store: EventStore) -> None:
     assert await store.log_size() == 2
     assert await store.log_pending(9) == []
     assert await store.log_hashes([(1, 0), (0, 1)]) == {(1, 0): b"h2", (0, 1): b"h1"}
-    assert [await store.log_index(stream(), seq, kind) for seq, kind in ((0, "sealed"), (1, "final"), (1, "x"))] == [0, 1, None]
+    assert [await store.log_index(stream(), seq, kind) for seq, kind in ((0, "sealed"), (1, "final"), (1, "x"))] == [
+        0,
+        1,
+        None,
+    ]
     assert await store.log_checkpoint() == (2, "second")
     assert [await store.log_checkpoint(index) for index in (0, 1, 2)] == [(1, "first"), (2, "second"), None]

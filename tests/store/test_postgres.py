@@ -15,7 +15,7 @@ from infra.events.writer import QUEUE_MAX, ShardWriter
 from infra.migrate import migrate, migrations
 
 sys.path.insert(0, str(Path(__file__).parent))
-from lines import append, chain, stream  # noqa: E402 - it lies beside this file, which is collected by path
+from lines import append, chain, stream
 
 
 async def test_every_statement_fits_the_schema(database: str) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
-import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Page, async_playwright
 
@@ -19,7 +18,6 @@ QUIET = (
     "--disable-sync",
     "--no-first-run",
 )
-Open = Callable[..., Awaitable[Page]]
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -30,30 +28,47 @@ async def browser(chromium_path: str) -> AsyncIterator[Browser]:
         await browser.close()
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def open_page(browser: Browser, service_url: str) -> AsyncIterator[Open]:
-    """Open pages, each as a person of its own; whatever their consoles complain of fails the test."""
-    contexts: list[BrowserContext] = []
-    complaints: list[str] = []
+class Open:
+    """Opens pages, each as a person of its own.
 
-    async def opened(path: str, **look: Any) -> Page:
-        context = await browser.new_context(base_url=service_url, **look)
-        contexts.append(context)
+    Attributes:
+        complaints: What their consoles complained of.
+        expected: The complaint that is what the test is about.
+    """
+
+    def __init__(self, browser: Browser, service_url: str) -> None:
+        self._browser = browser
+        self._service_url = service_url
+        self._contexts: list[BrowserContext] = []
+        self.complaints: list[str] = []
+        self.expected: str | None = None
+
+    async def __call__(self, path: str, **look: Any) -> Page:
+        context = await self._browser.new_context(base_url=self._service_url, **look)
+        self._contexts.append(context)
         page = await context.new_page()
-        page.on("console", lambda message: complaints.append(_said(message)) if message.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.set_default_timeout(15_000)
         await page.goto(path)
         return page
 
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.complaints.append(f"{message.text} ({message.location['url']})")
+
+    async def close(self) -> None:
+        for context in self._contexts:
+            await context.close()
+        assert [text for text in self.complaints if self.expected is None or self.expected not in text] == []
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def open_page(browser: Browser, service_url: str) -> AsyncIterator[Open]:
+    """Open pages; whatever their consoles complain of fails the test."""
+    opened = Open(browser, service_url)
     yield opened
-    for context in contexts:
-        await context.close()
-    assert complaints == []
-
-
-def _said(message: ConsoleMessage) -> str:
-    return f"{message.text} ({message.location['url']})"
+    await opened.close()
 
 
 class Received:
@@ -69,9 +84,9 @@ class Received:
         """Listen to a page from now on."""
         session = await page.context.new_cdp_session(page)
         received = cls(session)
-        session.on("Network.responseReceived", received._begins)  # noqa: SLF001 - its own
-        session.on("Network.dataReceived", received._comes)  # noqa: SLF001 - its own
-        session.on("Network.loadingFinished", received._ends)  # noqa: SLF001 - its own
+        session.on("Network.responseReceived", received._begins)
+        session.on("Network.dataReceived", received._comes)
+        session.on("Network.loadingFinished", received._ends)
         await session.send("Network.enable")
         return received
 

@@ -16,7 +16,7 @@ LOOKS = {
     "wide-light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     "phone-dark": {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"},
 }
-RULES = {"game": "common_hand", "options": {"spot_on": True, "push": True, "pass_once": True, "drinks": {"basis": "round"}}}
+OPTIONS = {"spot_on": True, "push": True, "pass_once": True, "drinks": {"basis": "round"}}
 WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 
 
@@ -30,7 +30,8 @@ def _api(service_url: str, path: str, body: object, token: str | None = None) ->
 @pytest.fixture(scope="module")
 def running(service_url: str) -> str:
     """Return a match in play, with clocks and a ledger, between bots."""
-    rules = {**RULES, "seats": 5, "clock": {"bank_ms": 600_000}, "pause_ms": 3_000}
+    timing = {"clock": {"bank_ms": 600_000}, "pause_ms": 3_000}
+    rules = {"game": "common_hand", "options": OPTIONS, "seats": 5, **timing}
     opened = _api(service_url, "/matches", {"rules": rules})
     path = f"/matches/{opened['match']}"
     _api(service_url, f"{path}/bots", {"count": 5}, opened["token"])

@@ -14,6 +14,7 @@ from litestar import Litestar
 from domain.games import GAMES, options_of
 from projections.view import SeatView, View
 from services.api.games import cards
+from services.matches import Ask
 from services.web import telling
 from services.web.options import Field, groups
 from services.web.pages import web_handlers
@@ -22,7 +23,8 @@ from tests.api.house import House
 ID = UUID("44548c29-18e9-4bcc-a7ed-ea76851ae01f")
 NAUGHTY = '<img src=x onerror="alert(1)">'
 PATHS = ("/", f"/m/{ID}", f"/m/{ID}/replay", f"/m/{ID}/audit", "/problems/claim_not_higher")
-FAIR = {"status": "OK", "anchored": True, "head": "0" * 64, "deals": {"0": {"state": "closed", "root": "a", "mix": "b"}}}
+DEALS = {"0": {"state": "closed", "root": "a", "mix": "b", "values": [[1, 0, 0, 6, 3]]}}
+FAIR = {"status": "OK", "anchored": True, "head": "0" * 64, "deals": DEALS}
 
 
 class OneTable:
@@ -53,15 +55,9 @@ async def view() -> View:
     seat = SeatView(1, "p1", NAUGHTY, bot=False, custody="client", out=False, balances={}, dice=(), bank_ms=None)
     options = msgspec.to_builtins(options_of("common_hand", {}))
     rules = {"game": "common_hand", "options": options, "deal_per": "match", "seats": 4, "clock": None, "pause_ms": 0}
-    answer = await house.open({**rules, "options": {}}, _ask())
+    answer = await house.open({**rules, "options": {}}, Ask("test", "k" * 16, b""))
     first = await house.view(UUID(answer.match), None)
     return msgspec.structs.replace(first, match=str(ID), rules=rules, seats=(seat,))
-
-
-def _ask() -> Any:
-    from services.matches import Ask  # noqa: PLC0415 - beside its one use
-
-    return Ask("test", "k" * 16, b"")
 
 
 @pytest.fixture
@@ -86,7 +82,7 @@ async def test_every_page_comes_under_the_strict_policy_and_holds_no_inline_scri
     assert not any("unsafe" in part for part in policy)
     assert " style=" not in page.text
     assert "<style" not in page.text
-    assert page.text.count("<script") == page.text.count("<script type=\"module\" src=\"/static/")
+    assert page.text.count("<script") == page.text.count('<script type="module" src="/static/')
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -149,7 +145,9 @@ def test_the_form_of_a_game_has_a_field_with_the_default_for_every_option(name: 
 
 
 def _stands_for(field: Field, value: object) -> bool:
-    return field.value == (value is not None) if field.kind == "switch" and not isinstance(value, bool) else field.value == value
+    if field.kind == "switch" and not isinstance(value, bool):
+        return field.value == (value is not None)
+    return field.value == value
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,8 @@ def middle(figures: Sequence[Figure]) -> Figure:
     """Return the medians of several repetitions."""
     return Figure(
         round(median(one.per_s for one in figures), 1),
-        round(median(one.p50_ms for one in figures), 3),
-        round(median(one.p99_ms for one in figures), 3),
+        round(median(one.p50_ms for one in figures), 6),
+        round(median(one.p99_ms for one in figures), 6),
     )
 
 

@@ -70,7 +70,7 @@ def replace_speed(clock: Clock, seconds: float) -> Figure:
 
 
 def _each(count: int, elapsed: float) -> Figure:
-    took_ms = round(1_000 * elapsed / count, 4)
+    took_ms = round(1_000 * elapsed / count, 6)
     return Figure(round(count / elapsed, 1), took_ms, took_ms)
 
 

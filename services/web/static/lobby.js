@@ -148,6 +148,7 @@ function arrange(form) {
   }
   const [low, high] = (chosen.dataset.seats ?? '2 10').split(' ');
   Object.assign(field(form, 'seats'), { min: low, max: high });
+  field(form, 'bots').max = high;
 }
 
 /** @param {HTMLFormElement} form @param {HTMLSelectElement} select */

@@ -127,7 +127,7 @@ class TcTable extends LitElement {
     this.#receive(frame.version, frame.head);
     const fresh = this.view === null || frame.version > this.view.version;
     const text = told(frame.event, frame.view);
-    if (text !== '' && !(this.entries.at(-1)?.version >= frame.version)) {
+    if (text !== '' && (this.entries.at(-1)?.version ?? 0) < frame.version) {
       const kind = frame.event.type.replace('.', '-').replaceAll('_', '-');
       this.entries = [...this.entries, { version: frame.version, text, kind }].slice(-STORY_MAX);
       if (fresh) this.#say(text);
