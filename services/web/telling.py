@@ -82,6 +82,10 @@ def _proved(report: Report) -> tuple[Finding, ...]:
 
 
 def _anchoring(report: Report) -> Finding:
+    if report.get("anchored") and report["status"] != "OK":
+        return Finding(
+            "yes", "The transparency log held every deal before its seeds were opened, under its policy's key."
+        )
     if report.get("anchored"):
         return Finding("yes", "The transparency log vouches for the record, signed by the key of its policy.")
     return Finding("open", "The transparency log has not vouched for the end of the record yet.")

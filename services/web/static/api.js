@@ -62,8 +62,15 @@ export async function readJson(path, how) {
  * @param {{token?: string | null, body?: object}} [what]
  */
 export async function ask(method, path, { token = null, body } = {}) {
-  const fixed = { 'Idempotency-Key': freshKey(), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
-  const request = { method, headers: headers(fixed, token), body: body === undefined ? undefined : JSON.stringify(body) };
+  const fixed = {
+    'Idempotency-Key': freshKey(),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
+  const request = {
+    method,
+    headers: headers(fixed, token),
+    body: body === undefined ? undefined : JSON.stringify(body),
+  };
   for (let left = TRIES_MAX - 1; ; left -= 1) {
     try {
       return await (await answered(path, request)).json();

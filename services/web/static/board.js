@@ -2,7 +2,7 @@
 import { serverClock } from './api.js';
 import { counting, die, hand } from './dice.js';
 import { classMap, html, nothing } from './vendor/libraries.js';
-import { Names, amountWords, claimWords, finding, listed, sentence } from './words.js';
+import { Names, claimWords, finding, listed, sentence } from './words.js';
 
 const STAGES = ['committed', 'sealed', 'logged', 'ready'];
 const HURRY_MS = 10_000;
@@ -25,7 +25,10 @@ export function board(view, { counting: running = true } = {}) {
 
 /** The viewer sits at the near side, the others in turn. @param {any} view @returns {any[]} */
 function fromViewer(view) {
-  const first = Math.max(0, view.seats.findIndex((/** @type {any} */ seat) => seat.seat === view.viewer));
+  const first = Math.max(
+    0,
+    view.seats.findIndex((/** @type {any} */ seat) => seat.seat === view.viewer),
+  );
   return [...view.seats.slice(first), ...view.seats.slice(0, first)];
 }
 
@@ -36,14 +39,22 @@ function seatCard(seat, view, counts, running) {
   const claims = view.standing?.seat === seat.seat && view.phase !== 'between_rounds' && view.phase !== 'finished';
   const classes = { seat: true, turn, you, out: seat.out, won: view.winner === seat.seat };
   return html`<li class=${classMap(classes)} aria-current=${turn ? 'true' : nothing}>
-    <p class="name"><span class="text">${seat.name}</span>
-      ${you ? html`<span class="tag own">you</span>` : seat.bot ? html`<span class="tag" title="house bot">bot</span>` : nothing}
+    <p class="name">
+      <span class="text">${seat.name}</span>
+      ${you ? html`<span class="tag own">you</span>` : nothing}
+      ${seat.bot ? html`<span class="tag" title="house bot">bot</span>` : nothing}
     </p>
     ${seat.out ? html`<p class="state">out</p>` : hand(seat.dice, `${seat.name}’s`, counts)}
-    ${claims ? html`<p class="claim"><span class="sr">bids</span> ${view.standing.quantity} × ${die(view.standing.face)}
-      <span class="sr">${claimWords(view.standing.quantity, view.standing.face)}</span></p>` : nothing}
-    ${view.pass_by === seat.seat ? html`<p class="claim">passes</p>` : nothing}
-    ${clockOf(seat, view, running)} ${ledgerOf(seat)}
+    ${
+      claims
+        ? html`<p class="claim">
+            <span class="sr">bids</span> ${view.standing.quantity} × ${die(view.standing.face)}
+            <span class="sr">${claimWords(view.standing.quantity, view.standing.face)}</span>
+          </p>`
+        : nothing
+    }
+    ${view.pass_by === seat.seat ? html`<p class="claim">passes</p>` : nothing} ${clockOf(seat, view, running)}
+    ${ledgerOf(seat)}
   </li>`;
 }
 
@@ -52,7 +63,9 @@ function clockOf(seat, view, running) {
   if (seat.bank_ms === null || seat.out) return nothing;
   const runs = running && view.turn === seat.seat && view.due_at !== null;
   const left = runs ? view.due_at - serverClock.now() : seat.bank_ms;
-  return html`<p class="clock ${runs && left < HURRY_MS ? 'hurry' : ''}"><span class="sr">time left</span> ${minutes(left)}</p>`;
+  return html`<p class="clock ${runs && left < HURRY_MS ? 'hurry' : ''}">
+    <span class="sr">time left</span> ${minutes(left)}
+  </p>`;
 }
 
 /** @param {number} ms */
@@ -63,10 +76,13 @@ export function minutes(ms) {
 
 /** @param {any} seat */
 function ledgerOf(seat) {
-  const held = Object.entries(seat.balances).filter(([unit]) => unit !== 'die');
+  const held = /** @type {[string, number][]} */ (Object.entries(seat.balances)).filter(([unit]) => unit !== 'die');
   if (held.length === 0) return nothing;
-  return html`<p class="ledger">${held.map(([unit, amount]) => html`<span>${amount === 0 ? `no ${unit}s` : amountWords(/** @type {number} */ (amount), unit).replace(/^a /, '1 ')}</span>`)}</p>`;
+  return html`<p class="ledger">${held.map(([unit, amount]) => html`<span>${owed(amount, unit)}</span>`)}</p>`;
 }
+
+/** @param {number} amount @param {string} unit */
+const owed = (amount, unit) => (amount === 0 ? `no ${unit}s` : `${amount} ${amount === 1 ? unit : `${unit}s`}`);
 
 /** @param {any} view @param {Names} names @param {boolean} running */
 function center(view, names, running) {
@@ -82,14 +98,23 @@ function lobby(view) {
   const free = view.rules.seats - view.seats.length;
   return html`<p class="caption">Waiting for players</p>
     <p class="big">${view.seats.length} of ${view.rules.seats}</p>
-    <p class="small">${free === 0 ? 'every seat is taken' : `${free} ${free === 1 ? 'seat is' : 'seats are'} free`}</p>`;
+    <p class="small">
+      ${free === 0 ? 'every seat is taken' : `${free} ${free === 1 ? 'seat is' : 'seats are'} free`}
+    </p>`;
 }
 
 /** @param {any} view @param {Names} names */
 function finished(view, names) {
   const won = view.winner === null ? 'The session is over' : sentence(names.does(view.winner, 'wins', 'win'));
-  return html`<p class="caption">After ${view.round} ${view.round === 1 ? 'round' : 'rounds'}</p><p class="big">${won}</p>
+  return html`<p class="caption">After ${view.round} ${view.round === 1 ? 'round' : 'rounds'}</p>
+    <p class="big">${won}</p>
     ${view.last === null ? nothing : html`<p class="small">${sentence(finding(view.last, names))}.</p>`}`;
+}
+
+/** @param {number} ahead @returns {string} */
+function reached(ahead) {
+  if (ahead <= 0) return 'done';
+  return ahead === 1 ? 'now' : '';
 }
 
 /** @param {any} view @param {Names} names */
@@ -100,32 +125,62 @@ function dealing(view, names) {
   const steps = ['Dice fixed', 'Seeds fixed', 'In the log', 'Seeds open'];
   return html`<p class="caption">Deal ${view.deal.number + 1}</p>
     <p class="big">Dealing</p>
-    <ol class="steps">${steps.map((step, place) => html`<li class=${place <= at ? 'done' : place === at + 1 ? 'now' : ''}>${step}</li>`)}</ol>
+    <ol class="steps">
+      ${steps.map((step, place) => html`<li class=${reached(place - at)}>${step}</li>`)}
+    </ol>
     <p class="small">Waiting for ${who}</p>`;
 }
 
 /** @param {any} view @param {Names} names @param {boolean} running */
 function settled(view, names, running) {
   const left = view.due_at === null ? 0 : view.due_at - serverClock.now();
-  const next = running && left > 0 ? html`<p class="small">The next round in ${Math.ceil(left / 1000)} s</p>` : html`<p class="small">The next round comes</p>`;
-  if (view.last === null) return html`<p class="caption">Round ${view.round + 1}</p><p class="big">Cups down</p>${next}`;
+  const next =
+    running && left > 0
+      ? html`<p class="small">The next round in ${Math.ceil(left / 1000)} s</p>`
+      : html`<p class="small">The next round comes</p>`;
+  if (view.last === null)
+    return html`<p class="caption">Round ${view.round + 1}</p>
+      <p class="big">Cups down</p>
+      ${next}`;
   const { last } = view;
-  const asked = last.quantity === null ? '' : `${sentence(names.whose(last.claimant))} bid: ${claimWords(last.quantity, last.face)}`;
+  const asked =
+    last.quantity === null
+      ? ''
+      : `${sentence(names.whose(last.claimant))} bid: ${claimWords(last.quantity, last.face)}`;
   return html`<p class="caption">Round ${view.round}</p>
-    ${last.quantity === null ? nothing : html`<p class="standing" role="img" aria-label=${asked}><span>${last.quantity}</span><i>×</i>${die(last.face)}</p>`}
-    <p class="verdict-line ${last.holds ? 'holds' : 'falls'}">${sentence(finding(last, names))}.</p>${next}`;
+    ${last.quantity === null ? nothing : large(last, asked)}
+    <p class="verdict-line ${last.holds ? 'holds' : 'falls'}">${sentence(finding(last, names))}.</p>
+    ${next}`;
 }
+
+/** @param {{quantity: number, face: number}} claim @param {string} words */
+const large = (claim, words) =>
+  html`<p class="standing" role="img" aria-label=${words}><span>${claim.quantity}</span><i>×</i>${die(claim.face)}</p>`;
+
+/** @type {Record<string, string>} */
+const FLAGS = { palifico: 'palifico', plain_ones: 'ones are plain' };
 
 /** @param {any} view @param {Names} names */
 function claiming(view, names) {
   const { standing } = view;
-  const caption = html`<p class="caption">Round ${view.round}${view.flags.includes('palifico') ? ' · palifico' : ''}${view.flags.includes('plain_ones') ? ' · ones are plain' : ''}</p>`;
-  const turn = view.turn === null ? '' : view.turn === view.viewer ? 'Your turn' : `${names.of(view.turn)} to act`;
-  const facts = html`<p class="small">${view.dice_in_play} dice in play${view.pot > 0 ? ` · ${view.pot} in the pot` : ''}</p>`;
-  if (standing === null) return html`${caption}<p class="big">No bid yet</p><p class="turn-line">${turn}</p>${facts}`;
-  const words = claimWords(standing.quantity, standing.face);
-  return html`${caption}
-    <p class="standing" role="img" aria-label="Standing bid: ${words}"><span>${standing.quantity}</span><i>×</i>${die(standing.face)}</p>
-    <p class="small">${sentence(names.whose(standing.seat))} bid${view.pass_by === null ? '' : ` · ${names.does(view.pass_by, 'passes', 'pass')}`}</p>
-    <p class="turn-line">${turn}</p>${facts}`;
+  const flags = view.flags.map((/** @type {string} */ flag) => FLAGS[flag] ?? flag);
+  const pot = view.pot > 0 ? [`${view.pot} in the pot`] : [];
+  const caption = html`<p class="caption">${[`Round ${view.round}`, ...flags].join(' · ')}</p>`;
+  const facts = html`<p class="small">${[`${view.dice_in_play} dice in play`, ...pot].join(' · ')}</p>`;
+  const turn = html`<p class="turn-line">${whoActs(view, names)}</p>`;
+  if (standing === null)
+    return html`${caption}
+      <p class="big">No bid yet</p>
+      ${turn} ${facts}`;
+  const passed = view.pass_by === null ? [] : [names.does(view.pass_by, 'passes', 'pass')];
+  const made = [`${sentence(names.whose(standing.seat))} bid`, ...passed].join(' · ');
+  return html`${caption} ${large(standing, `Standing bid: ${claimWords(standing.quantity, standing.face)}`)}
+    <p class="small">${made}</p>
+    ${turn} ${facts}`;
+}
+
+/** @param {any} view @param {Names} names */
+function whoActs(view, names) {
+  if (view.turn === null) return '';
+  return view.turn === view.viewer ? 'Your turn' : `${names.of(view.turn)} to act`;
 }

@@ -47,7 +47,9 @@ export class TcControls extends LitElement {
     this.fault = '';
     const bid = this.move('bid');
     if (bid === undefined) return;
-    const [quantity, face] = bid.faces.includes(this.face) ? [this.least(bid, this.face), this.face] : (bid.minimum[0] ?? bid.lowest[0]);
+    const [quantity, face] = bid.faces.includes(this.face)
+      ? [this.least(bid, this.face), this.face]
+      : (bid.minimum[0] ?? bid.lowest[0]);
     [this.quantity, this.face] = [quantity, face];
   }
 
@@ -89,12 +91,36 @@ export class TcControls extends LitElement {
       ${this.quick(bid)}
       <div class="compose">
         <div class="stepper" role="group" aria-label="Quantity">
-          <button type="button" aria-label="Fewer" ?disabled=${this.quantity <= least} @click=${() => this.step(bid, -1)}>−</button>
-          <input type="number" inputmode="numeric" aria-label="Quantity" min=${least} max=${bid.quantity_max}
-            .value=${live(String(this.quantity))} @change=${(/** @type {any} */ event) => this.step(bid, Number(event.target.value) - this.quantity)}>
-          <button type="button" aria-label="More" ?disabled=${this.quantity >= bid.quantity_max} @click=${() => this.step(bid, 1)}>+</button>
+          <button
+            type="button"
+            aria-label="Fewer"
+            ?disabled=${this.quantity <= least}
+            @click=${() => this.step(bid, -1)}
+          >
+            −
+          </button>
+          <input
+            type="number"
+            inputmode="numeric"
+            aria-label="Quantity"
+            min=${least}
+            max=${bid.quantity_max}
+            .value=${live(String(this.quantity))}
+            @change=${(/** @type {any} */ event) => this.step(bid, Number(event.target.value) - this.quantity)}
+          />
+          <button
+            type="button"
+            aria-label="More"
+            ?disabled=${this.quantity >= bid.quantity_max}
+            @click=${() => this.step(bid, 1)}
+          >
+            +
+          </button>
         </div>
-        <fieldset class="faces"><legend class="sr">Face</legend>${FACES.map((face) => this.faceButton(bid, face))}</fieldset>
+        <fieldset class="faces">
+          <legend class="sr">Face</legend>
+          ${FACES.map((face) => this.faceButton(bid, face))}
+        </fieldset>
         <button class="button" type="submit" ?disabled=${this.busy}>Bid ${words}</button>
       </div>
     </form>`;
@@ -105,8 +131,18 @@ export class TcControls extends LitElement {
     const raises = bid.minimum.slice(0, QUICK_MAX);
     if (raises.length === 0) return nothing;
     return html`<div class="quick" role="group" aria-label="Smallest raises">
-      ${raises.map((/** @type {[number, number]} */ [quantity, face]) => html`<button type="button" class="chip" ?disabled=${this.busy}
-        aria-label="Bid ${claimWords(quantity, face)}" @click=${() => this.send({ type: 'bid', quantity, face })}>${quantity} × ${die(face)}</button>`)}
+      ${raises.map(
+        (/** @type {[number, number]} */ [quantity, face]) =>
+          html`<button
+            type="button"
+            class="chip"
+            ?disabled=${this.busy}
+            aria-label="Bid ${claimWords(quantity, face)}"
+            @click=${() => this.send({ type: 'bid', quantity, face })}
+          >
+            ${quantity} × ${die(face)}
+          </button>`,
+      )}
     </div>`;
   }
 
@@ -116,8 +152,17 @@ export class TcControls extends LitElement {
       this.face = face;
       this.step(bid, 0);
     };
-    return html`<label class="face"><input type="radio" name="face" value=${face} aria-label=${`${faceName(face)}s`}
-      .checked=${live(this.face === face)} ?disabled=${!bid.faces.includes(face)} @change=${pick}>${die(face)}</label>`;
+    return html`<label class="face"
+      ><input
+        type="radio"
+        name="face"
+        value=${face}
+        aria-label=${`${faceName(face)}s`}
+        .checked=${live(this.face === face)}
+        ?disabled=${!bid.faces.includes(face)}
+        @change=${pick}
+      />${die(face)}</label
+    >`;
   }
 
   /** @param {Move} bid @param {number} by */
@@ -129,38 +174,93 @@ export class TcControls extends LitElement {
 
   doubts() {
     const challenge = this.move('challenge');
-    return html`${challenge === undefined ? nothing : html`<button type="button" class="button doubt" ?disabled=${this.busy}
-        @click=${() => this.send({ type: 'challenge' })}>${challenge.of === 'pass' ? 'Doubt the pass' : 'Liar!'}</button>`}
-      ${this.move('spot_on') === undefined ? nothing : html`<button type="button" class="button exact" ?disabled=${this.busy}
-        @click=${() => this.send({ type: 'spot_on' })}>Spot on</button>`}
-      ${this.move('pass') === undefined ? nothing : html`<button type="button" class="button plain-button" ?disabled=${this.busy}
-        @click=${() => this.send({ type: 'pass' })}>Pass: all mine differ</button>`}`;
+    return html`${
+      challenge === undefined
+        ? nothing
+        : html`<button
+            type="button"
+            class="button doubt"
+            ?disabled=${this.busy}
+            @click=${() => this.send({ type: 'challenge' })}
+          >
+            ${challenge.of === 'pass' ? 'Doubt the pass' : 'Liar!'}
+          </button>`
+    }
+    ${
+      this.move('spot_on') === undefined
+        ? nothing
+        : html`<button
+            type="button"
+            class="button exact"
+            ?disabled=${this.busy}
+            @click=${() => this.send({ type: 'spot_on' })}
+          >
+            Spot on
+          </button>`
+    }
+    ${
+      this.move('pass') === undefined
+        ? nothing
+        : html`<button
+            type="button"
+            class="button plain-button"
+            ?disabled=${this.busy}
+            @click=${() => this.send({ type: 'pass' })}
+          >
+            Pass: all mine differ
+          </button>`
+    }`;
   }
 
   pushForm() {
     const arrange = this.move('arrange');
     if (arrange === undefined) return nothing;
-    return html`<fieldset class="push"><legend>Push: show equal dice, roll the others again</legend>
+    return html`<fieldset class="push">
+      <legend>Push: show equal dice, roll the others again</legend>
       ${arrange.positions.map((/** @type {number} */ position) => this.pushDie(position))}
-      <button type="button" class="button plain-button" ?disabled=${this.busy || this.picked.length === 0 || this.picked.length === arrange.positions.length}
-        @click=${() => this.send(push(this.picked, this.moves))}>Push</button></fieldset>`;
+      <button
+        type="button"
+        class="button plain-button"
+        ?disabled=${this.busy || this.picked.length === 0 || this.picked.length === arrange.positions.length}
+        @click=${() => this.send(push(this.picked, this.moves))}
+      >
+        Push
+      </button>
+    </fieldset>`;
   }
 
   /** @param {number} position */
   pushDie(position) {
     const face = this.dice[position]?.face ?? null;
     const toggle = () => {
-      this.picked = this.picked.includes(position) ? this.picked.filter((one) => one !== position) : [...this.picked, position].sort((a, b) => a - b);
+      this.picked = this.picked.includes(position)
+        ? this.picked.filter((one) => one !== position)
+        : [...this.picked, position].sort((a, b) => a - b);
     };
-    return html`<label class="face"><input type="checkbox" .checked=${live(this.picked.includes(position))} @change=${toggle}
-      aria-label="Die ${position + 1}${face === null ? '' : `, ${faceName(face)}`}">${die(face)}</label>`;
+    return html`<label class="face"
+      ><input
+        type="checkbox"
+        .checked=${live(this.picked.includes(position))}
+        @change=${toggle}
+        aria-label="Die ${position + 1}${face === null ? '' : `, ${faceName(face)}`}"
+      />${die(face)}</label
+    >`;
   }
 
   typed() {
     return html`<form class="typed" @submit=${this.onTyped}>
       <label for="typed">Or type it</label>
-      <input id="typed" name="typed" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="5x3, liar"
-        aria-describedby=${this.fault === '' ? nothing : 'typed-fault'} aria-invalid=${this.fault === '' ? nothing : 'true'}>
+      <input
+        id="typed"
+        name="typed"
+        type="text"
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck="false"
+        placeholder="5x3, liar"
+        aria-describedby=${this.fault === '' ? nothing : 'typed-fault'}
+        aria-invalid=${this.fault === '' ? nothing : 'true'}
+      />
       <button class="button plain-button" type="submit" ?disabled=${this.busy}>Send</button>
       ${this.fault === '' ? nothing : html`<p class="error" id="typed-fault" role="alert">${this.fault}</p>`}
     </form>`;
@@ -193,13 +293,18 @@ export function ownDice(seat, proof) {
   const marks = {
     '': nothing,
     checking: html`<span class="proof">checking…</span>`,
-    verified: html`<span class="proof yes" title="Recomputed here from the key of each die, the tree that was fixed before the deal, and everybody’s seeds">verified</span>`,
+    verified: html`<span
+      class="proof yes"
+      title="Recomputed here from the key of each die, the tree that was fixed before the deal, and everybody’s seeds"
+      >verified</span
+    >`,
   };
   return html`<div class="own-dice">${hand(seat.dice, 'Your')} ${marks[proof]}</div>`;
 }
 
 /** @param {{code: string, message: string, facts: any}} refusal @returns {string} */
 export function refusalWords(refusal) {
-  const raises = refusal.facts.minimum_raises?.map((/** @type {[number, number]} */ pair) => `${pair[0]}x${pair[1]}`) ?? [];
+  const raises =
+    refusal.facts.minimum_raises?.map((/** @type {[number, number]} */ pair) => `${pair[0]}x${pair[1]}`) ?? [];
   return `${sentence(refusal.message)}.${raises.length > 0 ? ` The smallest raises: ${raises.join(', ')}.` : ''}`;
 }

@@ -26,7 +26,8 @@ export function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   const members = Object.keys(value).sort();
-  return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(/** @type {any} */ (value)[name])}`).join(',')}}`;
+  const written = members.map((name) => `${JSON.stringify(name)}:${canonical(/** @type {any} */ (value)[name])}`);
+  return `{${written.join(',')}}`;
 }
 
 /**

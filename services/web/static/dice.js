@@ -6,12 +6,40 @@ const [LOW, MIDDLE, HIGH] = [11.5, 20, 28.5];
 /** Where the pips of a face lie. @type {Record<number, [number, number][]>} */
 const PIPS = {
   1: [[MIDDLE, MIDDLE]],
-  2: [[LOW, HIGH], [HIGH, LOW]],
-  3: [[LOW, HIGH], [MIDDLE, MIDDLE], [HIGH, LOW]],
-  4: [[LOW, LOW], [HIGH, LOW], [LOW, HIGH], [HIGH, HIGH]],
-  5: [[LOW, LOW], [HIGH, LOW], [MIDDLE, MIDDLE], [LOW, HIGH], [HIGH, HIGH]],
-  6: [[LOW, LOW], [HIGH, LOW], [LOW, MIDDLE], [HIGH, MIDDLE], [LOW, HIGH], [HIGH, HIGH]],
+  2: [
+    [LOW, HIGH],
+    [HIGH, LOW],
+  ],
+  3: [
+    [LOW, HIGH],
+    [MIDDLE, MIDDLE],
+    [HIGH, LOW],
+  ],
+  4: [
+    [LOW, LOW],
+    [HIGH, LOW],
+    [LOW, HIGH],
+    [HIGH, HIGH],
+  ],
+  5: [
+    [LOW, LOW],
+    [HIGH, LOW],
+    [MIDDLE, MIDDLE],
+    [LOW, HIGH],
+    [HIGH, HIGH],
+  ],
+  6: [
+    [LOW, LOW],
+    [HIGH, LOW],
+    [LOW, MIDDLE],
+    [HIGH, MIDDLE],
+    [LOW, HIGH],
+    [HIGH, HIGH],
+  ],
 };
+
+const QUESTION = svg`<path class="veil" d="M14 15.5a6 6 0 1 1 8.6 5.4c-1.7.9-2.6 1.8-2.6 3.6"></path>
+  <circle class="dot" cx="20" cy="29" r="1.9"></circle>`;
 
 /**
  * @param {number | null} face Null for a die under its cup.
@@ -21,9 +49,11 @@ export function die(face, { counts = false, shown = false } = {}) {
   const classes = { die: true, hidden: face === null, ace: face === 1, counts, shown };
   return html`<svg class=${classMap(classes)} viewBox="0 0 40 40" aria-hidden="true" focusable="false">
     <rect class="body" x="1.5" y="1.5" width="37" height="37" rx="9"></rect>
-    ${face === null
-      ? svg`<path class="veil" d="M14 15.5a6 6 0 1 1 8.6 5.4c-1.7.9-2.6 1.8-2.6 3.6"></path><circle class="dot" cx="20" cy="29" r="1.9"></circle>`
-      : PIPS[face].map(([x, y]) => svg`<circle class="pip" cx=${x} cy=${y} r=${face === 1 ? 5 : 3.6}></circle>`)}
+    ${
+      face === null
+        ? QUESTION
+        : PIPS[face].map(([x, y]) => svg`<circle class="pip" cx=${x} cy=${y} r=${face === 1 ? 5 : 3.6}></circle>`)
+    }
   </svg>`;
 }
 
@@ -40,7 +70,8 @@ export function counting(seats, verdict, flags) {
   if (verdict === null || verdict.count === null) return () => false;
   const wild = (/** @type {{face: number | null}} */ one) => one.face === verdict.face || one.face === 1;
   const plain = (/** @type {{face: number | null}} */ one) => one.face === verdict.face;
-  const tallies = (/** @type {typeof plain} */ counts) => seats.flatMap((seat) => seat.dice).filter(counts).length === verdict.count;
+  const tallies = (/** @type {typeof plain} */ counts) =>
+    seats.flatMap((seat) => seat.dice).filter(counts).length === verdict.count;
   const tried = flags.includes('plain_ones') ? [plain, wild] : [wild, plain];
   return tried.find(tallies) ?? (() => false);
 }

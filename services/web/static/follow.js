@@ -103,7 +103,7 @@ export class Follow {
   async #heard(response, feed) {
     const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
     const decoder = new TextDecoder();
-    for (let rest = ''; ; ) {
+    for (let rest = ''; ;) {
       const { done, value } = await reader.read();
       if (done) return false;
       feed();

@@ -79,7 +79,7 @@ export class Receipts {
     return this.heads.size === 0 ? null : [...this.heads].reduce((left, right) => (left[0] > right[0] ? left : right));
   }
 
-  /** @param {number} version @param {string} head @returns {boolean} False if another head was shown for this version. */
+  /** @param {number} version @param {string} head @returns {boolean} False if another head was shown before. */
   agree(version, head) {
     const known = this.heads.get(version);
     if (known !== undefined) return known === head;

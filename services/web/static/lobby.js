@@ -23,8 +23,12 @@ const LISTS = [
 function lists(rows) {
   return LISTS.map(({ state, title, empty }) => {
     const found = rows.filter((row) => stateOf(row) === state).slice(0, SHOWN_MAX);
-    return html`<section aria-labelledby="${state}-title"><h2 id="${state}-title">${title}</h2>
-      <ul class="tables">${found.length === 0 ? html`<li class="empty">${empty}</li>` : found.map((row) => ticket(row, state))}</ul></section>`;
+    return html`<section aria-labelledby="${state}-title">
+      <h2 id="${state}-title">${title}</h2>
+      <ul class="tables">
+        ${found.length === 0 ? html`<li class="empty">${empty}</li>` : found.map((row) => ticket(row, state))}
+      </ul>
+    </section>`;
   });
 }
 
@@ -32,13 +36,19 @@ function lists(rows) {
 function ticket(row, state) {
   const names = row.seats.map((/** @type {any} */ seat) => seat.name).join(', ');
   const winner = row.seats.find((/** @type {any} */ seat) => seat.seat === row.winner);
-  const doors = state === 'ended'
-    ? html`<a href="/m/${row.match}/replay">Replay</a> <a href="/m/${row.match}/audit">Audit</a>`
-    : html`<a href="/m/${row.match}">${state === 'open' ? 'Take a seat' : 'Watch'}</a>`;
-  return html`<li class="ticket"><h3><a href="/m/${row.match}">${row.title}</a></h3>
+  const doors =
+    state === 'ended'
+      ? html`<a href="/m/${row.match}/replay">Replay</a> <a href="/m/${row.match}/audit">Audit</a>`
+      : html`<a href="/m/${row.match}">${state === 'open' ? 'Take a seat' : 'Watch'}</a>`;
+  return html`<li class="ticket">
+    <h3><a href="/m/${row.match}">${row.title}</a></h3>
     <p class="who">${names || 'Nobody yet'}</p>
-    <p class="facts">${row.seats.length} of ${row.seats_max} seats${row.round > 0 ? ` · round ${row.round}` : ''}${winner === undefined ? nothing : ` · ${winner.name} won`}</p>
-    <p class="doors">${doors}</p></li>`;
+    <p class="facts">
+      ${row.seats.length} of ${row.seats_max}
+      seats${row.round > 0 ? ` · round ${row.round}` : ''}${winner === undefined ? nothing : ` · ${winner.name} won`}
+    </p>
+    <p class="doors">${doors}</p>
+  </li>`;
 }
 
 /** @param {HTMLElement} place */
@@ -58,7 +68,9 @@ const field = (form, name) => form.elements.namedItem(name);
 
 /** @param {HTMLFormElement} form */
 function fieldsetOf(form) {
-  return /** @type {HTMLFieldSetElement} */ (form.querySelector(`[data-game="${CSS.escape(field(form, 'game').value)}"]`));
+  return /** @type {HTMLFieldSetElement} */ (
+    form.querySelector(`[data-game="${CSS.escape(field(form, 'game').value)}"]`)
+  );
 }
 
 /** @param {HTMLElement} part @returns {any} */
@@ -78,7 +90,9 @@ function optionsOf(fieldset) {
   for (const name of objects) {
     const members = parts.filter((part) => part.name.startsWith(`${name}.`));
     const on = parts.some((part) => part.name === name && part.checked);
-    options[name] = on ? Object.fromEntries(members.map((part) => [part.name.slice(name.length + 1), valueOf(part)])) : null;
+    options[name] = on
+      ? Object.fromEntries(members.map((part) => [part.name.slice(name.length + 1), valueOf(part)]))
+      : null;
   }
   return options;
 }
@@ -86,7 +100,11 @@ function optionsOf(fieldset) {
 /** @param {HTMLFormElement} form */
 function rulesOf(form) {
   const seconds = (/** @type {string} */ name) => Math.round(Number(field(form, name).value) * 1000);
-  const clock = { bank_ms: seconds('bank'), increment_ms: seconds('increment'), on_timeout: field(form, 'on_timeout').value };
+  const clock = {
+    bank_ms: seconds('bank'),
+    increment_ms: seconds('increment'),
+    on_timeout: field(form, 'on_timeout').value,
+  };
   return {
     game: field(form, 'game').value,
     options: optionsOf(fieldsetOf(form)),
@@ -119,7 +137,9 @@ async function submit(event) {
   const form = /** @type {HTMLFormElement} */ (event.target);
   const error = /** @type {HTMLElement} */ (form.querySelector('#create-error'));
   error.hidden = true;
-  const wrong = /** @type {HTMLInputElement | undefined} */ ([...form.elements].find((part) => !(/** @type {any} */ (part).checkValidity?.() ?? true)));
+  const wrong = /** @type {HTMLInputElement | undefined} */ (
+    [...form.elements].find((part) => !(/** @type {any} */ (part).checkValidity?.() ?? true))
+  );
   if (wrong !== undefined) {
     wrong.closest('details')?.setAttribute('open', '');
     wrong.reportValidity();
@@ -129,7 +149,10 @@ async function submit(event) {
     location.assign(`/m/${await open(form)}`);
   } catch (trouble) {
     if (!(trouble instanceof Refusal) && !(trouble instanceof SyntaxError)) throw trouble;
-    error.textContent = trouble instanceof Refusal ? [refusalWords(trouble), trouble.facts.why].filter(Boolean).join(' ') : 'An option is not a JSON value.';
+    error.textContent =
+      trouble instanceof Refusal
+        ? [refusalWords(trouble), trouble.facts.why].filter(Boolean).join(' ')
+        : 'An option is not a JSON value.';
     error.hidden = false;
   }
 }
@@ -143,7 +166,9 @@ function arrange(form) {
   }
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll('[data-needs]'))) {
     const around = part.closest('[data-game]') ?? form;
-    const needed = /** @type {HTMLInputElement} */ (around.querySelector(`[name="${CSS.escape(part.dataset.needs ?? '')}"]`));
+    const needed = /** @type {HTMLInputElement} */ (
+      around.querySelector(`[name="${CSS.escape(part.dataset.needs ?? '')}"]`)
+    );
     part.hidden = !needed.checked;
   }
   const [low, high] = (chosen.dataset.seats ?? '2 10').split(' ');
@@ -159,7 +184,8 @@ function preset(form, select) {
     const value = values[part.name];
     if (part.dataset.option === 'switch') part.checked = value ?? part.defaultChecked;
     else if (value !== undefined) part.value = String(value);
-    else if (part instanceof HTMLSelectElement) part.value = [...part.options].find((one) => one.defaultSelected)?.value ?? part.value;
+    else if (part instanceof HTMLSelectElement)
+      part.value = [...part.options].find((one) => one.defaultSelected)?.value ?? part.value;
     else part.value = part.defaultValue;
   }
 }

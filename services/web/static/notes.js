@@ -48,7 +48,11 @@ export function checkpointOf(text) {
   const cut = text.lastIndexOf('\n\n');
   const body = text.slice(0, cut + 1);
   const [origin, size, root] = body.split('\n');
-  const signatures = text.slice(cut + 2).split('\n').filter(Boolean).map(signatureOf);
+  const signatures = text
+    .slice(cut + 2)
+    .split('\n')
+    .filter(Boolean)
+    .map(signatureOf);
   if (cut < 0 || !/^(?:0|[1-9][0-9]*)$/.test(size ?? '')) throw new RangeError('this is not a checkpoint');
   return { origin, size: Number(size), root: unbase64(root), body, signatures };
 }
@@ -71,7 +75,12 @@ export function believed(checkpoint, policy) {
   return logged && (policy.quorum === 'none' || agrees(checkpoint, policy, policy.quorum));
 }
 
-/** @param {ReturnType<typeof checkpointOf>} checkpoint @param {Policy} policy @param {string} name @returns {boolean} */
+/**
+ * @param {ReturnType<typeof checkpointOf>} checkpoint
+ * @param {Policy} policy
+ * @param {string} name
+ * @returns {boolean}
+ */
 function agrees(checkpoint, policy, name) {
   const group = policy.groups.get(name);
   if (group !== undefined) {

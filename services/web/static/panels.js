@@ -10,11 +10,17 @@ import { Names, finding, sentence } from './words.js';
 export function story(entries) {
   return html`<section class="sheet story" aria-labelledby="story-title">
     <h2 id="story-title">The story so far</h2>
-    ${entries.length === 0
-      ? html`<p class="muted">Nothing has happened yet.</p>`
-      : html`<ol class="entries" tabindex="0" aria-label="Events, the newest first">
-          ${repeat([...entries].reverse(), (entry) => entry.version, (entry) => html`<li class=${entry.kind}>${entry.text}</li>`)}
-        </ol>`}
+    ${
+      entries.length === 0
+        ? html`<p class="muted">Nothing has happened yet.</p>`
+        : html`<ol class="entries" tabindex="0" aria-label="Events, the newest first">
+            ${repeat(
+              [...entries].reverse(),
+              (entry) => entry.version,
+              (entry) => html`<li class=${entry.kind}>${entry.text}</li>`,
+            )}
+          </ol>`
+    }
   </section>`;
 }
 
@@ -23,10 +29,14 @@ export function lastRound(view) {
   if (view === null || view.last === null) return nothing;
   const counts = counting(view.seats, view.last, view.flags);
   const seats = view.seats.filter((/** @type {any} */ seat) => seat.dice.length > 0);
+  const row = (/** @type {any} */ seat) =>
+    html`<li><span class="text">${seat.name}</span>${hand(seat.dice, `${seat.name}’s`, counts)}</li>`;
   return html`<section class="sheet last" aria-labelledby="last-title">
     <h2 id="last-title">Round ${view.round}</h2>
     <p>${sentence(finding(view.last, new Names(view)))}.</p>
-    <ul class="hands">${seats.map((/** @type {any} */ seat) => html`<li><span class="text">${seat.name}</span>${hand(seat.dice, `${seat.name}’s`, counts)}</li>`)}</ul>
+    <ul class="hands">
+      ${seats.map((/** @type {any} */ seat) => row(seat))}
+    </ul>
   </section>`;
 }
 
@@ -35,38 +45,81 @@ export function joinForm({ view, busy, fault, onJoin }) {
   if (view.phase !== 'lobby' || view.seats.length >= view.rules.seats) return nothing;
   return html`<form class="sheet join" @submit=${onJoin} aria-labelledby="join-title">
     <h2 id="join-title">Take a seat</h2>
-    <div class="field"><label for="join-name">Your name</label>
-      <input id="join-name" name="name" type="text" required maxlength="40" autocomplete="nickname" .value=${ownName()}></div>
-    <div class="field switch"><label for="join-seeds"><input id="join-seeds" name="own_seeds" type="checkbox" checked> Draw my own seeds in this browser</label>
-      <p class="hint">Your browser adds chance of its own to every deal, and gives it away only when the server’s part is fixed. Keep this page open while cups are dealt.</p></div>
-    <details><summary>Add words of your own to the chance</summary>
-      <div class="field"><label for="join-words">Words</label><input id="join-words" name="words" type="text" maxlength="200" autocomplete="off">
-      <p class="hint">mixed into every seed; any text will do</p></div></details>
+    <div class="field">
+      <label for="join-name">Your name</label>
+      <input
+        id="join-name"
+        name="name"
+        type="text"
+        required
+        maxlength="40"
+        autocomplete="nickname"
+        .value=${ownName()}
+      />
+    </div>
+    <div class="field switch">
+      <label for="join-seeds"
+        ><input id="join-seeds" name="own_seeds" type="checkbox" checked /> Draw my own seeds in this browser</label
+      >
+      <p class="hint">
+        Your browser adds chance of its own to every deal, and gives it away only when the server’s part is fixed. Keep
+        this page open while cups are dealt.
+      </p>
+    </div>
+    <details>
+      <summary>Add words of your own to the chance</summary>
+      <div class="field">
+        <label for="join-words">Words</label
+        ><input id="join-words" name="words" type="text" maxlength="200" autocomplete="off" />
+        <p class="hint">mixed into every seed; any text will do</p>
+      </div>
+    </details>
     ${fault === '' ? nothing : html`<p class="error" role="alert">${fault}</p>`}
     <button class="button" type="submit" ?disabled=${busy}>Sit down</button>
   </form>`;
 }
 
-/** @param {{view: any, busy: boolean, closing: boolean, fault: string, onBots: (event: SubmitEvent) => void, onStart: () => void, onClose: () => void}} what */
+/**
+ * @param {{view: any, busy: boolean, closing: boolean, fault: string, onBots: (event: SubmitEvent) => void,
+ *   onStart: () => void, onClose: () => void}} what
+ */
 export function hostPanel({ view, busy, closing, fault, onBots, onStart, onClose }) {
   if (view.phase === 'finished') return nothing;
   const free = view.rules.seats - view.seats.length;
   const trouble = fault === '' ? nothing : html`<p class="error" role="alert">${fault}</p>`;
   if (view.phase !== 'lobby') {
-    return html`<details class="sheet host"><summary>You host this table</summary>
-      <p class="muted">An open session ends when you say so, after the round being played.</p>${trouble}
-      <button class="button plain-button" type="button" ?disabled=${busy || closing} @click=${onClose}>${closing ? 'Ends after this round' : 'End the session'}</button></details>`;
+    return html`<details class="sheet host">
+      <summary>You host this table</summary>
+      <p class="muted">An open session ends when you say so, after the round being played.</p>
+      ${trouble}
+      <button class="button plain-button" type="button" ?disabled=${busy || closing} @click=${onClose}>
+        ${closing ? 'Ends after this round' : 'End the session'}
+      </button>
+    </details>`;
   }
   return html`<section class="sheet host" aria-labelledby="host-title">
     <h2 id="host-title">You host this table</h2>
     ${inviting()}
     <form class="row" @submit=${onBots}>
-      <div class="field number"><label for="bot-count">House bots</label>
-        <input id="bot-count" name="count" type="number" inputmode="numeric" min="1" max=${Math.max(1, free)} value=${Math.min(2, Math.max(1, free))} required></div>
+      <div class="field number">
+        <label for="bot-count">House bots</label>
+        <input
+          id="bot-count"
+          name="count"
+          type="number"
+          inputmode="numeric"
+          min="1"
+          max=${Math.max(1, free)}
+          value=${Math.min(2, Math.max(1, free))}
+          required
+        />
+      </div>
       <button class="button plain-button" type="submit" ?disabled=${busy || free === 0}>Add</button>
     </form>
     ${trouble}
-    <button class="button" type="button" ?disabled=${busy || view.seats.length < 2} @click=${onStart}>Start the match</button>
+    <button class="button" type="button" ?disabled=${busy || view.seats.length < 2} @click=${onStart}>
+      Start the match
+    </button>
     ${view.seats.length < 2 ? html`<p class="hint">two seats have to be taken first</p>` : nothing}
   </section>`;
 }
@@ -81,27 +134,47 @@ function inviting() {
     await navigator.clipboard?.writeText(link);
     button.textContent = navigator.clipboard === undefined ? 'Selected' : 'Copied';
   };
-  return html`<div class="row"><div class="field"><label for="link">Link for others</label>
-    <input id="link" type="text" readonly .value=${link}></div>
-    <button class="button plain-button" type="button" @click=${copy}>Copy</button></div>`;
+  return html`<div class="row">
+    <div class="field">
+      <label for="link">Link for others</label> <input id="link" type="text" readonly .value=${link} />
+    </div>
+    <button class="button plain-button" type="button" @click=${copy}>Copy</button>
+  </div>`;
 }
 
 /** @param {any} view */
 export function fairness(view) {
   const own = view.seats.filter((/** @type {any} */ seat) => seat.custody === 'client');
-  const who = own.length === 0 ? 'No seat draws its own seeds: chance is the server’s alone.' : `Own seeds: ${own.map((/** @type {any} */ seat) => seat.name).join(', ')}.`;
+  const who =
+    own.length === 0
+      ? 'No seat draws its own seeds: chance is the server’s alone.'
+      : `Own seeds: ${own.map((/** @type {any} */ seat) => seat.name).join(', ')}.`;
   return html`<section class="sheet fairness" aria-labelledby="fairness-title">
     <h2 id="fairness-title">What can be checked</h2>
     <p>${who} <a href="/m/${view.match}/audit">Audit this match</a></p>
-    <dl>${view.deal === null ? nothing : html`<div><dt>Deal ${view.deal.number + 1}: every die fixed as</dt><dd><code title=${view.deal.root}>${view.deal.root.slice(0, 16)}…</code></dd></div>`}
-      <div><dt>Version ${view.version}: last line</dt><dd><code title=${view.head}>${view.head.slice(0, 16)}…</code></dd></div></dl>
+    <dl>
+      ${
+        view.deal === null
+          ? nothing
+          : html`<div>
+              <dt>Deal ${view.deal.number + 1}: every die fixed as</dt>
+              <dd><code title=${view.deal.root}>${view.deal.root.slice(0, 16)}…</code></dd>
+            </div>`
+      }
+      <div>
+        <dt>Version ${view.version}: last line</dt>
+        <dd><code title=${view.head}>${view.head.slice(0, 16)}…</code></dd>
+      </div>
+    </dl>
   </section>`;
 }
 
 /** @param {string[]} alarms */
 export function alarmBanner(alarms) {
   if (alarms.length === 0) return nothing;
-  return html`<div class="alarm" role="alert"><strong>Do not trust this table.</strong>
+  return html`<div class="alarm" role="alert">
+    <strong>Do not trust this table.</strong>
     ${alarms.map((text) => html`<p>${text}</p>`)}
-    <p>Download the record from the audit page now, and keep it.</p></div>`;
+    <p>Download the record from the audit page now, and keep it.</p>
+  </div>`;
 }

@@ -5,7 +5,8 @@ import { believed, checkpointOf } from './notes.js';
 
 /** @typedef {{seq: number, head: string, type: string, data: any}} Line */
 /** @typedef {{number: number, ctx: Uint8Array, root: Uint8Array, cups: import('./cup1.js').Cup[],
- *   commits: Map<number, string>, seeds: Map<number, string>, sealed: Line | null, logged: any, mix: Uint8Array | null}} Deal */
+ *   commits: Map<number, string>, seeds: Map<number, string>, sealed: Line | null, logged: any,
+ *   mix: Uint8Array | null}} Deal */
 
 const GENESIS = '0'.repeat(64);
 
@@ -63,7 +64,8 @@ export function dealOf(lines, number) {
  * @param {{match: string, seat: number, commit: string, policy: import('./notes.js').Policy}} own
  */
 export function checkSealed(deal, { match, seat, commit, policy }) {
-  if (deal.sealed === null || deal.logged === null) throw new Alarm('The deal is not in the log, yet seeds are asked for.');
+  if (deal.sealed === null || deal.logged === null)
+    throw new Alarm('The deal is not in the log, yet seeds are asked for.');
   const listed = deal.sealed.data.seats.includes(seat) && deal.commits.get(seat) === commit;
   if (!listed) throw new Alarm('The sealed deal does not hold the seed commitment of this browser.');
   const checkpoint = checkpointOf(deal.logged.checkpoint);
@@ -83,7 +85,8 @@ export function checkMix(deal) {
   const seats = deal.sealed?.data.seats ?? [];
   const seeds = new Map(seats.map((/** @type {number} */ seat) => [seat, unhex(deal.seeds.get(seat) ?? '')]));
   for (const [seat, seed] of seeds) {
-    const fits = seed.length === 32 && same(seedCommitment(seed, deal.ctx, deal.root, seat), unhex(deal.commits.get(seat) ?? ''));
+    const fits =
+      seed.length === 32 && same(seedCommitment(seed, deal.ctx, deal.root, seat), unhex(deal.commits.get(seat) ?? ''));
     if (!fits) throw new Alarm(`The seed of seat ${seat} does not open its commitment.`);
   }
   const mix = mixOf(deal.ctx, deal.root, seeds);

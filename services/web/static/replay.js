@@ -53,7 +53,10 @@ class TcReplay extends LitElement {
       this.replaceChildren();
       this.frames = frames;
       const wanted = Number(new URLSearchParams(location.hash.slice(1)).get('v'));
-      this.at = Math.max(0, frames.findIndex((/** @type {any} */ frame) => frame.version === wanted));
+      this.at = Math.max(
+        0,
+        frames.findIndex((/** @type {any} */ frame) => frame.version === wanted),
+      );
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
       this.replaceChildren();
@@ -101,12 +104,15 @@ class TcReplay extends LitElement {
 
   #tick() {
     const long = this.frames[this.at].event.type === 'game.judged' ? 3 : 1;
-    this.timer = setTimeout(() => {
-      if (!this.playing || !this.isConnected) return;
-      this.#step(1);
-      if (this.at >= this.frames.length - 1) this.playing = false;
-      else this.#tick();
-    }, (STEP_MS * long) / this.speed);
+    this.timer = setTimeout(
+      () => {
+        if (!this.playing || !this.isConnected) return;
+        this.#step(1);
+        if (this.at >= this.frames.length - 1) this.playing = false;
+        else this.#tick();
+      },
+      (STEP_MS * long) / this.speed,
+    );
   }
 
   /** @param {number} at */
@@ -117,8 +123,14 @@ class TcReplay extends LitElement {
   /** @param {KeyboardEvent} event */
   #key(event) {
     const steps = /** @type {Record<string, () => void>} */ ({
-      ArrowLeft: () => this.#step(-1), ArrowRight: () => this.#step(1), ArrowUp: () => this.#round(-1), ArrowDown: () => this.#round(1),
-      PageUp: () => this.#round(-1), PageDown: () => this.#round(1), Home: () => this.#go(0), End: () => this.#go(this.frames.length - 1),
+      ArrowLeft: () => this.#step(-1),
+      ArrowRight: () => this.#step(1),
+      ArrowUp: () => this.#round(-1),
+      ArrowDown: () => this.#round(1),
+      PageUp: () => this.#round(-1),
+      PageDown: () => this.#round(1),
+      Home: () => this.#go(0),
+      End: () => this.#go(this.frames.length - 1),
     });
     const step = steps[event.key];
     if (step === undefined) return;
@@ -134,9 +146,12 @@ class TcReplay extends LitElement {
     if (this.fault !== '') return html`<p class="error" role="alert">${this.fault}</p>`;
     const { event, view, version } = this.frames[this.at];
     return html`<div class="table-grid">
-      <div class="play">${board(view, { counting: false })} ${this.#scrubber(version)}
-        <p class="telling" aria-live="polite">${told(event, view) || html`<span class="muted">${event.type}</span>`}</p></div>
-      <aside class="side">${story(this.#story())}</aside></div>`;
+      <div class="play">
+        ${board(view, { counting: false })} ${this.#scrubber(version)}
+        <p class="telling" aria-live="polite">${told(event, view) || html`<span class="muted">${event.type}</span>`}</p>
+      </div>
+      <aside class="side">${story(this.#story())}</aside>
+    </div>`;
   }
 
   /** @param {number} version */
@@ -145,29 +160,53 @@ class TcReplay extends LitElement {
     const text = `Version ${version} of ${this.frames[last].version}`;
     return html`<div class="scrubber" role="group" aria-label="Replay">
       <div class="buttons">
-        <button type="button" aria-label="Round before" @click=${() => this.#round(-1)}>${icon('M4 4v12M17 4 8 10l9 6z')}</button>
+        <button type="button" aria-label="Round before" @click=${() => this.#round(-1)}>
+          ${icon('M4 4v12M17 4 8 10l9 6z')}
+        </button>
         <button type="button" aria-label="Step back" @click=${() => this.#step(-1)}>${icon('M14 4 5 10l9 6z')}</button>
-        <button type="button" class="main" aria-label=${this.playing ? 'Pause' : 'Play'} @click=${() => this.#toggle()}>${icon(this.playing ? 'M6 4v12M14 4v12' : 'M6 3.5 16 10 6 16.5z')}</button>
+        <button type="button" class="main" aria-label=${this.playing ? 'Pause' : 'Play'} @click=${() => this.#toggle()}>
+          ${icon(this.playing ? 'M6 4v12M14 4v12' : 'M6 3.5 16 10 6 16.5z')}
+        </button>
         <button type="button" aria-label="Step on" @click=${() => this.#step(1)}>${icon('M6 4l9 6-9 6z')}</button>
-        <button type="button" aria-label="Round after" @click=${() => this.#round(1)}>${icon('M16 4v12M3 4l9 6-9 6z')}</button>
+        <button type="button" aria-label="Round after" @click=${() => this.#round(1)}>
+          ${icon('M16 4v12M3 4l9 6-9 6z')}
+        </button>
       </div>
-      <input type="range" min="0" max=${last} .value=${String(this.at)} aria-label="Place in the match" aria-valuetext=${text}
-        @input=${(/** @type {any} */ event) => this.#go(Number(event.target.value))} @keydown=${(/** @type {KeyboardEvent} */ event) => this.#key(event)}>
+      <input
+        type="range"
+        min="0"
+        max=${last}
+        .value=${String(this.at)}
+        aria-label="Place in the match"
+        aria-valuetext=${text}
+        @input=${(/** @type {any} */ event) => this.#go(Number(event.target.value))}
+        @keydown=${(/** @type {KeyboardEvent} */ event) => this.#key(event)}
+      />
       <span class="place">${text}</span>
-      <label class="speed">Speed <select @change=${(/** @type {any} */ event) => (this.speed = Number(event.target.value))}>
-        ${[0.5, 1, 2, 4].map((speed) => html`<option value=${speed} ?selected=${speed === 1}>${speed}×</option>`)}</select></label>
+      <label class="speed"
+        >Speed
+        <select @change=${(/** @type {any} */ event) => (this.speed = Number(event.target.value))}>
+          ${[0.5, 1, 2, 4].map((speed) => html`<option value=${speed} ?selected=${speed === 1}>${speed}×</option>`)}
+        </select></label
+      >
     </div>`;
   }
 
   #story() {
     const from = Math.max(0, this.at - AROUND);
     const frames = this.frames.slice(from, this.at + 1);
-    return frames.map((frame) => ({ version: frame.version, text: told(frame.event, frame.view), kind: frame.event.type.replace('.', '-').replaceAll('_', '-') }))
+    return frames
+      .map((frame) => ({
+        version: frame.version,
+        text: told(frame.event, frame.view),
+        kind: frame.event.type.replace('.', '-').replaceAll('_', '-'),
+      }))
       .filter((entry) => entry.text !== '');
   }
 }
 
 /** @param {string} path */
-const icon = (path) => html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d=${path}></path></svg>`;
+const icon = (path) =>
+  html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d=${path}></path></svg>`;
 
 customElements.define('tc-replay', TcReplay);

@@ -1,13 +1,13 @@
 /**
- * What an honest client does in a deal (CUP/1 section 4.7): it draws its seed, commits to it, and opens it only when the
- * log holds the sealed deal. It also recomputes its own dice from their openings.
+ * What an honest client does in a deal (CUP/1 section 4.7): it draws its seed, commits to it, and opens it only when
+ * the log holds the sealed deal.
  */
-import { Refusal, ask, matchPath, read, readJson } from './api.js';
+import { Refusal, ask, matchPath, read } from './api.js';
 import { concat, hex, unhex, utf8 } from './bytes.js';
-import { context, opened, seedCommitment } from './cup1.js';
+import { context, seedCommitment } from './cup1.js';
 import { keepSeed, pinnedPolicy, seedsOf } from './keep.js';
 import { policyOf } from './notes.js';
-import { Alarm, checkMix, checkSealed, dealOf, linesOf } from './record.js';
+import { Alarm, checkSealed, dealOf, linesOf } from './record.js';
 import { sha256 } from './vendor/libraries.js';
 
 /** Refusals that say another page of this seat, or the clock, was first. */
@@ -104,50 +104,8 @@ export class SeedKeeper {
   }
 }
 
-/** Recomputes the hidden dice of one seat. */
-export class DiceKeeper {
-  /** @type {Map<number, {ctx: Uint8Array, root: Uint8Array, mix: Uint8Array, cups: any}>} */
-  #deals = new Map();
-
-  /** @param {{match: string, seat: number, token: string}} who */
-  constructor(who) {
-    this.who = who;
-  }
-
-  /**
-   * @param {any} view
-   * @returns {Promise<boolean>} Whether the dice in the view are those that were fixed before the deal.
-   */
-  async verify(view) {
-    const deal = await this.#deal(view);
-    const openings = await readJson(matchPath(this.who.match, '/openings'), { token: this.who.token });
-    const found = openings.filter((/** @type {any} */ one) => one.deal === view.deal.number && one.cup === this.who.seat);
-    const dice = found.map((/** @type {any} */ one) => opened(one, deal));
-    if (dice.includes(null)) throw new Alarm('A die of yours is not the one that was fixed before the deal.');
-    const faces = dice.flat().map((/** @type {any} */ die) => die.value + 1);
-    return faces.sort().join() === hiddenFaces(view, this.who.seat).sort().join();
-  }
-
-  /** @param {any} view */
-  async #deal(view) {
-    const known = this.#deals.get(view.deal.number);
-    if (known !== undefined) return known;
-    const deal = dealOf(await recordLines(this.who.match), view.deal.number);
-    if (hex(deal.root) !== view.deal.root) throw new Alarm('The record and the table show two different deals.');
-    const checked = { ctx: deal.ctx, root: deal.root, cups: deal.cups, mix: checkMix(deal) };
-    this.#deals.set(view.deal.number, checked);
-    return checked;
-  }
-}
-
-/** @param {any} view @param {number} seat @returns {number[]} */
-export function hiddenFaces(view, seat) {
-  const dice = view.seats.find((/** @type {any} */ one) => one.seat === seat)?.dice ?? [];
-  return dice.filter((/** @type {any} */ die) => !die.shown && die.face !== null).map((/** @type {any} */ die) => die.face);
-}
-
 /** @param {string} match */
-async function recordLines(match) {
+export async function recordLines(match) {
   return linesOf(await (await read(matchPath(match, '/record'), { accept: 'text/plain' })).text(), match);
 }
 

@@ -5,15 +5,14 @@ import { ownDice, refusalWords } from './controls.js';
 import { Follow } from './follow.js';
 import { Receipts, dropSeat, dropTokens, keepName, keepTokens, tokensOf } from './keep.js';
 import { alarmBanner, fairness, hostPanel, joinForm, lastRound, story } from './panels.js';
-import { Alarm } from './record.js';
-import { DiceKeeper, SeedKeeper, hiddenFaces } from './seeds.js';
+import { Proving } from './proving.js';
+import { SeedKeeper } from './seeds.js';
 import { LitElement, html, nothing } from './vendor/libraries.js';
 import { Names, told } from './words.js';
 
 const PAST = 80;
 const STORY_MAX = 200;
 const SPEAK_MS = 400;
-const AGAIN_MS = 1500;
 
 class TcTable extends LitElement {
   static properties = {
@@ -56,13 +55,12 @@ class TcTable extends LitElement {
     this.tokens = {};
     this.pageTitle = document.title;
     this.awaited = 0;
-    this.proofKey = '';
     /** @type {string[]} */
     this.unsaid = [];
     /** @type {SeedKeeper | null} */
     this.seeds = null;
-    /** @type {DiceKeeper | null} */
-    this.diceKeeper = null;
+    /** @type {Proving | null} */
+    this.proving = null;
   }
 
   /** What the server wrote stays until there is something live to show. */
@@ -91,15 +89,21 @@ class TcTable extends LitElement {
     const { token = null, seat, words } = this.tokens;
     const who = { match: this.match, seat, token, words };
     const seated = token !== null && seat !== undefined;
-    this.seeds = seated ? new SeedKeeper(/** @type {any} */ (who), (alarm) => this.#alarm(alarm.message)) : null;
-    this.diceKeeper = seated ? new DiceKeeper(/** @type {any} */ (who)) : null;
-    this.following = new Follow(this.match, { token, after, whenHidden: () => seated && this.view?.phase !== 'finished' }, {
-      onSnapshot: (view) => this.#see(view, true),
-      onFrame: (frame) => this.#hear(frame),
-      onEnded: () => (this.connection = 'ended'),
-      onState: (state) => (this.connection = state),
-      onRefused: (refusal) => this.#lost(refusal),
-    });
+    const alarm = (/** @type {Error} */ trouble) => this.#alarm(trouble.message);
+    this.seeds = seated ? new SeedKeeper(/** @type {any} */ (who), alarm) : null;
+    this.proof = '';
+    this.proving = seated ? new Proving(/** @type {any} */ (who), (proof) => (this.proof = proof), alarm) : null;
+    this.following = new Follow(
+      this.match,
+      { token, after, whenHidden: () => seated && this.view?.phase !== 'finished' },
+      {
+        onSnapshot: (view) => this.#see(view, true),
+        onFrame: (frame) => this.#hear(frame),
+        onEnded: () => (this.connection = 'ended'),
+        onState: (state) => (this.connection = state),
+        onRefused: (refusal) => this.#lost(refusal),
+      },
+    );
   }
 
   /** @param {any} view @param {boolean} isSnapshot */
@@ -110,9 +114,10 @@ class TcTable extends LitElement {
     if (this.view === null) this.#begin();
     this.view = view;
     if (view.last !== null && (view.phase === 'between_rounds' || view.phase === 'finished')) this.settled = view;
-    document.title = view.moves.length > 0 && view.turn === view.viewer ? `Your turn · ${this.pageTitle}` : this.pageTitle;
+    document.title =
+      view.moves.length > 0 && view.turn === view.viewer ? `Your turn · ${this.pageTitle}` : this.pageTitle;
     void this.seeds?.see(view);
-    void this.#prove(view);
+    void this.proving?.see(view);
     if (this.closing && view.phase === 'between_rounds') void this.#close();
   }
 
@@ -189,32 +194,6 @@ class TcTable extends LitElement {
 
   #count() {
     if (this.view?.due_at) this.tick += 1;
-  }
-
-  /** @param {any} view */
-  async #prove(view) {
-    const faces = this.diceKeeper === null ? [] : hiddenFaces(view, view.viewer);
-    const key = faces.length === 0 ? '' : `${view.deal?.number}/${view.round}/${faces.join('')}`;
-    if (key === this.proofKey) return;
-    this.proofKey = key;
-    this.proof = key === '' ? '' : 'checking';
-    if (key === '' || this.diceKeeper === null) return;
-    try {
-      const verified = (await this.diceKeeper.verify(view)) || (await this.#provenLater(view, key));
-      if (this.proofKey !== key) return;
-      this.proof = verified ? 'verified' : '';
-      if (!verified) this.#alarm('The dice on this page are not those the server can open.');
-    } catch (trouble) {
-      if (trouble instanceof Alarm) this.#alarm(trouble.message);
-      else if (!(trouble instanceof Refusal)) throw trouble;
-      if (this.proofKey === key) this.proof = '';
-    }
-  }
-
-  /** The round may have ended while the openings were on their way. @param {any} view @param {string} key */
-  async #provenLater(view, key) {
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    return this.proofKey !== key || this.diceKeeper === null || this.diceKeeper.verify(view);
   }
 
   /**
@@ -295,18 +274,23 @@ class TcTable extends LitElement {
     return html`${alarmBanner(this.alarms)}
       <div class="table-grid">
         <div class="play">
-          ${this.#connectionNote()}
-          ${board(view)}
-          ${mine === undefined ? nothing : this.#rail(view, mine)}
+          ${this.#connectionNote()} ${board(view)} ${mine === undefined ? nothing : this.#rail(view, mine)}
         </div>
-        <aside class="side">${this.#sitting(view)} ${view.phase === 'between_rounds' || view.phase === 'finished' ? nothing : lastRound(this.settled)} ${story(this.entries)}</aside>
+        <aside class="side">
+          ${this.#sitting(view)}
+          ${view.phase === 'between_rounds' || view.phase === 'finished' ? nothing : lastRound(this.settled)}
+          ${story(this.entries)}
+        </aside>
         <div class="below">${fairness(view)} ${this.rules ?? nothing}</div>
       </div>
       <p class="sr" role="status" aria-live="polite" data-live></p>`;
   }
 
   #connectionNote() {
-    const notes = /** @type {Record<string, string>} */ ({ lost: 'The connection is lost; trying again…', paused: 'Paused while nobody looks.' });
+    const notes = /** @type {Record<string, string>} */ ({
+      lost: 'The connection is lost; trying again…',
+      paused: 'Paused while nobody looks.',
+    });
     const text = notes[this.connection];
     return html`<p class="note connection" role="status" ?hidden=${text === undefined}>${text ?? ''}</p>`;
   }
@@ -315,10 +299,23 @@ class TcTable extends LitElement {
   #rail(view, mine) {
     const names = new Names(view);
     const waiting = view.turn === null ? '' : `Waiting for ${names.of(view.turn)}.`;
-    const quiet = mine.out ? 'You are out. Stay and watch.' : view.phase === 'claiming' || view.phase === 'responding' ? waiting : '';
-    return html`<section class="rail ${view.turn === view.viewer ? 'yours' : ''}" aria-label="Your place" @play=${(/** @type {CustomEvent} */ event) => this.#play(event.detail)}>
+    const quiet = mine.out
+      ? 'You are out. Stay and watch.'
+      : view.phase === 'claiming' || view.phase === 'responding'
+        ? waiting
+        : '';
+    return html`<section
+      class="rail ${view.turn === view.viewer ? 'yours' : ''}"
+      aria-label="Your place"
+      @play=${(/** @type {CustomEvent} */ event) => this.#play(event.detail)}
+    >
       ${ownDice(mine, this.proof)}
-      <tc-controls .moves=${view.moves} .dice=${mine.dice} .turn=${quiet} ?busy=${this.busy || view.version < this.awaited}></tc-controls>
+      <tc-controls
+        .moves=${view.moves}
+        .dice=${mine.dice}
+        .turn=${quiet}
+        ?busy=${this.busy || view.version < this.awaited}
+      ></tc-controls>
       ${this.fault === '' || view.phase === 'lobby' ? nothing : html`<p class="error" role="alert">${this.fault}</p>`}
       ${this.#leaving(view, mine)}
     </section>`;
@@ -328,12 +325,20 @@ class TcTable extends LitElement {
   #leaving(view, mine) {
     if (mine.out || view.phase === 'finished') return nothing;
     if (view.phase === 'lobby') {
-      return html`<p class="row waiting">You sit in seat ${mine.seat}. <button type="button" class="link" @click=${() => this.#leave()}>Get up again</button></p>`;
+      return html`<p class="row waiting">
+        You sit in seat ${mine.seat}.
+        <button type="button" class="link" @click=${() => this.#leave()}>Get up again</button>
+      </p>`;
     }
-    if (!this.resigning) return html`<p class="row end"><button type="button" class="link" @click=${() => (this.resigning = true)}>Resign</button></p>`;
-    return html`<p class="row end" role="group" aria-label="Resign?">Out of the match for good?
+    if (!this.resigning)
+      return html`<p class="row end">
+        <button type="button" class="link" @click=${() => (this.resigning = true)}>Resign</button>
+      </p>`;
+    return html`<p class="row end" role="group" aria-label="Resign?">
+      Out of the match for good?
       <button type="button" class="link danger" @click=${() => this.#resign()}>Resign</button>
-      <button type="button" class="link" @click=${() => (this.resigning = false)}>Stay</button></p>`;
+      <button type="button" class="link" @click=${() => (this.resigning = false)}>Stay</button>
+    </p>`;
   }
 
   /** @param {any} view */
@@ -343,13 +348,25 @@ class TcTable extends LitElement {
     const join = tokens.token ? nothing : joinForm({ view, busy, fault, onJoin: (event) => this.#join(event) });
     const host = tokens.host
       ? hostPanel({
-          view, busy, closing, fault: tokens.token ? fault : '',
+          view,
+          busy,
+          closing,
+          fault: tokens.token ? fault : '',
           onBots: (event) => this.#bots(event),
           onStart: () => this.#ask('POST', '/start', { token: tokens.host }),
           onClose: () => (this.closing = true),
         })
       : nothing;
-    const over = view.phase === 'finished' ? html`<section class="sheet"><h2>Finished</h2><p class="row"><a class="button" href="/m/${view.match}/replay">Replay</a> <a class="button plain-button" href="/m/${view.match}/audit">Audit</a></p></section>` : nothing;
+    const over =
+      view.phase === 'finished'
+        ? html`<section class="sheet">
+            <h2>Finished</h2>
+            <p class="row">
+              <a class="button" href="/m/${view.match}/replay">Replay</a>
+              <a class="button plain-button" href="/m/${view.match}/audit">Audit</a>
+            </p>
+          </section>`
+        : nothing;
     return html`${over} ${join} ${host}`;
   }
 }

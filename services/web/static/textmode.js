@@ -1,8 +1,16 @@
 /** Typed commands: `5x3`, `liar`, `spot on`, `pass`, `push 1 3`. The terminal client takes the same words. */
 
 const WORDS = /** @type {Record<string, string>} */ ({
-  liar: 'challenge', challenge: 'challenge', doubt: 'challenge', dudo: 'challenge', bluff: 'challenge',
-  'spot on': 'spot_on', spot: 'spot_on', exact: 'spot_on', exactly: 'spot_on', calza: 'spot_on',
+  liar: 'challenge',
+  challenge: 'challenge',
+  doubt: 'challenge',
+  dudo: 'challenge',
+  bluff: 'challenge',
+  'spot on': 'spot_on',
+  spot: 'spot_on',
+  exact: 'spot_on',
+  exactly: 'spot_on',
+  calza: 'spot_on',
   pass: 'pass',
 });
 const FACES = ['one', 'two', 'three', 'four', 'five', 'six'];

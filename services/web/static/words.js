@@ -23,7 +23,7 @@ export function claimWords(quantity, face) {
 /** @param {number} amount @param {string} unit */
 export function amountWords(amount, unit) {
   const [one, many] = UNITS[unit] ?? [unit, `${unit}s`];
-  return `${amount === 1 ? (one === 'die' || one === 'chip' || one === 'drink' ? 'a' : 'one') : inWords(amount)} ${amount === 1 ? one : many}`;
+  return amount === 1 ? `a ${one}` : `${inWords(amount)} ${many}`;
 }
 
 /** @param {string[]} names */
@@ -72,7 +72,8 @@ const TELLINGS = {
   'deal.committed': (event) => `deal ${event.deal + 1}: the server has fixed every die`,
   'deal.logged': () => 'all seeds are fixed, and the log has them',
   'deal.ready': () => 'all seeds are open: the dice are what they are',
-  'deal.voided': (event, names) => `the deal is void, for ${listed(event.seats.map((/** @type {number} */ s) => names.of(s)))} did not open a seed`,
+  'deal.voided': (event, names) =>
+    `the deal is void, for ${listed(event.seats.map((/** @type {number} */ s) => names.of(s)))} did not open a seed`,
   'game.first_drawn': (event, names) => `the draw: ${names.does(event.seat, 'opens', 'open')}`,
   'game.round_opened': (event, names) => `round ${event.round}: ${names.does(event.starter, 'opens', 'open')}`,
   'game.bid': (event, names) => `${names.does(event.seat, 'bids', 'bid')} ${claimWords(event.quantity, event.face)}`,
@@ -80,7 +81,8 @@ const TELLINGS = {
   'game.spot_on_called': (event, names) => `${names.does(event.seat, 'says', 'say')} spot on`,
   'game.passed': (event, names) => `${names.does(event.seat, 'passes', 'pass')}: all dice differ`,
   'game.arranged': (event, names) =>
-    `${names.does(event.seat, 'pushes', 'push')} ${amountWords(event.outside, 'die')} and ${names.viewer === event.seat ? 'roll' : 'rolls'} ${inWords(event.roll_inside)} again`,
+    `${names.does(event.seat, 'pushes', 'push')} ${amountWords(event.outside, 'die')} and ` +
+    `${names.viewer === event.seat ? 'roll' : 'rolls'} ${inWords(event.roll_inside)} again`,
   'game.timed_out': (event, names) => names.does(event.seat, 'runs out of time', 'run out of time'),
   'game.forfeited': (event, names) => `${names.does(event.seat, 'is', 'are')} out of the match`,
   'game.judged': judged,
@@ -91,7 +93,7 @@ const TELLINGS = {
   'game.session_closed': () => 'the host ends the session',
 };
 
-/** @param {any} event @param {any} view The view after it. @returns {string} A sentence; empty if there is nothing to tell. */
+/** @param {any} event @param {any} view The view after it. @returns {string} A sentence, or nothing to tell. */
 export function told(event, view) {
   const telling = TELLINGS[event.type];
   const text = telling === undefined ? '' : telling(event, new Names(view));
@@ -114,7 +116,9 @@ function losers(event, names) {
 export function finding(event, names) {
   if (event.kind === 'forfeit' || event.holds === null) return 'the round is settled without a count';
   if (event.kind === 'pass') {
-    return event.holds ? `${names.whose(event.claimant)} dice all differ` : `${names.whose(event.claimant)} dice do not all differ`;
+    return event.holds
+      ? `${names.whose(event.claimant)} dice all differ`
+      : `${names.whose(event.claimant)} dice do not all differ`;
   }
   const there = `${event.count === 1 ? 'there is' : 'there are'} ${claimWords(event.count, event.face)}`;
   if (event.kind === 'spot_on') return event.holds ? `${there}, exactly` : `${there}, not ${inWords(event.quantity)}`;
@@ -130,6 +134,7 @@ function posted(event, names) {
     return from === 'bank' ? '' : `${names.does(to, 'gets', 'get')} ${what} back`;
   }
   if (unit === 'drink') return typeof to === 'number' ? `${names.does(to, 'takes', 'take')} ${what}` : '';
-  if (typeof from !== 'number') return from === 'bank' ? '' : `${names.does(to, 'takes', 'take')} ${what} from the ${from}`;
+  if (typeof from !== 'number')
+    return from === 'bank' ? '' : `${names.does(to, 'takes', 'take')} ${what} from the ${from}`;
   return `${names.does(from, 'pays', 'pay')} ${what} to ${typeof to === 'number' ? names.of(to) : `the ${to}`}`;
 }
