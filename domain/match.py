@@ -116,8 +116,7 @@ def _played(match: Match, event: events.Event, at: int) -> Match:
 
 def still_in(match: Match) -> tuple[Seat, ...]:
     """Return the seats that are not out, ascending."""
-    if match.table is None:
-        return tuple(sorted(match.seated))
+    assert match.table is not None, "a deal is for those who play"
     return tuple(seat for seat in sorted(match.table.seats) if seat not in match.table.out)
 
 

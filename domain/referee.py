@@ -9,6 +9,7 @@ early or not at all, a posting that is wrong, a winner who did not win: each is 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import takewhile
 from typing import Any, Final
 
 import msgspec
@@ -23,6 +24,8 @@ from domain.games import GAMES
 from domain.match import Match, created
 
 Seat = int
+NOTHING: Final = bytes(32)
+"""Stands for a secret that is not in the record; what would follow from it is not there either, and so differs."""
 
 
 class Ruling(Struct, frozen=True):
@@ -125,22 +128,28 @@ class _Record:
                 raise _Foul(self.lines[self.next].number, f"the rules call for another event here: {wanted}")
             self.next += 1
 
+    def shown_next(self, cup: int) -> list[events.Revealed]:
+        """Return the openings of this cup that follow at once."""
+        lifted = [event if isinstance(event, events.Revealed) else None for event in self.events[self.next + 1 :]]
+        return [shown for shown in takewhile(lambda shown: shown is not None and shown.cup == cup, lifted) if shown]
+
     def chance(self, match: Match) -> commands.Chance:
         """Return the chance the server drew for the next deal, now that it is published.
 
         Raises:
             _Unpublished: It is not.
         """
-        seeds = self.seeds.get(match.deals, {})
         if match.deals not in self.secrets:
             raise _Unpublished
-        return commands.Chance(self.secrets[match.deals], {seat: seeds.get(seat, bytes(32)) for seat in match.seated})
+        return self._drawn(match, match.deals)
 
     def late_chance(self, match: Match) -> commands.Chance:
         """Return the seeds the server drew for seats that gave none in time, in the deal that is already committed."""
-        assert match.ceremony is not None
-        seeds = self.seeds.get(match.ceremony.deal, {})
-        return commands.Chance(bytes(32), {seat: seeds.get(seat, bytes(32)) for seat in match.seated})
+        return self._drawn(match, match.deals - 1)
+
+    def _drawn(self, match: Match, deal: int) -> commands.Chance:
+        seeds, secret = self.seeds.get(deal, {}), self.secrets.get(deal, NOTHING)
+        return commands.Chance(secret, {seat: seeds.get(seat, NOTHING) for seat in match.seated})
 
 
 def _decoded(line: Line) -> events.Event:
@@ -170,23 +179,15 @@ def _start(record: _Record, match: Match, _event: events.Started) -> commands.Ma
 
 
 def _advance(record: _Record, match: Match, event: events.Event) -> commands.MatchCommand:
-    stage = None if match.ceremony is None else match.ceremony.stage
-    if stage in {"committed", "logged"}:
-        return commands.Advance(record.late_chance(match))
-    if isinstance(event, events.DealCommitted | events.DealClosed):
-        return commands.Advance(record.chance(match))
-    return commands.Advance(commands.Chance(bytes(32), {}))
+    begins = isinstance(event, events.DealCommitted | events.DealClosed)
+    return commands.Advance(record.chance(match) if begins else record.late_chance(match))
 
 
 def _arrange(record: _Record, match: Match, event: events.Arranged) -> commands.MatchCommand:
     """Return the push whose shown dice are those the lines after it open; all other hidden dice were rolled again."""
     if match.table is None or event.seat not in match.table.places:
         raise _Foul(record.lines[record.next].number, "nobody here has dice to handle")
-    opened: set[tuple[int, int]] = set()
-    for after in record.events[record.next + 1 :]:
-        if not isinstance(after, events.Revealed) or after.cup != event.seat:
-            break
-        opened.update((after.roll, slot) for slot, _ in after.values)
+    opened = {(shown.roll, slot) for shown in record.shown_next(event.seat) for slot, _ in shown.values}
     place = match.table.places[event.seat]
     shown = tuple(i for i in place.hidden if (place.dice[i].roll, place.dice[i].slot) in opened)
     rolled = tuple(i for i in place.hidden if i not in shown)

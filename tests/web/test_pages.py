@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
@@ -16,6 +17,7 @@ from projections.view import SeatView, View
 from services.api.games import cards
 from services.matches import Ask
 from services.web import telling
+from services.web.assets import FOLDER
 from services.web.options import Field, groups
 from services.web.pages import web_handlers
 from tests.api.house import House
@@ -133,6 +135,12 @@ async def test_only_files_for_browsers_are_served(client: httpx.AsyncClient, nam
 
 async def _script(client: httpx.AsyncClient) -> str:
     return (await client.get("/")).text.partition('<script type="module" src="')[2].partition('"')[0]
+
+
+def test_the_file_of_others_code_is_the_one_described_beside_it() -> None:
+    vendor = FOLDER / "vendor"
+
+    assert hashlib.sha256((vendor / "libraries.js").read_bytes()).hexdigest() in (vendor / "README.txt").read_text()
 
 
 @pytest.mark.parametrize("name", GAMES)

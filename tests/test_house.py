@@ -1,0 +1,211 @@
+"""The shape of the code itself: short files, short functions, a README that tells the truth, nothing left lying about."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from domain.errors import CODES
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("domain", "projections", "infra", "services")
+FOLDERS = (*PACKAGES, "tests")
+FILE_LINES_MAX = 400
+FUNCTION_LINES_MAX = 40
+DATA = ("tests/fairness/vectors/", "tests/rules/vectors/", "tests/playthroughs/", "services/web/static/vendor/")
+"""What is compared or shipped byte by byte, and not read from top to bottom."""
+WRITTEN = (".py", ".js", ".css", ".html", ".sql", ".sh", ".md", ".toml", ".svg", ".txt", "")
+ENTRY_POINTS = {
+    "services.cli.main",  # the command, named in pyproject.toml
+}
+ON_ONE_PAGE = {
+    ("tests/test_one_bid.py", "test_one_bid"),  # the whole way of a bid, to be read in one go
+}
+
+
+def files(*suffixes: str) -> Iterator[tuple[str, Path]]:
+    """Yield the files people write, with their names from the root."""
+    found = [ROOT / "README.md", ROOT / "pyproject.toml", *(ROOT / ".ci").iterdir()]
+    found += [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if "__pycache__" not in path.parts]
+    for path in sorted(found):
+        name = path.relative_to(ROOT).as_posix()
+        if path.is_file() and path.suffix in (suffixes or WRITTEN) and not name.startswith(DATA):
+            yield name, path
+
+
+def sources(*folders: str) -> Iterator[tuple[str, ast.Module]]:
+    """Yield the Python files below these folders with what they say."""
+    for name, path in files(".py"):
+        if name.partition("/")[0] in folders:
+            yield name, ast.parse(path.read_text(encoding="utf-8"))
+
+
+# ---- what can be read -------------------------------------------------------------------------
+
+
+def test_no_file_is_longer_than_can_be_read_in_one_go() -> None:
+    long = {name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in files()}
+    assert {name: lines for name, lines in long.items() if lines > FILE_LINES_MAX} == {}
+
+
+def test_no_function_is_longer_than_a_screen() -> None:
+    long = {
+        (name, node.name): node.end_lineno - node.lineno + 1
+        for name, tree in sources(*FOLDERS, ".ci")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None
+    }
+    assert {one for one, lines in long.items() if lines > FUNCTION_LINES_MAX} == ON_ONE_PAGE
+
+
+@pytest.mark.parametrize("word", ["TO" + "DO", "FIX" + "ME", "X" * 3, "HA" + "CK"])
+def test_no_work_is_left_for_later(word: str) -> None:
+    found = re.compile(rf"\b{word}\b")
+    assert [name for name, path in files() if found.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_no_file_knows_a_path_of_somebodys_machine() -> None:
+    paths = re.compile(r"(?<![\w.$}>])/(?:" + "|".join(["work", "root", "tmp", "home", "mnt", "opt", "Users"]) + r")/")
+    told = {name: paths.findall(path.read_text(encoding="utf-8")) for name, path in files()}
+    assert {name: found for name, found in told.items() if found} == {}
+
+
+# ---- what the README says ---------------------------------------------------------------------
+
+
+def readme() -> str:
+    return (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def block(heading: str) -> str:
+    """Return what stands under a heading of the README."""
+    return readme().partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+
+
+def test_the_map_is_the_tree() -> None:
+    mapped = re.findall(r"^(\w+)/ ", block("The map"), re.MULTILINE)
+    there = [path.name for path in ROOT.iterdir() if path.is_dir() and re.match(r"[a-z]", path.name)]
+    assert sorted(mapped) == sorted(name for name in there if not name.endswith((".egg-info", "build", "dist")))
+    assert sorted(mapped) == sorted(FOLDERS)
+
+
+def test_one_bid_goes_through_six_files_that_are_there() -> None:
+    steps = re.findall(r"^\d\. .*", block("One bid, in six files"), re.MULTILINE)
+    named = [re.findall(r"`((?:domain|projections|infra|services)/[\w/.]+)`", step) for step in steps]
+    assert [len(found) for found in named] == [1] * 6
+    assert [path for (path,) in named if not (ROOT / path).exists()] == []
+
+
+def test_every_path_the_readme_names_is_there() -> None:
+    named = re.findall(rf"`((?:{'|'.join(FOLDERS)})/[\w/.]*)`", readme())
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_the_first_block_of_the_readme_is_two_lines_each_standing_alone() -> None:
+    lines = readme().split("```")[1].strip("\n").split("\n")
+    assert len(lines) == 2
+    assert [line.endswith("\\") for line in lines] == [False, False]
+
+
+def test_the_domain_names_all_its_files() -> None:
+    listed = set(re.findall(r"\w+", (ROOT / "domain" / "__init__.py").read_text(encoding="utf-8")))
+    there = {path.stem for path in (ROOT / "domain").iterdir() if not path.name.startswith("__")}
+    assert there - listed == set()
+
+
+# ---- what is used -----------------------------------------------------------------------------
+
+
+def module_of(name: str) -> str:
+    return name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def imported(tree: ast.Module) -> Iterator[str]:
+    """Yield every name that may be a module this file imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def users(*folders: str) -> dict[str, set[str]]:
+    """Return by module who imports it, out of these folders."""
+    found: dict[str, set[str]] = {}
+    for name, tree in sources(*folders):
+        for module in imported(tree):
+            found.setdefault(module, set()).add(name)
+    return found
+
+
+def test_every_module_is_imported_by_another() -> None:
+    used = users(*PACKAGES)
+    modules = {module_of(name): name for name, _ in sources(*PACKAGES) if not name.endswith("__init__.py")}
+    assert {module for module, name in modules.items() if not used.get(module, set()) - {name}} == ENTRY_POINTS
+
+
+def test_what_tests_stand_on_is_used_by_a_test() -> None:
+    names = [name for name, _ in sources("tests")]
+    stands = [name for name in names if not re.search(r"(^|/)(test_\w+|conftest)\.py$", name)]
+    used = users("tests")
+    told = {name: path.read_text(encoding="utf-8") for name, path in files(".py")}
+    alone = [
+        name
+        for name in stands
+        if module_of(name) not in used
+        and not any(f'"{Path(name).name}"' in text for other, text in told.items() if other != name)
+    ]
+    assert alone == []
+
+
+def test_every_file_a_page_is_made_of_is_named_by_another() -> None:
+    web = [(name, path) for name, path in files() if name.startswith("services/web/")]
+    texts = {name: path.read_text(encoding="utf-8") for name, path in web}
+    pieces = [name for name in texts if "/static/" in name or "/templates/" in name]
+    unnamed = [
+        name for name in pieces if not any(Path(name).name in text for other, text in texts.items() if other != name)
+    ]
+    assert unnamed == []
+
+
+def test_migrations_are_numbered_without_a_gap() -> None:
+    numbers = [int(path.name[:4]) for path in sorted((ROOT / "infra" / "migrations").glob("*.sql"))]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_nothing_shadows_our_packages() -> None:
+    for name in PACKAGES:
+        homes = {
+            Path(entry).resolve()
+            for entry in sys.path
+            if (Path(entry) / name).is_dir() or (Path(entry) / f"{name}.py").is_file()
+        }
+        assert homes == {ROOT}, name
+
+
+# ---- what is refused --------------------------------------------------------------------------
+
+
+def texts_in(*folders: str) -> set[str]:
+    """Return every text that stands in code below these folders, but for the table of codes."""
+    return {
+        node.value
+        for name, tree in sources(*folders)
+        if name != "domain/errors.py"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+def test_every_refusal_is_made_somewhere() -> None:
+    assert set(CODES) - texts_in("domain", "services") == set()
+
+
+def test_every_refusal_is_provoked_by_a_test() -> None:
+    assert set(CODES) - texts_in("tests") == set()
