@@ -7,7 +7,8 @@ rule that says no is in `errors`.
     orders, claims          which claims there are, and when one outranks another
     places, state           where dice lie, and what everybody may know
     moves, table            who may do what, and what it leads to: the law of the house
-    settling                what a verdict costs
+    dice                    how many a deal holds, and how a round deals them
+    judging, settling       what follows a doubt, and what a verdict costs
     settings, match         what is frozen when a match is opened, and what is remembered of it
     ceremony, clocks        how dice come about, whose time runs
     deciding                a command on a match, decided; what follows of itself follows at once

@@ -39,6 +39,10 @@ HOUSE_BOTS = (
     ("steady", "Clove"),
     ("bold", "Sorrel"),
     ("cautious", "Tansy"),
+    ("steady", "Borage"),
+    ("bold", "Cumin"),
+    ("cautious", "Lovage"),
+    ("steady", "Anise"),
 )
 """How the house's bots play, and what people call them."""
 

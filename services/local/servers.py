@@ -51,6 +51,18 @@ class LocalServers:
         return self._nats.url
 
     @property
+    def postgres_pid(self) -> int:
+        """The process of the Postgres."""
+        assert self._postgres is not None
+        return self._postgres.pid
+
+    @property
+    def nats_pid(self) -> int:
+        """The process of the NATS."""
+        assert self._nats is not None
+        return self._nats.pid
+
+    @property
     def _servers(self) -> Iterable[Server]:
         return [server for server in (self._postgres, self._nats) if server is not None]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,7 @@ from hypothesis import strategies as st
 from domain.fairness.audit import audit
 from domain.log.policies import parse
 from infra.keys import ed25519_verify
-
-sys.path.insert(0, str(Path(__file__).parent))
-from forging import Story, judged
+from tests.fairness.forging import Story, judged
 
 VECTORS = Path(__file__).parent / "vectors"
 POLICY = parse((VECTORS / "policy.txt").read_bytes())

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 from base64 import b64decode, b64encode
-from pathlib import Path
 
 import pytest
 
 from domain.fairness import records
 from domain.fairness.records import Line, assemble, events_of
-
-sys.path.insert(0, str(Path(__file__).parent))
-from forging import (
+from tests.fairness.forging import (
     ANSWER,
     BEACON,
     CUPS,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import sys
 from pathlib import Path
 
 import msgspec
@@ -19,9 +18,7 @@ from domain.fairness.deal import Cup, Deal
 from domain.fairness.faults import CODES, Fault
 from domain.fairness.openings import Dealer, verify_opening
 from domain.log import merkle
-
-sys.path.insert(0, str(Path(__file__).parent))
-from forging import CUPS, Story
+from tests.fairness.forging import CUPS, Story
 
 BUNDLES = Path(__file__).parent / "vectors/bundles"
 OPEN = sorted(BUNDLES.glob("ok-liars*.cup"))

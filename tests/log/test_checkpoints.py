@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -12,9 +10,7 @@ from domain.log import checkpoints, merkle
 from domain.log.checkpoints import NUMBER_MAX, checkpoint_of, cosigned, cosigned_at, signed_by, signed_checkpoint
 from domain.log.notes import COSIGNATURE, ED25519, Key, Malformed, Note, Signature
 from infra.keys import ed25519_verify
-
-sys.path.insert(0, str(Path(__file__).parent))
-from log_keys import LOG, ORIGIN, SIGNER, WITNESSES
+from tests.log.log_keys import LOG, ORIGIN, SIGNER, WITNESSES
 
 LOG_KEY = Key(ORIGIN, ED25519, SIGNER.public_key)
 NAME, WITNESS = next(iter(WITNESSES.items()))

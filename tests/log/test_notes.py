@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
 from domain.log import notes
 from domain.log.notes import COSIGNATURE, ED25519, Key, Malformed, Note, Signature
 from infra.keys import Ed25519Signer, ed25519_verify
-
-sys.path.insert(0, str(Path(__file__).parent))
-from log_keys import LOG, ORIGIN, SIGNER, WITNESSES
+from tests.log.log_keys import LOG, ORIGIN, SIGNER, WITNESSES
 
 EXAMPLE_KEY = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"
 EXAMPLE = """This is an example message.

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,9 +11,7 @@ from domain.log.checkpoints import checkpoint_of, cosigned, signed_checkpoint
 from domain.log.notes import COSIGNATURE, ED25519, Key, Malformed, Note, Signature
 from domain.log.policies import Untrusted, accept, is_quorum, policy_of
 from infra.keys import Ed25519Signer, ed25519_verify
-
-sys.path.insert(0, str(Path(__file__).parent))
-from log_keys import LOG, ORIGIN, POLICY, SIGNER, WITNESSES
+from tests.log.log_keys import LOG, ORIGIN, POLICY, SIGNER, WITNESSES
 
 PUBLISHED = policy_of(POLICY)
 LOG_LINE, W0, W1, GROUP, QUORUM = (line + "\n" for line in POLICY.splitlines())

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,9 +9,7 @@ from hypothesis import strategies as st
 from domain.log import proofs
 from domain.log.notes import Malformed
 from domain.log.proofs import Consistency, Inclusion
-
-sys.path.insert(0, str(Path(__file__).parent))
-from log_keys import LOG
+from tests.log.log_keys import LOG
 
 NOTE = LOG["checkpoints"][-1]
 hashes = st.lists(st.binary(min_size=32, max_size=32), max_size=63).map(tuple)

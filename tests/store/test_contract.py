@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from pathlib import Path
 
 import pytest
 
 from infra.events import SHARDS, Anchor, Appended, Conflict, EventStore, KeyReused, Repeated, Row, shard_of
-
-sys.path.insert(0, str(Path(__file__).parent))
-from lines import append, chain, stream
+from tests.store.lines import append, chain, stream
 
 
 async def test_what_was_appended_is_read_back_byte_for_byte(store: EventStore) -> None:

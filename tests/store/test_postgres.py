@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 
 import asyncpg
@@ -13,9 +12,7 @@ from infra.events import SHARDS, Append, Appended, Outcome, Unavailable, shard_o
 from infra.events.postgres import STATEMENTS, PostgresStore, opened
 from infra.events.writer import QUEUE_MAX, ShardWriter
 from infra.migrate import migrate, migrations
-
-sys.path.insert(0, str(Path(__file__).parent))
-from lines import append, chain, stream
+from tests.store.lines import append, chain, stream
 
 
 async def test_every_statement_fits_the_schema(database: str) -> None:

@@ -1,0 +1,157 @@
+"""The real service as a process that is killed and started again, and players who do not mind."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import httpx
+
+from services.cli.verdict import Verdict, verdict_of
+
+ROOT = Path(__file__).parents[2]
+START_S = 30.0
+
+
+class Service:
+    """`truecup serve` against given servers; it keeps its key in a folder of its own."""
+
+    def __init__(self, database_url: str, nats_url: str, folder: Path) -> None:
+        self.folder = folder
+        self._environment = {
+            **os.environ,
+            "TRUECUP_DATABASE_URL": database_url,
+            "TRUECUP_NATS_URL": nats_url,
+            "TRUECUP_BOT_PAUSE_MS": "0",
+            "TRUECUP_LOG_LEVEL": "warning",
+        }
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        told = self.folder / "url"
+        told.unlink(missing_ok=True)
+        argv = [sys.executable, "-m", "services.cli.main", "serve", "--port", "0", "--data", str(self.folder)]
+        with (self.folder / "service.log").open("ab") as output:
+            self._process = subprocess.Popen(argv, cwd=ROOT, env=self._environment, stdout=output, stderr=output)
+        deadline = monotonic() + START_S
+        while not (told.exists() and told.read_text().endswith("\n")):
+            assert self._process.poll() is None, (self.folder / "service.log").read_text()[-2_000:]
+            assert monotonic() < deadline, "the service did not start"
+            sleep(0.02)
+
+    def kill(self) -> None:
+        assert self._process is not None
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+
+    def stop(self) -> None:
+        assert self._process is not None
+        self._process.send_signal(signal.SIGINT)
+        self._process.wait(timeout=20)
+
+    def client(self) -> httpx.Client:
+        return httpx.Client(base_url=(self.folder / "url").read_text().strip() + "/api/v1", timeout=20)
+
+
+class Sent:
+    """A command a player has sent, until it was answered; the same key each time."""
+
+    def __init__(self, path: str, body: dict[str, Any], token: str, key: str) -> None:
+        self.path = path
+        self.body = body
+        self.headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": key}
+        self.answer: bytes | None = None
+
+    def send(self, client: httpx.Client) -> httpx.Response:
+        return client.post(self.path, json=self.body, headers=self.headers)
+
+
+class Table:
+    """A match over HTTP that goes on whatever happens to the service."""
+
+    def __init__(self, service: Service, rules: dict[str, Any], seed: int = 1) -> None:
+        self.service = service
+        self.random = random.Random(seed)
+        self.sent: list[Sent] = []
+        with service.client() as client:
+            opened = client.post("/matches", json={"rules": {"game": "common_hand", "pause_ms": 0, **rules}})
+            self.id = opened.raise_for_status().json()["match"]
+            self.path = f"/matches/{self.id}"
+            host = {"Authorization": f"Bearer {opened.json()['token']}"}
+            self.tokens = [
+                client.post(f"{self.path}/seats", json={"name": name}).json()["token"] for name in ("Ana", "Ben")
+            ]
+            client.post(f"{self.path}/bots", json={"count": 1}, headers=host).raise_for_status()
+            client.post(f"{self.path}/start", headers=host).raise_for_status()
+
+    def view(self, client: httpx.Client, token: str | None = None) -> dict[str, Any]:
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        answer = client.get(self.path, headers=headers)
+        answer.raise_for_status()
+        return answer.json()
+
+    def step(self, client: httpx.Client) -> bool:
+        """Let whoever may act act once; report whether the match is over."""
+        waiting = next((one for one in self.sent if one.answer is None), None)
+        if waiting is None:
+            waiting = self._next(client)
+        if waiting is not None:
+            answer = waiting.send(client)
+            assert answer.status_code in {200, 409, 503}, answer.text
+            if answer.status_code == 200:
+                waiting.answer = answer.content
+            elif answer.status_code == 409:
+                self.sent.remove(waiting)
+        return self.view(client)["phase"] == "finished"
+
+    def _next(self, client: httpx.Client) -> Sent | None:
+        for token in self.tokens:
+            view = self.view(client, token)
+            if view["moves"] and view["dice_in_play"] and view["turn"] == view["viewer"]:
+                body = self._choice(view["moves"])
+                key = f"crash-{len(self.sent)}-{self.random.getrandbits(64):016x}"
+                self.sent.append(Sent(f"{self.path}/commands", body, token, key))
+                return self.sent[-1]
+        return None
+
+    def _choice(self, moves: list[dict[str, Any]]) -> dict[str, Any]:
+        move = self.random.choice(moves)
+        if move["type"] != "bid":
+            return {"type": move["type"]}
+        quantity, face = self.random.choice(move["minimum"])
+        return {"type": "bid", "quantity": quantity, "face": face}
+
+    def finish(self, patience_s: float = 60.0) -> None:
+        """Play to the end, through whatever is killed meanwhile."""
+        deadline = monotonic() + patience_s
+        while monotonic() < deadline:
+            try:
+                with self.service.client() as client:
+                    while not self.step(client):
+                        assert monotonic() < deadline, "the match does not end"
+                    return
+            except (httpx.TransportError, httpx.HTTPStatusError, FileNotFoundError):
+                sleep(0.02)
+        raise AssertionError("the match does not end")
+
+    def audited(self) -> Verdict:
+        """Return what an audit says of the finished match, once its end is in the log."""
+        from domain.log.policies import policy_of  # noqa: PLC0415 - beside its only use
+
+        with self.service.client() as client:
+            policy = policy_of(client.get("/log/policy").text)
+            for _ in range(200):
+                verdict = verdict_of(self.record(client), policy)
+                if verdict.status != "INCOMPLETE":
+                    return verdict
+                sleep(0.05)
+        return verdict
+
+    def record(self, client: httpx.Client) -> bytes:
+        return client.get(f"{self.path}/record").raise_for_status().content

@@ -1,0 +1,168 @@
+"""Nothing acknowledged is ever lost or doubled, whatever is killed in the middle of a match."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import signal
+from pathlib import Path
+from shutil import rmtree
+from time import sleep
+from typing import Any
+
+import httpx
+import pytest
+
+from infra.events.postgres import opened
+from services.local.servers import LocalServers
+from tests.crash.house import Service, Table
+
+RULES: dict[str, Any] = {"options": {"dice_per_player": 3, "spot_on": True}, "seats": 3}
+CEREMONY = (
+    "match.created",
+    "seat.joined",
+    "game.started",
+    "deal.committed",
+    "seed.committed",
+    "deal.sealed",
+    "deal.logged",
+    "seed.opened",
+    "deal.ready",
+    "game.first_drawn",
+    "cup.rolled",
+    "game.bid",
+    "cup.revealed",
+    "game.round_closed",
+    "deal.closed",
+)
+
+
+def assert_kept(table: Table) -> None:
+    """Every acknowledged command is in the log once, a repeat is answered as it was, and the record is fair."""
+    with table.service.client() as client:
+        for sent in table.sent:
+            if sent.answer is not None:
+                assert sent.send(client).content == sent.answer
+        lines = [json.loads(line) for line in table.record(client).splitlines() if line.startswith(b"{")]
+    bids = [(one["data"]["quantity"], one["data"]["face"]) for one in lines if one["type"] == "game.bid"]
+    acknowledged = [sent for sent in table.sent if sent.answer is not None]
+    for sent in acknowledged:
+        if sent.body["type"] == "bid":
+            assert (sent.body["quantity"], sent.body["face"]) in bids
+    versions = [json.loads(sent.answer or b"{}")["version"] for sent in acknowledged]
+    assert len(set(versions)) == len(versions), "two commands were acknowledged as one"
+    verdict = table.audited()
+    assert (verdict.status, verdict.anchored) == ("OK", True), verdict.message
+
+
+async def killing(service: Service, times: int, seed: int) -> None:
+    """Kill the service again and again, at moments nobody chose."""
+    moments = random.Random(seed)
+    for _ in range(times):
+        await asyncio.sleep(moments.uniform(0.05, 0.5))
+        service.kill()
+        await asyncio.to_thread(service.start)
+
+
+@pytest.mark.parametrize("deal_per", ["match", "round"])
+async def test_a_service_killed_again_and_again_loses_nothing(service: Service, deal_per: str) -> None:
+    table = await asyncio.to_thread(Table, service, {**RULES, "deal_per": deal_per})
+    await asyncio.gather(killing(service, 4, 7), asyncio.to_thread(table.finish))
+    await asyncio.to_thread(assert_kept, table)
+
+
+async def test_a_database_killed_in_the_middle_of_a_match_loses_nothing(mortal: LocalServers, service: Service) -> None:
+    table = await asyncio.to_thread(Table, service, RULES)
+
+    async def kill() -> None:
+        for _ in range(2):
+            await asyncio.sleep(0.3)
+            os.kill(mortal.postgres_pid, signal.SIGKILL)
+            await asyncio.sleep(1.0)
+
+    await asyncio.gather(kill(), asyncio.to_thread(table.finish))
+    await asyncio.to_thread(assert_kept, table)
+
+
+@pytest.mark.parametrize("wiped", [False, True])
+async def test_a_bus_killed_in_the_middle_of_a_match_costs_no_frame(
+    mortal: LocalServers, service: Service, tmp_path: Path, *, wiped: bool
+) -> None:
+    table = await asyncio.to_thread(Table, service, RULES)
+    watching = asyncio.create_task(asyncio.to_thread(watched, service, table.path))
+
+    async def kill() -> None:
+        await asyncio.sleep(0.3)
+        os.kill(mortal.nats_pid, signal.SIGKILL)
+        if wiped:
+            rmtree(tmp_path / "servers" / "nats" / "jetstream", ignore_errors=True)
+
+    await asyncio.gather(kill(), asyncio.to_thread(table.finish))
+    await asyncio.to_thread(assert_kept, table)
+    versions = await asyncio.wait_for(watching, 30)
+    assert versions == list(range(versions[0], versions[0] + len(versions)))
+
+
+def watched(service: Service, path: str) -> list[int]:
+    """Return the versions a spectator was shown, to the end of the match, however often the stream broke."""
+    versions: list[int] = []
+    ended = False
+    while not ended:
+        after = {"after": versions[-1]} if versions else {}
+        try:
+            with (
+                service.client() as client,
+                client.stream("GET", f"{path}/stream", params=after, headers=NDJSON) as told,
+            ):
+                for line in told.iter_lines():
+                    item = json.loads(line) if line else {}
+                    if "snapshot" in item and not versions:
+                        versions.append(item["snapshot"]["version"])
+                    elif "view" in item:
+                        versions.append(item["version"])
+                    ended = ended or "ended" in item
+        except httpx.TransportError:
+            sleep(0.05)
+    return versions
+
+
+NDJSON = {"Accept": "application/x-ndjson"}
+
+
+@pytest.mark.parametrize("moment", CEREMONY)
+async def test_a_service_killed_right_after_an_event_goes_on_with_the_same_dice(
+    mortal: LocalServers, service: Service, moment: str
+) -> None:
+    store = await opened(mortal.database_url, "truecup_dealer")
+    playing = asyncio.create_task(asyncio.to_thread(_played, service))
+    while not (seen := [line for line in await _lines(store) if f'"type":"{moment}"'.encode() in line]):
+        await asyncio.sleep(0.002)
+    service.kill()
+    before = await _lines(store)
+    await asyncio.to_thread(service.start)
+    table = await asyncio.wait_for(playing, 60)
+    await asyncio.to_thread(assert_kept, table)
+    stream = json.loads(seen[0])["stream"]
+    kept = [line for line in before if json.loads(line)["stream"] == stream]
+    assert (await store.read(stream))[: len(kept)] == kept, "what was stored is never stored otherwise"
+    finished = await store.read(f"match/{table.id}")
+    assert sum(b'"type":"deal.committed"' in line for line in finished) == 1, "no deal was dealt again"
+    await store.close()
+
+
+def _played(service: Service) -> Table:
+    while True:
+        try:
+            table = Table(service, {"options": {"dice_per_player": 1}, "seats": 3})
+        except (httpx.TransportError, httpx.HTTPStatusError, FileNotFoundError, KeyError):
+            sleep(0.05)
+            continue
+        table.finish()
+        return table
+
+
+async def _lines(store: Any) -> list[bytes]:
+    positions = await store.positions()
+    return [row.line for shard in positions for row in await store.follow(shard, 0, 10_000)]
