@@ -100,7 +100,7 @@ class Chance(Struct, frozen=True):
 
 
 class Join(Command, frozen=True, tag="join"):
-    """Take the lowest free seat; `player` is an opaque id, `custody` says who draws the seat's seeds."""
+    """Take the next seat; `player` is an opaque id, `custody` says who draws the seat's seeds."""
 
     player: str
     custody: Literal["client", "server"]

@@ -21,6 +21,8 @@ from domain.games import rules_of
 from domain.match import Match, due_at, evolve, still_in
 
 Seat = int
+SEAT_MAX = 254
+"""The highest seat of CUP/1; 255 is a cup that is shared."""
 
 
 class Decision(Struct, frozen=True):
@@ -105,9 +107,9 @@ def _join(course: _Course, command: commands.Join) -> None:
     match = course.match
     if match.table is not None:
         raise Refused("already_started")
-    if len(match.seated) >= match.settings.seats:
+    seat = match.seats_given + 1
+    if len(match.seated) >= match.settings.seats or seat > SEAT_MAX:
         raise Refused("too_many_players", seats=match.settings.seats)
-    seat = next(seat for seat in range(1, match.settings.seats + 1) if seat not in match.seated)
     course.add(events.SeatJoined(seat, command.player))
     if command.custody == "server":
         course.add(events.SeedCustody(seat, "server"))

@@ -39,6 +39,8 @@ class Match(Struct, frozen=True):
     Attributes:
         id: The match's UUID.
         seated: Everybody who holds a seat, by seat.
+        seats_given: How many seats were ever given; a seat that was given up is not given again, so that no token of
+            its first player ever speaks for another.
         table: The game, once it has started.
         ceremony: The current or the last deal.
         deals: How many deals there have been.
@@ -52,6 +54,7 @@ class Match(Struct, frozen=True):
     settings: Settings
     rules_hash: bytes
     seated: dict[Seat, Player] = {}
+    seats_given: int = 0
     table: table.State | None = None
     ceremony: Ceremony | None = None
     clocks: Clocks | None = None
@@ -76,7 +79,8 @@ def evolve(match: Match, event: events.Event, at: int) -> Match:
 def _remembered(match: Match, event: events.Event, at: int) -> Match:
     match event:
         case events.SeatJoined():
-            return replace(match, seated={**match.seated, event.seat: Player(event.player)})
+            seated = {**match.seated, event.seat: Player(event.player)}
+            return replace(match, seated=seated, seats_given=max(match.seats_given, event.seat))
         case events.SeatLeft() if match.table is None:
             return replace(match, seated={seat: who for seat, who in match.seated.items() if seat != event.seat})
         case events.SeedCustody():

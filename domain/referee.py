@@ -62,7 +62,7 @@ def rule(lines: list[Line]) -> Ruling:
     """
     rules = lines[0].data["rules"]
     game = rules.get("game") if isinstance(rules, dict) else None
-    if game not in GAMES:
+    if not isinstance(game, str) or game not in GAMES:
         return Ruling(judged=False, why="no engine here knows these rules, so who won was not checked")
     record = _Record(lines)
     try:
@@ -81,6 +81,7 @@ class _Record:
         self.lines = lines
         self.events: list[events.Event] = []
         self.next = 1
+        self.timed = False
         self.secrets = {
             line.data["deal"]: bytes.fromhex(line.data["secret"])
             for line in lines
@@ -109,10 +110,16 @@ class _Record:
             raise _Foul(self.lines[0].number, f"these are no rules of this game: {refused}") from refused
         if msgspec.to_builtins(match.settings) != first.rules:
             raise _Foul(self.lines[0].number, "the rules object does not spell every option out")
+        if first.policy != "all":
+            raise _Foul(self.lines[0].number, "a deal of this game publishes all its dice in the end")
+        # Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time.
+        self.timed = match.settings.clock is not None
         return match
 
     def _decided(self, match: Match, keeper: Keeper | None) -> Decision:
         line, event = self.lines[self.next], self.events[self.next]
+        if self.timed and line.at < match.at:
+            raise _Foul(line.number, "time runs backwards")
         try:
             command = _COMMANDS.get(type(event), _no_command)(self, match, event)
             return decide(match, command, line.at, keeper)
@@ -123,9 +130,12 @@ class _Record:
         for expected in made.events:
             if self.next == len(self.lines):
                 raise _Foul(self.lines[-1].number, f"{events.type_of(expected)} is missing at the end")
+            line = self.lines[self.next]
             if self.events[self.next] != expected:
                 wanted = events.type_of(expected)
-                raise _Foul(self.lines[self.next].number, f"the rules call for another event here: {wanted}")
+                raise _Foul(line.number, f"the rules call for another event here: {wanted}")
+            if self.timed and line.at != made.match.at:
+                raise _Foul(line.number, f"{line.kind} follows of itself, and so at the same time as what it follows")
             self.next += 1
 
     def shown_next(self, cup: int) -> list[events.Revealed]:
@@ -153,6 +163,8 @@ class _Record:
 
 
 def _decoded(line: Line) -> events.Event:
+    if "type" in line.data:
+        raise _Foul(line.number, f"{line.kind} has no member of this name: type")
     try:
         return events.decode(line.kind, line.data)
     except (msgspec.ValidationError, KeyError) as error:

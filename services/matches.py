@@ -130,7 +130,12 @@ class Matches(Library):
         return await self._seat(match_id, commands.Join(player, "server"), name, ask)
 
     async def seat_bots(self, match_id: UUID, count: int, ask: Ask) -> Answer:
-        """Seat this many house bots, one after the other; a repeat seats those that are still missing."""
+        """Seat this many house bots, one after the other; a repeat seats those that are still missing.
+
+        Raises:
+            Refused: `too_many_players`, before any is seated.
+        """
+        await self._check_room(match_id, count, msgspec.structs.replace(ask, key=f"{ask.key}/{count - 1}"))
         answer = None
         for number in range(count):
             manner, name = HOUSE_BOTS[(number + ask.command[0]) % len(HOUSE_BOTS)]
@@ -138,6 +143,12 @@ class Matches(Library):
             answer = await self.seat_bot(match_id, manner, name, one)
         assert answer is not None, "the request names at least one"
         return msgspec.structs.replace(answer, seat=None, token=None)
+
+    async def _check_room(self, match_id: UUID, count: int, last: Ask) -> None:
+        match = (await self.hosted(match_id)).match
+        full = len(match.seated) + count > match.settings.seats
+        if match.table is None and full and await self._stored_answer(match_id, last) is None:
+            raise Refused("too_many_players", seats=match.settings.seats)
 
     async def start(self, match_id: UUID, ask: Ask) -> Answer:
         """Close the lobby and begin the first deal."""

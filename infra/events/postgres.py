@@ -51,6 +51,7 @@ SAVE_CURSOR = (
     " do update set position = greatest(projection_cursor.position, excluded.position)"
 )
 PROJECTION = "select key, version, doc from projection where name = $1 order by key"
+LAZILY = "set local synchronous_commit = off"  # what can be made again from the log need not wait for the disk
 BEAT = "insert into heartbeat (at) values ($1) on conflict (one) do update set at = excluded.at"
 LAST_BEAT = "select at from heartbeat"
 CHECK = "select 1"
@@ -155,6 +156,7 @@ class PostgresStore:
     async def save_projection(self, name: str, shard: int, position: int, rows: Sequence[Row]) -> None:
         """Store newer rows and the cursor, in one transaction: a crash leaves neither."""
         async with self._transaction() as connection:
+            await connection.execute(LAZILY)
             columns = [[row.key for row in rows], [row.version for row in rows], [row.doc for row in rows]]
             await connection.execute(SAVE_ROWS, name, *columns)
             await connection.execute(SAVE_CURSOR, name, shard, position)

@@ -26,6 +26,8 @@ IDLE_S = 0.25
 """How long the croupier sleeps when nothing pokes it: the age at which another program's commit is noticed."""
 PAGE = 512
 HEARTBEAT_S = 1.0
+STALE_MAX = 1_024
+"""How many entries of the list of what is due may be out of date before it is made anew."""
 
 log = structlog.get_logger(__name__)
 
@@ -55,6 +57,8 @@ class Croupier:
         self._notary = notary
         self._waker = waker
         self._due: list[Due] = []
+        self._latest: dict[UUID, Due] = {}
+        self._beaten = 0
         self._sealed: dict[UUID, int] = {}
         self._positions: dict[int, int] = {}
         self._since = 0
@@ -79,7 +83,7 @@ class Croupier:
         await self._notary.work()
         await self._take_to_the_log()
         await self._do_what_is_due()
-        await self._store.heartbeat(now_ms())
+        await self._beat()
         await self._waker.wait(self._sleep_s())
 
     def _sleep_s(self) -> float:
@@ -102,9 +106,17 @@ class Croupier:
         match = hosted.match
         if match.ceremony is not None and match.ceremony.stage == "sealed" and match.sealed_seq is not None:
             self._sealed[match.id] = match.sealed_seq
+        self._latest.pop(match.id, None)
         due = self._when(match)
         if due is not None:
-            heapq.heappush(self._due, Due(due, match.id, match.version))
+            self._remember(Due(due, match.id, match.version))
+
+    def _remember(self, due: Due) -> None:
+        """Put a match on the list of what is due; what it was due for before is passed over when its time comes."""
+        self._latest[due.match] = due
+        heapq.heappush(self._due, due)
+        if len(self._due) > STALE_MAX + 2 * len(self._latest):
+            self._due = sorted(self._latest.values())
 
     def _when(self, match: Match) -> int | None:
         """Return when the match is due; a ceremony that waited while nobody ran gets its whole time again."""
@@ -116,7 +128,9 @@ class Croupier:
     async def _do_what_is_due(self) -> None:
         while self._due and self._due[0].at <= now_ms():
             due = heapq.heappop(self._due)
-            await self._advance(due)
+            if self._latest.get(due.match) == due:
+                del self._latest[due.match]
+                await self._advance(due)
 
     async def _advance(self, due: Due) -> None:
         """Let the table act. A crash here leaves the match due, and the next croupier finds it so."""
@@ -126,8 +140,15 @@ class Croupier:
         except (Refused, VersionPassed):
             return
         except Unavailable:
-            heapq.heappush(self._due, Due(due.at + 1_000, due.match, due.version))
+            self._remember(Due(due.at + 1_000, due.match, due.version))
             raise
+
+    async def _beat(self) -> None:
+        """Leave word about once a second that somebody was there."""
+        now = now_ms()
+        if abs(now - self._beaten) >= HEARTBEAT_S * 1000:
+            await self._store.heartbeat(now)
+            self._beaten = now
 
     async def _take_to_the_log(self) -> None:
         for match_id, seq in list(self._sealed.items()):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import os
-import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 POLL_S = 0.01
@@ -17,6 +17,9 @@ READY_S = 60.0
 """How long a first start may take on a slow disk."""
 STOP_S = 5.0
 PR_SET_PDEATHSIG = 1
+LAST_LINES = 8
+"""How much of its log a server that did not start is quoted with."""
+_C = ctypes.CDLL(None)
 
 
 class CannotStart(Exception):  # noqa: N818 - named for what happened
@@ -36,7 +39,7 @@ class Child:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                preexec_fn=_die_with_parent,  # noqa: PLW1509
+                preexec_fn=partial(_die_with_parent, os.getpid()),  # noqa: PLW1509
             )
         self.pid = self._process.pid
 
@@ -55,8 +58,17 @@ class Child:
         while not is_ready():
             if not self.alive or asyncio.get_running_loop().time() > deadline:
                 self.kill()
-                raise CannotStart(f"{self.name} did not start; the end of {self.log} says why:\n{_tail(self.log)}")
+                raise CannotStart(f"{self.name} did not start; the end of {self.log} says why:\n{self.last_words()}")
             await asyncio.sleep(POLL_S)
+
+    async def ended(self) -> int:
+        """Return its exit code when it has ended; who stops waiting ends it."""
+        try:
+            while self.alive:
+                await asyncio.sleep(POLL_S)
+        finally:
+            self.kill()
+        return self._process.returncode
 
     async def stop(self) -> None:
         """Ask it to end, and make it end."""
@@ -67,39 +79,21 @@ class Child:
             await asyncio.sleep(POLL_S)
         self.kill()
 
+    def last_words(self) -> str:
+        """Return the end of its log."""
+        return "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_LINES:])
+
     def kill(self) -> None:
-        """End it at once."""
+        """End it at once, and what it has started and not let go."""
         if self.alive:
-            self._process.kill()
+            os.killpg(self.pid, signal.SIGKILL)
         self._process.wait()
 
 
-def _tail(log: Path, lines: int = 8) -> str:
-    return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
-
-
-def _die_with_parent() -> None:
+def _die_with_parent(parent: int) -> None:
     """Run in the child before its program: be ended when the parent ends, and deaf to the terminal's Ctrl-C."""
     os.setpgid(0, 0)
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def as_ordinary_user(argv: Sequence[str]) -> list[str]:
-    """Return the command so that it does not run as root, which Postgres refuses.
-
-    As root the program runs in a user namespace of its own, where its user is nobody and the files keep their owner.
-
-    Raises:
-        CannotStart: Root cannot make one here.
-    """
-    if os.geteuid() != 0:
-        return list(argv)
-    unshare = shutil.which("unshare")
-    probe = [unshare or "", "--user", "--map-user=65534", "true"]
-    if unshare is None or subprocess.run(probe, capture_output=True, check=False).returncode != 0:  # noqa: S603
-        raise CannotStart(
-            "Postgres refuses to run as root, and this system allows no user namespaces: start truecup as another"
-            " user, or set TRUECUP_DATABASE_URL to a Postgres that runs already"
-        )
-    return [unshare, "--user", "--map-user=65534", *argv]
+        _C.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it ended before it could be followed
+            os._exit(1)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
+import os
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import rmtree
 from urllib.parse import quote
 
-from services.local.child import CannotStart, Child, as_ordinary_user
+from services.local.child import CannotStart, Child
+from services.local.ordinary import Ordinary, ordinary
 
 SOCKET_PATH_MAX = 90
 """A unix socket's path may have 107 bytes on Linux and 103 on macOS, its name included."""
@@ -32,9 +33,9 @@ class EmbeddedPostgres:
 
     def __init__(self, folder: Path) -> None:
         """Keep everything below this folder, which need not exist."""
-        self._data = folder / "data"
-        self._log = folder / "postgres.log"
-        self._folder = folder
+        self._folder = folder.resolve()
+        self._data = self._folder / "data"
+        self._log = self._folder / "postgres.log"
         self._socket: Path | None = None
         self._child: Child | None = None
 
@@ -62,8 +63,10 @@ class EmbeddedPostgres:
             CannotStart: It does not come up.
         """
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        way = ordinary(binaries() / "postgres")
         if not (self._data / "PG_VERSION").exists():
-            self._make_cluster()
+            await self._make_cluster(way)
+        way.own(self._data)
         if self._socket is None:
             self._socket = self._socket_folder()
         options = {
@@ -72,7 +75,7 @@ class EmbeddedPostgres:
             "unix_socket_permissions": "0700",
         }
         settings = [f"--{name}={value}" for name, value in options.items()]
-        argv = as_ordinary_user([str(binaries() / "postgres"), "-D", str(self._data), *settings])
+        argv = way.command([str(binaries() / "postgres"), "-D", str(self._data), *settings])
         self._clear_stale_lock()
         self._child = Child("Postgres", argv, self._log)
         await self._child.ready(self._says_ready)
@@ -85,10 +88,10 @@ class EmbeddedPostgres:
         lock = self._data / "postmaster.pid"
         try:
             pid = int(lock.read_text().splitlines()[0])
-            running = Path(f"/proc/{pid}/comm").read_text().strip()
-        except (FileNotFoundError, ValueError, IndexError):
-            return
-        if running != "postgres":
+            running = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        except (FileNotFoundError, ProcessLookupError, ValueError, IndexError):
+            return  # Postgres itself sees that nobody has the number
+        if os.fsencode(self._data) not in running:
             lock.unlink()
 
     def _says_ready(self) -> bool:
@@ -98,15 +101,17 @@ class EmbeddedPostgres:
             return False
         return len(lines) >= 8 and lines[0].strip() == str(self.pid) and lines[7].strip() == "ready"  # noqa: PLR2004
 
-    def _make_cluster(self) -> None:
+    async def _make_cluster(self, way: Ordinary) -> None:
         """Make the cluster, under another name until it is whole: a crash here leaves what the next start removes."""
-        made = self._folder / "making"
-        rmtree(made, ignore_errors=True)
+        for unfinished in self._folder.glob("making-*"):
+            rmtree(unfinished, ignore_errors=True)
+        made = Path(tempfile.mkdtemp(prefix="making-", dir=self._folder))
+        way.own(made)
         choices = ["--auth=trust", "--encoding=UTF8", "--locale=C", "--username=truecup", "--no-instructions"]
-        argv = as_ordinary_user([str(binaries() / "initdb"), f"--pgdata={made}", *choices])
-        done = subprocess.run(argv, capture_output=True, text=True, check=False)  # noqa: S603 - our own argument list
-        if done.returncode != 0:
-            raise CannotStart(f"no database could be made in {self._folder}:\n{done.stderr.strip()}")
+        argv = way.command([str(binaries() / "initdb"), f"--pgdata={made}", *choices])
+        making = Child("initdb", argv, self._log)
+        if await making.ended() != 0:
+            raise CannotStart(f"no database could be made in {self._folder}:\n{making.last_words()}")
         made.rename(self._data)
 
     def _socket_folder(self) -> Path:

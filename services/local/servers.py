@@ -73,11 +73,11 @@ class LocalServers:
             CannotStart: One does not come up, or another truecup uses the folder.
         """
         self._take_folder()
-        started = await asyncio.gather(*(server.start() for server in self._servers), return_exceptions=True)
-        for trouble in started:
-            if trouble is not None:
-                await self._stop()
-                raise trouble
+        try:
+            await self._start()
+        except BaseException:  # interrupted, too: nothing is left running
+            await self._stop()
+            raise
         self._watch = asyncio.create_task(self._keep_alive())
         return self
 
@@ -87,12 +87,20 @@ class LocalServers:
         """Stop them at the same time."""
         await self._stop()
 
+    async def _start(self) -> None:
+        started = await asyncio.gather(*(server.start() for server in self._servers), return_exceptions=True)
+        for trouble in started:
+            if trouble is not None:
+                raise trouble
+
     def _take_folder(self) -> None:
+        """Hold the folder for as long as we run; the system lets go of it when we end in any way."""
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._lock = (self._folder / "lock").open("ab")
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
+            self._lock.close()
             raise CannotStart(
                 f"another truecup is running on {self._folder}: stop it, or give this one another folder with --data"
             ) from error

@@ -35,7 +35,7 @@ def refused(code: str, call: Callable[[], object]) -> dict[str, object]:
 # ---- the lobby ----------------------------------------------------------------------------------
 
 
-def test_a_seat_given_up_in_the_lobby_is_taken_by_the_next_who_comes() -> None:
+def test_a_seat_given_up_in_the_lobby_leaves_room_and_is_never_given_again() -> None:
     played = Played(seats=2)
     played.do(commands.Join("p1", "server"))
     played.do(commands.Join("p2", "client"))
@@ -43,7 +43,15 @@ def test_a_seat_given_up_in_the_lobby_is_taken_by_the_next_who_comes() -> None:
     played.do(commands.Leave(1))
     refused("unknown_player", lambda: played.do(commands.Leave(1)))
     assert kinds(played.do(commands.Join("p3", "server"))) == ["seat.joined", "game.seed_custody"]
-    assert [(seat, who.player) for seat, who in sorted(played.match.seated.items())] == [(1, "p3"), (2, "p2")]
+    assert [(seat, who.player) for seat, who in sorted(played.match.seated.items())] == [(2, "p2"), (3, "p3")]
+
+
+def test_seats_run_out_for_those_who_come_and_go_for_ever() -> None:
+    played = Played(seats=2)
+    for number in range(254):
+        played.do(commands.Join(f"p{number}", "server"))
+        played.do(commands.Leave(number + 1))
+    refused("too_many_players", lambda: played.do(commands.Join("p", "server")))
 
 
 def test_nothing_is_played_in_the_lobby() -> None:

@@ -87,7 +87,7 @@ class Table(RuleBasedStateMachine):
         clocks = self.played.match.clocks
         assert clocks is not None
         assert clocks.due_at is not None, "while somebody has to act, a clock runs"
-        self.played.do(commands.Advance(self.played.chance()), clocks.due_at - self.played.at)
+        self.played.do(commands.Advance(self.played.chance()), max(0, clocks.due_at - self.played.at))
         self.played.go_on()
 
     @precondition(lambda self: not self.played.match.ended)

@@ -1,0 +1,133 @@
+"""Settings: what is meant is understood, what cannot be meant is reported, all of it at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from infra.config import ROLES, BadConfig, Config, config_of, data_folder
+
+KEY = "0123456789abcdef" * 4
+
+
+def faults(environment: Mapping[str, str]) -> list[str]:
+    with pytest.raises(BadConfig) as caught:
+        config_of(environment)
+    assert str(caught.value) == "; ".join(caught.value.faults)
+    return caught.value.faults
+
+
+# ---- what is understood -----------------------------------------------------------------------
+
+
+def test_nothing_said_means_a_service_on_this_machine_alone() -> None:
+    config = config_of({"PATH": "elsewhere", "HOME": "somewhere"})
+    assert config == Config()
+    assert (config.host, config.database_url, config.nats_url, config.key) == ("127.0.0.1", None, None, None)
+    assert config.roles.split(",") == list(ROLES)
+
+
+def test_the_environment_is_read_as_what_each_setting_is() -> None:
+    config = config_of({"TRUECUP_PORT": "0", "TRUECUP_DEMO": "true", "TRUECUP_ROLES": "api,relay", "TRUECUP_KEY": KEY})
+    assert (config.port, config.demo, config.roles, config.key) == (0, True, "api,relay", KEY)
+
+
+@pytest.mark.parametrize("name", ["key", "database_url", "nats_url"])
+def test_a_secret_may_stand_in_a_file_of_its_own(name: str, tmp_path: Path) -> None:
+    secret = tmp_path / "a secret"
+    secret.write_text(f"{KEY}\n", encoding="utf-8")
+    assert getattr(config_of({f"TRUECUP_{name.upper()}_FILE": str(secret)}), name) == KEY
+
+
+def test_a_file_of_settings_is_read_and_the_environment_wins_over_it(tmp_path: Path) -> None:
+    file = tmp_path / "truecup.toml"
+    file.write_text('port = 9000\nlog_level = "debug"\ndemo = true\n', encoding="utf-8")
+    config = config_of({"TRUECUP_CONFIG": str(file), "TRUECUP_PORT": "9001"})
+    assert (config.port, config.log_level, config.demo) == (9001, "debug", True)
+
+
+# ---- what is reported -------------------------------------------------------------------------
+
+
+def test_every_fault_is_reported_at_once() -> None:
+    told = faults(
+        {
+            "TRUECUP_PORT": "many",
+            "TRUECUP_KEY": "short",
+            "TRUECUP_LOG_LEVEL": "loud",
+            "TRUECUP_COLOUR": "green",
+            "TRUECUP_ROLES": "api,clown",
+            "TRUECUP_BOT_PAUSE_MS": "-1",
+        }
+    )
+    named = ["PORT", "KEY", "LOG_LEVEL", "COLOUR", "BOT_PAUSE_MS", "ROLES"]
+    assert [fault.removeprefix("TRUECUP_").partition(" ")[0].rstrip(":") for fault in told] == named
+    assert "TRUECUP_COLOUR is not a setting" in told
+    assert "TRUECUP_ROLES knows no clown" in told
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("PORT", "65536"),
+        ("PORT", "-1"),
+        ("PORT", ""),
+        ("DEMO", "perhaps"),
+        ("KEY", KEY.upper()),
+        ("KEY", KEY[:-1]),
+        ("LOG_FORMAT", "xml"),
+        ("BOT_PAUSE_MS", "1.5"),
+        ("ROLES", ""),
+        ("ROLES", "api, relay"),
+        ("PORT_FILE", "port.txt"),
+        ("", "nameless"),
+    ],
+)
+def test_a_setting_that_cannot_be_meant_so_is_named(name: str, text: str) -> None:
+    (told,) = faults({f"TRUECUP_{name}": text})
+    assert told.startswith(f"TRUECUP_{name}")
+
+
+def test_a_fault_never_repeats_a_secret() -> None:
+    assert "hunter2" not in "".join(faults({"TRUECUP_KEY": "hunter2"}))
+
+
+def test_a_secrets_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "odd").write_bytes(b"\xff\xfe")
+    for path in (tmp_path / "missing", tmp_path, tmp_path / "odd"):
+        (told,) = faults({"TRUECUP_KEY_FILE": str(path)})
+        assert told.startswith("TRUECUP_KEY_FILE cannot be read: ")
+
+
+@pytest.mark.parametrize("content", [b"port = ", b"\xff", b"port = 1\nport = 2\n"])
+def test_a_file_of_settings_that_is_none_is_reported(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "truecup.toml"
+    file.write_bytes(content)
+    (told,) = faults({"TRUECUP_CONFIG": str(file)})
+    assert told.startswith("TRUECUP_CONFIG cannot be read: ")
+
+
+def test_what_is_wrong_in_a_file_is_reported_with_what_is_wrong_around_it(tmp_path: Path) -> None:
+    file = tmp_path / "truecup.toml"
+    file.write_text('roles = ["api"]\nshoe_size = 44\nport = "eighty"\n', encoding="utf-8")
+    told = faults({"TRUECUP_CONFIG": str(file), "TRUECUP_DEMO": "perhaps"})
+    assert [fault.partition("TRUECUP_")[2].partition(" ")[0].rstrip(":") for fault in told] == [
+        "ROLES",
+        "SHOE_SIZE",
+        "PORT",
+        "DEMO",
+    ]
+
+
+# ---- where the data lies ----------------------------------------------------------------------
+
+
+def test_the_data_lies_where_it_was_asked_for(tmp_path: Path) -> None:
+    assert data_folder(Config(data=str(tmp_path / "a" / ".." / "b")), {}) == tmp_path / "b"
+
+
+def test_or_else_where_this_user_keeps_data(tmp_path: Path) -> None:
+    assert data_folder(Config(), {"XDG_DATA_HOME": str(tmp_path)}) == tmp_path / "truecup"
+    assert data_folder(Config(), {"HOME": str(tmp_path)}) == tmp_path / ".local" / "share" / "truecup"
