@@ -58,13 +58,17 @@ class Library:
         self._private = private
         self._hosted: OrderedDict[UUID, Hosted] = OrderedDict()
 
-    async def hosted(self, match_id: UUID) -> Hosted:
+    async def hosted(self, match_id: UUID, at_least: int | None = None) -> Hosted:
         """Return the match as of the last line in the store. Cost: a query, and a step for each new line.
+
+        With `at_least`, a version the caller has heard of, memory will do if it has come so far.
 
         Raises:
             UnknownMatch: There is no such match.
         """
         known = self._hosted.get(match_id)
+        if known is not None and at_least is not None and known.match.version >= at_least:
+            return known
         after = 0 if known is None else known.match.version
         lines = await self._store.read(stream_of(match_id), after)
         if known is not None and not lines:

@@ -19,17 +19,17 @@ from domain.errors import Refused
 from domain.match import Match
 from infra.clock import now_ms
 from infra.entropy import draw
-from infra.events import Recorded, Unavailable
+from infra.events import Unavailable
 from projections.view import View
 from services.bots.manner import CHANCE_BYTES, PREFIX, Manner, choose, manner_of
 from services.library import Hosted
 from services.matches import Answer, Ask, KeyUsed, VersionPassed
+from services.touched import Log, Touched
 
 IDLE_S: Final = 0.25
 """How long the bots sleep when nothing wakes them."""
 AGAIN_MS: Final = 1_000
 """After how long a bot tries again when the store could not take its command."""
-PAGE: Final = 512
 AT_ONCE_MAX: Final = 16
 """Bots that act at the same time."""
 
@@ -50,23 +50,17 @@ class Turn(Struct, frozen=True, order=True):
         return Ask("bots", f"bot-{self.match}-{self.seat}-{self.version}", b"", self.version)
 
 
-class Log(Protocol):
+class LiveLog(Log, Protocol):
     """Where turns come from."""
 
     async def streams_live(self) -> list[str]:
         """Return the streams that have not ended."""
 
-    async def positions(self) -> dict[int, int]:
-        """Return the last position of each shard."""
-
-    async def follow(self, shard: int, after: int, limit: int) -> list[Recorded]:
-        """Return the lines of a shard with position > `after`, in order, at most `limit`."""
-
 
 class Table(Protocol):
     """Where bots sit."""
 
-    async def hosted(self, match_id: UUID) -> Hosted:
+    async def hosted(self, match_id: UUID, at_least: int | None = None) -> Hosted:
         """Return the match as of the last line in the store."""
 
     async def view(self, match_id: UUID, seat: int | None) -> View:
@@ -86,14 +80,14 @@ class Waker(Protocol):
 class Bots:
     """Every house bot of this process."""
 
-    def __init__(self, store: Log, matches: Table, waker: Waker, pause_ms: int) -> None:
+    def __init__(self, store: LiveLog, matches: Table, waker: Waker, pause_ms: int) -> None:
         """Find turns in this log, and think so long before each."""
         self._store = store
         self._matches = matches
         self._waker = waker
         self._pause_ms = pause_ms
         self._turns: list[Turn] = []
-        self._positions: dict[int, int] = {}
+        self._touched = Touched(store)
 
     async def run(self) -> None:
         """Play until cancelled. After trouble with the store it starts like after a crash: from the log."""
@@ -105,27 +99,19 @@ class Bots:
                 await asyncio.sleep(IDLE_S)
 
     async def _play(self) -> None:
-        self._positions = await self._store.positions()
+        await self._touched.begin()
         self._turns = []
         for stream in await self._store.streams_live():
             await self._look_at(stream)
         while True:
-            for stream in await self._touched():
-                await self._look_at(stream)
+            for stream, version in (await self._touched.look()).items():
+                await self._look_at(stream, version)
             await self._act()
             await self._waker.wait(self._sleep_s())
 
-    async def _touched(self) -> set[str]:
-        found: set[str] = set()
-        for shard, position in self._positions.items():
-            rows = await self._store.follow(shard, position, PAGE)
-            if rows:
-                self._positions[shard] = rows[-1].position
-                found.update(row.stream for row in rows)
-        return found
-
-    async def _look_at(self, stream: str) -> None:
-        turn = turn_of((await self._matches.hosted(UUID(stream.removeprefix("match/")))).match, self._pause_ms)
+    async def _look_at(self, stream: str, version: int | None = None) -> None:
+        hosted = await self._matches.hosted(UUID(stream.removeprefix("match/")), version)
+        turn = turn_of(hosted.match, self._pause_ms)
         if turn is not None and turn not in self._turns:
             heapq.heappush(self._turns, turn)
 

@@ -21,10 +21,10 @@ from infra.clock import now_ms
 from infra.events import EventStore, Unavailable
 from services.dealer.notary import Notary, Proof
 from services.matches import Ask, Matches, UnknownMatch, VersionPassed
+from services.touched import Touched
 
 IDLE_S = 0.25
 """How long the croupier sleeps when nothing pokes it: the age at which another program's commit is noticed."""
-PAGE = 512
 HEARTBEAT_S = 1.0
 STALE_MAX = 1_024
 """How many entries of the list of what is due may be out of date before it is made anew."""
@@ -60,14 +60,14 @@ class Croupier:
         self._latest: dict[UUID, Due] = {}
         self._beaten = 0
         self._sealed: dict[UUID, int] = {}
-        self._positions: dict[int, int] = {}
+        self._touched = Touched(store)
         self._since = 0
 
     async def run(self) -> None:
         """Follow until cancelled. A crash at any line leaves only the log, and a new start reads it again."""
         self._since = now_ms()
         await self._give_time_back()
-        self._positions = dict(await self._store.positions())
+        await self._touched.begin()
         for stream in await self._store.streams_live():
             await self._look_at(stream)
         while True:
@@ -78,8 +78,8 @@ class Croupier:
                 await asyncio.sleep(IDLE_S)
 
     async def _round(self) -> None:
-        for stream in await self._touched():
-            await self._look_at(stream)
+        for stream, version in (await self._touched.look()).items():
+            await self._look_at(stream, version)
         await self._notary.work()
         await self._take_to_the_log()
         await self._do_what_is_due()
@@ -91,18 +91,8 @@ class Croupier:
             return IDLE_S
         return min(IDLE_S, max(0.0, (self._due[0].at - now_ms()) / 1000))
 
-    async def _touched(self) -> set[str]:
-        """Return the streams with new events since the last look."""
-        found: set[str] = set()
-        for shard, position in self._positions.items():
-            rows = await self._store.follow(shard, position, PAGE)
-            if rows:
-                self._positions[shard] = rows[-1].position
-                found.update(row.stream for row in rows)
-        return found
-
-    async def _look_at(self, stream: str) -> None:
-        hosted = await self._matches.hosted(UUID(stream.removeprefix("match/")))
+    async def _look_at(self, stream: str, version: int | None = None) -> None:
+        hosted = await self._matches.hosted(UUID(stream.removeprefix("match/")), version)
         match = hosted.match
         if match.ceremony is not None and match.ceremony.stage == "sealed" and match.sealed_seq is not None:
             self._sealed[match.id] = match.sealed_seq

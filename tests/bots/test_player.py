@@ -92,24 +92,24 @@ def _bids(count: int) -> Callable[[list[Any]], bool]:
 async def test_the_demo_table_is_played_to_its_end_and_the_next_one_opens():
     rig = Rig()
     async with working(rig.croupier(), rig.bots(), rig.demo()):
-        await rig.until(table_id(0), _over)
-        await rig.until(table_id(1), _bids(1))
+        await rig.until(table_id(rig.matches, 0), _over)
+        await rig.until(table_id(rig.matches, 1), _bids(1))
 
 
 async def test_bots_and_keepers_that_are_cut_off_are_followed_by_others_who_go_on():
     rig = Rig()
     for bids in (1, 3, 5):
         async with working(rig.croupier(), rig.bots(), rig.demo()):
-            await rig.until(table_id(0), lambda history, bids=bids: _over(history) or _bids(bids)(history))
+            await rig.until(table_id(rig.matches, 0), lambda history, bids=bids: _over(history) or _bids(bids)(history))
     async with working(rig.croupier(), rig.bots(), rig.demo()):
-        await rig.until(table_id(0), _over)
+        await rig.until(table_id(rig.matches, 0), _over)
 
 
 async def test_two_programs_with_bots_take_no_turn_twice():
     rig = Rig()
     async with working(rig.croupier(), rig.bots(), rig.bots(), rig.demo(), rig.demo()):
-        await rig.until(table_id(0), _over)
-    history = fold(await rig.store.read(f"match/{table_id(0)}"))
+        await rig.until(table_id(rig.matches, 0), _over)
+    history = fold(await rig.store.read(f"match/{table_id(rig.matches, 0)}"))
     assert sum(isinstance(event, events.SeatJoined) for _, event in history) == 3
 
 
@@ -117,7 +117,7 @@ async def test_the_first_table_that_is_not_over_is_found_again():
     rig = Rig()
     assert await first_not_over(rig.matches) == 0
     async with working(rig.croupier(), rig.bots(), rig.demo()):
-        await rig.until(table_id(2), _over)
+        await rig.until(table_id(rig.matches, 2), _over)
     assert await first_not_over(rig.house()) >= 3
 
 
@@ -141,4 +141,4 @@ async def test_people_and_empty_tables_give_bots_no_turn():
 async def test_a_demo_table_is_the_one_that_the_house_opens():
     rig = Rig()
     opened = await rig.matches.open(RULES, Ask("demo", "demo-7-open", b""))
-    assert UUID(opened.match) == table_id(7)
+    assert UUID(opened.match) == table_id(rig.matches, 7)
