@@ -3,6 +3,9 @@
 Two ways, and neither adds a user to the system or changes the mode of a folder that is not ours: as nobody, keeping the
 one capability to pass through closed folders (works in ordinary containers, too), or in a user namespace, where root's
 files stay root's and the program's user is called nobody.
+
+Without `no_setuid_fixup` the capability opens files, but access(2), by which Postgres looks for its own programs, is
+asked without it (capabilities(7)): below a closed folder, as root's home is, initdb would not find postgres.
 """
 
 from __future__ import annotations
@@ -52,6 +55,7 @@ AS_NOBODY: Final = Ordinary(
         "--clear-groups",
         "--inh-caps=+dac_override",
         "--ambient-caps=+dac_override",
+        "--securebits=+no_setuid_fixup",
         "--pdeathsig=keep",
     ),
     owner=NOBODY,
@@ -77,8 +81,8 @@ def ordinary(program: Path) -> Ordinary:
 
 
 def works(way: Ordinary, program: Path) -> bool:
-    """Report whether a program can be reached and run in this way."""
+    """Report whether a program can be reached and run in this way, without a complaint."""
     if shutil.which(way.prefix[0]) is None:
         return False
     tried = subprocess.run(way.command([str(program), "--version"]), capture_output=True, check=False)  # noqa: S603 - ours
-    return tried.returncode == 0
+    return tried.returncode == 0 and not tried.stderr

@@ -65,7 +65,7 @@ class EmbeddedPostgres:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         way = ordinary(binaries() / "postgres")
         if not (self._data / "PG_VERSION").exists():
-            await self._make_cluster(way)
+            await make_cluster(self._folder, way, self._log)
         way.own(self._data)
         if self._socket is None:
             self._socket = self._socket_folder()
@@ -76,23 +76,10 @@ class EmbeddedPostgres:
         }
         settings = [f"--{name}={value}" for name, value in options.items()]
         argv = way.command([str(binaries() / "postgres"), "-D", str(self._data), *settings])
-        self._clear_stale_lock()
+        for lock in (self._data / "postmaster.pid", self._socket / ".s.PGSQL.5432.lock"):
+            clear_stale(lock, self._data)
         self._child = Child("Postgres", argv, self._log)
         await self._child.ready(self._says_ready)
-
-    def _clear_stale_lock(self) -> None:
-        """Remove the lock of a server that is gone, when another program has its process id now (in a container).
-
-        A server of this folder that still runs keeps its lock, and ours says so and is tried again.
-        """
-        lock = self._data / "postmaster.pid"
-        try:
-            pid = int(lock.read_text().splitlines()[0])
-            running = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-        except (FileNotFoundError, ProcessLookupError, ValueError, IndexError):
-            return  # Postgres itself sees that nobody has the number
-        if os.fsencode(self._data) not in running:
-            lock.unlink()
 
     def _says_ready(self) -> bool:
         try:
@@ -100,19 +87,6 @@ class EmbeddedPostgres:
         except FileNotFoundError:
             return False
         return len(lines) >= 8 and lines[0].strip() == str(self.pid) and lines[7].strip() == "ready"  # noqa: PLR2004
-
-    async def _make_cluster(self, way: Ordinary) -> None:
-        """Make the cluster, under another name until it is whole: a crash here leaves what the next start removes."""
-        for unfinished in self._folder.glob("making-*"):
-            rmtree(unfinished, ignore_errors=True)
-        made = Path(tempfile.mkdtemp(prefix="making-", dir=self._folder))
-        way.own(made)
-        choices = ["--auth=trust", "--encoding=UTF8", "--locale=C", "--username=truecup", "--no-instructions"]
-        argv = way.command([str(binaries() / "initdb"), f"--pgdata={made}", *choices])
-        making = Child("initdb", argv, self._log)
-        if await making.ended() != 0:
-            raise CannotStart(f"no database could be made in {self._folder}:\n{making.last_words()}")
-        made.rename(self._data)
 
     def _socket_folder(self) -> Path:
         folder = self._folder / "socket"
@@ -127,3 +101,39 @@ class EmbeddedPostgres:
             await self._child.stop()
         if self._socket is not None and self._socket.parent != self._folder:
             rmtree(self._socket, ignore_errors=True)
+
+
+async def make_cluster(folder: Path, way: Ordinary, log: Path) -> None:
+    """Make `data` in a folder, under another name until it is whole: a crash here leaves what the next start removes.
+
+    Raises:
+        CannotStart: It cannot be made; initdb's own words say why.
+    """
+    made = _cleared(folder)
+    way.own(made)
+    choices = ["--auth=trust", "--encoding=UTF8", "--locale=C", "--username=truecup", "--no-instructions"]
+    making = Child("initdb", way.command([str(binaries() / "initdb"), f"--pgdata={made}", *choices]), log)
+    if await making.ended() != 0:
+        raise CannotStart(f"no database could be made in {folder}:\n{making.last_words()}")
+    made.rename(folder / "data")
+
+
+def _cleared(folder: Path) -> Path:
+    """Return an empty folder to make a cluster in, with every unfinished one gone."""
+    for unfinished in folder.glob("making-*"):
+        rmtree(unfinished, ignore_errors=True)
+    return Path(tempfile.mkdtemp(prefix="making-", dir=folder))
+
+
+def clear_stale(lock: Path, data: Path) -> None:
+    """Remove the lock of a server that is gone, when another program has its process id now (as in a container).
+
+    A zombie counts as gone. A server of this data that still runs keeps its lock: ours says so and is tried again.
+    """
+    try:
+        pid = int(lock.read_text().splitlines()[0])
+        running = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except (FileNotFoundError, ProcessLookupError, ValueError, IndexError):
+        return  # Postgres itself sees that nobody has the number
+    if os.fsencode(data) not in running:
+        lock.unlink()

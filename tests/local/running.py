@@ -35,9 +35,14 @@ async def none_of(folder: Path) -> bool:
 
 async def held(folder: Path) -> subprocess.Popen[str]:
     """Return a program that holds both servers of a folder, once they answer."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    argv = [sys.executable, str(Path(__file__).with_name("holding.py")), str(folder)]
-    program = subprocess.Popen(argv, env=environment, stdout=subprocess.PIPE, text=True)
+    program = begun(folder)
     assert program.stdout is not None
     assert await asyncio.to_thread(program.stdout.readline) == "ready\n"
     return program
+
+
+def begun(folder: Path) -> subprocess.Popen[str]:
+    """Return a program that begins to hold both servers of a folder."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    argv = [sys.executable, str(Path(__file__).with_name("holding.py")), str(folder)]
+    return subprocess.Popen(argv, env=environment, stdout=subprocess.PIPE, text=True)
