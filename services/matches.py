@@ -32,6 +32,8 @@ __all__ = ["Answer", "Ask", "KeyUsed", "Matches", "UnknownMatch", "VersionPassed
 
 TRIES_MAX = 5
 """How often a command is decided anew after somebody else was first."""
+NO_CHANCE = commands.Chance(b"", {})
+"""Stands for the secrets of a command until it is decided: they are drawn anew for each try."""
 HOUSE_BOTS = (
     ("steady", "Basil"),
     ("bold", "Saffron"),
@@ -106,7 +108,7 @@ class Matches(Library):
 
         The match's id follows from the request, so that a repeat finds the same match.
         """
-        match_id = UUID(bytes=ask.command[:16], version=4)
+        match_id = self.id_of(ask)
         event, at = open_match(match_id, rules), now_ms()
         lines, head = lines_of(match_id, 0, GENESIS, at, [event])
         answer = Answer(str(match_id), 1, head)
@@ -119,14 +121,18 @@ class Matches(Library):
         self._keep(match_id, Hosted(Written(created(event, at), head), None))
         return msgspec.structs.replace(answer, token=token)
 
+    def id_of(self, ask: Ask) -> UUID:
+        """Return the id of the match that this request opens."""
+        return UUID(bytes=self._tokens.name(ask.command), version=4)
+
     async def join(self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: Ask) -> Answer:
         """Seat a person under this name and return the seat's token."""
-        player = "p" + ask.command.hex()[:24]
+        player = "p" + self._tokens.name(ask.command).hex()[:24]
         return await self._seat(match_id, commands.Join(player, custody), name, ask)
 
     async def seat_bot(self, match_id: UUID, manner: str, name: str, ask: Ask) -> Answer:
         """Seat a house bot of this manner, openly marked as one in its player id."""
-        player = f"bot/{manner}/{ask.command.hex()[:8]}"
+        player = f"bot/{manner}/{self._tokens.name(ask.command).hex()[:8]}"
         return await self._seat(match_id, commands.Join(player, "server"), name, ask)
 
     async def seat_bots(self, match_id: UUID, count: int, ask: Ask) -> Answer:
@@ -152,13 +158,11 @@ class Matches(Library):
 
     async def start(self, match_id: UUID, ask: Ask) -> Answer:
         """Close the lobby and begin the first deal."""
-        hosted = await self.hosted(match_id)
-        return await self.submit(match_id, commands.Start(_chance(hosted.match)), ask)
+        return await self.submit(match_id, commands.Start(NO_CHANCE), ask)
 
     async def advance(self, match_id: UUID, ask: Ask) -> Answer:
         """Let the table do what is due."""
-        hosted = await self.hosted(match_id)
-        return await self.submit(match_id, commands.Advance(_chance(hosted.match)), ask)
+        return await self.submit(match_id, commands.Advance(NO_CHANCE), ask)
 
     async def submit(
         self, match_id: UUID, command: commands.MatchCommand, ask: Ask, people: tuple[tuple[str, str], ...] = ()
@@ -191,7 +195,13 @@ class Matches(Library):
                 hosted = await self.hosted(match_id)
                 if ask.expected != hosted.match.version:
                     raise VersionPassed(hosted.match.version)
-            answer = await self._tried(match_id, hosted, command, ask, people)
+            try:
+                answer = await self._tried(match_id, hosted, command, ask, people)
+            except Refused:
+                # What is in memory may be behind another program's commits: only the log may say no.
+                if (await self.hosted(match_id)).match.version == hosted.match.version:
+                    raise
+                continue
             if answer is not None:
                 return answer
             await self.hosted(match_id)
@@ -211,7 +221,7 @@ class Matches(Library):
         nothing.
         """
         at = max(now_ms(), hosted.match.at)
-        made = decide(hosted.match, command, at, hosted.keeper)
+        made = decide(hosted.match, _with_chance(command, hosted.match), at, hosted.keeper)
         lines, head = lines_of(match_id, hosted.match.version, hosted.written.head, at, made.events)
         seat = _seat_taken(made)
         answer = Answer(str(match_id), made.match.version, head, seat)
@@ -288,8 +298,12 @@ class Matches(Library):
         return msgspec.structs.replace(answer, token=token)
 
 
-def _chance(match: Match) -> commands.Chance:
-    return commands.Chance(draw(32), {seat: draw(32) for seat in match.seated})
+def _with_chance(command: commands.MatchCommand, match: Match) -> commands.MatchCommand:
+    """Return the command with fresh secrets, where it needs any: for the seats of the very match it is decided on."""
+    if not isinstance(command, commands.Start | commands.Advance):
+        return command
+    chance = commands.Chance(draw(32), {seat: draw(32) for seat in match.seated})
+    return msgspec.structs.replace(command, chance=chance)
 
 
 def _seat_taken(made: Decision) -> int | None:

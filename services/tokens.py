@@ -38,6 +38,13 @@ class Tokens:
         mac = hmac.digest(self._key, about, "sha256")
         return f"truecup_{role}_{urlsafe_b64encode(mac).rstrip(b'=').decode()}"
 
+    def name(self, command: bytes) -> bytes:
+        """Return 16 bytes that stand for a command in public.
+
+        An idempotency key is as good as the token it earns; a plain hash of it would let anybody try keys at home.
+        """
+        return hmac.digest(self._key, b"truecup name\n" + command, "sha256")[:16]
+
 
 def digest(token: str) -> bytes:
     """Return what is stored of a token."""

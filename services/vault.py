@@ -67,6 +67,9 @@ class Vault:
 
 
 def _knows_custody(keeper: Keeper, match: Match) -> bool:
+    """Report whether the keeper has every seed the server drew for this deal, those for late seats too.
+
+    Who waits does not matter: once a deal is sealed nobody does, and yet these seeds have to be opened later.
+    """
     assert match.ceremony is not None
-    waiting = match.ceremony.waiting_for
-    return all(seat in keeper.seeds for seat in waiting if match.seated[seat].custody)
+    return all(seat in keeper.seeds for seat in match.ceremony.seats if match.seated[seat].custody)

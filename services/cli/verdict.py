@@ -78,9 +78,14 @@ def verdict_of(record: bytes, policy: Policy | None, layers: tuple[int, ...] = L
 
 def seeds_of(lines: Sequence[Line]) -> Seeds:
     """Return who drew the seeds of the seats that took part in any deal."""
-    took_part = {line.data["seat"] for line in lines if line.kind == "seed.committed"}
-    server = {line.data["seat"] for line in lines if line.kind == "game.seed_custody"}
+    took_part, server = _seats(lines, "seed.committed"), _seats(lines, "game.seed_custody")
     return Seeds(tuple(sorted(took_part - server)), tuple(sorted(took_part & server)))
+
+
+def _seats(lines: Sequence[Line], kind: str) -> set[int]:
+    """Return the seats that lines of this kind name; what a game's own line holds, only its rules can vouch for."""
+    named = (line.data.get("seat") for line in lines if line.kind == kind)
+    return {seat for seat in named if isinstance(seat, int)}
 
 
 def _proved(report: Report, layers: tuple[int, ...]) -> Verdict:

@@ -1,0 +1,156 @@
+"""Attacks on whoever handles commands: guessed keys, seats taken at the wrong moment, programs that lag behind."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from uuid import UUID
+
+import pytest
+
+from domain import commands, events
+from domain.deciding import decide
+from domain.errors import Refused
+from domain.match import CEREMONY_MS
+from domain.record import event_of, fold, lines_of, stream_of
+from infra.entropy import draw
+from infra.events import Append, Outcome
+from infra.events.memory import MemoryStore
+from infra.sealing import Sealing
+from services.matches import Ask, Matches
+from services.tokens import Tokens
+from services.vault import Vault
+
+KEY = "host-of-table-no-7"
+RULES = {"game": "common_hand", "options": {}, "seats": 3, "pause_ms": 0}
+
+
+def asking(key: str, scope: str = "test") -> Ask:
+    return Ask(scope, key, b"")
+
+
+def house(store: MemoryStore) -> Matches:
+    """Return a house that knows nothing but the log."""
+    return Matches(store, Vault(store, Sealing(bytes(32))), Tokens(bytes(range(32))))
+
+
+async def opened(matches: Matches) -> UUID:
+    return UUID((await matches.open(RULES, asking(KEY))).match)
+
+
+async def logged(matches: Matches, match_id: UUID) -> None:
+    await matches.submit(match_id, commands.LogDeal(0, 0, (), "checkpoint"), asking("log"))
+
+
+def told_by_a_hash(key: str) -> str:
+    """Return what a stranger works out from a guessed key, as hex."""
+    return hashlib.sha256(f"truecup command\ntest\n{key}".encode()).hexdigest()
+
+
+async def test_an_idempotency_key_cannot_be_guessed_from_the_id_of_its_match():
+    match_id = await opened(house(MemoryStore()))
+    assert match_id.hex[:12] != told_by_a_hash(KEY)[:12]
+
+
+async def test_an_idempotency_key_cannot_be_guessed_from_the_id_of_its_player():
+    matches = house(MemoryStore())
+    match_id = await opened(matches)
+    await matches.join(match_id, "Ada", "server", asking("ada-sits-down-now"))
+    player = (await matches.hosted(match_id)).match.seated[1].player
+    assert player[1:9] != told_by_a_hash("ada-sits-down-now")[:8]
+
+
+async def test_a_repeat_still_finds_its_match_and_its_seat():
+    matches = house(store := MemoryStore())
+    match_id = await opened(matches)
+    one = await matches.join(match_id, "Ada", "server", asking("ada"))
+    assert await opened(house(store)) == match_id
+    assert await house(store).join(match_id, "Ada", "server", asking("ada")) == one
+
+
+class Busy(MemoryStore):
+    """A store into which somebody takes a seat just before the next append."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first: Append | None = None
+
+    async def append(self, append: Append) -> Outcome:
+        first, self.first = self.first, None
+        if first is not None:
+            await super().append(first)
+        return await super().append(append)
+
+
+async def test_a_player_who_sits_down_while_the_host_starts_has_a_seed_drawn():
+    matches = house(store := Busy())
+    match_id = await opened(matches)
+    for name in ("Ada", "Blaise"):
+        await matches.join(match_id, name, "server", asking(name))
+    before = (await matches.hosted(match_id)).written
+    sits = (events.SeatJoined(3, "pc"), events.SeedCustody(3, "server"))
+    lines, _ = lines_of(match_id, before.match.version, before.head, before.match.at, sits)
+    store.first = Append(stream_of(match_id), before.match.version, lines, draw(32), b"", b"{}")
+    await matches.start(match_id, asking("start"))
+    match = (await matches.hosted(match_id)).match
+    assert match.table is not None
+    assert match.table.seats == (1, 2, 3)
+    assert match.ceremony is not None
+    assert match.ceremony.stage == "sealed"
+
+
+async def test_a_program_that_lags_behind_asks_the_log_before_it_refuses():
+    quick = house(store := MemoryStore())
+    match_id = await opened(quick)
+    for name in ("Ada", "Blaise"):
+        await quick.join(match_id, name, "server", asking(name))
+    await quick.start(match_id, asking("start"))
+    await logged(quick, match_id)
+    slow = house(store)
+    table = (await slow.hosted(match_id)).match.table
+    assert table is not None
+    assert table.turn is not None
+    first, second = table.turn, 3 - table.turn
+    await quick.submit(match_id, commands.Bid(first, 1, 2), asking("first"))
+    await slow.submit(match_id, commands.Bid(second, 1, 3), asking("second"))
+    with pytest.raises(Refused, match="turn"):
+        await slow.submit(match_id, commands.Bid(second, 1, 4), asking("third"))
+
+
+async def draw_late_seeds(store: MemoryStore, matches: Matches, match_id: UUID) -> None:
+    """Do what a program does when a seat has given no seed in time, as if that time had passed."""
+    known = await matches.hosted(match_id)
+    match, at = known.match, known.match.at + CEREMONY_MS
+    late = commands.Advance(commands.Chance(draw(32), {seat: draw(32) for seat in match.seated}))
+    made = decide(match, late, at, known.keeper)
+    lines, _ = lines_of(match_id, match.version, known.written.head, at, made.events)
+    stream = stream_of(match_id)
+    secrets = Vault(store, Sealing(bytes(32))).wrapped(stream, made.secrets)
+    await store.append(Append(stream, match.version, lines, draw(32), b"", b"{}", secrets))
+
+
+async def test_a_seat_is_not_barred_for_a_seed_that_another_program_drew_for_it():
+    first = house(store := MemoryStore())
+    match_id = await opened(first)
+    await first.join(match_id, "Ada", "server", asking("Ada"))
+    await first.join(match_id, "Blaise", "client", asking("Blaise"))
+    await first.start(match_id, asking("start"))
+    other = house(store)
+    await other.hosted(match_id)
+    await draw_late_seeds(store, first, match_id)
+    await logged(other, match_id)
+    happened = [event_of(line)[0] for line in await store.read(stream_of(match_id))]
+    assert [event.seat for event in happened if isinstance(event, events.SeedOpened)] == [1, 2]
+    (*_, (written, _)) = fold(await store.read(stream_of(match_id)))
+    assert written.match.ceremony is not None
+    assert written.match.ceremony.stage == "ready"
+
+
+async def test_many_who_ask_at_once_wait_for_each_other_and_nobody_sits_twice():
+    matches = house(store := MemoryStore())
+    match_id = await opened(matches)
+    joins = (matches.join(match_id, "Ada", "server", asking(f"join-{n}")) for n in range(12))
+    answers = await asyncio.gather(*joins, return_exceptions=True)
+    assert sorted(one.seat for one in answers if not isinstance(one, BaseException) and one.seat) == [1, 2, 3]
+    assert all(isinstance(one, Refused) for one in answers if isinstance(one, BaseException))
+    assert len(await store.read(stream_of(match_id))) == 7
