@@ -33,7 +33,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         roles: What this process does: any of api, relay, dealer, bots, separated by commas.
         log_level: What is worth a line.
         log_format: Lines for people, or JSON.
-        origin: The name of the transparency log.
+        origin: The name of the transparency log, as its signed notes bear it: no blank, no plus sign.
         demo: Whether three bots play at a demo table.
         bot_pause_ms: How long house bots pretend to think.
     """
@@ -47,7 +47,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     roles: str = ",".join(ROLES)
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["console", "json"] = "console"
-    origin: str = "truecup.local/log"
+    origin: Annotated[str, Meta(pattern=r"^[^\s+]{1,200}$")] = "truecup.local/log"
     demo: bool = False
     bot_pause_ms: Annotated[int, Meta(ge=0, le=60_000)] = 1_200
 
@@ -71,8 +71,12 @@ def config_of(environment: Mapping[str, str]) -> Config:
     given = {name.removeprefix(PREFIX).lower(): text for name, text in environment.items() if name.startswith(PREFIX)}
     values: dict[str, Any] = _from_toml(given.pop("config", None), faults)
     for name, text in given.items():
-        if name.removesuffix("_file") in SECRETS and name.endswith("_file"):
-            values[name.removesuffix("_file")] = _from_file(name, text, faults)
+        secret = name.removesuffix("_file")
+        if secret in SECRETS and secret != name:
+            faults += (
+                [f"{PREFIX}{name.upper()} says again what {PREFIX}{secret.upper()} says"] if secret in given else []
+            )
+            values[secret] = _from_file(name, text, faults)
         else:
             values[name] = text
     config = Config(**{name: value for name, value in values.items() if _checked(name, value, faults)})
