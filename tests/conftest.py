@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from time import monotonic, sleep
 
+import hypothesis
 import pytest
 import pytest_asyncio
 
@@ -19,6 +20,10 @@ from services.local.servers import LocalServers
 ROOT = Path(__file__).parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
+
+# No test asserts a time: a machine that is shared may be slow at any moment.
+hypothesis.settings.register_profile("truecup", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("truecup")
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -41,7 +46,8 @@ def nats_url(servers: LocalServers) -> str:
 def service_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the real program, as a person starts it, with bots that do not pretend to think."""
     data = tmp_path_factory.mktemp("service")
-    environment = {**os.environ, "TRUECUP_BOT_PAUSE_MS": "0", "TRUECUP_LOG_LEVEL": "info"}
+    environment = {name: text for name, text in os.environ.items() if not name.startswith("TRUECUP_")}
+    environment |= {"TRUECUP_BOT_PAUSE_MS": "0", "TRUECUP_LOG_LEVEL": "info"}
     argv = [sys.executable, "-m", "services.cli.main", "up", "--port", "0", "--no-demo", "--data", str(data)]
     with (data / "service.log").open("wb") as output:
         program = subprocess.Popen(argv, cwd=ROOT, env=environment, stdout=output, stderr=output)
