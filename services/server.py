@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import uvicorn
@@ -46,6 +48,11 @@ class Server(uvicorn.Server):
     def port(self) -> int:
         """The port it listens on, once started."""
         return int(self.servers[0].sockets[0].getsockname()[1])
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signals to whoever runs the program: this server is told to stop in another way."""
+        yield
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close the doors, let streams say bye, then stop. A crash here loses nothing: what matters is in the log."""

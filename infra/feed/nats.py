@@ -96,7 +96,8 @@ class NatsFeed:
     async def _left(self) -> None:
         # The server may come back without anything it has kept.
         self._begun.clear()
-        log.warning("feed.left")
+        if not self._client.is_closed:
+            log.warning("feed.left")
 
     @property
     def connected(self) -> bool:

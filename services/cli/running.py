@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import socket
 from collections.abc import Callable, Coroutine
 from importlib.util import find_spec
@@ -86,12 +87,29 @@ def _run(config: Config, running: Callable[[Path, app.Ready], Coroutine[None, No
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with asyncio.Runner(loop_factory=_loop) as runner:
-            runner.run(running(folder, _told))
-    except KeyboardInterrupt:
-        return FINE
+            runner.run(_until_told_to_stop(running(folder, _told)))
     except (CannotStart, Unavailable, OSError, asyncpg.PostgresError, TimeoutError) as trouble:
         raise CannotDo(f"Truecup cannot run: {trouble}") from trouble
     return FINE
+
+
+async def _until_told_to_stop(work: Coroutine[None, None, None]) -> None:
+    """Run until it ends, or until Ctrl-C or a supervisor's TERM; whoever says it again is not in more of a hurry."""
+    running = asyncio.create_task(work)
+    told: set[int] = set()
+
+    def stop(signum: int) -> None:
+        if not told:
+            running.cancel()
+        told.add(signum)
+
+    for signum in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(signum, stop, signum)
+    try:
+        await running
+    except asyncio.CancelledError:
+        if not told:
+            raise
 
 
 def _loop() -> asyncio.AbstractEventLoop:
