@@ -28,6 +28,7 @@ from services.bots.player import Bots
 from services.dealer.croupier import Croupier
 from services.dealer.notary import Notary
 from services.keys import Keys, keys_of
+from services.local.child import CannotStart
 from services.local.servers import LocalServers
 from services.matches import Matches
 from services.published import PublishedLog, policy_text
@@ -79,6 +80,7 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
 
     Raises:
         Unavailable: The database or the bus does not answer.
+        CannotStart: The database's log was signed with another key, or under another origin.
     """
     roles = set(config.roles.split(","))
     async with AsyncExitStack() as stack:
@@ -88,6 +90,9 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
         feed = await NatsFeed.connect(where.nats_url)
         stack.push_async_callback(feed.close)
         keys = keys_of(config, folder)
+        published = PublishedLog(store, config.origin, keys.signer.public_key)
+        if role == "truecup_dealer" and not await published.is_ours():
+            raise CannotStart("the log in this database was signed with another key, or under another origin")
         program = _Program(config, roles, store, feed, keys)
         (folder / "policy.txt").write_text(policy_text(config.origin, keys.signer.public_key), encoding="utf-8")
         await program.run(folder, ready)

@@ -25,7 +25,7 @@ from infra.clock import now_ms
 from infra.entropy import draw
 from infra.events import Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
 from services.library import Hosted, Library, UnknownMatch
-from services.tokens import Tokens, digest
+from services.tokens import Bearer, Tokens, digest
 from services.vault import Vault
 
 __all__ = ["Answer", "Ask", "KeyUsed", "Matches", "UnknownMatch", "VersionPassed"]
@@ -121,18 +121,22 @@ class Matches(Library):
         self._keep(match_id, Hosted(Written(created(event, at), head), None))
         return msgspec.structs.replace(answer, token=token)
 
+    async def bearer(self, token: str) -> Bearer | None:
+        """Return who this token speaks for, if anybody; a guess is not worth a look into the store."""
+        return await super().bearer(token) if self._tokens.ours(token) else None
+
     def id_of(self, ask: Ask) -> UUID:
         """Return the id of the match that this request opens."""
         return UUID(bytes=self._tokens.name(ask.command), version=4)
 
     async def join(self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: Ask) -> Answer:
         """Seat a person under this name and return the seat's token."""
-        player = "p" + self._tokens.name(ask.command).hex()[:24]
+        player = "p" + self._tokens.name(ask.command, match_id).hex()[:24]
         return await self._seat(match_id, commands.Join(player, custody), name, ask)
 
     async def seat_bot(self, match_id: UUID, manner: str, name: str, ask: Ask) -> Answer:
         """Seat a house bot of this manner, openly marked as one in its player id."""
-        player = f"bot/{manner}/{self._tokens.name(ask.command).hex()[:8]}"
+        player = f"bot/{manner}/{self._tokens.name(ask.command, match_id).hex()[:8]}"
         return await self._seat(match_id, commands.Join(player, "server"), name, ask)
 
     async def seat_bots(self, match_id: UUID, count: int, ask: Ask) -> Answer:

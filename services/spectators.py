@@ -1,4 +1,7 @@
-"""A house that only shows: for programs without the dealer's role, which know no dice and take no commands."""
+"""A house that only shows: for programs without the dealer's role, which know no dice and take no commands.
+
+It serves no seat: what such a program could tell one is half of what another would.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,9 @@ from domain import commands
 from infra.events import EventStore, Unavailable
 from services.library import Library
 from services.matches import Answer, Ask
+from services.tokens import Bearer
 
-WHY = "this program only shows matches; commands go to one with the dealer's role"
+WHY = "this program only shows matches to spectators; tokens and commands go to one with the dealer's role"
 
 
 class Spectators(Library):
@@ -19,6 +23,10 @@ class Spectators(Library):
     def __init__(self, store: EventStore) -> None:
         """Read from this store, without secrets."""
         super().__init__(store, None)
+
+    async def bearer(self, token: str) -> Bearer | None:
+        """Refuse."""
+        self._refuse(token)
 
     async def open(self, rules: dict[str, Any], ask: Ask) -> Answer:
         """Refuse."""

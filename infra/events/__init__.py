@@ -141,7 +141,7 @@ class EventStore(Protocol):
         """Return stream, role and seat of the token with this hash."""
 
     async def streams_live(self) -> list[str]:
-        """Return the streams that have not ended."""
+        """Return the streams that have dealt and not ended: whoever only waits in a lobby is not among them."""
 
     async def cursor(self, name: str, shard: int) -> int:
         """Return how far a projection has come in a shard; 0 at the start."""

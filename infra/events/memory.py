@@ -104,8 +104,8 @@ class MemoryStore:
         return self._tokens.get(digest)
 
     async def streams_live(self) -> list[str]:
-        """Return the streams that have not ended."""
-        return sorted(set(self._streams) - self._ended)
+        """Return the streams that have dealt and not ended."""
+        return sorted({stream for stream, kept in self._secrets.items() if kept} - self._ended)
 
     async def cursor(self, name: str, shard: int) -> int:
         """Return how far a projection has come."""

@@ -39,7 +39,10 @@ POSITIONS = "select shard, position from shard"
 SECRETS = "select name, wrapped from vault.secret where stream = $1"
 NAMES = "select player, name from person where player = any ($1::text[])"
 TOKEN = "select stream, role, seat from token where digest = $1"  # noqa: S105 - a query
-LIVE = "select stream from stream where not ended order by stream"
+LIVE = (
+    "select s.stream from stream s where not s.ended and exists (select from vault.secret v where v.stream = s.stream)"
+    " order by s.stream"
+)
 CURSOR = "select position from projection_cursor where name = $1 and shard = $2"
 SAVE_ROWS = (
     "insert into projection (name, key, version, doc) select $1, * from unnest($2::text[], $3::bigint[], $4::bytea[])"
@@ -145,7 +148,7 @@ class PostgresStore:
         return (rows[0]["stream"], rows[0]["role"], rows[0]["seat"]) if rows else None
 
     async def streams_live(self) -> list[str]:
-        """Return the streams that have not ended."""
+        """Return the streams that have dealt and not ended; needs the dealer's role."""
         return [row["stream"] for row in await self._fetch(LIVE)]
 
     async def cursor(self, name: str, shard: int) -> int:

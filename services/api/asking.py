@@ -47,11 +47,7 @@ class Asker(Struct, frozen=True):
         Raises:
             Trouble: `no_token`, `not_a_seat`.
         """
-        if self.bearer is None:
-            raise Trouble("no_token")
-        if self.bearer.seat is None:
-            raise Trouble("not_a_seat")
-        return self.bearer.seat
+        return _seat_of(self.bearer)
 
     def check_host(self) -> None:
         """Let only the host pass.
@@ -67,9 +63,34 @@ class Asker(Struct, frozen=True):
 
 
 class Viewer(Struct, frozen=True):
-    """Who looks: a seat, or a spectator."""
+    """Who looks.
 
-    seat: int | None
+    Attributes:
+        bearer: Who the token speaks for; None without one.
+    """
+
+    bearer: Bearer | None
+
+    @property
+    def seat(self) -> int | None:
+        """The seat that looks; None for the host and whoever shows no token, who see what spectators see."""
+        return None if self.bearer is None else self.bearer.seat
+
+    def own_seat(self) -> int:
+        """Return the seat that looks, where only a seat may.
+
+        Raises:
+            Trouble: `no_token`, `not_a_seat`.
+        """
+        return _seat_of(self.bearer)
+
+
+def _seat_of(bearer: Bearer | None) -> int:
+    if bearer is None:
+        raise Trouble("no_token")
+    if bearer.seat is None:
+        raise Trouble("not_a_seat")
+    return bearer.seat
 
 
 async def newcomer(request: AnyRequest, parts: Given[Parts], rates: Given[Rates]) -> Asker:
@@ -94,16 +115,14 @@ async def asker(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Part
 
 
 async def viewer(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Parts], rates: Given[Rates]) -> Viewer:
-    """Return who looks at a match: the token's seat; the host and whoever shows no token see what spectators see.
+    """Return who looks at a match. Looking spends nothing of what the token may write.
 
     Raises:
         Trouble: `bad_token`, `foreign_token`.
         UnknownMatch: The token is foreign, and there is no such match.
     """
     token = _token(request)
-    if token is None:
-        return Viewer(None)
-    return Viewer((await _bearer(request, token, match_id, parts, rates)).seat)
+    return Viewer(None if token is None else await _bearer(request, token, match_id, parts, rates))
 
 
 def address(request: AnyRequest) -> str:

@@ -14,7 +14,7 @@ from litestar.response import Stream
 from domain import events
 from projections.view import View
 from services.api.answers import Frame, Frames, Report, json_of
-from services.api.asking import Asker, Viewer, address
+from services.api.asking import Viewer, address
 from services.api.etags import etag, names
 from services.api.given import Given
 from services.api.parts import Matches, Parts
@@ -92,9 +92,9 @@ async def _pages(matches: Matches, match_id: UUID, seat: int | None, frames: lis
     security=[{"bearer": []}],
     opt={"answers": list[events.Revealed], "problems": (*_NOT_FOR_ALL, "no_token", "not_a_seat")},
 )
-async def openings(match_id: FromPath[UUID], parts: Given[Parts], asker: Given[Asker]) -> Response[bytes]:
+async def openings(match_id: FromPath[UUID], parts: Given[Parts], viewer: Given[Viewer]) -> Response[bytes]:
     """Return the openings of the hidden dice that the token's seat may know now."""
-    return json_of(await parts.matches.openings(match_id, asker.seat()), headers={"Cache-Control": "no-store"})
+    return json_of(await parts.matches.openings(match_id, viewer.own_seat()), headers={"Cache-Control": "no-store"})
 
 
 @get(

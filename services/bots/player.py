@@ -54,7 +54,7 @@ class LiveLog(Log, Protocol):
     """Where turns come from."""
 
     async def streams_live(self) -> list[str]:
-        """Return the streams that have not ended."""
+        """Return the streams that have dealt and not ended."""
 
 
 class Table(Protocol):

@@ -295,6 +295,15 @@ def test_whoever_guesses_tokens_is_slowed_down() -> None:
         assert codes == {"bad_token", "too_many_requests"}
 
 
+def test_looking_at_ones_own_openings_spends_nothing_of_what_one_may_write() -> None:
+    with served(Bounds(writes_per_s=3)) as service:
+        table = Table(service)
+        seat = table.join("Ada")
+        codes = {table.client.get(f"{table.path}/openings", headers=seat).status_code for _ in range(9)}
+
+        assert codes == {200}
+
+
 def test_when_the_world_says_no_the_caller_may_come_back(service: Service) -> None:
     service.house.full = True
     try:

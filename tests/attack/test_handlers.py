@@ -14,11 +14,12 @@ from domain.errors import Refused
 from domain.match import CEREMONY_MS
 from domain.record import event_of, fold, lines_of, stream_of
 from infra.entropy import draw
-from infra.events import Append, Outcome
+from infra.events import Append, Outcome, Unavailable
 from infra.events.memory import MemoryStore
 from infra.sealing import Sealing
 from services.matches import Ask, Matches
-from services.tokens import Tokens
+from services.spectators import Spectators
+from services.tokens import Bearer, Tokens
 from services.vault import Vault
 
 KEY = "host-of-table-no-7"
@@ -154,3 +155,63 @@ async def test_many_who_ask_at_once_wait_for_each_other_and_nobody_sits_twice():
     assert sorted(one.seat for one in answers if not isinstance(one, BaseException) and one.seat) == [1, 2, 3]
     assert all(isinstance(one, Refused) for one in answers if isinstance(one, BaseException))
     assert len(await store.read(stream_of(match_id))) == 7
+
+
+class Counting(MemoryStore):
+    """A store that counts how often it is asked for a token."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+
+    async def token(self, digest: bytes) -> tuple[str, str, int | None] | None:
+        self.asked += 1
+        return await super().token(digest)
+
+
+async def test_a_guessed_token_is_told_from_a_token_without_asking_the_store():
+    matches = house(store := Counting())
+    match_id = await opened(matches)
+    token = (await matches.join(match_id, "Ada", "server", asking("ada"))).token
+    assert token is not None
+    assert await matches.bearer("truecup_seat_" + "A" * 43) is None
+    assert await matches.bearer(token[:20] + ("B" if token[20] == "A" else "A") + token[21:]) is None
+    assert store.asked == 0
+    assert await matches.bearer(token) == Bearer(match_id, "seat", 1)
+
+
+async def test_two_programs_with_one_key_know_each_others_tokens():
+    one = house(store := MemoryStore())
+    match_id = await opened(one)
+    answer = await one.join(match_id, "Ada", "server", asking("ada"))
+    assert answer.token is not None
+    assert await house(store).bearer(answer.token) == Bearer(match_id, "seat", 1)
+
+
+async def test_a_key_used_again_at_another_table_renames_nobody_at_the_first():
+    matches = house(MemoryStore())
+    first = await opened(matches)
+    second = UUID((await matches.open(RULES, asking("another-table"))).match)
+    await matches.join(first, "Ada", "server", asking("a-key-used-twice"))
+    await matches.join(second, "Mallory", "server", asking("a-key-used-twice"))
+    assert [seat.name for seat in (await matches.view(first, None)).seats] == ["Ada"]
+
+
+async def test_a_program_that_only_shows_serves_no_seat_and_no_half_of_one():
+    matches = house(store := MemoryStore())
+    match_id = await opened(matches)
+    token = (await matches.join(match_id, "Ada", "server", asking("ada"))).token
+    assert token is not None
+    with pytest.raises(Unavailable):
+        await Spectators(store).bearer(token)
+    assert (await Spectators(store).view(match_id, None)).viewer is None
+
+
+async def test_a_lobby_that_nobody_starts_is_not_read_again_after_a_restart():
+    matches = house(store := MemoryStore())
+    waiting, begun = await opened(matches), UUID((await matches.open(RULES, asking("another-table"))).match)
+    for name in ("Ada", "Blaise"):
+        await matches.join(begun, name, "server", asking(name))
+    await matches.start(begun, asking("start"))
+    assert await store.streams_live() == [stream_of(begun)]
+    assert (await matches.view(waiting, None)).phase == "lobby"

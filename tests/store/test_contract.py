@@ -90,11 +90,14 @@ async def test_everything_of_a_command_is_stored_with_it_or_not_at_all(store: Ev
     assert await store.log_pending(9) == [Anchor(stream(), 0, "ab" * 32, "sealed")]
 
 
-async def test_a_stream_lives_until_its_match_has_ended(store: EventStore) -> None:
+async def test_a_stream_lives_from_its_first_deal_until_its_match_has_ended(store: EventStore) -> None:
     lines = chain(stream(), 1)
     await store.append(append(stream(), lines))
+    assert await store.streams_live() == [], "nothing is dealt: a lobby that nobody starts costs nothing"
+    dealt = chain(stream(), 1, lines)
+    await store.append(append(stream(), dealt, expected=1, secrets=(("deal/0", b"wrapped"),)))
     assert await store.streams_live() == [stream()]
-    await store.append(append(stream(), chain(stream(), 1, lines, "match.ended"), expected=1))
+    await store.append(append(stream(), chain(stream(), 1, lines + dealt, "match.ended"), expected=2))
     assert await store.streams_live() == []
 
 
