@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import to_builtins
 
 from domain.log.policies import policy_of
-from services.cli.verdict import verdict_of
+from services.verdict import verdict_of
 
 
 def report_of(record: bytes, policy: str) -> dict[str, Any]:

@@ -120,7 +120,7 @@ class EventStore(Protocol):
         """
 
     async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
-        """Return the lines of a stream with seq >= `after`, in order, at most `limit`."""
+        """Return the lines of a stream after version `after` (those with seq >= `after`), in order, at most `limit`."""
 
     async def answer(self, stream: str, command: bytes) -> tuple[bytes, bytes] | None:
         """Return the fingerprint and answer stored for a command."""

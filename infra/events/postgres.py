@@ -23,7 +23,7 @@ from infra.events import (
     Unavailable,
     shard_of,
 )
-from infra.events.writer import LOST, ShardWriter
+from infra.events.writer import LOST, TROUBLE, ShardWriter
 
 Role = Literal["truecup_api", "truecup_dealer"]
 POOL_MAX = 12
@@ -109,7 +109,7 @@ class PostgresStore:
         try:
             async with asyncio.timeout(WAIT_S):
                 rows: list[asyncpg.Record] = await self._pool.fetch(query, *args)
-        except (*LOST, TimeoutError) as trouble:
+        except TROUBLE as trouble:
             raise Unavailable("the database does not answer") from trouble
         return rows
 
@@ -235,7 +235,7 @@ class PostgresStore:
         try:
             async with asyncio.timeout(WAIT_S), self._pool.acquire() as connection, connection.transaction():
                 yield connection
-        except (*LOST, TimeoutError) as trouble:
+        except TROUBLE as trouble:
             raise Unavailable("the database does not answer") from trouble
 
     async def close(self) -> None:

@@ -32,6 +32,9 @@ LOST = (
 REFUSED = (asyncpg.InsufficientResourcesError, asyncpg.PostgresSystemError, asyncpg.ObjectInUseError)
 """What a database that has no room looks like: the disk is full, connections are used up."""
 
+TROUBLE = (*LOST, *REFUSED, TimeoutError)
+"""Whatever a caller can only wait out."""
+
 Waiting = tuple[Append, asyncio.Future[Outcome]]
 """A command in the queue, and who waits for what comes of it."""
 Send = Callable[[int, list[Append]], Awaitable[list[Outcome]]]

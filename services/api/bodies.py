@@ -55,7 +55,7 @@ class OpenMatch(Body, frozen=True):
 
 
 class JoinMatch(Body, frozen=True):
-    """Take the lowest free seat.
+    """Take the next seat.
 
     Attributes:
         name: What people shall call the player, 1 to 40 printable characters.

@@ -34,7 +34,7 @@ async def join(
     parts: Given[Parts],
     newcomer: Given[Asker],
 ) -> Response[bytes]:
-    """Take the lowest free seat. The answer holds the seat's token, which is shown only here.
+    """Take the next seat. The answer holds the seat's token, which is shown only here.
 
     A repeat with the same Idempotency-Key gets the same token, so the key is as good as the token: let it be at least
     128 random bits.
@@ -72,7 +72,7 @@ async def seat_bots(
     parts: Given[Parts],
     asker: Given[Asker],
 ) -> Response[bytes]:
-    """Seat house bots, openly marked as such, in the lowest free seats."""
+    """Seat house bots, openly marked as such, in the next seats."""
     asker.check_host()
     return answered(await parts.matches.seat_bots(match_id, asked.count, asker.ask), 201)
 

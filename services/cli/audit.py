@@ -15,7 +15,7 @@ from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE, CannotDo
 from services.cli.reports import report
 from services.cli.screen import counted, say, say_aside, say_json
 from services.cli.settings import policy_file
-from services.cli.verdict import LAYERS, Verdict, verdict_of
+from services.verdict import LAYERS, Verdict, verdict_of
 
 STDIN: Final = "-"
 CODES: Final = {"OK": FINE, "FAULT": FOUND, "INCOMPLETE": INCOMPLETE}

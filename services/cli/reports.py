@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from services.cli.verdict import RULES, Verdict
+from services.verdict import RULES, Verdict
 
 DICE = 2
 

@@ -74,7 +74,7 @@ def _rolled(event: Json, names: Names) -> str:
 
 def _revealed(event: Json, names: Names) -> str:
     if event["cup"] == 0:
-        # The table's cup has a die for every seat, with as many faces as there are seats.
+        # The table's cup has a die for every seat that draws.
         return f"The table's cup shows {', '.join(str(value + 1) for _, value in event['values'])}."
     return f"{names.of(event['cup'])} shows {faces(value + 1 for _, value in event['values'])}."
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Protocol
 from uuid import UUID
 
@@ -25,6 +27,8 @@ from services.touched import Touched
 
 IDLE_S = 0.25
 """How long the croupier sleeps when nothing pokes it: the age at which another program's commit is noticed."""
+AGAIN_MS = 100
+"""How long to wait before asking again for what was refused as not due."""
 HEARTBEAT_S = 1.0
 STALE_MAX = 1_024
 """How many entries of the list of what is due may be out of date before it is made anew."""
@@ -64,22 +68,29 @@ class Croupier:
         self._since = 0
 
     async def run(self) -> None:
-        """Follow until cancelled. A crash at any line leaves only the log, and a new start reads it again."""
+        """Follow until cancelled. After trouble with the store it starts like after a crash: from the log."""
         self._since = now_ms()
-        await self._give_time_back()
-        await self._touched.begin()
-        for stream in await self._store.streams_live():
-            await self._look_at(stream)
         while True:
             try:
-                await self._round()
+                await self._follow()
             except Unavailable as trouble:
                 log.warning("croupier.waits", why=str(trouble))
                 await asyncio.sleep(IDLE_S)
 
+    async def _follow(self) -> None:
+        await self._give_time_back()
+        await self._touched.begin()
+        self._due, self._latest, self._sealed = [], {}, {}
+        for stream in await self._store.streams_live():
+            with _alone(stream):
+                await self._look_at(stream)
+        while True:
+            await self._round()
+
     async def _round(self) -> None:
         for stream, version in (await self._touched.look()).items():
-            await self._look_at(stream, version)
+            with _alone(stream):
+                await self._look_at(stream, version)
         await self._notary.work()
         await self._take_to_the_log()
         await self._do_what_is_due()
@@ -120,18 +131,23 @@ class Croupier:
             due = heapq.heappop(self._due)
             if self._latest.get(due.match) == due:
                 del self._latest[due.match]
-                await self._advance(due)
+                with _alone(stream_of(due.match)):
+                    await self._advance(due)
 
     async def _advance(self, due: Due) -> None:
-        """Let the table act. A crash here leaves the match due, and the next croupier finds it so."""
+        """Let the table act. A crash here leaves the match due, and the next croupier finds it so.
+
+        Where nothing is due after all, the clock that decides is behind the one that looked, or somebody was quicker:
+        the match is looked at again.
+        """
         ask = Ask("table", f"advance-{due.match}-{due.version}", b"", due.version)
         try:
             await self._matches.advance(due.match, ask)
         except (Refused, VersionPassed):
-            return
-        except Unavailable:
-            self._remember(Due(due.at + 1_000, due.match, due.version))
-            raise
+            match = (await self._matches.hosted(due.match)).match
+            again = self._when(match)
+            if again is not None:
+                self._remember(Due(max(again, now_ms() + AGAIN_MS), match.id, match.version))
 
     async def _beat(self) -> None:
         """Leave word about once a second that somebody was there."""
@@ -144,7 +160,8 @@ class Croupier:
         for match_id, seq in list(self._sealed.items()):
             proof = await self._notary.proof(stream_of(match_id), seq, "sealed")
             if proof is not None:
-                await self._logged(match_id, seq, proof)
+                with _alone(stream_of(match_id)):
+                    await self._logged(match_id, seq, proof)
                 del self._sealed[match_id]
 
     async def _logged(self, match_id: UUID, seq: int, proof: Proof) -> None:
@@ -166,7 +183,16 @@ class Croupier:
         for stream in await self._store.streams_live():
             match_id = UUID(stream.removeprefix("match/"))
             ask = Ask("table", f"give-back-{match_id}-{last}", b"")
-            try:
+            with _alone(stream), suppress(Refused, UnknownMatch):
                 await self._matches.submit(match_id, commands.GiveBack(down_ms), ask)
-            except (Refused, UnknownMatch):
-                continue
+
+
+@contextmanager
+def _alone(stream: str) -> Iterator[None]:
+    """Keep trouble with one match from all others; it is looked at again when something happens in it."""
+    try:
+        yield
+    except Unavailable:
+        raise
+    except Exception:
+        log.exception("croupier.stuck", stream=stream)

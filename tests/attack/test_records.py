@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from domain.fairness.records import Line
-from services.cli.verdict import Seeds, seeds_of
+from services.verdict import Seeds, seeds_of
 
 
 def line(kind: str, data: dict[str, Any]) -> Line:

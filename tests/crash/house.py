@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 
-from services.cli.verdict import Verdict, verdict_of
+from services.verdict import Verdict, verdict_of
 
 ROOT = Path(__file__).parents[2]
 START_S = 30.0

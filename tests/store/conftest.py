@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
-from infra.entropy import fresh_id
+from infra.entropy import draw
 from infra.events import EventStore
 from infra.events.memory import MemoryStore
 from infra.events.postgres import PostgresStore, opened
@@ -18,7 +18,7 @@ from infra.migrate import migrate
 
 @pytest_asyncio.fixture
 async def database(postgres_dsn: str) -> AsyncIterator[str]:
-    name = f"t{fresh_id().hex}"
+    name = f"t{draw(8).hex()}"
     admin = await asyncpg.connect(postgres_dsn)
     await admin.execute(f"create database {name}")
     parts = urlsplit(postgres_dsn)

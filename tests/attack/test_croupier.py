@@ -1,0 +1,161 @@
+"""Trouble for whoever keeps what is due: a store that fails, a clock that is behind, one match that cannot go on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from domain import commands
+from domain.match import Match
+from domain.record import fold
+from infra.events import Unavailable
+from infra.events.memory import MemoryStore
+from infra.keys import Ed25519Signer
+from infra.sealing import Sealing
+from services import matches as handling
+from services.dealer.croupier import Croupier
+from services.dealer.notary import Notary
+from services.matches import Ask, Matches
+from services.tokens import Tokens
+from services.vault import Vault
+
+PATIENCE_S = 20
+RULES = {"game": "common_hand", "options": {"dice_per_player": 1}, "seats": 2, "pause_ms": 0}
+
+
+class Nap:
+    """Wakes its sleeper soon."""
+
+    async def wait(self, timeout_s: float) -> None:
+        await asyncio.sleep(min(timeout_s, 0.001))
+
+
+class Failing(MemoryStore):
+    """Another program's way to a store: its reads fail, from the one with this number on, so many times."""
+
+    def __init__(self, store: MemoryStore, number: int, times: int = 1) -> None:
+        self.__dict__ = store.__dict__ | {"left": number, "times": times}
+
+    async def _may_fail(self) -> None:
+        self.left -= 1
+        if self.left < 0 and self.times > 0:
+            self.times -= 1
+            raise Unavailable("for a moment")
+
+    async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
+        await self._may_fail()
+        return await super().read(stream, after, limit)
+
+    async def follow(self, shard: int, after: int, limit: int) -> list[Any]:
+        await self._may_fail()
+        return await super().follow(shard, after, limit)
+
+
+class Blind(Vault):
+    """A vault that loses the secrets of one match."""
+
+    lost: UUID | None = None
+
+    async def keeper(self, match: Match) -> Any:
+        if match.id == self.lost:
+            raise RuntimeError("no secret here")
+        return await super().keeper(match)
+
+
+def house(store: MemoryStore) -> Matches:
+    return Matches(store, Vault(store, Sealing(bytes(32))), Tokens(bytes(32)))
+
+
+@asynccontextmanager
+async def croupier(store: MemoryStore, matches: Matches) -> AsyncIterator[None]:
+    notary = Notary(store, "croupier.example/log", Ed25519Signer(bytes(32)))
+    task = asyncio.create_task(Croupier(store, matches, notary, Nap()).run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def begun(matches: Matches, name: str = "table") -> UUID:
+    match_id = UUID((await matches.open(RULES, Ask("test", f"open-{name}", b""))).match)
+    await matches.seat_bots(match_id, 2, Ask("test", f"bots-{name}", b""))
+    await matches.start(match_id, Ask("test", f"start-{name}", b""))
+    return match_id
+
+
+async def until(store: MemoryStore, match_id: UUID, true: Callable[[Match], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            (*_, (written, _)) = fold(await MemoryStore.read(store, f"match/{match_id}"))
+            if true(written.match):
+                return
+            await asyncio.sleep(0.005)
+
+
+def is_past(number: int, match: Match) -> bool:
+    return match.table is not None and match.table.round > number
+
+
+def is_dealt(match: Match) -> bool:
+    return match.table is not None and match.table.turn is not None
+
+
+@pytest.mark.parametrize("number", range(8))
+async def test_a_store_that_fails_once_at_any_moment_leaves_no_match_waiting(number: int) -> None:
+    store = MemoryStore()
+    failing = Failing(store, number)
+    async with croupier(failing, house(failing)):
+        await asyncio.sleep(0.02)
+        await until(store, await begun(house(store)), is_dealt)
+
+
+async def test_a_store_that_fails_at_the_start_is_waited_for() -> None:
+    store = MemoryStore()
+    match_id = await begun(house(store))
+    failing = Failing(store, 0, times=2)
+    async with croupier(failing, house(failing)):
+        await until(store, match_id, is_dealt)
+
+
+async def test_a_deciding_clock_that_is_behind_delays_a_match_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, real, behind_ms = MemoryStore(), handling.now_ms, 400
+    begun_at = real()
+    monkeypatch.setattr(handling, "now_ms", lambda: max(begun_at, real() - behind_ms))
+    rules = {**RULES, "options": {"elimination": "none"}, "pause_ms": 200}
+    matches = house(store)
+    match_id = UUID((await matches.open(rules, Ask("test", "open", b""))).match)
+    await matches.seat_bots(match_id, 2, Ask("test", "bots", b""))
+    async with croupier(store, house(store)):
+        await matches.start(match_id, Ask("test", "start", b""))
+        await until(store, match_id, is_dealt)
+        for round_number in (1, 2):
+            await play_a_round(matches, match_id, round_number)
+            await until(
+                store, match_id, lambda match, n=round_number: match.table is not None and match.table.round > n
+            )
+
+
+async def play_a_round(matches: Matches, match_id: UUID, number: int) -> None:
+    table = (await matches.hosted(match_id)).match.table
+    assert table is not None
+    assert table.turn is not None
+    first = table.turn
+    await matches.submit(match_id, commands.Bid(first, 1, 2), Ask("test", f"bid-{number}", b""))
+    await matches.submit(match_id, commands.Challenge(3 - first), Ask("test", f"doubt-{number}", b""))
+
+
+async def test_a_match_that_cannot_go_on_stops_no_other() -> None:
+    store = MemoryStore()
+    vault = Blind(store, Sealing(bytes(32)))
+    lost = await begun(house(store), "lost")
+    vault.lost = lost
+    async with croupier(store, Matches(store, vault, Tokens(bytes(32)))):
+        await until(store, await begun(house(store), "other"), is_dealt)
+    (*_, (written, _)) = fold(await store.read(f"match/{lost}"))
+    assert not is_dealt(written.match)
