@@ -45,6 +45,9 @@ NOTES: Final[dict[str, str]] = {
     "drinks": "a ledger only: what is in the glass is yours to decide",
 }
 
+NEEDS: Final[dict[str, str]] = {"spot_on_win": "spot_on", "spot_on_fail_dice": "spot_on", "wager": "stakes"}
+"""Options that mean nothing while the other one is off or none."""
+
 VALUES: Final[dict[str, dict[str, str]]] = {
     "elimination": {"lose_die": "a die", "none": "nothing: an open session"},
     "next_starter": {"loser": "who lost", "winner": "who won"},
@@ -57,7 +60,7 @@ VALUES: Final[dict[str, dict[str, str]]] = {
     },
     "wild": {"always": "always", "never": "never", "unless_opened": "unless the round opens on ones"},
     "bid_aces": {
-        "auto": "as usual",
+        "auto": "allowed unless they are always wild",
         "no": "not allowed",
         "as_ones": "like any face",
         "half_double": "half the count, and double back",

@@ -10,10 +10,14 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from services.web.labels import GROUPS, LABELS, NOTES, VALUES
+from services.web.labels import GROUPS, LABELS, NEEDS, NOTES, VALUES
 
 Json = Mapping[str, Any]
 Kind = Literal["choice", "number", "switch", "text"]
+
+COLUMN_MAX: Final = 24
+"""The characters of a choice that fit a column of the form."""
+_OFF: Final = (None, False, "none")
 
 
 class Field(Struct, frozen=True):
@@ -37,6 +41,11 @@ class Field(Struct, frozen=True):
     note: str = ""
     needs: str = ""
 
+    @property
+    def wide(self) -> bool:
+        """Whether a column is too narrow for what there is to choose from."""
+        return max((len(label) for _, label in self.choices), default=0) > COLUMN_MAX
+
 
 class Group(Struct, frozen=True):
     """Fields that belong together."""
@@ -55,7 +64,9 @@ def groups(card: Json) -> tuple[Group, ...]:
 def spelled_out(rules: Json) -> tuple[tuple[str, str], ...]:
     """Return the rules object of a match as (label, value) for people to read."""
     clock = rules["clock"]
-    options = tuple((_label(name), _said(name, value)) for name, value in _flat(rules["options"]))
+    chosen = dict(_flat(rules["options"]))
+    counting = {name: value for name, value in chosen.items() if chosen.get(NEEDS.get(name, ""), True) not in _OFF}
+    options = tuple((_label(name), _said(name, value)) for name, value in counting.items())
     return (
         *options,
         ("A provable deal", "each round" if rules["deal_per"] == "round" else "for the whole match"),
@@ -64,7 +75,8 @@ def spelled_out(rules: Json) -> tuple[tuple[str, str], ...]:
 
 
 def _timed(clock: Json) -> str:
-    return f"{clock['bank_ms'] // 1000} s, and {clock['increment_ms'] // 1000} s a turn"
+    minutes, seconds = divmod(clock["bank_ms"] // 1000, 60)
+    return f"{minutes}:{seconds:02} each, and {clock['increment_ms'] // 1000} s a turn"
 
 
 def _flat(options: Json) -> Iterator[tuple[str, Any]]:
@@ -116,7 +128,7 @@ def _optional_object(part: Json, defs: Json) -> Json | None:
 
 
 def _field(name: str, part: Json, value: Any, needs: str = "") -> Field:  # noqa: ANN401 - whatever JSON has
-    label, note = _label(name), NOTES.get(name, "")
+    label, note, needs = _label(name), NOTES.get(name, ""), needs or NEEDS.get(name, "")
     if "enum" in part:
         shown = VALUES.get(name, {})
         choices = tuple((str(one), shown.get(str(one), _plain(str(one)))) for one in part["enum"])

@@ -8,18 +8,26 @@ from typing import Any, Final, Protocol
 from uuid import UUID
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from litestar import Request, Response, Router, get
+from litestar import HttpMethod, Request, Response, Router, get, route
 from litestar.di import Provide
+from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
-from litestar.types import ControllerRouterHandler
+from litestar.types import ControllerRouterHandler, ExceptionHandlersMap
 
+from infra.events import Unavailable
+from projections.lobby import row_of
 from projections.view import View
+from services.api.asking import address
 from services.api.given import Given
-from services.api.problems import PROBLEMS
+from services.api.parts import Bounds
+from services.api.problems import MEDIA_TYPE, PROBLEMS, Trouble, headers_of
+from services.api.rates import Rates
 from services.web import telling
 from services.web.assets import Assets, static
 from services.web.options import groups, spelled_out
 
+AUDITS_PER_S: Final = Bounds().audits_per_s
+"""Audits a second for one address, on pages as over the interface."""
 Json = dict[str, Any]
 AnyRequest = Request[Any, Any, Any]
 
@@ -35,6 +43,17 @@ _HEADERS: Final = {
     "Cache-Control": "no-cache",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+
+
+_MET: Final = {
+    "not_found": "The address may be mistyped, or come from a link that was cut short.",
+    "unknown_match": "The address may be mistyped, or come from a link that was cut short.",
+    "too_many_requests": "An audit is work for the house. Load this page again in a moment.",
+    "unavailable": "The house is catching its breath. Load this page again in a moment.",
+}
+"""What helps a person who meets a problem in place of a page."""
+_MEDIA_TYPES: Final = [MEDIA_TYPE, "text/html"]
+_METHODS: Final = [method for method in HttpMethod if method != HttpMethod.OPTIONS]
 
 
 class Site(Protocol):
@@ -73,20 +92,27 @@ class Paper:
     def problem(self, code: str) -> Response[str]:
         """Return the page of a problem that a page itself has met."""
         kind = PROBLEMS[code]
-        return self.page("problem.html", kind.status, code=code, kind=kind)
+        page = self.page("problem.html", kind.status, code=code, kind=kind, met=_MET[code])
+        page.headers.update(headers_of(code))
+        return page
 
 
 def web_handlers(site: Site) -> list[ControllerRouterHandler]:
     """Return the handlers of all pages and of the files they load."""
     assets = Assets()
-    paper = Paper(assets)
+    paper, rates = Paper(assets), Rates()
     dependencies = {
         "site": Provide(lambda: site, sync_to_thread=False),
         "paper": Provide(lambda: paper, sync_to_thread=False),
         "assets": Provide(lambda: assets, sync_to_thread=False),
+        "rates": Provide(lambda: rates, sync_to_thread=False),
     }
-    handlers = [lobby, table, replay, audit, problem, static]
-    return [Router("/", route_handlers=handlers, dependencies=dependencies, include_in_schema=False)]
+    handlers = [lobby, table, replay, audit, problem, static, elsewhere]
+    catches: ExceptionHandlersMap = {Unavailable: lambda _request, _trouble: paper.problem("unavailable")}
+    router = Router(
+        "/", route_handlers=handlers, dependencies=dependencies, exception_handlers=catches, include_in_schema=False
+    )
+    return [router]
 
 
 @get("/")
@@ -97,37 +123,81 @@ async def lobby(site: Given[Site], paper: Given[Paper]) -> Response[str]:
     return paper.page("lobby.html", tables=_by_state(rows), cards=cards)
 
 
-@get("/m/{match_id:uuid}")
-async def table(match_id: FromPath[UUID], site: Given[Site], paper: Given[Paper]) -> Response[str]:
+@get("/m/{match:str}")
+async def table(match: FromPath[str], site: Given[Site], paper: Given[Paper]) -> Response[str]:
     """Return the page to watch a match and to play in it."""
-    view = await site.view(match_id)
+    view = await _seen(site, match)
     if view is None:
         return paper.problem("unknown_match")
-    return paper.page("table.html", view=view, rules=spelled_out(view.rules))
+    line = next(card["line"] for card in await site.games() if card["name"] == view.game)
+    return paper.page("table.html", view=view, title=_title(view), line=line, rules=spelled_out(view.rules))
 
 
-@get("/m/{match_id:uuid}/replay")
-async def replay(match_id: FromPath[UUID], site: Given[Site], paper: Given[Paper]) -> Response[str]:
+@get("/m/{match:str}/replay")
+async def replay(match: FromPath[str], site: Given[Site], paper: Given[Paper]) -> Response[str]:
     """Return the page to look back on a match."""
-    view = await site.view(match_id)
-    return paper.problem("unknown_match") if view is None else paper.page("replay.html", view=view)
-
-
-@get("/m/{match_id:uuid}/audit")
-async def audit(request: AnyRequest, match_id: FromPath[UUID], site: Given[Site], paper: Given[Paper]) -> Response[str]:
-    """Return what an audit of the match finds, and how to make one without us."""
-    view = await site.view(match_id)
+    view = await _seen(site, match)
     if view is None:
         return paper.problem("unknown_match")
-    report = await site.report(match_id)
-    return paper.page("audit.html", view=view, report=report, telling=telling, origin=_origin(request))
+    return paper.page("replay.html", view=view, title=_title(view))
+
+
+@get("/m/{match:str}/audit")
+async def audit(
+    request: AnyRequest,
+    match: FromPath[str],
+    site: Given[Site],
+    paper: Given[Paper],
+    rates: Given[Rates],
+) -> Response[str]:
+    """Return what an audit of the match finds, and how to make one without us."""
+    try:
+        await rates.take("audits", AUDITS_PER_S, address(request))
+    except Trouble as trouble:
+        page = paper.problem(trouble.code)
+        page.headers.update(trouble.headers)
+        return page
+    view = await _seen(site, match)
+    if view is None:
+        return paper.problem("unknown_match")
+    report, origin = await site.report(UUID(view.match)), _origin(request)
+    return paper.page("audit.html", view=view, title=_title(view), report=report, telling=telling, origin=origin)
 
 
 @get("/problems/{code:str}")
 async def problem(code: FromPath[str], paper: Given[Paper]) -> Response[str]:
     """Return what a code means, for those who followed the `type` of a problem document."""
     kind = PROBLEMS.get(code)
-    return paper.problem("not_found") if kind is None else paper.page("problem.html", code=code, kind=kind)
+    return paper.problem("not_found") if kind is None else paper.page("problem.html", code=code, kind=kind, met="")
+
+
+@route(
+    ["/{rest:path}", "/m", "/m/{match:str}/{rest:path}", "/problems", "/problems/{code:str}/{rest:path}"],
+    http_method=_METHODS,
+)
+async def elsewhere(request: AnyRequest, paper: Given[Paper]) -> Response[str]:
+    """Return a page that says so where nothing is, to those who read pages.
+
+    Raises:
+        NotFoundException: The request is no reader's, so its answer is a problem document.
+    """
+    if request.method != HttpMethod.GET or request.accept.best_match(_MEDIA_TYPES) != "text/html":
+        raise NotFoundException
+    return paper.problem("not_found")
+
+
+async def _seen(site: Site, match: str) -> View | None:
+    """Return the match of this id as a spectator sees it; None if nothing has such an id."""
+    try:
+        match_id = UUID(match)
+    except ValueError:
+        return None
+    return await site.view(match_id)
+
+
+def _title(view: View) -> str:
+    """Return whose table it is, in the words of the lobby."""
+    return row_of(view).title
 
 
 def _by_state(rows: Sequence[Json]) -> dict[str, list[Json]]:

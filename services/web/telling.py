@@ -31,6 +31,17 @@ FAULTS: Final[dict[str, str]] = {
 }
 """The codes of CUP/1 section 4.10, and layer 3."""
 
+STATES: Final = {
+    "committed": "its dice fixed",
+    "sealed": "its seeds fixed",
+    "logged": "in the log",
+    "fixed": "its seeds opening",
+    "ready": "in play",
+    "voided": "given up",
+    "closed": "closed, its secret published",
+}
+"""How far a deal has come."""
+
 LAYERS: Final = 3
 
 
@@ -74,7 +85,7 @@ def _proved(report: Report) -> tuple[Finding, ...]:
     dice = sum(len(deal.get("values", ())) for deal in deals.values())
     return (
         Finding("yes", "Every line carries the hash of the line before it: no event was changed, added or left out."),
-        Finding("yes", f"All dice of {_counted(len(deals), 'deal')} were fixed before any player's seed was known."),
+        Finding("yes", f"All dice of {_counted(len(deals), 'deal')} were fixed before any seed was known."),
         Finding("yes", "Every seed is the one its seat had committed to, and all of them went into the dice."),
         Finding("yes", f"{_counted(dice, 'opened die', 'opened dice')} recomputed, each the only one possible."),
         _anchoring(report),
@@ -84,7 +95,7 @@ def _proved(report: Report) -> tuple[Finding, ...]:
 def _anchoring(report: Report) -> Finding:
     if report.get("anchored") and report["status"] != "OK":
         return Finding(
-            "yes", "The transparency log held every deal before its seeds were opened, under its policy's key."
+            "yes", "The transparency log held every deal before its seeds were opened, under the key of its policy."
         )
     if report.get("anchored"):
         return Finding("yes", "The transparency log vouches for the record, signed by the key of its policy.")
@@ -113,7 +124,7 @@ def entropy(view: View) -> Finding:
     """Return what the seats' own seeds come to."""
     own = own_seeds(view)
     if not own:
-        return Finding("open", "No seat drew its own seeds: you trust the server's word that it drew at random.")
+        return Finding("open", "No seat drew its own seeds: you trust the server, which says that it drew at random.")
     names = ", ".join(seat.name for seat in own)
     return Finding("yes", f"Own seeds: {names}. One honest seed among them is enough for dice that nobody chose.")
 

@@ -14,6 +14,7 @@ from tests.web.conftest import Open
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 LOOKS = {
     "wide-light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
+    "tablet-light": {"viewport": {"width": 760, "height": 1000}, "color_scheme": "light"},
     "phone-dark": {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"},
 }
 OPTIONS = {"spot_on": True, "push": True, "pass_once": True, "drinks": {"basis": "round"}}
@@ -97,6 +98,26 @@ async def test_a_bid_can_be_made_with_the_keyboard_alone(open_page: Open) -> Non
     await page.keyboard.press("Enter")
 
     await expect(page.locator(".entries")).to_contain_text("You bid")
+    await expect(page.locator(".rail.yours .stepper input")).to_be_focused(timeout=60_000)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", ["W" * 40, "\u0645\u0631\u062d\u0628\u0627 <script>", "\N{GAME DIE}" * 20])
+async def test_no_name_widens_a_page(open_page: Open, service_url: str, name: str, look: str) -> None:
+    opened = _api(service_url, "/matches", {"rules": {"game": "common_hand", "seats": 10}})
+    path = f"/matches/{opened['match']}"
+    for number in range(10):
+        _api(service_url, f"{path}/seats", {"name": f"{number} {name}"[:40], "custody": "server"})
+    _api(service_url, f"{path}/start", {}, opened["token"])
+
+    page = await open_page(f"/m/{opened['match']}", **LOOKS[look])
+    await expect(page.locator(".turn-line")).to_be_visible()
+    await _check(page)
+    await page.goto(f"/m/{opened['match']}/audit")
+    await _check(page)
+    await page.goto("/")
+    await expect(page.locator("#tables[data-live]")).to_have_count(1)
+    await _check(page)
 
 
 async def test_what_happens_is_said_aloud(open_page: Open, running: str) -> None:
@@ -109,6 +130,7 @@ async def test_what_happens_is_said_aloud(open_page: Open, running: str) -> None
 async def test_the_replay_moves_by_keyboard_and_keeps_its_place_in_the_address(open_page: Open, running: str) -> None:
     page = await open_page(f"/m/{running}/replay")
     slider = page.get_by_role("slider")
+    await expect(page.locator(".telling")).to_contain_text("Round 1")
     await slider.focus()
     for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
         await page.keyboard.press(key)

@@ -57,6 +57,27 @@ async def test_two_people_and_two_bots_play_while_a_third_page_watches(open_page
     await _fair(watcher, match)
 
 
+async def test_whoever_comes_to_play_plays_after_one_click_in_the_lobby(open_page: Open) -> None:
+    page = await open_page("/")
+    await page.get_by_role("button", name="Play against bots now").click()
+
+    await expect(page.locator(".proof.yes")).to_be_visible()
+    await expect(page.locator("#title")).to_have_text("Guest's table")
+
+
+async def test_the_host_ends_a_session_after_the_round(open_page: Open) -> None:
+    page = await open_page("/")
+    await page.get_by_label("Losing a round costs").select_option("none")
+    await page.get_by_role("button", name="Open the table").click()
+    await page.get_by_role("button", name="Start the match").click()
+
+    await page.get_by_text("You host this table").click()
+    await page.get_by_role("button", name="End the session").click()
+
+    await expect(page.get_by_role("heading", name="Finished")).to_be_visible(timeout=MATCH_S * 1000)
+    await expect(page.locator(".error")).to_have_count(0)
+
+
 async def _fair(page: Page, match: str) -> None:
     """Read the audit, which waits for the log to vouch for the last line."""
     for _ in range(40):

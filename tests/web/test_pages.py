@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import html
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
@@ -13,13 +14,15 @@ import pytest
 from litestar import Litestar
 
 from domain.games import GAMES, options_of
+from infra.events import Unavailable
+from projections.lobby import row_of
 from projections.view import SeatView, View
 from services.api.games import cards
 from services.matches import Ask
 from services.web import telling
 from services.web.assets import FOLDER
-from services.web.options import Field, groups
-from services.web.pages import web_handlers
+from services.web.options import Field, groups, spelled_out
+from services.web.pages import AUDITS_PER_S, web_handlers
 from tests.api.house import House
 
 ID = UUID("44548c29-18e9-4bcc-a7ed-ea76851ae01f")
@@ -100,6 +103,48 @@ async def test_an_unknown_match_is_a_page_that_says_so(client: httpx.AsyncClient
     assert "unknown_match" in page.text
 
 
+@pytest.mark.parametrize("path", ["/nonsense", "/a/b/c", "/m", "/m/nonsense", f"/m/{ID}/nonsense", "/problems/a/b"])
+async def test_an_address_where_nothing_is_answers_each_in_their_own_tongue(
+    client: httpx.AsyncClient, path: str
+) -> None:
+    read = await client.get(path, headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert read.status_code == 404
+    assert read.headers["content-type"].startswith("text/html")
+    assert "To the tables" in read.text
+
+    if not path.startswith("/m/nonsense"):
+        for method in ("GET", "POST", "DELETE"):
+            asked = await client.request(method, path, headers={"Accept": "application/json"})
+            assert asked.status_code == 404
+            assert "html" not in asked.headers["content-type"]
+
+
+async def test_a_store_that_is_away_is_a_page_that_says_when_to_come_back(
+    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(_site: OneTable) -> Sequence[dict[str, Any]]:
+        raise Unavailable("the store is away")
+
+    monkeypatch.setattr(OneTable, "lobby", away)
+    page = await client.get("/")
+
+    assert page.status_code == 503
+    assert page.headers["retry-after"] == "1"
+    assert "Load this page again" in page.text
+
+
+@pytest.mark.parametrize("path", ["", "/replay", "/audit"])
+async def test_a_table_is_called_on_its_pages_what_it_is_called_in_the_lobby(
+    client: httpx.AsyncClient, view: View, path: str
+) -> None:
+    title = row_of(view).title
+
+    page = html.unescape((await client.get(f"/m/{ID}{path}")).text)
+
+    assert title in page.partition("<title>")[2].partition("</title>")[0]
+    assert title in page.partition("<main")[2]
+
+
 async def test_an_unknown_problem_is_not_found(client: httpx.AsyncClient) -> None:
     assert (await client.get("/problems/nonsense")).status_code == 404
 
@@ -158,6 +203,13 @@ def _stands_for(field: Field, value: object) -> bool:
     return field.value == value
 
 
+def test_rules_that_do_not_count_are_not_read_out(view: View) -> None:
+    off, on = ({**view.rules, "options": {**view.rules["options"], "spot_on": value}} for value in (False, True))
+
+    assert "Spot on, right" not in dict(spelled_out(off))
+    assert "Spot on, right" in dict(spelled_out(on))
+
+
 @pytest.mark.parametrize(
     ("report", "title", "mark"),
     [
@@ -185,3 +237,11 @@ def test_a_match_without_own_seeds_says_whose_word_is_trusted(view: View) -> Non
 
     assert "trust the server" in telling.entropy(nobody).text
     assert NAUGHTY in telling.entropy(view).text
+
+
+async def test_who_asks_for_one_audit_after_another_has_to_wait_a_moment(client: httpx.AsyncClient) -> None:
+    pages = [await client.get(f"/m/{ID}/audit") for _ in range(AUDITS_PER_S + 2)]
+
+    assert [page.status_code for page in pages[:1] + pages[-1:]] == [200, 429]
+    assert "text/html" in pages[-1].headers["content-type"]
+    assert "retry-after" in pages[-1].headers

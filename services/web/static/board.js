@@ -1,7 +1,7 @@
 /** The table itself: seats around a felt, and what stands on it. The replay draws the same. */
 import { serverClock } from './api.js';
 import { counting, die, hand } from './dice.js';
-import { classMap, html, nothing } from './vendor/libraries.js';
+import { classMap, html, nothing, repeat } from './vendor/libraries.js';
 import { Names, claimWords, finding, listed, sentence } from './words.js';
 
 const STAGES = ['committed', 'sealed', 'logged', 'ready'];
@@ -40,11 +40,11 @@ function seatCard(seat, view, counts, running) {
   const classes = { seat: true, turn, you, out: seat.out, won: view.winner === seat.seat };
   return html`<li class=${classMap(classes)} aria-current=${turn ? 'true' : nothing}>
     <p class="name">
-      <span class="text">${seat.name}</span>
+      <bdi class="text" title=${seat.name}>${seat.name}</bdi>
       ${you ? html`<span class="tag own">you</span>` : nothing}
       ${seat.bot ? html`<span class="tag" title="house bot">bot</span>` : nothing}
     </p>
-    ${seat.out ? html`<p class="state">out</p>` : hand(seat.dice, `${seat.name}’s`, counts)}
+    ${hand(seat.dice, `${seat.name}’s`, counts)} ${seat.out ? html`<p class="state">out</p>` : nothing}
     ${
       claims
         ? html`<p class="claim">
@@ -82,7 +82,10 @@ function ledgerOf(seat) {
 }
 
 /** @param {number} amount @param {string} unit */
-const owed = (amount, unit) => (amount === 0 ? `no ${unit}s` : `${amount} ${amount === 1 ? unit : `${unit}s`}`);
+const owed = (amount, unit) => {
+  const [sign, number] = [amount < 0 ? '−' : '', Math.abs(amount)];
+  return number === 0 ? `no ${unit}s` : `${sign}${number} ${number === 1 ? unit : `${unit}s`}`;
+};
 
 /** @param {any} view @param {Names} names @param {boolean} running */
 function center(view, names, running) {
@@ -96,11 +99,9 @@ function center(view, names, running) {
 /** @param {any} view */
 function lobby(view) {
   const free = view.rules.seats - view.seats.length;
-  return html`<p class="caption">Waiting for players</p>
-    <p class="big">${view.seats.length} of ${view.rules.seats}</p>
-    <p class="small">
-      ${free === 0 ? 'every seat is taken' : `${free} ${free === 1 ? 'seat is' : 'seats are'} free`}
-    </p>`;
+  return html`<p class="caption">Waiting for ${free === 0 ? 'the host to start' : 'players'}</p>
+    <p class="big">${view.seats.length} of ${view.rules.seats} seats taken</p>
+    <p class="small">${free > 0 && view.seats.length > 1 ? 'the host may start at any time' : ''}</p>`;
 }
 
 /** @param {any} view @param {Names} names */
@@ -134,10 +135,8 @@ function dealing(view, names) {
 /** @param {any} view @param {Names} names @param {boolean} running */
 function settled(view, names, running) {
   const left = view.due_at === null ? 0 : view.due_at - serverClock.now();
-  const next =
-    running && left > 0
-      ? html`<p class="small">The next round in ${Math.ceil(left / 1000)} s</p>`
-      : html`<p class="small">The next round comes</p>`;
+  const soon = left > 0 ? `The next round in ${Math.ceil(left / 1000)} s` : 'The next round comes';
+  const next = running ? html`<p class="small">${soon}</p>` : nothing;
   if (view.last === null)
     return html`<p class="caption">Round ${view.round + 1}</p>
       <p class="big">Cups down</p>
@@ -155,7 +154,14 @@ function settled(view, names, running) {
 
 /** @param {{quantity: number, face: number}} claim @param {string} words */
 const large = (claim, words) =>
-  html`<p class="standing" role="img" aria-label=${words}><span>${claim.quantity}</span><i>×</i>${die(claim.face)}</p>`;
+  repeat(
+    [claim],
+    () => words,
+    () =>
+      html`<p class="standing" role="img" aria-label=${words}>
+        <span>${claim.quantity}</span><i>×</i>${die(claim.face)}
+      </p>`,
+  );
 
 /** @type {Record<string, string>} */
 const FLAGS = { palifico: 'palifico', plain_ones: 'ones are plain' };
@@ -165,8 +171,9 @@ function claiming(view, names) {
   const { standing } = view;
   const flags = view.flags.map((/** @type {string} */ flag) => FLAGS[flag] ?? flag);
   const pot = view.pot > 0 ? [`${view.pot} in the pot`] : [];
+  const dice = view.dice_in_play > 0 ? [`${view.dice_in_play} dice in play`] : [];
   const caption = html`<p class="caption">${[`Round ${view.round}`, ...flags].join(' · ')}</p>`;
-  const facts = html`<p class="small">${[`${view.dice_in_play} dice in play`, ...pot].join(' · ')}</p>`;
+  const facts = html`<p class="small">${[...dice, ...pot].join(' · ')}</p>`;
   const turn = html`<p class="turn-line">${whoActs(view, names)}</p>`;
   if (standing === null)
     return html`${caption}

@@ -34,6 +34,8 @@ export class TcControls extends LitElement {
     /** @type {number[]} */
     this.picked = [];
     this.fault = '';
+    /** Where the keyboard was when the last command was sent. */
+    this.held = '';
   }
 
   createRenderRoot() {
@@ -53,6 +55,16 @@ export class TcControls extends LitElement {
     [this.quantity, this.face] = [quantity, face];
   }
 
+  /** Who plays by keyboard goes on from where they were, though the controls were gone in between. */
+  updated() {
+    if (this.held === '' || this.busy || this.moves.length === 0) return;
+    if (document.activeElement === document.body) {
+      const place = /** @type {HTMLElement | null} */ (this.querySelector(this.held) ?? this.querySelector('.doubt'));
+      place?.focus({ preventScroll: true });
+    }
+    this.held = '';
+  }
+
   /** @param {string} type @returns {Move | undefined} */
   move(type) {
     return this.moves.find((move) => move.type === type);
@@ -66,6 +78,8 @@ export class TcControls extends LitElement {
   /** @param {object} body */
   send(body) {
     this.fault = '';
+    const focused = this.querySelector(':focus-visible');
+    if (focused !== null) this.held = focused.closest('.typed') === null ? '.stepper input' : '#typed';
     this.dispatchEvent(new CustomEvent('play', { detail: body, bubbles: true }));
   }
 
@@ -73,10 +87,20 @@ export class TcControls extends LitElement {
     if (this.moves.length === 0) return html`<p class="waiting" ?hidden=${this.turn === ''}>${this.turn}</p>`;
     const bid = this.move('bid');
     return html`<div class="controls">
+      <p class="coach">${this.coach(bid)}</p>
       ${bid === undefined ? nothing : this.bidForm(bid)}
       <div class="others">${this.doubts()} ${this.pushForm()}</div>
       ${this.typed()}
     </div>`;
+  }
+
+  /** @param {Move | undefined} bid @returns {string} What there is to decide, for those who play for the first time. */
+  coach(bid) {
+    const doubts = this.move('challenge') !== undefined;
+    if (this.turn !== '') return `${this.turn} You may doubt out of turn.`;
+    if (bid === undefined) return doubts ? 'Nothing beats this bid: doubt it.' : '';
+    if (doubts) return 'Bid higher, or doubt the bid that stands.';
+    return 'How many dice of one face lie under all cups together? Yours are above; the rest is nerve.';
   }
 
   /** @param {Move} bid */

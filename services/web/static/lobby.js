@@ -2,7 +2,8 @@
 import { Refusal, ask, matchPath, readJson } from './api.js';
 import { refusalWords } from './controls.js';
 import { keepName, keepTokens, ownName } from './keep.js';
-import { html, nothing, render } from './vendor/libraries.js';
+import { html, render } from './vendor/libraries.js';
+import { apart } from './words.js';
 
 const FRESH_MS = 4_000;
 const SHOWN_MAX = 24;
@@ -34,8 +35,9 @@ function lists(rows) {
 
 /** @param {any} row @param {string} state */
 function ticket(row, state) {
-  const names = row.seats.map((/** @type {any} */ seat) => seat.name).join(', ');
+  const names = row.seats.map((/** @type {any} */ seat) => apart(seat.name)).join(', ');
   const winner = row.seats.find((/** @type {any} */ seat) => seat.seat === row.winner);
+  const won = winner === undefined ? '' : ` · ${apart(winner.name)} won`;
   const doors =
     state === 'ended'
       ? html`<a href="/m/${row.match}/replay">Replay</a> <a href="/m/${row.match}/audit">Audit</a>`
@@ -45,7 +47,7 @@ function ticket(row, state) {
     <p class="who">${names || 'Nobody yet'}</p>
     <p class="facts">
       ${row.seats.length} of ${row.seats_max}
-      seats${row.round > 0 ? ` · round ${row.round}` : ''}${winner === undefined ? nothing : ` · ${winner.name} won`}
+      seats${row.round > 0 ? ` · round ${row.round}` : ''}${won}
     </p>
     <p class="doors">${doors}</p>
   </li>`;
@@ -115,26 +117,28 @@ function rulesOf(form) {
   };
 }
 
-/** @param {HTMLFormElement} form @returns {Promise<string>} The match. */
-async function open(form) {
+/** @param {HTMLFormElement} form @param {boolean} now Start at once. @returns {Promise<string>} The match. */
+async function open(form, now) {
   const opened = await ask('POST', '/api/v1/matches', { body: { rules: rulesOf(form) } });
   keepTokens(opened.match, { host: opened.token });
-  const name = field(form, 'name').value.trim();
+  const name = field(form, 'name').value.trim() || (now ? 'Guest' : '');
   if (name !== '') {
     const custody = field(form, 'own_seeds').checked ? 'client' : 'server';
     const seated = await ask('POST', matchPath(opened.match, '/seats'), { body: { name, custody } });
     keepName(name);
     keepTokens(opened.match, { token: seated.token, seat: seated.seat });
   }
-  const count = Math.min(Number(field(form, 'bots').value), Number(field(form, 'seats').value) - (name === '' ? 0 : 1));
+  const wanted = Math.max(Number(field(form, 'bots').value), now ? 1 : 0);
+  const count = Math.min(wanted, Number(field(form, 'seats').value) - (name === '' ? 0 : 1));
   if (count > 0) await ask('POST', matchPath(opened.match, '/bots'), { token: opened.token, body: { count } });
+  if (now) await ask('POST', matchPath(opened.match, '/start'), { token: opened.token });
   return opened.match;
 }
 
-/** @param {SubmitEvent} event */
-async function submit(event) {
-  event.preventDefault();
-  const form = /** @type {HTMLFormElement} */ (event.target);
+let busy = false;
+
+/** @param {HTMLFormElement} form @param {boolean} now */
+async function submit(form, now) {
   const error = /** @type {HTMLElement} */ (form.querySelector('#create-error'));
   error.hidden = true;
   const wrong = /** @type {HTMLInputElement | undefined} */ (
@@ -145,8 +149,10 @@ async function submit(event) {
     wrong.reportValidity();
     return;
   }
+  if (busy) return;
+  busy = true;
   try {
-    location.assign(`/m/${await open(form)}`);
+    location.assign(`/m/${await open(form, now)}`);
   } catch (trouble) {
     if (!(trouble instanceof Refusal) && !(trouble instanceof SyntaxError)) throw trouble;
     error.textContent =
@@ -154,6 +160,9 @@ async function submit(event) {
         ? [refusalWords(trouble), trouble.facts.why].filter(Boolean).join(' ')
         : 'An option is not a JSON value.';
     error.hidden = false;
+    error.scrollIntoView({ block: 'nearest' });
+  } finally {
+    busy = false;
   }
 }
 
@@ -166,10 +175,10 @@ function arrange(form) {
   }
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll('[data-needs]'))) {
     const around = part.closest('[data-game]') ?? form;
-    const needed = /** @type {HTMLInputElement} */ (
+    const needed = /** @type {HTMLInputElement | HTMLSelectElement} */ (
       around.querySelector(`[name="${CSS.escape(part.dataset.needs ?? '')}"]`)
     );
-    part.hidden = !needed.checked;
+    part.hidden = needed instanceof HTMLSelectElement ? needed.value === 'none' : !needed.checked;
   }
   const [low, high] = (chosen.dataset.seats ?? '2 10').split(' ');
   Object.assign(field(form, 'seats'), { min: low, max: high });
@@ -193,7 +202,11 @@ function preset(form, select) {
 const form = /** @type {HTMLFormElement} */ (document.querySelector('#create-form'));
 const place = /** @type {HTMLElement} */ (document.querySelector('#tables'));
 field(form, 'name').value = ownName();
-form.addEventListener('submit', (event) => void submit(event));
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void submit(form, false);
+});
+document.querySelector('#now')?.addEventListener('click', () => void submit(form, true));
 form.addEventListener('change', (event) => {
   const changed = /** @type {HTMLElement} */ (event.target);
   if (changed.hasAttribute('data-preset')) preset(form, /** @type {HTMLSelectElement} */ (changed));

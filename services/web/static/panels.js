@@ -2,7 +2,7 @@
 import { ownName } from './keep.js';
 import { counting, hand } from './dice.js';
 import { html, nothing, repeat } from './vendor/libraries.js';
-import { Names, finding, sentence } from './words.js';
+import { Names, apart, finding, sentence } from './words.js';
 
 /** @typedef {{version: number, text: string, kind: string}} Entry */
 
@@ -30,9 +30,9 @@ export function lastRound(view) {
   const counts = counting(view.seats, view.last, view.flags);
   const seats = view.seats.filter((/** @type {any} */ seat) => seat.dice.length > 0);
   const row = (/** @type {any} */ seat) =>
-    html`<li><span class="text">${seat.name}</span>${hand(seat.dice, `${seat.name}’s`, counts)}</li>`;
+    html`<li><bdi class="text" title=${seat.name}>${seat.name}</bdi>${hand(seat.dice, `${seat.name}’s`, counts)}</li>`;
   return html`<section class="sheet last" aria-labelledby="last-title">
-    <h2 id="last-title">Round ${view.round}</h2>
+    <h2 id="last-title">Round ${view.round}, settled</h2>
     <p>${sentence(finding(view.last, new Names(view)))}.</p>
     <ul class="hands">
       ${seats.map((/** @type {any} */ seat) => row(seat))}
@@ -87,6 +87,7 @@ export function hostPanel({ view, busy, closing, fault, onBots, onStart, onClose
   if (view.phase === 'finished') return nothing;
   const free = view.rules.seats - view.seats.length;
   const trouble = fault === '' ? nothing : html`<p class="error" role="alert">${fault}</p>`;
+  if (view.phase !== 'lobby' && view.rules.options.elimination !== 'none') return nothing;
   if (view.phase !== 'lobby') {
     return html`<details class="sheet host">
       <summary>You host this table</summary>
@@ -148,7 +149,7 @@ export function fairness(view) {
   const who =
     own.length === 0
       ? 'No seat draws its own seeds: chance is the server’s alone.'
-      : `Own seeds: ${own.map((/** @type {any} */ seat) => seat.name).join(', ')}.`;
+      : `Own seeds: ${own.map((/** @type {any} */ seat) => apart(seat.name)).join(', ')}.`;
   return html`<section class="sheet fairness" aria-labelledby="fairness-title">
     <h2 id="fairness-title">What can be checked</h2>
     <p>${who} <a href="/m/${view.match}/audit">Audit this match</a></p>

@@ -4,11 +4,14 @@ import { board } from './board.js';
 import { refusalWords } from './controls.js';
 import { tokensOf } from './keep.js';
 import { story } from './panels.js';
-import { LitElement, html } from './vendor/libraries.js';
+import { LitElement, html, nothing } from './vendor/libraries.js';
 import { told } from './words.js';
 
 const STEP_MS = 900;
 const AROUND = 60;
+
+/** @param {any} frame */
+const opens = (frame) => frame.event.type === 'game.round_opened';
 
 class TcReplay extends LitElement {
   static properties = {
@@ -53,10 +56,13 @@ class TcReplay extends LitElement {
       this.replaceChildren();
       this.frames = frames;
       const wanted = Number(new URLSearchParams(location.hash.slice(1)).get('v'));
-      this.at = Math.max(
-        0,
-        frames.findIndex((/** @type {any} */ frame) => frame.version === wanted),
-      );
+      const places = /** @type {((frame: any) => boolean)[]} */ ([
+        (frame) => frame.version === wanted,
+        opens,
+        () => true,
+      ]);
+      const at = places.map((is) => frames.findIndex(is)).find((place) => place >= 0) ?? 0;
+      this.at = frames[at].version === wanted ? at : this.#rolled(at);
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
       this.replaceChildren();
@@ -80,18 +86,28 @@ class TcReplay extends LitElement {
     history.replaceState(null, '', `#v=${this.frames[this.at].version}`);
   }
 
+  /** @param {number} at @returns {number} Where the dice are rolled that follow at once. */
+  #rolled(at) {
+    let rolled = at;
+    while (this.frames[rolled + 1]?.event.type === 'cup.rolled') rolled += 1;
+    return rolled;
+  }
+
+  /** @param {1 | -1} way @param {(frame: any) => boolean} stops Whether a frame is a place to stop at. */
+  #move(way, stops) {
+    const places = this.frames.flatMap((frame, at) => (stops(frame) ? [this.#rolled(at)] : []));
+    const found = way === 1 ? places.find((at) => at > this.at) : places.findLast((at) => at < this.at);
+    this.#go(found ?? (way === 1 ? this.frames.length - 1 : 0));
+  }
+
   /** Stop at what there is to tell, and pass over what there is not. @param {1 | -1} way */
   #step(way) {
-    let at = this.at + way;
-    while (at > 0 && at < this.frames.length - 1 && this.#words(at) === '') at += way;
-    this.#go(at);
+    this.#move(way, (frame) => told(frame.event, frame.view) !== '');
   }
 
   /** @param {1 | -1} way The round before or after. */
   #round(way) {
-    const opens = this.frames.flatMap((frame, at) => (frame.event.type === 'game.round_opened' ? [at] : []));
-    const found = way === 1 ? opens.find((at) => at > this.at) : opens.findLast((at) => at < this.at);
-    this.#go(found ?? (way === 1 ? this.frames.length - 1 : 0));
+    this.#move(way, opens);
   }
 
   #toggle() {
@@ -115,11 +131,6 @@ class TcReplay extends LitElement {
     );
   }
 
-  /** @param {number} at */
-  #words(at) {
-    return told(this.frames[at].event, this.frames[at].view);
-  }
-
   /** @param {KeyboardEvent} event */
   #key(event) {
     const steps = /** @type {Record<string, () => void>} */ ({
@@ -131,6 +142,7 @@ class TcReplay extends LitElement {
       PageDown: () => this.#round(1),
       Home: () => this.#go(0),
       End: () => this.#go(this.frames.length - 1),
+      ' ': () => this.#toggle(),
     });
     const step = steps[event.key];
     if (step === undefined) return;
@@ -144,20 +156,29 @@ class TcReplay extends LitElement {
 
   render() {
     if (this.fault !== '') return html`<p class="error" role="alert">${this.fault}</p>`;
-    const { event, view, version } = this.frames[this.at];
+    const { view, version } = this.frames[this.at];
     return html`<div class="table-grid">
       <div class="play">
-        ${board(view, { counting: false })} ${this.#scrubber(version)}
-        <p class="telling" aria-live="polite">${told(event, view) || html`<span class="muted">${event.type}</span>`}</p>
+        ${board(view, { counting: false })} ${this.#scrubber(view.round, version)}
+        <p class="telling" aria-live="polite">${this.#story().at(-1)?.text}</p>
+        ${this.#goesOn()}
       </div>
       <aside class="side">${story(this.#story())}</aside>
     </div>`;
   }
 
-  /** @param {number} version */
-  #scrubber(version) {
+  #goesOn() {
+    if (this.frames[this.frames.length - 1].view.phase === 'finished') return nothing;
+    return html`<p class="goes-on">
+      The match was not over when you opened this page. <a href="/m/${this.match}">See it live</a>
+    </p>`;
+  }
+
+  /** @param {number} round @param {number} version */
+  #scrubber(round, version) {
     const last = this.frames.length - 1;
-    const text = `Version ${version} of ${this.frames[last].version}`;
+    const when = round === 0 ? 'Before the first round' : `Round ${round}`;
+    const text = `${when} · ${version} of ${this.frames[last].version}`;
     return html`<div class="scrubber" role="group" aria-label="Replay">
       <div class="buttons">
         <button type="button" aria-label="Round before" @click=${() => this.#round(-1)}>

@@ -8,7 +8,7 @@ import { alarmBanner, fairness, hostPanel, joinForm, lastRound, story } from './
 import { Proving } from './proving.js';
 import { SeedKeeper } from './seeds.js';
 import { LitElement, html, nothing } from './vendor/libraries.js';
-import { Names, told } from './words.js';
+import { Names, titleOf, told } from './words.js';
 
 const PAST = 80;
 const STORY_MAX = 200;
@@ -53,7 +53,6 @@ class TcTable extends LitElement {
     this.tick = 0;
     /** @type {ReturnType<typeof tokensOf>} */
     this.tokens = {};
-    this.pageTitle = document.title;
     this.awaited = 0;
     /** @type {string[]} */
     this.unsaid = [];
@@ -97,7 +96,10 @@ class TcTable extends LitElement {
       this.match,
       { token, after, whenHidden: () => seated && this.view?.phase !== 'finished' },
       {
-        onSnapshot: (view) => this.#see(view, true),
+        onSnapshot: (view) => {
+          this.fault = '';
+          this.#see(view, true);
+        },
         onFrame: (frame) => this.#hear(frame),
         onEnded: () => (this.connection = 'ended'),
         onState: (state) => (this.connection = state),
@@ -114,11 +116,19 @@ class TcTable extends LitElement {
     if (this.view === null) this.#begin();
     this.view = view;
     if (view.last !== null && (view.phase === 'between_rounds' || view.phase === 'finished')) this.settled = view;
-    document.title =
-      view.moves.length > 0 && view.turn === view.viewer ? `Your turn · ${this.pageTitle}` : this.pageTitle;
+    this.#entitle(view);
     void this.seeds?.see(view);
     void this.proving?.see(view);
-    if (this.closing && view.phase === 'between_rounds') void this.#close();
+    void this.#close();
+  }
+
+  /** The table is named after who sits there, in the page and in its tab. @param {any} view */
+  #entitle(view) {
+    const title = titleOf(view.seats);
+    const yours = view.moves.length > 0 && view.turn === view.viewer ? 'Your turn · ' : '';
+    const heading = document.querySelector('#title');
+    if (heading !== null && heading.textContent !== title) heading.textContent = title;
+    document.title = `${yours}${title} · Truecup`;
   }
 
   /** Take the server's writing away, but for the rules, which stand as they are. */
@@ -254,9 +264,12 @@ class TcTable extends LitElement {
     void this.#ask('POST', '/bots', { token: this.tokens.host, body: { count } });
   }
 
+  /** A session ends between two rounds; what comes too late for one pause is asked again in the next. */
   async #close() {
-    await this.#ask('POST', '/commands', { token: this.tokens.host, body: { type: 'close_session' } });
+    if (!this.closing || this.view.phase !== 'between_rounds') return;
     this.closing = false;
+    const what = { token: this.tokens.host, body: { type: 'close_session' } };
+    this.closing = (await this.#ask('POST', '/commands', what)) === null;
   }
 
   async #resign() {
@@ -274,7 +287,8 @@ class TcTable extends LitElement {
     return html`${alarmBanner(this.alarms)}
       <div class="table-grid">
         <div class="play">
-          ${this.#connectionNote()} ${board(view)} ${mine === undefined ? nothing : this.#rail(view, mine)}
+          ${this.#connectionNote()} ${board(view)}
+          ${mine === undefined || view.phase === 'finished' ? nothing : this.#rail(view, mine)}
         </div>
         <aside class="side">
           ${this.#sitting(view)}
@@ -298,7 +312,7 @@ class TcTable extends LitElement {
   /** @param {any} view @param {any} mine */
   #rail(view, mine) {
     const names = new Names(view);
-    const waiting = view.turn === null ? '' : `Waiting for ${names.of(view.turn)}.`;
+    const waiting = view.turn === null || view.turn === view.viewer ? '' : `Waiting for ${names.of(view.turn)}.`;
     const quiet = mine.out
       ? 'You are out. Stay and watch.'
       : view.phase === 'claiming' || view.phase === 'responding'
@@ -323,10 +337,10 @@ class TcTable extends LitElement {
 
   /** @param {any} view @param {any} mine */
   #leaving(view, mine) {
-    if (mine.out || view.phase === 'finished') return nothing;
+    if (mine.out) return nothing;
     if (view.phase === 'lobby') {
       return html`<p class="row waiting">
-        You sit in seat ${mine.seat}.
+        You have a seat. The host starts the match.
         <button type="button" class="link" @click=${() => this.#leave()}>Get up again</button>
       </p>`;
     }
@@ -354,7 +368,10 @@ class TcTable extends LitElement {
           fault: tokens.token ? fault : '',
           onBots: (event) => this.#bots(event),
           onStart: () => this.#ask('POST', '/start', { token: tokens.host }),
-          onClose: () => (this.closing = true),
+          onClose: () => {
+            this.closing = true;
+            void this.#close();
+          },
         })
       : nothing;
     const over =
@@ -364,6 +381,7 @@ class TcTable extends LitElement {
             <p class="row">
               <a class="button" href="/m/${view.match}/replay">Replay</a>
               <a class="button plain-button" href="/m/${view.match}/audit">Audit</a>
+              <a class="button plain-button" href="/#create">Another table</a>
             </p>
           </section>`
         : nothing;

@@ -1,4 +1,4 @@
-/** Typed commands: `5x3`, `liar`, `spot on`, `pass`, `push 1 3`. The terminal client takes the same words. */
+/** Typed commands: `5x3`, `liar`, `spot on`, `pass`, `push 1 3`. */
 
 const WORDS = /** @type {Record<string, string>} */ ({
   liar: 'challenge',

@@ -34,12 +34,21 @@ export function listed(names) {
 /** @param {string} text */
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** @param {string} name @returns {string} The name, kept from turning the direction of the words around it. */
+export const apart = (name) => `\u2068${name}\u2069`;
+
+/** @param {any[]} seats @returns {string} Whose table it is, as in the lobby: the first person's, or bot's. */
+export function titleOf(seats) {
+  const first = seats.find((seat) => !seat.bot) ?? seats[0];
+  return first === undefined ? 'An empty table' : `${first.name}'s table`;
+}
+
 /** Names people at a table, for one viewer. */
 export class Names {
   /** @param {any} view */
   constructor(view) {
     this.viewer = view.viewer;
-    this.names = new Map(view.seats.map((/** @type {any} */ seat) => [seat.seat, seat.name]));
+    this.names = new Map(view.seats.map((/** @type {any} */ seat) => [seat.seat, apart(seat.name)]));
   }
 
   /** @param {number} seat */
