@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Error, Page, async_playwright
 
 # A browser that phones nobody and keeps nothing; as root it cannot have its sandbox.
 QUIET = (
@@ -93,17 +93,27 @@ class Received:
     async def _begins(self, event: dict[str, Any]) -> None:
         if event["response"]["mimeType"] == "application/x-ndjson":
             self._streams.add(event["requestId"])
-            found = await self._session.send("Network.streamResourceContent", {"requestId": event["requestId"]})
-            self._pieces.append(base64.b64decode(found["bufferedData"]))
+            found = await self._asked("Network.streamResourceContent", event)
+            self._pieces.append(base64.b64decode(found.get("bufferedData", "")))
 
     def _comes(self, event: dict[str, Any]) -> None:
         self._pieces.append(base64.b64decode(event.get("data", "")))
 
     async def _ends(self, event: dict[str, Any]) -> None:
         if event["requestId"] not in self._streams:
-            found = await self._session.send("Network.getResponseBody", {"requestId": event["requestId"]})
-            body = found["body"]
-            self._pieces.append(base64.b64decode(body) if found["base64Encoded"] else body.encode())
+            found = await self._asked("Network.getResponseBody", event)
+            body = found.get("body", "")
+            self._pieces.append(base64.b64decode(body) if found.get("base64Encoded") else body.encode())
+
+    async def _asked(self, method: str, event: dict[str, Any]) -> dict[str, Any]:
+        """Return the browser's answer about a request; nothing once the page was closed, when no test listens any more."""
+        try:
+            answer: dict[str, Any] = await self._session.send(method, {"requestId": event["requestId"]})
+        except Error as error:
+            if "has been closed" not in str(error):
+                raise
+            return {}
+        return answer
 
     @property
     def text(self) -> str:
