@@ -106,7 +106,7 @@ class Received:
             self._pieces.append(base64.b64decode(body) if found.get("base64Encoded") else body.encode())
 
     async def _asked(self, method: str, event: dict[str, Any]) -> dict[str, Any]:
-        """Return the browser's answer about a request; nothing once the page was closed, when no test listens any more."""
+        """Return what the browser answers about a request; nothing once the page was closed, and no test listens."""
         try:
             answer: dict[str, Any] = await self._session.send(method, {"requestId": event["requestId"]})
         except Error as error:
