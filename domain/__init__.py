@@ -4,11 +4,16 @@ Read it in this order. A match is asked for something in `commands`, and what ha
 rule that says no is in `errors`.
 
     rules, games            what a game is, as a value
-    orders, claims          which claims there are, and when one outranks another
-    places, state           where dice lie, and what everybody may know
-    moves, table            who may do what, and what it leads to: the law of the house
-    dice                    how many a deal holds, and how a round deals them
+    orders, claims          claims that count, and when one outranks another
+    ladders                 claims that name hands, and how high each stands
+    places, laws            where dice lie, who may know them, and how they may be handled
+    state, evolving         what everybody may know of a game, and how events change it
+    checks, offers, moves   who may do what: what refuses, and what is offered
+    table                   what a command leads to: the law of the house
+    dice, slips             how many a deal holds, and how a round deals them
+    handling                what seats do with dice, and what begins there
     judging, settling       what follows a doubt, and what a verdict costs
+    odds, schedules         what a claim is worth, and who plays whom
     settings, match         what is frozen when a match is opened, and what is remembered of it
     ceremony, clocks        how dice come about, whose time runs
     deciding                a command on a match, decided; what follows of itself follows at once

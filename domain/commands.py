@@ -14,6 +14,10 @@ Seat = int
 """A place at the table, 1 to 254, as in CUP/1."""
 
 
+Special = Literal["social", "reverse", "impose"]
+"""What a throw may do instead of counting."""
+
+
 class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
     """Something a seat, the host or the table asks for."""
 
@@ -22,11 +26,27 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type")
 
 
 class Bid(Command, frozen=True, tag="bid"):
-    """Claim that at least `quantity` dice in play count for `face` (1 to 6)."""
+    """Claim that at least `quantity` tokens in play count for `face`."""
 
     seat: Seat
     quantity: int
     face: int
+
+
+class Call(Command, frozen=True, tag="call"):
+    """Claim a hand: a shape of the game's ladder and the faces it names, highest group first."""
+
+    seat: Seat
+    shape: str
+    faces: tuple[int, ...] = ()
+
+
+class Declare(Command, frozen=True, tag="declare"):
+    """Show a throw that does something instead of counting: `social`, `reverse`, or `impose` on the seat `to`."""
+
+    seat: Seat
+    special: Special
+    to: Seat | None = None
 
 
 class Challenge(Command, frozen=True, tag="challenge"):
@@ -50,7 +70,8 @@ class Pass(Command, frozen=True, tag="pass"):
 class Arrange(Command, frozen=True, tag="arrange"):
     """Handle dice: every position named ends in one of four placements, the others stay as they are.
 
-    Positions are 0-based in the owner's own numbering, the order in which the dice were rolled.
+    Positions are 0-based in the holder's own numbering: the hidden dice first, those kept before those rolled anew,
+    then the dice that everybody sees, in the order in which they came out.
     """
 
     seat: Seat
@@ -60,11 +81,82 @@ class Arrange(Command, frozen=True, tag="arrange"):
     roll_outside: tuple[int, ...] = ()
 
 
+class Roll(Command, frozen=True, tag="roll"):
+    """Roll all dice of the passed cup."""
+
+    seat: Seat
+
+
+class Accept(Command, frozen=True, tag="accept"):
+    """Believe the standing claim and take the cup."""
+
+    seat: Seat
+
+
+class Catch(Command, frozen=True, tag="catch"):
+    """Say that the standing claim does not beat the one before it."""
+
+    seat: Seat
+
+
+class Count(Command, frozen=True, tag="count"):
+    """Have one's own claim counted, all others having doubted it."""
+
+    seat: Seat
+
+
+class DemandBills(Command, frozen=True, tag="demand_bills"):
+    """Ask to see every number after one's claim was counted."""
+
+    seat: Seat
+
+
+class Stop(Command, frozen=True, tag="stop"):
+    """Give up chasing five aces."""
+
+    seat: Seat
+
+
+class Look(Command, frozen=True, tag="look"):
+    """Look at one's own dice."""
+
+    seat: Seat
+
+
+class ShowCocked(Command, frozen=True, tag="show_cocked"):
+    """Show one's cocked dice and throw all of them anew."""
+
+    seat: Seat
+
+
+class BuyBack(Command, frozen=True, tag="buy_back"):
+    """Pay to stay in after the last loss."""
+
+    seat: Seat
+
+
+class DropOut(Command, frozen=True, tag="drop_out"):
+    """Leave the match after the last loss."""
+
+    seat: Seat
+
+
+class ChooseFirst(Command, frozen=True, tag="choose_first"):
+    """Say who opens the first round, having thrown the highest die."""
+
+    seat: Seat
+    who: Seat
+
+
 # ---- what the table asks for in play ------------------------------------------------------------
 
 
 class Deal(Command, frozen=True, tag="deal"):
     """Begin the next round: draw who opens it if nobody is due to, and roll every seat's dice."""
+
+
+class DealSlips(Command, frozen=True, tag="deal_slips"):
+    """Give every seat a new slip, and begin the next round with its first number."""
 
 
 class Forfeit(Command, frozen=True, tag="forfeit"):
@@ -77,10 +169,29 @@ class CloseSession(Command, frozen=True, tag="close_session"):
     """End an open session between rounds."""
 
 
-Play = Bid | Challenge | SpotOn | Pass | Arrange
+Play = (
+    Bid
+    | Call
+    | Declare
+    | Challenge
+    | SpotOn
+    | Pass
+    | Arrange
+    | Roll
+    | Accept
+    | Catch
+    | Count
+    | DemandBills
+    | Stop
+    | Look
+    | ShowCocked
+    | BuyBack
+    | DropOut
+    | ChooseFirst
+)
 """What a seat may ask for in play."""
 
-TableCommand = Play | Deal | Forfeit | CloseSession
+TableCommand = Play | Deal | DealSlips | Forfeit | CloseSession
 """What `domain.table` decides."""
 
 

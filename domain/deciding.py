@@ -18,7 +18,7 @@ from domain import commands, events, table
 from domain.ceremony import Ceremony, Keeper
 from domain.errors import Refused
 from domain.games import rules_of
-from domain.match import Match, due_at, evolve, still_in
+from domain.match import Match, due_at, evolve, in_ceremony, is_dealing, lacks_dice, still_in, table_deals
 
 Seat = int
 SEAT_MAX = 254
@@ -96,8 +96,20 @@ class _Course:
 
     def play(self, command: commands.TableCommand) -> None:
         mixed = None if self.match.ceremony is None else self.match.ceremony.mix
-        dealer: table.Dealer = table.NO_DICE if mixed is None else self.held.dealer(mixed)
+        dealer = table.NO_DICE if mixed is None else self.held.dealer(mixed)
         self.add(*table.decide(self.table, command, dealer))
+
+    def deal(self) -> None:
+        """Begin the next round, or close the deal where a number came up that was played before."""
+        try:
+            self.play(table.next_deal(self.table))
+        except Refused as refused:
+            if refused.code != "bill_used":
+                raise
+            self.close_deal()
+
+    def close_deal(self) -> None:
+        self.add(events.DealClosed(self.ceremony.deal, self.held.secret.hex()))
 
 
 # ---- the lobby ----------------------------------------------------------------------------------
@@ -179,7 +191,9 @@ def _check_own_seed(match: Match, seat: Seat) -> None:
 def _play(course: _Course, command: commands.TableCommand) -> None:
     if course.match.table is None:
         raise Refused("wrong_phase", phase="lobby")
-    if course.match.ceremony is not None and course.ceremony.stage in {"committed", "sealed", "logged"}:
+    # Who only leaves needs no dice to do it, but a ceremony that has begun is for the seats it began with.
+    leaves = isinstance(command, commands.Forfeit | commands.CloseSession)
+    if in_ceremony(course.match) or (is_dealing(course.match) and not leaves):
         raise Refused("wrong_phase", phase="dealing")
     course.play(command)
 
@@ -203,7 +217,7 @@ def _advance(course: _Course, command: commands.Advance) -> None:
         _take_custody(course, command.chance)
     elif stage == "logged":
         _void(course)
-    elif course.table.phase == "between_rounds":
+    elif table_deals(course.match):
         _next_round(course, command.chance)
     else:
         _time_out(course)
@@ -227,12 +241,11 @@ def _void(course: _Course) -> None:
 
 
 def _next_round(course: _Course, chance: commands.Chance) -> None:
-    capacity = {cup.id: cup.rolls for cup in course.ceremony.cups}
-    if course.ceremony.stage == "ready" and not table.needs_deal(course.table, capacity):
-        course.play(commands.Deal())
+    if course.ceremony.stage == "ready" and not lacks_dice(course.match):
+        course.deal()
         return
     if course.ceremony.stage == "ready":
-        course.add(events.DealClosed(course.ceremony.deal, course.held.secret.hex()))
+        course.close_deal()
     _begin_deal(course, chance)
 
 
@@ -262,7 +275,8 @@ def _stop_or_start_clock(course: _Course) -> None:
     clocks, clock = course.match.clocks, course.match.settings.clock
     if clocks is not None and clock is not None:
         acted = course.acting == clocks.running
-        course.add(*timing.passed(clock, clocks, course.table.turn, course.at, acted=acted))
+        turn = None if is_dealing(course.match) else course.table.turn
+        course.add(*timing.passed(clock, clocks, turn, course.at, acted=acted))
 
 
 def _no_step(_course: _Course) -> None:
@@ -283,10 +297,10 @@ def _after_log(course: _Course) -> None:
 
 def _while_ready(course: _Course) -> None:
     state = course.table
-    if state.phase == "between_rounds" and not state.rolls:
-        course.play(commands.Deal())
-    elif state.phase == "finished" or (state.phase == "between_rounds" and course.match.settings.deal_per == "round"):
-        course.add(events.DealClosed(course.ceremony.deal, course.held.secret.hex()))
+    if state.phase == "between_rounds" and not table.played_in_this_deal(state):
+        course.deal()
+    elif state.phase == "finished" or (course.match.settings.deal_per == "round" and table.is_round_over(state)):
+        course.close_deal()
 
 
 def _finish(course: _Course) -> None:

@@ -1,4 +1,4 @@
-"""How dice come to the table: who knows them, how many a deal has to hold, and the deal of a round.
+"""How dice come to the table: how many a deal has to hold, who opens, and the rolls of a round.
 
 Dice are addresses here: a cup, the number of its roll in the current deal, a slot. What they show is the dealer's to
 know, and nobody asks the dealer but where the rules look at dice.
@@ -6,22 +6,29 @@ know, and nobody asks the dealer but where the rules look at dice.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
 from domain import events
+from domain.errors import Refused
 from domain.fairness.deal import Cup
-from domain.rules import Pot
-from domain.state import TABLE_CUP, State
+from domain.ladders import ladder_of
+from domain.laws import LAWS
+from domain.places import Sealer
+from domain.rules import Cocked, Counting, Pot, Rules, Rungs, Serials, SharedCup
+from domain.state import PASSED_CUP, TABLE_CUP, State
 
 Seat = int
 DRAWS_MAX = 16
 """Rolls of the table cup for who begins; sixteen ties in a row have less than one chance in 10**12."""
 ROLLS_MAX = 48
-"""Rolls of a cup in one deal: a longer match begins another deal (CUP/1 section 4.2)."""
+"""Rounds a deal is made for; a longer match begins another deal (CUP/1 section 4.2)."""
+LETTERS = 26
+FLANKS = 2
+"""Letters beside a serial number."""
 
 
-class Dealer(Protocol):
+class Dealer(Sealer, Protocol):
     """Who knows the dice of the current deal."""
 
     number: int
@@ -44,6 +51,12 @@ class _NoDice:
     def open(self, cup: int, roll: int, slots: Sequence[int], m: Sequence[int]) -> events.Revealed:
         raise AssertionError((cup, roll, slots, m))
 
+    def sealed(self, choice: events.Choice, cup: int, slot: int) -> str:
+        raise AssertionError((choice, cup, slot))
+
+    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
+        raise AssertionError((seal, cup, slot, candidates))
+
 
 NO_DICE: Final[Dealer] = _NoDice()
 
@@ -52,66 +65,180 @@ NO_DICE: Final[Dealer] = _NoDice()
 
 
 def deal_cups(state: State, deal_per: str) -> tuple[Cup, ...]:
-    """Return the cups of a fresh deal, ascending by id: the table's while nobody knows who begins, one a seat still in.
+    """Return the cups of a fresh deal, ascending by id: the table's where a draw may come, then those of the game.
 
     Args:
         state: The game between two rounds.
         deal_per: `round` for one round, `match` for as many as the match may need, at most `ROLLS_MAX`.
     """
-    rounds = 1 if deal_per == "round" else _rounds_left(state)
-    rolls = min(ROLLS_MAX, rounds + _rerolls(state))
-    table = (Cup(TABLE_CUP, 0, DRAWS_MAX, max(state.seats)),) if state.next_starter is None else ()
-    return (*table, *(Cup(seat, seat, rolls, state.rules.tokens.dice) for seat in state.remaining))
+    rounds = 1 if deal_per == "round" else min(ROLLS_MAX, _rounds_left(state))
+    rolls = rounds + rolls_a_round(state.rules) - 1
+    return (*_table_cup(state, rounds), *_game_cups(state, rolls))
+
+
+def _table_cup(state: State, rounds: int) -> tuple[Cup, ...]:
+    if draws_letters(state):
+        return (Cup(TABLE_CUP, 0, rounds, FLANKS * max(state.seats)),)
+    return (Cup(TABLE_CUP, 0, DRAWS_MAX, max(state.seats)),) if state.next_starter is None else ()
+
+
+def _game_cups(state: State, rolls: int) -> tuple[Cup, ...]:
+    width = slots_of(state.rules)
+    if isinstance(state.rules.tokens, SharedCup):
+        return (Cup(PASSED_CUP, PASSED_CUP, rolls, width),)
+    return tuple(Cup(seat, seat, rolls, width) for seat in state.remaining)
+
+
+def slots_of(rules: Rules) -> int:
+    """Return how many slots a cup has: its dice, the blind one of sealed choices, and what tells which lie cocked."""
+    law = LAWS.get(rules.handling.law)
+    cocked = rules.tokens.dice if any(isinstance(interlude, Cocked) for interlude in rules.interludes) else 0
+    return rules.tokens.dice + (1 if law is not None and law.sealed else 0) + cocked
+
+
+def rolls_a_round(rules: Rules) -> int:
+    """Return how often a cup may be rolled in one round; where claims climb a ladder, each roll is followed by one."""
+    handling, claims = rules.handling, rules.claims
+    if handling.gate == "blind" and isinstance(claims, Rungs):
+        return len(ladder_of(claims, rules.tokens.dice, rules.tokens.faces).hands)
+    if handling.law == "push":
+        return rules.tokens.dice  # a push shows a die each time and keeps one to roll
+    if handling.per == "round" or not handling.limit:
+        return 1 + handling.limit + _cocked_rolls(rules)
+    if isinstance(claims, Counting):
+        turns = rules.seats[1] * rules.tokens.dice * rules.tokens.faces.count
+    else:
+        turns = len(ladder_of(claims, rules.tokens.dice, rules.tokens.faces).hands)
+    return 1 + handling.limit * turns
+
+
+COCKED_MAX: Final = 16
+"""How often a seat may throw cocked dice in a row."""
+
+
+def _cocked_rolls(rules: Rules) -> int:
+    return COCKED_MAX if any(isinstance(interlude, Cocked) for interlude in rules.interludes) else 0
 
 
 def needs_deal(state: State, capacity: dict[int, int]) -> bool:
-    """Report whether some cup cannot serve a whole further round; `capacity` is how often each may be rolled."""
-    spare = 1 + _rerolls(state)
-    return any(capacity.get(seat, 0) - state.rolls.get(seat, 0) < spare for seat in state.remaining)
+    """Report whether some cup cannot serve a whole further round; `capacity` is how often each may be rolled.
+
+    Where a cup is rolled blind no die outlives the next roll, and a new deal can begin before each of them.
+    """
+    spare = 1 if state.rules.handling.gate == "blind" else rolls_a_round(state.rules)
+    cups = (PASSED_CUP,) if isinstance(state.rules.tokens, SharedCup) else state.remaining
+    lacks = any(capacity.get(cup, 0) - state.rolls.get(cup, 0) < spare for cup in cups)
+    draws = draws_letters(state) and capacity.get(TABLE_CUP, 0) <= state.rolls.get(TABLE_CUP, 0)
+    return lacks or draws
+
+
+def rolls_next(state: State) -> bool:
+    """Report whether the next thing is a roll that none of the dice on the table outlive."""
+    blind = state.rules.handling.gate == "blind"
+    return state.phase == "between_rounds" or (state.phase == "to_roll" and (blind or state.standing is None))
+
+
+def played_in_this_deal(state: State) -> bool:
+    """Report whether more than a draw has been rolled in the current deal."""
+    return any(cup != TABLE_CUP for cup in state.rolls)
+
+
+def is_round_over(state: State) -> bool:
+    """Report whether a round was played in the current deal and no other has begun."""
+    idle = state.phase == "between_rounds" or (state.phase == "to_roll" and state.standing is None)
+    return idle and played_in_this_deal(state)
 
 
 def _rounds_left(state: State) -> int:
-    """Return how many rounds a match takes at most in which each costs a die; a session may take any number."""
-    if state.rules.match.unit is None:
+    """Return how many rounds a match takes at most; a session may take any number."""
+    match, seats = state.rules.match, state.remaining
+    if match.wins is not None:
+        return sum(match.wins - 1 - state.balance("win", seat) for seat in seats) + 1
+    if match.unit is None:
         return ROLLS_MAX
-    return sum(state.balance("die", seat) for seat in state.remaining) - 1
-
-
-def _rerolls(state: State) -> int:
-    """Return how many re-rolls a seat may need in a round: a push shows a die each time and keeps one to roll."""
-    return 0 if state.rules.handling.law == "frozen" else state.rules.tokens.dice - 1
+    return sum(abs(match.out_at - state.balance(match.unit, seat)) for seat in seats) - 1
 
 
 # ---- the deal of a round ------------------------------------------------------------------------
 
 
 def dealt(state: State, dealer: Dealer) -> Iterator[events.Event]:
-    """Yield the beginning of the next round: the stakes of the first, who opens it, everybody's dice."""
-    if state.round == 0:
-        yield from _stakes(state)
+    """Yield the beginning of the next round: the stakes of the first, who opens it, everybody's tokens."""
     starter = state.next_starter
     if starter is None:
-        starter = yield from _drawn(state, dealer)
+        starter = yield from _first(state, dealer)
+        if isinstance(state.rules.tokens, SharedCup) or state.rules.match.first == "boss_decides":
+            return
+    if state.round == 0:
+        yield from _stakes(state)
     yield events.RoundOpened(state.round + 1, starter)
     for seat in state.remaining:
-        yield rolled(state, dealer, seat, range(state.balance("die", seat)))
+        rolled = laid(state, dealer, seat)
+        if _is_used(state, dealer, rolled):
+            raise Refused("bill_used")
+        yield rolled
 
 
-def rolled(state: State, dealer: Dealer, cup: int, slots: Sequence[int]) -> events.Rolled:
-    """Return the next roll of a cup, with the dice in these slots."""
-    faces = state.rules.tokens.faces
-    return events.Rolled(dealer.number, cup, state.rolls.get(cup, 0), tuple(slots), (faces,) * len(slots))
+def laid(state: State, dealer: Dealer, cup: int) -> events.Rolled:
+    """Return the roll of all tokens of a cup, and of what tells which of them lie cocked."""
+    tokens = state.rules.tokens
+    dice = state.balance("die", cup) if "die" in state.balances else tokens.dice
+    cocked = state.interlude(Cocked)
+    extra = () if cocked is None else tuple(range(tokens.dice, 2 * tokens.dice))
+    odds = () if cocked is None else (cocked.one_in,) * tokens.dice
+    return events.Rolled(
+        dealer.number,
+        cup,
+        state.rolls.get(cup, 0),
+        (*range(dice), *extra),
+        (*((tokens.faces.count,) * dice), *odds),
+    )
+
+
+def _is_used(state: State, dealer: Dealer, rolled: events.Rolled) -> bool:
+    tokens = state.rules.tokens
+    if not isinstance(tokens, Serials) or not tokens.single_use:
+        return False
+    number = tuple(
+        dealer.value(rolled.cup, rolled.roll, slot, m) for slot, m in zip(rolled.slots, rolled.m, strict=True)
+    )
+    return number in state.used
 
 
 def _stakes(state: State) -> Iterator[events.Event]:
-    for settler in state.rules.settlers:
-        if isinstance(settler, Pot):
-            yield from (events.Posted("chip", seat, "pot", settler.amount) for seat in state.remaining)
+    pot = state.settler(Pot)
+    if pot is not None:
+        yield from (events.Posted("chip", seat, "pot", pot.amount) for seat in state.remaining)
+
+
+def draws_letters(state: State) -> bool:
+    """Report whether letters decide who opens the next round."""
+    match = state.rules.match
+    return match.next_start == "letters" or (match.first == "letters" and state.next_starter is None)
+
+
+def _first(state: State, dealer: Dealer) -> Generator[events.Event, None, Seat]:
+    if draws_letters(state):
+        return (yield from _lettered(state, dealer))
+    return (yield from _drawn(state, dealer))
+
+
+def _lettered(state: State, dealer: Dealer) -> Generator[events.Event, None, Seat]:
+    """Draw two letters for each number; the lowest pair opens, the first seat of those that tie."""
+    slots = tuple(slot for seat in state.remaining for slot in (FLANKS * seat - 2, FLANKS * seat - 1))
+    m, roll = (LETTERS,) * len(slots), state.rolls.get(TABLE_CUP, 0)
+    yield events.Rolled(dealer.number, TABLE_CUP, roll, slots, m)
+    shown = dealer.open(TABLE_CUP, roll, slots, m)
+    yield shown
+    values = dict(shown.values)
+    first = min(state.remaining, key=lambda seat: (values[FLANKS * seat - 2], values[FLANKS * seat - 1]))
+    yield events.FirstDrawn(first)
+    return first
 
 
 def _drawn(state: State, dealer: Dealer) -> Generator[events.Event, None, Seat]:
     """Draw who begins: a die each from the table cup, the highest begins, those who tie roll again."""
-    faces = state.rules.tokens.faces
+    faces = state.rules.tokens.faces.count
     tied, roll = state.remaining, 0
     while len(tied) > 1 and roll < DRAWS_MAX:
         slots = tuple(seat - 1 for seat in tied)

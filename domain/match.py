@@ -130,11 +130,36 @@ def due_at(match: Match) -> int | None:
         return None
     if match.ceremony is not None and match.ceremony.stage in {"committed", "logged"}:
         return match.ceremony.since + CEREMONY_MS
-    if match.table.phase == "between_rounds" and (
-        match.ceremony is None or match.ceremony.stage in {"ready", "closed"}
-    ):
+    if table_deals(match):
         return match.resumes_at if match.resumes_at is not None else match.at
     return None if match.clocks is None else match.clocks.due_at
+
+
+def lacks_dice(match: Match) -> bool:
+    """Report whether the current deal is over or cannot serve another round."""
+    if match.ceremony is None or match.table is None or match.ceremony.stage != "ready":
+        return True
+    return table.needs_deal(match.table, {cup.id: cup.rolls for cup in match.ceremony.cups})
+
+
+def in_ceremony(match: Match) -> bool:
+    """Report whether the dice of a deal are just coming about."""
+    return match.ceremony is not None and match.ceremony.stage in {"committed", "sealed", "logged"}
+
+
+def table_deals(match: Match) -> bool:
+    """Report whether the table has to deal, or to begin another deal, before anybody can act."""
+    state = match.table
+    if state is None or in_ceremony(match) or state.phase == "finished":
+        return False
+    return state.phase == "between_rounds" or (table.rolls_next(state) and lacks_dice(match))
+
+
+def is_dealing(match: Match) -> bool:
+    """Report whether seats have to wait for dice: a ceremony runs, or another one has to begin."""
+    if in_ceremony(match):
+        return True
+    return table_deals(match) and match.table is not None and match.table.phase == "to_roll"
 
 
 def open_match(match_id: UUID, rules: dict[str, Any]) -> events.MatchCreated:

@@ -1,4 +1,4 @@
-"""When one count outranks another: the five bidding systems of common hand, by name.
+"""When one count outranks another: the five bidding systems of common hand and the order of digits, by name.
 
 Source: the common-hand rules of the liar's dice article (bidding rules 1 to 5); `half_double` from Dudo and Perudo.
 """
@@ -16,6 +16,17 @@ class Count(Struct, frozen=True, order=True):
 
     quantity: int
     face: int
+
+
+Rank = Callable[[int], int]
+"""How high a face stands among the faces."""
+
+RANKS: Final[dict[str, Rank]] = {
+    "natural": lambda face: face,
+    "zero_high": lambda face: face or 10,
+    "ace_high": lambda face: face if face > 1 else face + 10,
+}
+"""By name. Source: liar's poker, where nought is ten (Salomon), or one is an ace above it (dollar bills)."""
 
 
 Order = Callable[[Count, Count], bool]

@@ -1,86 +1,241 @@
-"""Where dice lie, and the one command that handles them.
+"""Where dice lie, who may know them, and what handling does to them.
 
-A die is an address; its value is nobody's here until it has been shown to all. Which hidden dice a viewer may know is
-the rules' business; their values are the dealer's.
+A die is an address: the roll of its cup and the slot in it. Its value is nobody's here until everybody has seen it.
+After a sealed choice (CUP/1 section 4.12) not even the address of a hidden die is public; whoever holds the secret of
+the deal works it out again, since the public counts leave few choices and one of them alone has the sealed hash.
+
+The holder's numbering: the hidden dice first, those kept before those rolled anew, then the dice that everybody sees.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import commands, events
+from domain.errors import Refused
+from domain.events import Address
 
 Seat = int
 
 
 class Die(Struct, frozen=True):
-    """One die: the roll and slot of its owner's cup, and its value (a face less one) once everybody has seen it."""
+    """One die: where its value comes from, if that is public, and its value once everybody has seen it."""
 
-    roll: int
-    slot: int
+    at: Address | None
     value: int | None = None
-
-    @property
-    def shown(self) -> bool:
-        """Whether everybody has seen it."""
-        return self.value is not None
 
 
 class Place(Struct, frozen=True):
-    """The dice of one seat in this round, in its owner's numbering, which stays for the round."""
+    """The dice of one cup in this round.
+
+    Attributes:
+        cup: The cup's id.
+        size: How many dice the cup can hold; the slot of this number is the blind one.
+        inside: The dice that not everybody sees, in the holder's numbering.
+        outside: The dice that everybody sees.
+        knowers: The seats that may know the dice inside.
+        laid: The dice as they first lay there.
+        handled: What has been done with them since, oldest first.
+        rolling: The handling whose roll is still to come.
+    """
 
     cup: int
-    dice: tuple[Die, ...] = ()
+    size: int
+    inside: tuple[Die, ...] = ()
+    outside: tuple[Die, ...] = ()
+    knowers: tuple[Seat, ...] = ()
+    laid: tuple[Address, ...] = ()
+    handled: tuple[events.Arranged, ...] = ()
+    rolling: events.Arranged | None = None
 
     @property
-    def hidden(self) -> tuple[int, ...]:
-        """The positions of the dice not shown, ascending."""
-        return tuple(i for i, die in enumerate(self.dice) if not die.shown)
+    def dice(self) -> tuple[Die, ...]:
+        """All dice, in the holder's numbering."""
+        return self.inside + self.outside
 
 
-def hidden_rolls(place: Place) -> dict[int, tuple[int, ...]]:
-    """Return the slots still hidden, ascending, by roll."""
-    rolls: dict[int, list[int]] = {}
-    for die in place.dice:
-        if not die.shown:
-            rolls.setdefault(die.roll, []).append(die.slot)
-    return {roll: tuple(sorted(slots)) for roll, slots in sorted(rolls.items())}
+class Sealer(Protocol):
+    """Who can seal a choice and open it again: whoever knows the secret of the deal."""
+
+    def sealed(self, choice: events.Choice, cup: int, slot: int) -> str:
+        """Return the hex of what fixes a choice, under the key of this blind slot of the roll it led to."""
+
+    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
+        """Return the one of these choices that has this seal."""
 
 
-def shown_after(place: Place, event: events.Revealed) -> Place:
-    """Return the place after some of its dice were shown."""
-    values = dict(event.values)
-    dice = tuple(
-        replace(die, value=values[die.slot]) if die.roll == event.roll and die.slot in values else die
-        for die in place.dice
+# ---- what everybody remembers -------------------------------------------------------------------
+
+
+def laid_after(place: Place, event: events.Rolled, knowers: tuple[Seat, ...]) -> Place:
+    """Return the place after all its dice were rolled afresh, for these seats to know."""
+    laid = tuple((event.roll, slot) for slot in event.slots if slot < place.size)
+    return Place(place.cup, place.size, tuple(map(Die, laid)), (), knowers, laid)
+
+
+def arranged_after(place: Place, event: events.Arranged) -> Place:
+    """Return the place after its holder began to handle it; the openings and the roll that follow do the rest."""
+    rolled = event.roll_inside + event.roll_outside
+    back = tuple(die for die in place.outside if die.at in event.taken)
+    hidden = (*place.inside, *(Die(die.at) for die in back))
+    if event.choice is not None:
+        kept = len(hidden) - len(event.outside) - rolled
+        # Which of them stay is sealed, unless none does. Those about to be shown keep their addresses.
+        hidden = (*(Die(None) for _ in range(kept)), *(Die(at) for at in event.outside))
+    elif rolled:
+        hidden = tuple(die for die in hidden if die.at in event.outside)
+    return replace(
+        place,
+        inside=hidden,
+        outside=tuple(die for die in place.outside if die.at not in event.taken),
+        knowers=(event.seat,) if event.taken or rolled else place.knowers,
+        handled=(*place.handled, event),
+        rolling=event if rolled else None,
     )
-    return replace(place, dice=dice)
 
 
 def rolled_after(place: Place, event: events.Rolled) -> Place:
-    """Return the place after a roll: the first of a round lays its dice, a later one takes some of them up again."""
-    if not place.dice:
-        return replace(place, dice=tuple(Die(event.roll, slot) for slot in event.slots))
-    fresh = set(event.slots)
-    dice = tuple(Die(event.roll, die.slot) if die.slot in fresh and not die.shown else die for die in place.dice)
-    return replace(place, dice=dice)
+    """Return the place after the dice its holder chose were rolled anew."""
+    fresh = tuple(Die((event.roll, slot)) for slot in event.slots if slot < place.size)
+    return replace(place, inside=(*place.inside, *fresh), rolling=None)
 
 
-Law = Callable[[Place, commands.Arrange], str | None]
-"""Why this handling is refused, as a code; None if it is allowed. It looks at positions only."""
+def shown_after(place: Place, event: events.Revealed) -> Place:
+    """Return the place after some of its dice were shown to all."""
+    inside, shown = list(place.inside), []
+    for slot, value in event.values:
+        if slot < place.size:
+            at = (event.roll, slot)
+            unknown = Die(None) if Die(None) in inside else None
+            found = Die(at) if Die(at) in inside else unknown
+            if found is not None:
+                inside.remove(found)
+                shown.append(Die(at, value))
+    return replace(place, inside=tuple(inside), outside=(*place.outside, *shown))
 
 
-def _push(place: Place, command: commands.Arrange) -> str | None:
-    """Allow to show some hidden dice and to roll all the others. Source: Dudo's push."""
+# ---- what those who hold the secret can tell -----------------------------------------------------
+
+
+class Handful(Struct, frozen=True):
+    """The addresses of a place's dice, for those who may know them.
+
+    Attributes:
+        inside: Of the hidden dice, in the holder's numbering.
+        outside: Of the dice that everybody sees.
+        choices: The choices made since the dice were laid, oldest first.
+    """
+
+    inside: tuple[Address, ...]
+    outside: tuple[Address, ...]
+    choices: tuple[events.Choice, ...] = ()
+
+
+def handful(place: Place, sealer: Sealer) -> Handful:
+    """Return where the dice of a place come from. Cost: at most 180 hashes a sealed handling."""
+    if not place.inside:
+        return Handful((), tuple(die.at for die in place.outside if die.at is not None))
+    found = Handful(place.laid, ())
+    for event in place.handled:
+        found = _handled(found, event, choice_of(found, event, place, sealer))
+    return found
+
+
+def choice_of(before: Handful, event: events.Arranged, place: Place, sealer: Sealer) -> events.Choice:
+    """Return what a seat chose, given where the dice of its place came from before.
+
+    Raises:
+        Refused: `bad_dice`, where nothing it may have chosen has the seal.
+    """
+    candidates = _candidates(before, event)
+    found = (
+        next(candidates, None)
+        if event.choice is None
+        else sealer.unsealed(event.choice, place.cup, place.size, candidates)
+    )
+    if found is None:
+        raise Refused("bad_dice", why="nothing that could be chosen has this seal")
+    return found
+
+
+def _candidates(before: Handful, event: events.Arranged) -> Iterator[events.Choice]:
+    """Yield every choice that the public part of a handling leaves."""
+    numbers = {at: position for position, at in enumerate(before.inside + before.outside)}
+    outside = tuple(sorted(numbers[at] for at in event.outside))
+    free = [numbers[at] for at in (*before.inside, *event.taken) if at not in event.outside]
+    for rolled in combinations(sorted(free), event.roll_inside + event.roll_outside):
+        for inside in combinations(rolled, event.roll_inside):
+            outdoors = tuple(position for position in rolled if position not in inside)
+            yield events.Choice(-1 if event.roll is None else event.roll, inside, outdoors, outside)
+
+
+def _handled(before: Handful, event: events.Arranged, choice: events.Choice) -> Handful:
+    numbers = before.inside + before.outside
+    rolled = {numbers[position] for position in (*choice.roll_inside, *choice.roll_outside)}
+    fresh = tuple((choice.roll, slot) for slot in range(event.roll_inside + event.roll_outside))
+    kept = tuple(at for at in before.inside if at not in rolled and at not in event.outside)
+    hidden = tuple(at for at in before.outside if at in event.taken and at not in rolled)
+    still = tuple(at for at in before.outside if at not in event.taken)
+    made = (*before.choices, choice) if event.choice is not None else before.choices
+    return Handful(
+        (*kept, *hidden, *fresh[: event.roll_inside]), (*still, *event.outside, *fresh[event.roll_inside :]), made
+    )
+
+
+# ---- what a holder asks for ----------------------------------------------------------------------
+
+
+class Tally(Struct, frozen=True):
+    """A handling as its law sees it: positions by where they come from and where they go.
+
+    Attributes:
+        hidden: How many dice lay inside.
+        shows: Inside, to be shown.
+        hides: Outside, to be hidden.
+        rolls_inside: To be rolled hidden.
+        rolls_outside: To be rolled in the open.
+        keeps_inside: Hidden afterwards without having been rolled.
+    """
+
+    hidden: int
+    shows: tuple[int, ...]
+    hides: tuple[int, ...]
+    rolls_inside: tuple[int, ...]
+    rolls_outside: tuple[int, ...]
+    keeps_inside: int
+
+    @property
+    def rolled(self) -> int:
+        """How many dice are rolled."""
+        return len(self.rolls_inside) + len(self.rolls_outside)
+
+
+def tally_of(place: Place, command: commands.Arrange) -> Tally | None:
+    """Return what a command does to a place; None where its positions are not the place's, or named twice."""
     named = (*command.outside, *command.inside, *command.roll_inside, *command.roll_outside)
-    whole = sorted(named) == list(place.hidden)
-    lawful = whole and command.outside and command.roll_inside and not command.inside and not command.roll_outside
-    return None if lawful else "bad_dice"
+    hidden, total = len(place.inside), len(place.dice)
+    if len(set(named)) < len(named) or any(not 0 <= position < total for position in named):
+        return None
+    gone = {*command.outside, *command.roll_inside, *command.roll_outside}
+    hides = tuple(sorted(position for position in command.inside if position >= hidden))
+    return Tally(
+        hidden=hidden,
+        shows=tuple(sorted(position for position in command.outside if position < hidden)),
+        hides=hides,
+        rolls_inside=tuple(sorted(command.roll_inside)),
+        rolls_outside=tuple(sorted(command.roll_outside)),
+        keeps_inside=sum(1 for position in range(hidden) if position not in gone) + len(hides),
+    )
 
 
-LAWS: Final[dict[str, Law]] = {"push": _push}
-"""By name; where dice are `frozen` there is no law to ask, since nobody may handle them."""
+def hidden_rolls(inside: Sequence[Address]) -> dict[int, tuple[int, ...]]:
+    """Return the slots of some dice, ascending, by roll."""
+    rolls: dict[int, list[int]] = {}
+    for roll, slot in inside:
+        rolls.setdefault(roll, []).append(slot)
+    return {roll: tuple(sorted(slots)) for roll, slots in sorted(rolls.items())}

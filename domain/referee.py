@@ -9,7 +9,6 @@ early or not at all, a posting that is wrong, a winner who did not win: each is 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import takewhile
 from typing import Any, Final
 
 import msgspec
@@ -19,9 +18,13 @@ from domain import commands, events
 from domain.ceremony import Keeper
 from domain.deciding import Decision, decide
 from domain.errors import Refused
+from domain.fairness.openings import Dealer
 from domain.fairness.records import Line
 from domain.games import GAMES
 from domain.match import Match, created
+from domain.places import choice_of, handful
+from domain.rules import SharedCup
+from domain.state import PASSED_CUP
 
 Seat = int
 NOTHING: Final = bytes(32)
@@ -82,6 +85,7 @@ class _Record:
         self.events: list[events.Event] = []
         self.next = 1
         self.timed = False
+        self.dealer: Dealer | None = None
         self.secrets = {
             line.data["deal"]: bytes.fromhex(line.data["secret"])
             for line in lines
@@ -98,6 +102,7 @@ class _Record:
         assert isinstance(first, events.MatchCreated), "layer 2 has seen to it"
         match, keeper = self._created(first), None
         while self.next < len(self.lines):
+            self.dealer = _dealer(match, keeper)
             made = self._decided(match, keeper)
             self._compare(made)
             match, keeper = made.match, made.keeper
@@ -138,11 +143,6 @@ class _Record:
                 raise _Foul(line.number, f"{line.kind} follows of itself, and so at the same time as what it follows")
             self.next += 1
 
-    def shown_next(self, cup: int) -> list[events.Revealed]:
-        """Return the openings of this cup that follow at once."""
-        lifted = [event if isinstance(event, events.Revealed) else None for event in self.events[self.next + 1 :]]
-        return [shown for shown in takewhile(lambda shown: shown is not None and shown.cup == cup, lifted) if shown]
-
     def chance(self, match: Match) -> commands.Chance:
         """Return the chance the server drew for the next deal, now that it is published.
 
@@ -160,6 +160,11 @@ class _Record:
     def _drawn(self, match: Match, deal: int) -> commands.Chance:
         seeds, secret = self.seeds.get(deal, {}), self.secrets.get(deal, NOTHING)
         return commands.Chance(secret, {seat: seeds.get(seat, NOTHING) for seat in match.seated})
+
+
+def _dealer(match: Match, keeper: Keeper | None) -> Dealer | None:
+    mixed = None if match.ceremony is None else match.ceremony.mix
+    return None if keeper is None or mixed is None else keeper.dealer(mixed)
 
 
 def _decoded(line: Line) -> events.Event:
@@ -196,14 +201,33 @@ def _advance(record: _Record, match: Match, event: events.Event) -> commands.Mat
 
 
 def _arrange(record: _Record, match: Match, event: events.Arranged) -> commands.MatchCommand:
-    """Return the push whose shown dice are those the lines after it open; all other hidden dice were rolled again."""
-    if match.table is None or event.seat not in match.table.places:
-        raise _Foul(record.lines[record.next].number, "nobody here has dice to handle")
-    opened = {(shown.roll, slot) for shown in record.shown_next(event.seat) for slot, _ in shown.values}
-    place = match.table.places[event.seat]
-    shown = tuple(i for i in place.hidden if (place.dice[i].roll, place.dice[i].slot) in opened)
-    rolled = tuple(i for i in place.hidden if i not in shown)
-    return commands.Arrange(event.seat, outside=shown, roll_inside=rolled)
+    """Return the handling behind an event: the secret of the deal opens what was sealed (CUP/1 section 4.12)."""
+    number = record.lines[record.next].number
+    place = None if match.table is None else match.table.places.get(event.cup)
+    if place is None or match.table is None or match.table.place_of(event.seat) != place or record.dealer is None:
+        raise _Foul(number, "nobody here has dice to handle")
+    before = handful(place, record.dealer)
+    shown = {*before.outside}
+    if not {*event.outside} <= {*before.inside} or not {*event.taken} <= shown:
+        raise _Foul(number, "these dice do not lie there")
+    chosen = choice_of(before, event, place, record.dealer)
+    rolled = {*chosen.roll_inside, *chosen.roll_outside}
+    numbers = {at: position for position, at in enumerate((*before.inside, *before.outside))}
+    hides = tuple(position for position in (numbers[at] for at in event.taken) if position not in rolled)
+    return commands.Arrange(event.seat, chosen.outside, hides, chosen.roll_inside, chosen.roll_outside)
+
+
+def _round_opened(record: _Record, match: Match, event: events.RoundOpened) -> commands.MatchCommand:
+    """Return the roll that opens a round where a cup is passed on; elsewhere the table opens it."""
+    if match.table is not None and isinstance(match.table.rules.tokens, SharedCup):
+        return commands.Roll(event.starter)
+    return _advance(record, match, event)
+
+
+def _rolled(record: _Record, match: Match, event: events.Rolled) -> commands.MatchCommand:
+    if event.cup == PASSED_CUP and match.table is not None and match.table.turn is not None:
+        return commands.Roll(match.table.turn)
+    return _advance(record, match, event)
 
 
 def _give_back(_record: _Record, match: Match, event: events.ClockSet) -> commands.MatchCommand:
@@ -218,7 +242,20 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], comman
     events.SeedCommitted: lambda _r, _m, e: commands.CommitSeed(e.seat, e.deal, e.commit),
     events.DealLogged: lambda _r, _m, e: commands.LogDeal(e.deal, e.index, e.path, e.checkpoint),
     events.SeedOpened: lambda _r, _m, e: commands.OpenSeed(e.seat, e.deal, e.seed),
+    events.FirstChosen: lambda _r, _m, e: commands.ChooseFirst(e.seat, e.who),
     events.Bid: lambda _r, _m, e: commands.Bid(e.seat, e.quantity, e.face),
+    events.Called: lambda _r, _m, e: commands.Call(e.seat, e.shape, e.faces),
+    events.Declared: lambda _r, _m, e: commands.Declare(e.seat, e.special, e.to),
+    events.Accepted: lambda _r, _m, e: commands.Accept(e.seat),
+    events.Caught: lambda _r, _m, e: commands.Catch(e.seat),
+    events.CountAsked: lambda _r, _m, e: commands.Count(e.seat),
+    events.BillsDemanded: lambda _r, _m, e: commands.DemandBills(e.seat),
+    events.ChaseStopped: lambda _r, _m, e: commands.Stop(e.seat),
+    events.Looked: lambda _r, _m, e: commands.Look(e.seat),
+    events.CockedCalled: lambda _r, _m, e: commands.Bid(e.seat, e.quantity, e.face),
+    events.CockedShown: lambda _r, _m, e: commands.ShowCocked(e.seat),
+    events.BoughtBack: lambda _r, _m, e: commands.BuyBack(e.seat),
+    events.DroppedOut: lambda _r, _m, e: commands.DropOut(e.seat),
     events.Challenged: lambda _r, _m, e: commands.Challenge(e.seat),
     events.SpotOnCalled: lambda _r, _m, e: commands.SpotOn(e.seat),
     events.Passed: lambda _r, _m, e: commands.Pass(e.seat),
@@ -230,8 +267,9 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], comman
     events.DealVoided: _advance,
     events.DealCommitted: _advance,
     events.DealClosed: _advance,
-    events.Rolled: _advance,
-    events.RoundOpened: _advance,
+    events.Rolled: _rolled,
+    events.RoundOpened: _round_opened,
+    events.SlipsDealt: _advance,
     events.TimedOut: _advance,
     events.Posted: _advance,
 }

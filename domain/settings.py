@@ -63,7 +63,12 @@ def settings_of(rules: dict[str, Any]) -> Settings:
     if settings.game not in GAMES:
         raise Refused("bad_options", option="game", why="no game of this name is known", known=sorted(GAMES))
     options = options_of(settings.game, settings.options)
-    lowest, highest = GAMES[settings.game].rules(options).seats
+    game = GAMES[settings.game].rules(options)
+    if game.reveal.shows == "counts" and settings.deal_per == "round":
+        raise Refused(
+            "bad_options", option="deal_per", why="a deal that ends publishes its numbers, which only count here"
+        )
+    lowest, highest = game.seats
     if not lowest <= settings.seats <= highest:
         raise Refused("bad_options", option="seats", why=f"this game is for {lowest} to {highest} seats")
     return msgspec.structs.replace(settings, options=msgspec.to_builtins(options))

@@ -1,25 +1,45 @@
-"""The state of a game: what everybody may know, and how events change it.
-
-The law of the file: `evolve` only remembers. It holds no rules, looks at no hidden dice, and is total over the events
-of the table; those of the ceremony and the lobby leave the state as it is.
-"""
+"""The state of a game: what everybody may know. How events change it stands in `domain.evolving`."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from domain import events, places
+from domain import events
 from domain.claims import Auction
+from domain.ladders import Hand, Ladder, ladder_of
 from domain.orders import Count
 from domain.places import Place
-from domain.rules import Rules
+from domain.rules import Cocked, Counting, Interlude, Rules, Rungs, Settler, SharedCup
+from domain.slips import Slip
 
 Seat = int
-Phase = Literal["between_rounds", "claiming", "responding", "finished"]
+Claim = Count | Hand
+Played = TypeVar("Played", bound=Interlude)
+Settled = TypeVar("Settled", bound=Settler)
+Phase = Literal[
+    "between_rounds",
+    "choosing",
+    "to_roll",
+    "claiming",
+    "responding",
+    "holding",
+    "called",
+    "chase",
+    "buying",
+    "finished",
+]
 TABLE_CUP = 0
+PASSED_CUP = 255
+"""The id of the cup that is passed on, and the owner that CUP/1 gives it."""
+
+
+class Stakes(Struct, frozen=True):
+    """What a round is played for, in units: the basic stake, and what is paid this time."""
+
+    basic: int
+    effective: int
 
 
 class State(Struct, frozen=True):
@@ -29,15 +49,29 @@ class State(Struct, frozen=True):
         seats: Everybody who began, in seat order.
         round: The number of the current or last round, from 1; 0 before the first.
         turn: Who acts; None while the table does.
-        places: The dice of each seat in this round.
+        direction: 1 while play goes up the seats, -1 while it goes down.
+        places: By cup, the dice of this round.
+        starter: Who opened this round.
         opening: The first claim of the round.
+        beats: Whether the standing claim stands above the one before; a claim too low may be caught.
+        doubters: Who has doubted the standing claim, in that order.
+        rebid: Whether the standing claim was raised by a claimant whom all others had doubted.
         passer: Whose pass waits to be believed.
         passed: Who has passed this round.
-        pushed: Whether the seat in turn has pushed and has to claim.
+        bound: Whether the seat in turn has to claim: it has believed, pushed or rolled.
+        handled: How often each seat has handled its dice, in this turn or in this round as the rules count it.
+        shown: Whether the seat in turn has shown a die for its next claim.
+        callers: Who has claimed this round.
+        counts: What each seat was counted for, in that order.
         flags: What holds in this round, such as `palifico`.
         balances: By unit, what each account has or owes: the fold of all postings.
         fallen: Seats that have been down to one die.
+        losses_met: Whether two seats have had a loss at the same time.
         out: Seats out of the match, in the order they went.
+        stakes: What is played for, where it changes.
+        slip: Where the slips stand, where numbers come on slips.
+        looked: Who has looked at dice that may be cocked.
+        used: The numbers that were played, where each may be played once.
         rolls: How often each cup was rolled in the current deal.
     """
 
@@ -47,19 +81,33 @@ class State(Struct, frozen=True):
     phase: Phase = "between_rounds"
     round: int = 0
     turn: Seat | None = None
-    places: dict[Seat, Place] = {}
-    standing: Count | None = None
-    opening: Count | None = None
+    direction: int = 1
+    places: dict[int, Place] = {}
+    starter: Seat | None = None
+    standing: Claim | None = None
+    opening: Claim | None = None
     claimant: Seat | None = None
+    beats: bool = True
+    doubters: tuple[Seat, ...] = ()
+    rebid: bool = False
     passer: Seat | None = None
     passed: tuple[Seat, ...] = ()
-    pushed: bool = False
+    bound: bool = False
+    handled: dict[Seat, int] = {}
+    shown: bool = False
+    callers: tuple[Seat, ...] = ()
+    counts: tuple[tuple[Seat, int], ...] = ()
     flags: tuple[str, ...] = ()
     fallen: tuple[Seat, ...] = ()
+    losses_met: bool = False
     last: events.Judged | None = None
     next_starter: Seat | None = None
     out: tuple[Seat, ...] = ()
     winner: Seat | None = None
+    stakes: Stakes | None = None
+    slip: Slip | None = None
+    looked: tuple[Seat, ...] = ()
+    used: tuple[tuple[int, ...], ...] = ()
     rolls: dict[int, int] = {}
 
     @property
@@ -73,108 +121,57 @@ class State(Struct, frozen=True):
 
     @property
     def dice_in_play(self) -> int:
-        """The dice of this round."""
+        """The dice or digits of this round."""
         return sum(len(place.dice) for place in self.places.values())
 
     @property
+    def wild(self) -> bool:
+        """Whether ones count for every other face now."""
+        return "palifico" not in self.flags and is_wild(self.rules.claims, self.opening)
+
+    @property
     def auction(self) -> Auction:
-        """The bidding of this round."""
-        tokens = self.rules.tokens
-        return Auction(self.rules.claims, self.dice_in_play, tokens.faces, self.opening, "palifico" in self.flags)
+        """The bidding of this round, where claims are counts."""
+        claims = self.rules.claims
+        assert isinstance(claims, Counting)
+        return Auction(claims, self.dice_in_play, self.rules.tokens.faces, self.wild, "palifico" in self.flags)
+
+    @property
+    def ladder(self) -> Ladder:
+        """The ladder of this round, where claims are hands."""
+        claims, tokens = self.rules.claims, self.rules.tokens
+        assert isinstance(claims, Rungs)
+        return ladder_of(claims, tokens.dice, tokens.faces, wild=self.wild)
+
+    @property
+    def cocked_odds(self) -> int:
+        """One die in so many lies cocked, and a seat knows its own only after a look; 0 where dice always lie flat."""
+        return next((each.one_in for each in self.rules.interludes if isinstance(each, Cocked)), 0)
+
+    def interlude(self, kind: type[Played]) -> Played | None:
+        """Return the interlude of this kind, if the rules have one."""
+        return next((interlude for interlude in self.rules.interludes if isinstance(interlude, kind)), None)
+
+    def settler(self, kind: type[Settled]) -> Settled | None:
+        """Return the settler of this kind, if the rules have one."""
+        return next((settler for settler in self.rules.settlers if isinstance(settler, kind)), None)
+
+    def place_of(self, seat: Seat) -> Place | None:
+        """Return the dice a seat handles: those of the cup that is passed on, or its own."""
+        return self.places.get(PASSED_CUP if isinstance(self.rules.tokens, SharedCup) else seat)
+
+
+def is_wild(claims: Counting | Rungs, opening: Claim | None) -> bool:
+    """Report whether ones are wild after this opening claim; one on ones kills them for the round."""
+    if claims.wild != "unless_opened" or opening is None:
+        return claims.wild != "never"
+    named = (opening.face,) if isinstance(opening, Count) else opening.faces
+    return 1 not in named
 
 
 def after(state: State, seat: Seat) -> Seat:
-    """Return the next seat clockwise that is still in."""
-    order = state.seats[state.seats.index(seat) + 1 :] + state.seats[: state.seats.index(seat) + 1]
+    """Return the next seat in the direction of play that is still in."""
+    round_table = state.seats[:: state.direction]
+    index = round_table.index(seat)
+    order = round_table[index + 1 :] + round_table[: index + 1]
     return next(other for other in order if other not in state.out)
-
-
-def opening(rules: Rules, seats: tuple[Seat, ...], starter: Seat | None = None) -> State:
-    """Return a game before its first round; without a starter the table cup will draw one."""
-    return State(rules, seats, {"die": dict.fromkeys(seats, rules.tokens.dice)}, next_starter=starter)
-
-
-def evolve(state: State, event: events.Event) -> State:  # noqa: C901, PLR0912 - one case an event
-    """Return the state after an event."""
-    match event:
-        case events.DealReady():
-            # Addresses count within a deal: what lies on the table from the one before says nothing of this one.
-            return replace(state, rolls={}, places={})
-        case events.FirstDrawn():
-            return replace(state, next_starter=event.seat)
-        case events.RoundOpened():
-            return _opened(state, event)
-        case events.Rolled():
-            return _rolled(state, event)
-        case events.Revealed() if event.cup in state.places:
-            place = places.shown_after(state.places[event.cup], event)
-            return replace(state, places={**state.places, event.cup: place})
-        case events.Bid():
-            return _bid(state, event)
-        case events.Passed():
-            return replace(state, passer=event.seat, passed=(*state.passed, event.seat), turn=after(state, event.seat))
-        case events.Arranged():
-            return replace(state, pushed=True)
-        case events.Judged():
-            return replace(state, last=event, phase="between_rounds", turn=None)
-        case events.Posted():
-            return _posted(state, event)
-        case events.Eliminated():
-            return replace(state, out=(*state.out, event.seat))
-        case events.RoundClosed():
-            return replace(state, next_starter=event.next_starter, flags=event.flags, passer=None)
-        case events.Won():
-            return replace(state, phase="finished", winner=event.seat, next_starter=None, turn=None)
-        case events.SessionClosed():
-            return replace(state, phase="finished", next_starter=None)
-        case _:
-            return state
-
-
-def _opened(state: State, event: events.RoundOpened) -> State:
-    return replace(
-        state,
-        phase="claiming",
-        round=event.round,
-        turn=event.starter,
-        places={seat: Place(seat) for seat in state.remaining},
-        standing=None,
-        opening=None,
-        claimant=None,
-        passer=None,
-        passed=(),
-        pushed=False,
-        next_starter=None,
-    )
-
-
-def _rolled(state: State, event: events.Rolled) -> State:
-    rolls = {**state.rolls, event.cup: event.roll + 1}
-    if event.cup not in state.places:
-        return replace(state, rolls=rolls)
-    place = places.rolled_after(state.places[event.cup], event)
-    return replace(state, rolls=rolls, places={**state.places, event.cup: place})
-
-
-def _bid(state: State, event: events.Bid) -> State:
-    claim = Count(event.quantity, event.face)
-    return replace(
-        state,
-        phase="responding",
-        standing=claim,
-        opening=state.opening or claim,
-        claimant=event.seat,
-        turn=after(state, event.seat),
-        passer=None,
-        pushed=False,
-    )
-
-
-def _posted(state: State, event: events.Posted) -> State:
-    unit = dict(state.balances.get(event.unit, {}))
-    unit[event.src] = unit.get(event.src, 0) - event.amount
-    unit[event.dst] = unit.get(event.dst, 0) + event.amount
-    fallen = state.fallen
-    if event.unit == "die" and unit[event.src] == 1 and event.src not in fallen and isinstance(event.src, int):
-        fallen = (*fallen, event.src)
-    return replace(state, balances={**state.balances, event.unit: unit}, fallen=fallen)

@@ -10,13 +10,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from domain import claims, commands, events, judging, places
-from domain.dice import NO_DICE, Dealer, deal_cups, dealt, needs_deal, rolled
+from domain import claims, commands, events, handling, judging
+from domain.checks import can_be_raised, lowest_rung, must_show, refusal, slips_due
+from domain.dice import (
+    NO_DICE,
+    Dealer,
+    deal_cups,
+    dealt,
+    is_round_over,
+    laid,
+    needs_deal,
+    played_in_this_deal,
+    rolls_next,
+)
 from domain.errors import Refused
-from domain.moves import Move, moves, refusal
+from domain.evolving import evolve
+from domain.ladders import SPECIALS, Hand
+from domain.moves import moves
+from domain.offers import Move
 from domain.orders import Count
-from domain.places import Place
-from domain.state import State, evolve, opening
+from domain.rules import Rules, Rungs, Serials, Token
+from domain.settling import stakes_at_first
+from domain.state import PASSED_CUP, State
 
 __all__ = [
     "NO_DICE",
@@ -26,15 +41,32 @@ __all__ = [
     "deal_cups",
     "decide",
     "evolve",
+    "is_round_over",
     "moves",
     "needs_deal",
+    "next_deal",
     "opening",
+    "played_in_this_deal",
+    "rolls_next",
     "timeout_command",
 ]
 
 Seat = int
 NOBODY = 0
 """Stands for the seat in the table's own commands; seats count from 1."""
+OF_THE_TABLE: Final = (commands.Deal, commands.DealSlips, commands.CloseSession)
+
+
+def opening(rules: Rules, seats: tuple[Seat, ...], starter: Seat | None = None) -> State:
+    """Return a game before its first round; without a starter the table cup will draw one."""
+    balances: dict[str, dict[int | str, int]] = {}
+    if rules.match.unit == "die":
+        balances["die"] = dict.fromkeys(seats, rules.tokens.dice)
+    for settler in rules.settlers:
+        if isinstance(settler, Token):
+            balances["token"] = dict.fromkeys(seats, settler.stake)
+    state = State(rules, seats, balances, next_starter=starter, stakes=stakes_at_first(rules.settlers))
+    return state if starter is None else evolve(state, events.FirstChosen(starter, starter))
 
 
 def decide(state: State, command: commands.TableCommand, dealer: Dealer) -> tuple[events.Event, ...]:
@@ -48,45 +80,138 @@ def decide(state: State, command: commands.TableCommand, dealer: Dealer) -> tupl
     Raises:
         Refused: A rule says no; of several codes the first in `domain.errors.CODES` wins.
     """
-    seat = NOBODY if isinstance(command, commands.Deal | commands.CloseSession) else command.seat
+    seat = NOBODY if isinstance(command, OF_THE_TABLE) else command.seat
     code = refusal(state, type(command), seat)
     if code is not None:
         raise Refused(code, **_facts(state, code))
     return tuple(_HANDLERS[type(command)](state, command, dealer))
 
 
-def timeout_command(state: State) -> commands.Challenge | commands.Bid:
-    """Return what the table does for a seat out of time: challenge if it may, else make the lowest minimum claim."""
-    assert state.turn is not None
-    if refusal(state, commands.Challenge, state.turn) is None:
-        return commands.Challenge(state.turn)
-    lowest = claims.minimum_claims(state.auction, state.standing)[0]
-    return commands.Bid(state.turn, lowest.quantity, lowest.face)
+def next_deal(state: State) -> commands.Deal | commands.DealSlips:
+    """Return what the table does between two rounds."""
+    return commands.DealSlips() if slips_due(state) else commands.Deal()
+
+
+def timeout_command(state: State) -> commands.Play:
+    """Return what the table does for a seat out of time: doubt if it may, else the least that ends the turn."""
+    seat = state.turn
+    assert seat is not None
+    for kind in (commands.Challenge, commands.Count, commands.Stop, commands.DropOut, commands.Roll):
+        if refusal(state, kind, seat) is None:
+            return kind(seat)
+    if state.phase == "choosing":
+        return commands.ChooseFirst(seat, seat)
+    if must_show(state, seat):
+        return commands.Arrange(seat, outside=(0,))
+    if not can_be_raised(state):
+        return commands.Arrange(seat, roll_inside=(0,))
+    if seat in state.looked and state.cocked_odds:
+        return commands.ShowCocked(seat)
+    return _least_claim(state, seat)
+
+
+def _least_claim(state: State, seat: Seat) -> commands.Play:
+    if isinstance(state.rules.claims, Rungs):
+        least = state.ladder.hands[lowest_rung(state)]
+        return commands.Call(seat, least.shape, least.faces)
+    standing = state.standing if isinstance(state.standing, Count) else None
+    lowest = claims.minimum_claims(state.auction, standing)[0]
+    return commands.Bid(seat, lowest.quantity, lowest.face)
 
 
 def _facts(state: State, code: str) -> dict[str, Any]:
     facts: dict[str, Any] = {"phase": state.phase, "turn": state.turn}
-    if code == "claim_not_higher" and state.standing is not None:
+    if code == "claim_not_higher" and isinstance(state.standing, Count):
         facts["standing"] = [state.standing.quantity, state.standing.face]
         facts["minimum"] = [[c.quantity, c.face] for c in claims.minimum_raises(state.auction, state.standing)]
+    if code == "claim_not_higher" and isinstance(state.standing, Hand):
+        least = state.ladder.hands[min(lowest_rung(state), state.ladder.top)]
+        facts["standing"] = [state.standing.shape, list(state.standing.faces)]
+        facts["minimum"] = [least.shape, list(least.faces)]
     if code == "count_out_of_range":
         facts["quantity_max"] = state.dice_in_play
     return facts
 
 
-# ---- one handler a command ----------------------------------------------------------------------
+# ---- claims -------------------------------------------------------------------------------------
 
 
-def _bid(state: State, command: commands.Bid, _dealer: Dealer) -> Iterator[events.Event]:
-    code = claims.refusal(state.auction, state.standing, Count(command.quantity, command.face))
+def _bid(state: State, command: commands.Bid, dealer: Dealer) -> Iterator[events.Event]:
+    cocked = command.seat in state.looked and handling.is_cocked(state, command.seat, dealer)
+    if cocked and command.seat not in state.callers:
+        raise Refused("cocked_dice")
+    standing = state.standing if isinstance(state.standing, Count) else None
+    code = claims.refusal(state.auction, standing, Count(command.quantity, command.face))
     if code is not None:
         raise Refused(code, **_facts(state, code))
+    if must_show(state, command.seat):
+        raise Refused("must_show_die")
+    if cocked:
+        yield events.CockedCalled(command.seat, command.quantity, command.face)
+        yield from handling.shown_cocked(state, command.seat, dealer)
+        yield from judging.hand_forfeited(state, command.seat)
+        return
     yield events.Bid(command.seat, command.quantity, command.face)
 
 
+def _call(state: State, command: commands.Call, _dealer: Dealer) -> Iterator[events.Event]:
+    rung = state.ladder.rung_of(Hand(command.shape, command.faces))
+    if rung is None:
+        raise Refused("claim_malformed")
+    if rung < lowest_rung(state):
+        raise Refused("claim_not_higher", **_facts(state, "claim_not_higher"))
+    meant = state.ladder.hands[rung]
+    yield events.Called(command.seat, meant.shape, meant.faces, _beats(state, rung))
+
+
+def _beats(state: State, rung: int) -> bool:
+    """Report whether a rung stands above the standing claim, or as high where that is enough."""
+    rungs = state.rules.claims
+    if not isinstance(state.standing, Hand) or not isinstance(rungs, Rungs):
+        return True
+    standing = state.ladder.rungs[state.standing]
+    return rung > standing or (rungs.ties and rung == standing)
+
+
+def _declare(state: State, command: commands.Declare, dealer: Dealer) -> Iterator[events.Event]:
+    rungs = state.rules.claims
+    assert isinstance(rungs, Rungs)
+    if command.special not in rungs.specials:
+        raise Refused("not_allowed")
+    targets = [seat for seat in state.remaining if seat != command.seat] if command.special == "impose" else [None]
+    if command.to not in targets:
+        raise Refused("bad_target")
+    place, first = state.places[PASSED_CUP], state.rules.tokens.faces.first
+    thrown = sorted((value + first for value in judging.values_of(place, state, dealer)), reverse=True)
+    if SPECIALS.get(tuple(thrown)) != command.special:
+        raise Refused("cannot_prove")
+    yield events.Declared(command.seat, command.special, command.to)
+    for shown in judging.lifted(place, state, dealer):
+        state = evolve(state, shown)
+        yield shown
+    if command.special == "reverse":
+        yield events.DirectionTurned()
+    yield from judging.special(state, command.seat, command.special, command.to)
+
+
+# ---- doubts -------------------------------------------------------------------------------------
+
+
 def _challenge(state: State, command: commands.Challenge, dealer: Dealer) -> Iterator[events.Event]:
-    yield events.Challenged(command.seat)
-    yield from judging.doubted(state, command.seat, dealer)
+    doubts = events.Challenged(command.seat)
+    yield doubts
+    if state.rules.doubt.who != "all":
+        yield from judging.doubted(state, command.seat, dealer)
+        return
+    state = evolve(state, doubts)
+    if len(state.doubters) < len(state.remaining) - 1:
+        return
+    if state.rules.doubt.rebid and not state.rebid and state.claimant is not None:
+        yield events.Surrounded(state.claimant)
+    elif isinstance(state.rules.tokens, Serials):
+        yield from judging.counted_out(state, dealer)
+    else:
+        yield from judging.tested(state, state.doubters, dealer, kind="challenge")
 
 
 def _spot_on(state: State, command: commands.SpotOn, dealer: Dealer) -> Iterator[events.Event]:
@@ -98,34 +223,67 @@ def _pass(_state: State, command: commands.Pass, _dealer: Dealer) -> Iterator[ev
     yield events.Passed(command.seat)
 
 
-def _arrange(state: State, command: commands.Arrange, dealer: Dealer) -> Iterator[events.Event]:
-    place = state.places[command.seat]
-    code = places.LAWS[state.rules.handling.law](place, command)
-    if code is not None:
-        raise Refused(code)
-    yield from _pushed(state, place, command, dealer)
+def _count(state: State, command: commands.Count, dealer: Dealer) -> Iterator[events.Event]:
+    yield events.CountAsked(command.seat)
+    yield from judging.counted_out(state, dealer)
 
 
-def _pushed(state: State, place: Place, command: commands.Arrange, dealer: Dealer) -> Iterator[events.Event]:
-    """Show the equal dice, roll all the others. Whether they are equal only the dealer and their owner can tell."""
-    faces = state.rules.tokens.faces
-    shown = [place.dice[position] for position in command.outside]
-    if len({dealer.value(place.cup, die.roll, die.slot, faces) for die in shown}) > 1:
-        raise Refused("bad_dice", why="only equal dice are pushed")
-    yield events.Arranged(command.seat, len(shown), 0, len(command.roll_inside), 0)
-    for roll in sorted({die.roll for die in shown}):
-        slots = tuple(sorted(die.slot for die in shown if die.roll == roll))
-        yield dealer.open(place.cup, roll, slots, (faces,) * len(slots))
-    yield rolled(state, dealer, place.cup, sorted(place.dice[position].slot for position in command.roll_inside))
+def _catch(state: State, command: commands.Catch, _dealer: Dealer) -> Iterator[events.Event]:
+    yield events.Caught(command.seat)
+    yield from judging.caught(state, command.seat)
+
+
+def _demand_bills(state: State, command: commands.DemandBills, dealer: Dealer) -> Iterator[events.Event]:
+    yield events.BillsDemanded(command.seat)
+    for place in state.places.values():
+        yield from judging.lifted(place, state, dealer)
+
+
+# ---- the cup and the dice -----------------------------------------------------------------------
+
+
+def _roll(state: State, command: commands.Roll, dealer: Dealer) -> Iterator[events.Event]:
+    if state.standing is None:
+        yield events.RoundOpened(state.round + 1, command.seat)
+    yield laid(state, dealer, PASSED_CUP)
+
+
+def _accept(_state: State, command: commands.Accept, _dealer: Dealer) -> Iterator[events.Event]:
+    yield events.Accepted(command.seat)
+
+
+def _choose_first(state: State, command: commands.ChooseFirst, _dealer: Dealer) -> Iterator[events.Event]:
+    if command.who not in state.remaining:
+        raise Refused("bad_target")
+    yield events.FirstChosen(command.seat, command.who)
+
+
+def _deal(state: State, _command: commands.Deal, dealer: Dealer) -> Iterator[events.Event]:
+    happened = tuple(dealt(state, dealer))
+    yield from happened
+    yield from handling.aces_after_deal(state, happened, dealer)
+
+
+def _deal_slips(state: State, _command: commands.DealSlips, dealer: Dealer) -> Iterator[events.Event]:
+    new = events.SlipsDealt()
+    yield new
+    yield from dealt(evolve(state, new), dealer)
+
+
+# ---- leaving ------------------------------------------------------------------------------------
+
+
+def _buy_back(state: State, command: commands.BuyBack, _dealer: Dealer) -> Iterator[events.Event]:
+    yield from handling.bought_back(state, command.seat)
+
+
+def _drop_out(state: State, command: commands.DropOut, _dealer: Dealer) -> Iterator[events.Event]:
+    yield from handling.dropped_out(state, command.seat)
 
 
 def _forfeit(state: State, command: commands.Forfeit, _dealer: Dealer) -> Iterator[events.Event]:
     yield events.Forfeited(command.seat, "forfeit")
     yield from judging.gone(state, command.seat)
-
-
-def _deal(state: State, _command: commands.Deal, dealer: Dealer) -> Iterator[events.Event]:
-    yield from dealt(state, dealer)
 
 
 def _close_session(_state: State, _command: commands.CloseSession, _dealer: Dealer) -> Iterator[events.Event]:
@@ -134,11 +292,25 @@ def _close_session(_state: State, _command: commands.CloseSession, _dealer: Deal
 
 _HANDLERS: Final[dict[type[commands.Command], Callable[[State, Any, Dealer], Iterator[events.Event]]]] = {
     commands.Bid: _bid,
+    commands.Call: _call,
+    commands.Declare: _declare,
     commands.Challenge: _challenge,
     commands.SpotOn: _spot_on,
     commands.Pass: _pass,
-    commands.Arrange: _arrange,
+    commands.Arrange: handling.arranged,
+    commands.Roll: _roll,
+    commands.Accept: _accept,
+    commands.Catch: _catch,
+    commands.Count: _count,
+    commands.DemandBills: _demand_bills,
+    commands.Stop: lambda state, command, _dealer: handling.stopped(state, command.seat),
+    commands.Look: lambda _state, command, _dealer: iter((events.Looked(command.seat),)),
+    commands.ShowCocked: lambda state, command, dealer: handling.threw_anew(state, command.seat, dealer),
+    commands.BuyBack: _buy_back,
+    commands.DropOut: _drop_out,
+    commands.ChooseFirst: _choose_first,
     commands.Deal: _deal,
+    commands.DealSlips: _deal_slips,
     commands.Forfeit: _forfeit,
     commands.CloseSession: _close_session,
 }

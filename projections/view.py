@@ -14,23 +14,47 @@ from msgspec import Struct
 
 from domain import events
 from domain.ceremony import Keeper
-from domain.games import GAMES
-from domain.match import Match, due_at
-from domain.moves import Move, moves
-from domain.places import Die
+from domain.games import GAMES, rules_of
+from domain.handling import cocked_positions
+from domain.judging import values_of
+from domain.match import Match, due_at, is_dealing
+from domain.moves import moves
+from domain.offers import Move
+from domain.orders import Count
+from domain.places import Place
 from domain.record import Written
-from domain.state import State
+from domain.state import PASSED_CUP, State
+from projections.words import claim_words
 
 Seat = int
-PIPS = 6
-Phase = Literal["lobby", "dealing", "between_rounds", "claiming", "responding", "finished"]
+Phase = Literal[
+    "lobby",
+    "dealing",
+    "between_rounds",
+    "choosing",
+    "to_roll",
+    "claiming",
+    "responding",
+    "holding",
+    "called",
+    "chase",
+    "buying",
+    "finished",
+]
 
 
 class DieView(Struct, frozen=True):
-    """One die. `face` (1 to 6) is null for a viewer who does not know it; `shown` says that everybody does."""
+    """One die or digit.
+
+    Attributes:
+        face: What it shows; null for a viewer who does not know it.
+        shown: Whether everybody does.
+        cocked: Whether it lies cocked, for those who know it.
+    """
 
     face: int | None
     shown: bool
+    cocked: bool = False
 
 
 class SeatView(Struct, frozen=True):
@@ -42,8 +66,9 @@ class SeatView(Struct, frozen=True):
         bot: Whether the house plays this seat.
         custody: Who draws the seat's seeds.
         out: Whether the seat is out of the match.
-        balances: What the seat has or owes, by unit (`die`, `chip`, `drink`).
-        dice: Its dice of this round, in the owner's numbering.
+        balances: What the seat has or owes, by unit (`die`, `chip`, `drink`, `loss`, `win`, `token`, `unit`).
+        dice: The dice of its own cup in this round, in the owner's numbering.
+        counted: How many of its digits counted for the last claim, where only counts are told.
         bank_ms: What its clock had left when it last stopped; null without clocks.
     """
 
@@ -56,14 +81,22 @@ class SeatView(Struct, frozen=True):
     balances: dict[str, int]
     dice: tuple[DieView, ...]
     bank_ms: int | None
+    counted: int | None = None
 
 
 class ClaimView(Struct, frozen=True):
-    """The standing claim and who made it."""
+    """The standing claim and who made it: a count of a face, or a hand with its shape and faces.
+
+    Attributes:
+        words: The claim as people say it.
+    """
 
     seat: Seat
-    quantity: int
-    face: int
+    words: str
+    quantity: int | None = None
+    face: int | None = None
+    shape: str | None = None
+    faces: tuple[int, ...] | None = None
 
 
 class DealView(Struct, frozen=True):
@@ -94,8 +127,14 @@ class View(Struct, frozen=True):
         viewer: The viewer's seat, null for a spectator.
         turn: The seat to act, null while the table or everybody does.
         standing: The claim to beat.
+        doubters: Who has doubted it so far, where all others have to.
         pass_by: The seat whose pass is waiting to be believed.
+        cup: The dice of the cup that is passed on, in its holder's numbering.
+        faces: What a die shows: the number of its first face, and how many there are.
         dice_in_play: The dice of this round, the highest quantity that can be claimed.
+        direction: 1 while play goes up the seats, -1 while it goes down.
+        stakes: What the round is played for, in units, where that changes: the basic stake, and what is paid.
+        slip: The position of the slips that is played, from 1, where numbers come on slips.
         last: The last verdict, as in the event.
         flags: What holds in this round, such as `palifico`, or `plain_ones` when ones are not wild.
         out: Seats out of the match, in the order they went.
@@ -112,21 +151,27 @@ class View(Struct, frozen=True):
     rules: dict[str, Any]
     viewer: Seat | None
     phase: Phase
-    round: int
-    turn: Seat | None
     seats: tuple[SeatView, ...]
-    standing: ClaimView | None
-    pass_by: Seat | None
-    dice_in_play: int
-    last: dict[str, Any] | None
-    flags: tuple[str, ...]
-    next_starter: Seat | None
-    out: tuple[Seat, ...]
-    winner: Seat | None
-    pot: int
+    faces: tuple[int, int]
     deal: DealView | None
     due_at: int | None
-    moves: tuple[Move, ...]
+    round: int = 0
+    turn: Seat | None = None
+    standing: ClaimView | None = None
+    doubters: tuple[Seat, ...] = ()
+    pass_by: Seat | None = None
+    cup: tuple[DieView, ...] = ()
+    dice_in_play: int = 0
+    direction: int = 1
+    stakes: tuple[int, int] | None = None
+    slip: int | None = None
+    last: dict[str, Any] | None = None
+    flags: tuple[str, ...] = ()
+    next_starter: Seat | None = None
+    out: tuple[Seat, ...] = ()
+    winner: Seat | None = None
+    pot: int = 0
+    moves: tuple[Move, ...] = ()
 
 
 def view_of(written: Written, viewer: Seat | None, keeper: Keeper | None, names: Mapping[str, str]) -> View:
@@ -139,52 +184,63 @@ def view_of(written: Written, viewer: Seat | None, keeper: Keeper | None, names:
         names: What people call each player, by player id.
     """
     match, state = written.match, written.match.table
-    return View(
-        match=str(match.id),
-        version=match.version,
-        at=match.at,
-        head=written.head,
-        game=match.settings.game,
-        title=GAMES[match.settings.game].title,
-        rules=msgspec.to_builtins(match.settings),
-        viewer=viewer,
-        phase=_phase(match),
-        round=0 if state is None else state.round,
-        turn=None if state is None else state.turn,
-        seats=tuple(
-            _seat_view(match, seat, _known(match, seat, viewer, keeper), names) for seat in sorted(match.seated)
-        ),
-        standing=None if state is None else _standing(state),
-        pass_by=None if state is None else state.passer,
-        dice_in_play=0 if state is None else state.dice_in_play,
-        last=None if state is None or state.last is None else events.data_of(state.last),
-        flags=() if state is None else _flags(state),
-        next_starter=None if state is None else state.next_starter,
-        out=() if state is None else state.out,
-        winner=None if state is None else state.winner,
-        pot=0 if state is None else state.balance("chip", "pot"),
-        deal=_deal_view(match),
-        due_at=due_at(match),
-        moves=() if state is None or viewer is None else moves(state).get(viewer, ()),
-    )
+    seats = tuple(_seat_view(match, seat, _own(match, seat, viewer, keeper), names) for seat in sorted(match.seated))
+    common = {
+        "match": str(match.id),
+        "version": match.version,
+        "at": match.at,
+        "head": written.head,
+        "game": match.settings.game,
+        "title": GAMES[match.settings.game].title,
+        "rules": msgspec.to_builtins(match.settings),
+        "viewer": viewer,
+        "phase": _phase(match),
+        "seats": seats,
+        "deal": _deal_view(match),
+        "due_at": due_at(match),
+        "faces": _faces(match),
+    }
+    return View(**common) if state is None else View(**common, **_of_table(match, state, viewer, keeper))
+
+
+def _of_table(match: Match, state: State, viewer: Seat | None, keeper: Keeper | None) -> dict[str, Any]:
+    """Return the members of a view that are there once the game has begun."""
+    waits = viewer is None or is_dealing(match)
+    return {
+        "round": state.round,
+        "turn": None if is_dealing(match) else state.turn,
+        "standing": _standing(state),
+        "doubters": state.doubters,
+        "pass_by": state.passer,
+        "cup": _cup(match, state, viewer, keeper),
+        "dice_in_play": state.dice_in_play,
+        "direction": state.direction,
+        "stakes": None if state.stakes is None else (state.stakes.basic, state.stakes.effective),
+        "slip": None if state.slip is None else state.slip.position,
+        "last": None if state.last is None else events.data_of(state.last),
+        "flags": _flags(state),
+        "next_starter": state.next_starter,
+        "out": state.out,
+        "winner": state.winner,
+        "pot": state.balance("chip", "pot") + state.balance("token", "pot"),
+        "moves": () if waits or viewer is None else moves(state).get(viewer, ()),
+    }
 
 
 def _phase(match: Match) -> Phase:
     if match.table is None:
         return "lobby"
-    dealing = match.ceremony is not None and match.ceremony.stage not in {"ready", "closed"}
-    return "dealing" if dealing else match.table.phase
+    voided = match.ceremony is not None and match.ceremony.stage == "voided"
+    return "dealing" if voided or is_dealing(match) else match.table.phase
 
 
-def _known(match: Match, seat: Seat, viewer: Seat | None, keeper: Keeper | None) -> Keeper | None:
-    """Return the keeper if the viewer may know this seat's dice: only the owner of a cup does."""
-    current = keeper is not None and match.ceremony is not None and keeper.number == match.ceremony.deal
-    return keeper if seat == viewer and current else None
+def _faces(match: Match) -> tuple[int, int]:
+    faces = rules_of(match.settings.game, match.settings.options).tokens.faces
+    return faces.first, faces.count
 
 
-def _seat_view(match: Match, seat: Seat, keeper: Keeper | None, names: Mapping[str, str]) -> SeatView:
+def _seat_view(match: Match, seat: Seat, dice: tuple[DieView, ...], names: Mapping[str, str]) -> SeatView:
     who, state = match.seated[seat], match.table
-    place = None if state is None else state.places.get(seat)
     return SeatView(
         seat=seat,
         player=who.player,
@@ -193,27 +249,46 @@ def _seat_view(match: Match, seat: Seat, keeper: Keeper | None, names: Mapping[s
         custody="server" if who.custody else "client",
         out=state is not None and seat in state.out,
         balances={} if state is None else {unit: held.get(seat, 0) for unit, held in sorted(state.balances.items())},
-        dice=() if place is None else tuple(_die_view(match, place.cup, die, keeper) for die in place.dice),
+        dice=dice,
+        counted=None if state is None else dict(state.counts).get(seat),
         bank_ms=None if match.clocks is None else match.clocks.banks.get(seat),
     )
 
 
-def _die_view(match: Match, cup: int, die: Die, keeper: Keeper | None) -> DieView:
-    if die.value is not None:
-        return DieView(die.value + 1, shown=True)
-    if keeper is None or match.ceremony is None or match.ceremony.mix is None:
-        return DieView(None, shown=False)
-    return DieView(keeper.dealer(match.ceremony.mix).value(cup, die.roll, die.slot, PIPS) + 1, shown=False)
+def _own(match: Match, seat: Seat, viewer: Seat | None, keeper: Keeper | None) -> tuple[DieView, ...]:
+    place = None if match.table is None else match.table.places.get(seat)
+    return () if match.table is None or place is None else _dice(match, match.table, place, viewer, keeper)
+
+
+def _cup(match: Match, state: State, viewer: Seat | None, keeper: Keeper | None) -> tuple[DieView, ...]:
+    place = state.places.get(PASSED_CUP)
+    return () if place is None else _dice(match, state, place, viewer, keeper)
+
+
+def _dice(match: Match, state: State, place: Place, viewer: Seat | None, keeper: Keeper | None) -> tuple[DieView, ...]:
+    """Return the dice of a place: those outside for all, those inside for the seats that may know them."""
+    first, deal = state.rules.tokens.faces.first, match.ceremony
+    seen = [DieView(die.value + first, shown=True) for die in place.outside if die.value is not None]
+    current = keeper is not None and deal is not None and keeper.number == deal.deal and deal.mix is not None
+    if keeper is None or deal is None or deal.mix is None or not current or viewer not in place.knowers:
+        return (*(DieView(None, shown=False) for _ in place.inside), *seen)
+    dealer = keeper.dealer(deal.mix)
+    values, lie = values_of(place, state, dealer)[: len(place.inside)], cocked_positions(state, place, dealer)
+    return (*(DieView(value + first, shown=False, cocked=i in lie) for i, value in enumerate(values)), *seen)
 
 
 def _standing(state: State) -> ClaimView | None:
-    if state.standing is None or state.claimant is None:
+    claim, seat = state.standing, state.claimant
+    if claim is None or seat is None:
         return None
-    return ClaimView(state.claimant, state.standing.quantity, state.standing.face)
+    words = claim_words(claim, state.rules.tokens.faces)
+    if isinstance(claim, Count):
+        return ClaimView(seat, words, quantity=claim.quantity, face=claim.face)
+    return ClaimView(seat, words, shape=claim.shape, faces=claim.faces)
 
 
 def _flags(state: State) -> tuple[str, ...]:
-    plain = () if state.auction.wild else ("plain_ones",)
+    plain = () if state.wild else ("plain_ones",)
     return (*state.flags, *plain)
 
 

@@ -12,13 +12,13 @@ from msgspec import Struct
 
 from domain import events
 from domain.ceremony import Keeper
+from domain.judging import lifted
 from domain.match import Match
-from domain.places import hidden_rolls
 from domain.record import Written, fold, stream_of
 from infra.events import EventStore
 from projections.history import history
 from projections.lobby import LobbyRow, state_of
-from projections.view import PIPS, View, view_of
+from projections.view import View, view_of
 from services.records import record_of
 from services.tokens import Bearer, Role, digest
 
@@ -127,11 +127,13 @@ class Library:
         """Return the proofs of the hidden dice this seat may know now: its own (CUP/1 section 4.6)."""
         hosted = await self.hosted(match_id)
         state, deal = hosted.match.table, hosted.match.ceremony
-        if state is None or deal is None or deal.mix is None or hosted.keeper is None or seat not in state.places:
+        place = None if state is None else state.place_of(seat)
+        if state is None or place is None or deal is None or deal.mix is None or hosted.keeper is None:
             return []
-        dealer, place = hosted.keeper.dealer(deal.mix), state.places[seat]
-        rolls = hidden_rolls(place).items()
-        return [dealer.open(place.cup, roll, slots, [PIPS] * len(slots)) for roll, slots in rolls]
+        if seat not in place.knowers:
+            return []
+        dealer = hosted.keeper.dealer(deal.mix)
+        return [shown for shown in lifted(place, state, dealer) if isinstance(shown, events.Revealed)]
 
     async def lines(self, match_id: UUID) -> list[bytes]:
         """Return every line of the match.

@@ -10,32 +10,22 @@ from __future__ import annotations
 import hmac
 from collections.abc import Sequence
 
-from msgspec import Struct
-
+from domain.events import Choice
 from domain.fairness.deal import address
 
 
-class Choice(Struct, frozen=True):
-    """What a player did with the dice, by positions in the owner's own numbering, ascending in each."""
-
-    roll_inside: tuple[int, ...]
-    roll_outside: tuple[int, ...]
-    outside: tuple[int, ...]
-
-
-def seal(choice: Choice, key: bytes, mix: bytes, cup: int, roll: int, slot: int) -> bytes:
+def seal(choice: Choice, key: bytes, mix: bytes, cup: int, slot: int) -> bytes:
     """Return what fixes a choice without showing it.
 
     Args:
-        choice: The positions.
+        choice: The positions, and the roll of the cup they led to.
         key: The key of the blind slot, 32 bytes.
         mix: What the seeds of the deal came to.
         cup: The cup's id.
-        roll: The roll that the choice led to.
         slot: The blind slot, which is the number of dice of the cup.
     """
     positions = b"".join(map(_listed, (choice.roll_inside, choice.roll_outside, choice.outside)))
-    return hmac.digest(key, b"CUP1.cho" + mix + address(cup, roll, slot) + positions, "sha256")
+    return hmac.digest(key, b"CUP1.cho" + mix + address(cup, choice.roll, slot) + positions, "sha256")
 
 
 def _listed(positions: Sequence[int]) -> bytes:

@@ -5,10 +5,10 @@ Source: CUP/1 sections 4.5 to 4.7.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from domain.events import Revealed
-from domain.fairness import sampling
+from domain.events import Choice, Revealed
+from domain.fairness import choices, sampling
 from domain.fairness.deal import SECRET_BYTES, Cup, Deal, address, commitment, leaf_of
 from domain.fairness.faults import Fault
 from domain.log import merkle
@@ -26,17 +26,31 @@ class Dealer:
         mix: What its seeds came to.
     """
 
-    __slots__ = ("deal", "mix", "number")
+    __slots__ = ("_opened", "deal", "mix", "number")
 
     def __init__(self, number: int, deal: Deal, mix: bytes) -> None:
         """Deal the dice of the deal with this number, its seeds having come to `mix`."""
         self.number = number
         self.deal = deal
         self.mix = mix
+        self._opened: dict[str, Choice] = {}
 
     def value(self, cup: int, roll: int, slot: int, m: int) -> int:
         """Return the value at an address, 0 to m - 1. Cost: two HMACs."""
         return sampling.value(self.deal.key(cup, roll, slot), self.mix, address(cup, roll, slot), m)
+
+    def sealed(self, choice: Choice, cup: int, slot: int) -> str:
+        """Return the hex of what fixes a choice, under the key of this blind slot of the roll it led to."""
+        seal = choices.seal(choice, self.deal.key(cup, choice.roll, slot), self.mix, cup, slot).hex()
+        self._opened[seal] = choice
+        return seal
+
+    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[Choice]) -> Choice | None:
+        """Return the one of these choices that has this seal. Cost: a hash each, the first time it is asked."""
+        for choice in () if seal in self._opened else candidates:
+            if self.sealed(choice, cup, slot) == seal:
+                break
+        return self._opened.get(seal)
 
     def open(self, cup: int, roll: int, slots: Sequence[int], m: Sequence[int]) -> Revealed:
         """Return the event that shows these dice, with its proof.

@@ -7,11 +7,42 @@ from typing import Any, Final
 import msgspec
 
 from domain.errors import Refused
-from domain.games import common_hand
+from domain.games import (
+    beat_this,
+    boss_liars,
+    common_hand,
+    finska,
+    german_liar_dice,
+    individual_hand,
+    liars_poker,
+    mexican,
+    six_six_six,
+    stanford,
+    stud_liars,
+    two_dice_pass,
+)
 from domain.games.game import Game
 from domain.rules import Rules
 
-GAMES: Final[dict[str, Game]] = {common_hand.GAME.name: common_hand.GAME}
+GAMES: Final[dict[str, Game]] = {
+    game.name: game
+    for game in (
+        common_hand.GAME,
+        individual_hand.GAME,
+        stanford.GAME,
+        mexican.GAME,
+        finska.GAME,
+        liars_poker.GAME,
+        liars_poker.WIZARD,
+        boss_liars.GAME,
+        beat_this.GAME,
+        stud_liars.GAME,
+        six_six_six.GAME,
+        two_dice_pass.GAME,
+        liars_poker.DOLLAR,
+        german_liar_dice.GAME,
+    )
+}
 
 
 def options_of(game: str, given: dict[str, Any]) -> msgspec.Struct:

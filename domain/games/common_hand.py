@@ -12,7 +12,20 @@ from msgspec import Meta, Struct
 
 from domain.errors import Refused
 from domain.games.game import Game
-from domain.rules import Counting, Doubt, Drinks, Handling, LoseDie, MatchEnd, OwnCups, Pot, Rules, Settler, Wager
+from domain.rules import (
+    Counting,
+    Doubt,
+    Drinks,
+    Handling,
+    LoseDie,
+    MatchEnd,
+    OwnCups,
+    Pot,
+    Reveal,
+    Rules,
+    Settler,
+    Wager,
+)
 
 Few = Annotated[int, Meta(ge=0, le=100)]
 
@@ -85,11 +98,21 @@ def _rules(options: Options) -> Rules:
         "common_hand",
         (2, 10),
         OwnCups(options.dice_per_player),
-        Counting(options.system, options.wild, _aces(options)),
-        Doubt(options.challenge_by, options.spot_on, options.spot_on_win, options.pass_once),
-        Handling("push" if options.push else "frozen"),
+        Counting(options.system, wild=options.wild, aces=_aces(options)),
+        Doubt(
+            options.challenge_by,
+            spot_on=options.spot_on,
+            spot_on_win=options.spot_on_win,
+            pass_once=options.pass_once,
+        ),
+        Handling(law="push", limit=1, opener="anything") if options.push else Handling(),
+        Reveal(),
         _settlers(options),
-        MatchEnd("die" if options.elimination == "lose_die" else None, options.next_starter, options.palifico),
+        MatchEnd(
+            "die" if options.elimination == "lose_die" else None,
+            next_start=options.next_starter,
+            palifico=options.palifico,
+        ),
     )
 
 

@@ -32,3 +32,7 @@ class Game(Struct, frozen=True):
     check: Callable[[Any], None]
     rules: Callable[[Any], Rules]
     presets: dict[str, dict[str, Any]] = {}
+
+
+def anything_goes(_options: Struct) -> None:
+    """Accept options that cannot contradict each other."""

@@ -6,9 +6,10 @@ comes from the token.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Final, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from domain import commands
 from domain.settings import Clock
@@ -77,10 +78,27 @@ class Play(Body, frozen=True, tag_field="type"):
 
 
 class Bid(Play, frozen=True, tag="bid"):
-    """Claim that at least `quantity` dice in play count for `face` (1 to 6)."""
+    """Claim that at least `quantity` tokens in play count for `face`: pips 1 to 6, digits 0 to 9."""
 
     quantity: Whole
     face: Whole
+
+
+class Call(Play, frozen=True, tag="call"):
+    """Claim a hand: a shape of the game's ladder, and the faces it names, highest group first.
+
+    Faces of poker dice are 9 to 14, the ace being 14.
+    """
+
+    shape: Annotated[str, Meta(min_length=1, max_length=20, examples=["two_pair"])]
+    faces: Annotated[tuple[Whole, ...], Meta(max_length=10)] = ()
+
+
+class Declare(Play, frozen=True, tag="declare"):
+    """Show a throw that does something instead of counting; `to` is the seat that `impose` names."""
+
+    special: commands.Special
+    to: Whole | None = None
 
 
 class Challenge(Play, frozen=True, tag="challenge"):
@@ -102,6 +120,52 @@ class Arrange(Play, frozen=True, tag="arrange"):
     inside: Positions = ()
     roll_inside: Positions = ()
     roll_outside: Positions = ()
+
+
+class Roll(Play, frozen=True, tag="roll"):
+    """Roll all dice of the passed cup."""
+
+
+class Accept(Play, frozen=True, tag="accept"):
+    """Believe the standing claim and take the cup."""
+
+
+class Catch(Play, frozen=True, tag="catch"):
+    """Say that the standing claim does not beat the one before it."""
+
+
+class Count(Play, frozen=True, tag="count"):
+    """Have one's own claim counted, all others having doubted it."""
+
+
+class DemandBills(Play, frozen=True, tag="demand_bills"):
+    """Ask to see every number after one's claim was counted."""
+
+
+class Stop(Play, frozen=True, tag="stop"):
+    """Give up chasing five aces."""
+
+
+class Look(Play, frozen=True, tag="look"):
+    """Look at one's own dice."""
+
+
+class ShowCocked(Play, frozen=True, tag="show_cocked"):
+    """Show one's cocked dice and throw all of them anew."""
+
+
+class BuyBack(Play, frozen=True, tag="buy_back"):
+    """Pay to stay in after the last loss."""
+
+
+class DropOut(Play, frozen=True, tag="drop_out"):
+    """Leave the match after the last loss."""
+
+
+class ChooseFirst(Play, frozen=True, tag="choose_first"):
+    """Say which seat opens the first round, having thrown the highest die."""
+
+    who: Whole
 
 
 class CommitSeed(Play, frozen=True, tag="commit_seed"):
@@ -126,7 +190,30 @@ class CloseSession(Play, frozen=True, tag="close_session"):
     """End an open session between rounds; only the host may."""
 
 
-AnyPlay = Bid | Challenge | SpotOn | Pass | Arrange | CommitSeed | OpenSeed | Resign | CloseSession
+AnyPlay = (
+    Bid
+    | Call
+    | Declare
+    | Challenge
+    | SpotOn
+    | Pass
+    | Arrange
+    | Roll
+    | Accept
+    | Catch
+    | Count
+    | DemandBills
+    | Stop
+    | Look
+    | ShowCocked
+    | BuyBack
+    | DropOut
+    | ChooseFirst
+    | CommitSeed
+    | OpenSeed
+    | Resign
+    | CloseSession
+)
 """What `POST /api/v1/matches/{id}/commands` takes."""
 
 
@@ -143,23 +230,32 @@ def name_of(asked: JoinMatch) -> str:
 
 
 def command_of(play: AnyPlay, seat: int) -> commands.MatchCommand:
-    """Return the command a seat asks for."""
-    match play:
-        case Bid():
-            return commands.Bid(seat, play.quantity, play.face)
-        case Challenge():
-            return commands.Challenge(seat)
-        case SpotOn():
-            return commands.SpotOn(seat)
-        case Pass():
-            return commands.Pass(seat)
-        case Arrange():
-            return commands.Arrange(seat, play.outside, play.inside, play.roll_inside, play.roll_outside)
-        case CommitSeed():
-            return commands.CommitSeed(seat, play.deal, play.commit)
-        case OpenSeed():
-            return commands.OpenSeed(seat, play.deal, play.seed)
-        case Resign():
-            return commands.Forfeit(seat)
-        case CloseSession():
-            return commands.CloseSession()
+    """Return the command a seat asks for: it has the members of the body, and the seat."""
+    if isinstance(play, CloseSession):
+        return commands.CloseSession()
+    return _COMMANDS[type(play)](seat=seat, **structs.asdict(play))
+
+
+_COMMANDS: Final[dict[type[Play], Callable[..., commands.MatchCommand]]] = {
+    Bid: commands.Bid,
+    Call: commands.Call,
+    Declare: commands.Declare,
+    Challenge: commands.Challenge,
+    SpotOn: commands.SpotOn,
+    Pass: commands.Pass,
+    Arrange: commands.Arrange,
+    Roll: commands.Roll,
+    Accept: commands.Accept,
+    Catch: commands.Catch,
+    Count: commands.Count,
+    DemandBills: commands.DemandBills,
+    Stop: commands.Stop,
+    Look: commands.Look,
+    ShowCocked: commands.ShowCocked,
+    BuyBack: commands.BuyBack,
+    DropOut: commands.DropOut,
+    ChooseFirst: commands.ChooseFirst,
+    CommitSeed: commands.CommitSeed,
+    OpenSeed: commands.OpenSeed,
+    Resign: commands.Forfeit,
+}

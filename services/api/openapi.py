@@ -21,7 +21,7 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.routes import HTTPRoute
 
-from domain.moves import Move
+from domain.offers import Move
 from services.api.answers import json_of
 from services.api.bodies import AnyPlay, JoinMatch, OpenMatch, SeatBots
 from services.api.problems import MEDIA_TYPE, PROBLEMS, Problem, document_of

@@ -10,11 +10,11 @@ from litestar import Response, post
 from litestar.params import FromPath
 
 from domain.errors import CODES, Refused
-from domain.moves import BidMove
+from domain.offers import BidMove, CallMove
 from services.api import reading
 from services.api.answers import answered
 from services.api.asking import Asker
-from services.api.bodies import AnyPlay, Bid, CloseSession, command_of
+from services.api.bodies import AnyPlay, Bid, Call, CloseSession, command_of
 from services.api.given import Given
 from services.api.parts import Matches, Parts
 from services.matches import Answer
@@ -53,7 +53,7 @@ async def play(
     try:
         return answered(await parts.matches.submit(match_id, command_of(asked, seat), asker.ask), 200)
     except Refused as refused:
-        if not isinstance(asked, Bid) or refused.code not in _ABOUT_CLAIMS:
+        if not isinstance(asked, Bid | Call) or refused.code not in _ABOUT_CLAIMS:
             raise
         raise Refused(refused.code, **(refused.facts | await _help(parts.matches, match_id, seat))) from refused
 
@@ -61,5 +61,9 @@ async def play(
 async def _help(matches: Matches, match_id: UUID, seat: int) -> dict[str, Any]:
     """Return what the seat might claim instead: public facts, as its own view offers them."""
     moves = (await matches.view(match_id, seat)).moves
-    bid = next((move for move in moves if isinstance(move, BidMove)), None)
-    return {} if bid is None else {"minimum_raises": bid.minimum}
+    for move in moves:
+        if isinstance(move, BidMove):
+            return {"minimum_raises": move.minimum}
+        if isinstance(move, CallMove):
+            return {"minimum_raises": [[move.minimum.shape, move.minimum.faces]]}
+    return {}

@@ -14,7 +14,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from domain import commands
-from domain.moves import ArrangeMove, BidMove, ChallengeMove, Move, PassMove, SpotOnMove
+from domain.offers import ArrangeMove, BidMove, ChallengeMove, Move, PassMove, SpotOnMove
 from projections.view import SeatView, View
 from services.bots.odds import all_differ, chance_for_all, chance_of, chance_of_exactly, count_known
 
@@ -102,6 +102,8 @@ def _challenge(look: _Look, move: ChallengeMove) -> Iterator[Option]:
 def _spot_on(look: _Look, _move: SpotOnMove) -> Iterator[Option]:
     standing = look.view.standing
     assert standing is not None
+    assert standing.quantity is not None
+    assert standing.face is not None
     yield Option(commands.SpotOn(look.seat), chance_of_exactly(look.view, standing.quantity, standing.face))
 
 
@@ -128,17 +130,19 @@ def _doubtful(view: View, doubted: str) -> float:
         passer = next(seat for seat in view.seats if seat.seat == view.pass_by)
         return 1 - all_differ(len(passer.dice))
     assert view.standing is not None
+    assert view.standing.quantity is not None
+    assert view.standing.face is not None
     return 1 - chance_of(view, view.standing.quantity, view.standing.face)
 
 
 def _push(look: _Look, move: ArrangeMove) -> Iterator[Option]:
     """Offer to show the dice of the best hidden face and to roll all other hidden ones."""
     dice = _own(look).dice
-    faces = Counter(dice[position].face for position in move.positions)
+    faces = Counter(dice[position].face for position in move.inside)
     face, count = max(faces.items(), key=lambda item: (item[1], item[0] or 0))
-    if 1 < count < len(move.positions):
-        shown = tuple(position for position in move.positions if dice[position].face == face)
-        rolled = tuple(position for position in move.positions if position not in shown)
+    if 1 < count < len(move.inside):
+        shown = tuple(position for position in move.inside if dice[position].face == face)
+        rolled = tuple(position for position in move.inside if position not in shown)
         yield Option(commands.Arrange(look.seat, outside=shown, roll_inside=rolled), 0.5 + 0.05 * count)
 
 

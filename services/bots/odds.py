@@ -9,9 +9,10 @@ from __future__ import annotations
 from functools import lru_cache
 from math import comb, perm
 
-from projections.view import PIPS, View
+from projections.view import View
 
 ONE = 1
+PIPS = 6
 
 
 def count_known(view: View, face: int) -> int:

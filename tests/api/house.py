@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from domain import commands, events
 from domain.errors import Refused
-from domain.moves import BidMove
+from domain.offers import BidMove
 from infra.events import Unavailable
 from projections.view import DieView, SeatView, View
 from services.matches import Answer, Ask, KeyUsed, UnknownMatch, VersionPassed
@@ -264,6 +264,7 @@ def _first_view(match_id: UUID, rules: dict[str, Any]) -> View:
         round=0,
         turn=None,
         seats=(),
+        faces=(1, 6),
         standing=None,
         pass_by=None,
         dice_in_play=0,

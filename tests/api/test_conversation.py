@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from domain.games import GAMES
 from tests.api.conftest import Service, Table
 
 Seated = tuple[Table, dict[str, str], dict[str, str]]
@@ -148,7 +149,7 @@ def test_the_host_closes_a_session(match: Seated) -> None:
 
 
 def test_the_games_of_the_house_are_listed(service: Service) -> None:
-    assert [card["name"] for card in service.client.get("/api/v1/games").json()] == ["common_hand"]
+    assert [card["name"] for card in service.client.get("/api/v1/games").json()] == list(GAMES)
 
 
 def test_the_log_is_published(service: Service) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -10,8 +11,29 @@ from domain import commands, events
 from domain.ceremony import Keeper
 from domain.commands import Chance
 from domain.deciding import Decision, decide
-from domain.match import Match, created, due_at, open_match
-from domain.moves import ArrangeMove, BidMove, ChallengeMove, Move, PassMove, SpotOnMove, moves
+from domain.match import Match, created, due_at, open_match, table_deals
+from domain.moves import moves
+from domain.offers import (
+    AcceptMove,
+    ArrangeMove,
+    BidMove,
+    BuyBackMove,
+    CallMove,
+    CatchMove,
+    ChallengeMove,
+    ChooseFirstMove,
+    CountMove,
+    DeclareMove,
+    DemandBillsMove,
+    DropOutMove,
+    LookMove,
+    Move,
+    PassMove,
+    RollMove,
+    ShowCockedMove,
+    SpotOnMove,
+    StopMove,
+)
 from domain.record import GENESIS, Written, lines_of
 
 MATCH = UUID("6f1de1ce-0000-4000-8000-000000000001")
@@ -29,10 +51,17 @@ def chance(seed: str, seats: range = range(1, 11)) -> Chance:
 class Played:
     """A match on its way, with its lines, as a server would have it."""
 
-    def __init__(self, options: dict[str, Any] | None = None, seats: int = 3, seed: str = "x", **rules: Any) -> None:
+    def __init__(
+        self,
+        options: dict[str, Any] | None = None,
+        seats: int = 3,
+        seed: str = "x",
+        game: str = "common_hand",
+        **rules: Any,
+    ) -> None:
         self.seed = seed
         self.at = 1_000_000
-        event = open_match(MATCH, {"game": "common_hand", "options": options or {}, "seats": seats, **rules})
+        event = open_match(MATCH, {"game": game, "options": options or {}, "seats": seats, **rules})
         lines, self.head = lines_of(MATCH, 0, GENESIS, self.at, [event])
         self.lines = list(lines)
         self.events: list[events.Event] = [event]
@@ -69,7 +98,7 @@ class Played:
             ceremony = self.match.ceremony
             if ceremony is not None and ceremony.stage == "sealed":
                 self.do(commands.LogDeal(ceremony.deal, 0, (), "checkpoint"))
-            elif self.match.table is not None and not moves(self.match.table):
+            elif self.match.table is not None and (table_deals(self.match) or not moves(self.match.table)):
                 due = due_at(self.match)
                 assert due is not None, "nobody may act, and the table has nothing to do"
                 self.do(commands.Advance(self.chance()), max(0, due - self.at))
@@ -84,19 +113,67 @@ class Played:
 
 def commands_for(seat: int, move: Move) -> list[commands.Play]:
     """Return some of the commands a move allows, the tamest first."""
-    match move:
-        case BidMove():
-            return [commands.Bid(seat, quantity, face) for quantity, face in (*move.minimum, *move.lowest)]
-        case ChallengeMove():
-            return [commands.Challenge(seat)]
-        case SpotOnMove():
-            return [commands.SpotOn(seat)]
-        case PassMove():
-            return [commands.Pass(seat)]
-        case ArrangeMove(positions=positions):
-            return [
-                commands.Arrange(seat, outside=(one,), roll_inside=tuple(p for p in positions if p != one))
-                for one in positions
-            ]
-        case other:
-            raise AssertionError(other)
+    made = _MADE[type(move)]
+    return made(seat, move)
+
+
+def _bids(seat: int, move: BidMove) -> list[commands.Play]:
+    return [commands.Bid(seat, quantity, face) for quantity, face in (*move.minimum, *move.lowest)]
+
+
+def _calls(seat: int, move: CallMove) -> list[commands.Play]:
+    lowest = [commands.Call(seat, offer.shape, offer.lowest) for offer in move.shapes]
+    return [commands.Call(seat, move.minimum.shape, move.minimum.faces), *lowest]
+
+
+def _declarations(seat: int, move: DeclareMove) -> list[commands.Play]:
+    imposed = [commands.Declare(seat, "impose", to) for to in move.targets]
+    return [*(commands.Declare(seat, name) for name in move.specials if name != "impose"), *imposed]
+
+
+def _arrangements(seat: int, move: ArrangeMove) -> list[commands.Play]:
+    """Return handlings of every kind the law knows; which of them fit the dice, only the table can tell."""
+    inside, outside, can = move.inside, move.outside, move.placements
+    found: list[commands.Arrange] = []
+    if "roll_inside" in can and inside and not (move.whole and "outside" in can):
+        found.append(commands.Arrange(seat, roll_inside=inside))
+    if "roll_inside" in can and "outside" in can:
+        found += [
+            commands.Arrange(seat, outside=(one,), roll_inside=tuple(p for p in inside if p != one)) for one in inside
+        ]
+    if "outside" in can and (not move.whole or not move.rolls_left):
+        found += [commands.Arrange(seat, outside=(one,)) for one in inside]
+    if "roll_inside" in can and not move.whole:
+        found += [commands.Arrange(seat, roll_inside=(one,)) for one in inside]
+        found += [commands.Arrange(seat, roll_inside=(one,)) for one in outside]
+    if "roll_outside" in can:
+        found += [commands.Arrange(seat, roll_outside=inside[1:]), commands.Arrange(seat, roll_outside=outside)]
+        found += [commands.Arrange(seat, outside=inside[:1], roll_outside=inside[1:2])]
+    if "inside" in can and outside:
+        found += [
+            commands.Arrange(seat, inside=outside[:1]),
+            commands.Arrange(seat, inside=outside[:1], roll_outside=inside),
+        ]
+    return list(found)
+
+
+_MADE: dict[type[Move], Callable[[int, Any], list[commands.Play]]] = {
+    BidMove: _bids,
+    CallMove: _calls,
+    DeclareMove: _declarations,
+    ArrangeMove: _arrangements,
+    ChallengeMove: lambda seat, _: [commands.Challenge(seat)],
+    SpotOnMove: lambda seat, _: [commands.SpotOn(seat)],
+    PassMove: lambda seat, _: [commands.Pass(seat)],
+    RollMove: lambda seat, _: [commands.Roll(seat)],
+    AcceptMove: lambda seat, _: [commands.Accept(seat)],
+    CatchMove: lambda seat, _: [commands.Catch(seat)],
+    CountMove: lambda seat, _: [commands.Count(seat)],
+    DemandBillsMove: lambda seat, _: [commands.DemandBills(seat)],
+    StopMove: lambda seat, _: [commands.Stop(seat)],
+    LookMove: lambda seat, _: [commands.Look(seat)],
+    ShowCockedMove: lambda seat, _: [commands.ShowCocked(seat)],
+    BuyBackMove: lambda seat, _: [commands.BuyBack(seat)],
+    DropOutMove: lambda seat, _: [commands.DropOut(seat)],
+    ChooseFirstMove: lambda seat, move: [commands.ChooseFirst(seat, who) for who in move.seats],
+}

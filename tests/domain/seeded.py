@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from domain import commands, events
 from domain.games import rules_of
 from domain.state import State
-from domain.table import decide, evolve, moves, opening
+from domain.table import decide, evolve, moves, next_deal, opening
 
 
 class SeededDealer:
@@ -27,12 +27,25 @@ class SeededDealer:
         values = tuple((slot, self.value(cup, roll, slot, n)) for slot, n in zip(slots, m, strict=True))
         return events.Revealed(0, cup, roll, (), (), tuple((slot, "") for slot in slots), values)
 
+    def sealed(self, choice: events.Choice, cup: int, slot: int) -> str:
+        return hashlib.sha256(f"{self.seed}/{choice}/{cup}/{slot}".encode()).hexdigest()
+
+    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
+        return next((choice for choice in candidates if self.sealed(choice, cup, slot) == seal), None)
+
 
 class Game:
     """A game on its way, with everything that has happened in it."""
 
-    def __init__(self, options: dict[str, Any], seats: int, seed: str = "seed", starter: int | None = 1) -> None:
-        self.begun = opening(rules_of("common_hand", options), tuple(range(1, seats + 1)), starter)
+    def __init__(
+        self,
+        options: dict[str, Any],
+        seats: int,
+        seed: str = "seed",
+        starter: int | None = 1,
+        game: str = "common_hand",
+    ) -> None:
+        self.begun = opening(rules_of(game, options), tuple(range(1, seats + 1)), starter)
         self.state: State = self.begun
         self.dealer = SeededDealer(seed)
         self.events: list[events.Event] = []
@@ -45,7 +58,7 @@ class Game:
         return happened
 
     def deal_if_due(self) -> tuple[events.Event, ...]:
-        return self.do(commands.Deal()) if self.state.phase == "between_rounds" else ()
+        return self.do(next_deal(self.state)) if self.state.phase == "between_rounds" else ()
 
     def offers(self) -> list[tuple[int, Any]]:
         return [(seat, move) for seat, offered in sorted(moves(self.state).items()) for move in offered]

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from domain.claims import Auction, holding, legal, minimum_claims, minimum_raises, outranks
 from domain.orders import ORDERS, Count
-from domain.rules import Counting
+from domain.rules import PIPS, Counting
+from domain.state import is_wild
 
 SYSTEMS = sorted(ORDERS)
 COUNTS = st.builds(Count, st.integers(1, 20), st.integers(1, 6))
@@ -17,7 +18,7 @@ COUNTS = st.builds(Count, st.integers(1, 20), st.integers(1, 6))
 def auction(
     system: str = "quantity_first", dice: int = 15, aces: str = "as_ones", *, palifico: bool = False
 ) -> Auction:
-    return Auction(Counting(system, "always", aces), dice, 6, None, palifico)
+    return Auction(Counting(system, wild="always", aces=aces), dice, PIPS, wild=not palifico, palifico=palifico)
 
 
 # ---- orders -------------------------------------------------------------------------------------
@@ -153,6 +154,8 @@ DICE = [1, 1, 2, 3, 3, 6]
 def test_ones_count_for_another_face_while_they_are_wild(
     wild: str, opening: Count | None, flag: str, threes: int
 ) -> None:
-    bidding = Auction(Counting("quantity_first", wild, "as_ones"), 15, 6, opening, flag == "palifico")
+    counting = Counting("quantity_first", wild=wild)
+    palifico = flag == "palifico"
+    bidding = Auction(counting, 15, PIPS, wild=is_wild(counting, opening) and not palifico, palifico=palifico)
     assert threes == holding(bidding, 3, DICE)
     assert holding(bidding, 1, DICE) == DICE.count(1)

@@ -123,8 +123,8 @@ class Table(RuleBasedStateMachine):
             for seat in view.seats:
                 place = state.places.get(seat.seat)
                 for die, shown in zip(place.dice if place else (), seat.dice, strict=True):
-                    assert shown.shown == die.shown
-                    assert (shown.face is None) == (not die.shown and viewer != seat.seat)
+                    assert shown.shown == (die.value is not None)
+                    assert (shown.face is None) == (not shown.shown and viewer != seat.seat)
             assert view.moves == (() if viewer is None else moves(state).get(viewer, ()))
 
     def teardown(self) -> None:

@@ -7,7 +7,7 @@ import pytest
 from domain import commands, events, table
 from domain.dice import DRAWS_MAX, ROLLS_MAX
 from domain.errors import Refused
-from domain.state import evolve
+from domain.evolving import evolve
 from tests.domain.seeded import Game, SeededDealer
 
 

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from domain import commands, events, table
 from domain.errors import Refused
-from domain.moves import BidMove
-from domain.state import after, evolve
+from domain.evolving import evolve
+from domain.offers import BidMove
+from domain.state import after
 from tests.domain.options import MATCHES, SESSIONS
 from tests.domain.playing import commands_for
 from tests.domain.seeded import Game
@@ -114,10 +115,10 @@ def test_no_value_is_in_the_state_but_those_that_were_shown(options: dict[str, A
         for slot, value in event.values
     }
     known = {
-        (place.cup, die.roll, die.slot, die.value)
+        (place.cup, *die.at, die.value)
         for place in game.state.places.values()
         for die in place.dice
-        if die.value is not None
+        if die.value is not None and die.at is not None
     }
     assert shown == known
 
@@ -158,7 +159,7 @@ def test_who_runs_out_of_time_does_something_that_was_on_offer(options: dict[str
     if isinstance(command, commands.Bid):
         (bid,) = [move for move in offered if isinstance(move, BidMove)]
         assert (command.quantity, command.face) == bid.minimum[0]
-        assert game.state.standing is None or game.state.pushed
+        assert game.state.standing is None or game.state.bound
     game.do(command)
 
 

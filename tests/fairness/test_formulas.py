@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain.events import Choice
 from domain.fairness import choices, deal, sampling
-from domain.fairness.choices import Choice
 from domain.fairness.deal import Beacon, Cup, Deal
 from domain.fairness.openings import Dealer
 
@@ -84,8 +84,8 @@ def test_every_value_has_equally_many_bytes(m: int) -> None:
 
 @pytest.mark.parametrize("each", CHOICES["choices"])
 def test_a_sealed_choice(each: dict[str, Any]) -> None:
-    choice = Choice(tuple(each["roll_inside"]), tuple(each["roll_outside"]), tuple(each["outside"]))
-    found = choices.seal(choice, hexed(each["key"]), hexed(each["S"]), each["cup"], each["roll"], each["slot"])
+    choice = Choice(each["roll"], tuple(each["roll_inside"]), tuple(each["roll_outside"]), tuple(each["outside"]))
+    found = choices.seal(choice, hexed(each["key"]), hexed(each["S"]), each["cup"], each["slot"])
     assert found.hex() == each["choice"]
 
 

@@ -13,7 +13,8 @@ from domain import commands, events
 from domain.ceremony import Keeper
 from domain.deciding import decide
 from domain.match import Match, created, open_match
-from domain.moves import BidMove, moves
+from domain.moves import moves
+from domain.offers import BidMove
 from domain.record import GENESIS, Written, lines_of, stream_of
 from infra.events import Append, Appended, EventStore, shard_of
 from projections.history import history

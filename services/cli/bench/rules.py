@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
 from domain import commands, events, table
 from domain.games import rules_of
-from domain.moves import BidMove, ChallengeMove, Move
+from domain.offers import BidMove, ChallengeMove, Move
 from services.cli.bench.figures import Figure
 
 SEATS: Final = 6
@@ -45,6 +45,14 @@ class Dice:
         """Return the opening without its proof."""
         values = tuple((slot, self.value(cup, roll, slot, sides)) for slot, sides in zip(slots, m, strict=True))
         return events.Revealed(0, cup, roll, (), (), (), values)
+
+    def sealed(self, choice: events.Choice, cup: int, slot: int) -> str:
+        """Return a seal that hides nothing."""
+        return f"{choice}/{cup}/{slot}"
+
+    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
+        """Return the choice that has this seal."""
+        return next((choice for choice in candidates if self.sealed(choice, cup, slot) == seal), None)
 
 
 def rules_speed(clock: Clock, seconds: float) -> Figure:

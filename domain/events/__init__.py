@@ -1,0 +1,176 @@
+"""What has happened in a match, as it stands in the log.
+
+One struct an event type; the tag is the type in the event line, the other fields are its `data`, member by member
+(CUP/1 sections 4.4 and 4.5). Byte strings are lower-case hex. No event ever holds a hidden value.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from domain.events.base import Account, Event, Seat
+from domain.events.course import (
+    Beacon,
+    BeaconValue,
+    DealClosed,
+    DealCommitted,
+    DealFixed,
+    DealLogged,
+    DealReady,
+    DealSealed,
+    DealVoided,
+    MatchCreated,
+    MatchEnded,
+    SeatJoined,
+    SeatLeft,
+    SeedCommitted,
+    SeedCustody,
+    SeedOpened,
+    Started,
+)
+from domain.events.interludes import (
+    BillsDemanded,
+    BoughtBack,
+    BuyingOpened,
+    Caught,
+    ChaseBegun,
+    ChaseStopped,
+    CockedCalled,
+    CockedShown,
+    CountAsked,
+    Counted,
+    Declared,
+    DirectionTurned,
+    DroppedOut,
+    Looked,
+    SlipAdvanced,
+    SlipsDealt,
+    StakeSet,
+    Surrounded,
+)
+from domain.events.play import (
+    Accepted,
+    Address,
+    Arranged,
+    Bid,
+    Called,
+    Challenged,
+    Choice,
+    ChoicesRevealed,
+    ClockSet,
+    Eliminated,
+    FirstChosen,
+    FirstDrawn,
+    Forfeited,
+    Judged,
+    Lost,
+    Passed,
+    Posted,
+    Revealed,
+    Rolled,
+    RoundClosed,
+    RoundOpened,
+    SessionClosed,
+    SpotOnCalled,
+    TimedOut,
+    VerdictKind,
+    Won,
+)
+
+__all__ = [
+    "TYPES",
+    "Accepted",
+    "Account",
+    "Address",
+    "Arranged",
+    "Beacon",
+    "BeaconValue",
+    "Bid",
+    "BillsDemanded",
+    "BoughtBack",
+    "BuyingOpened",
+    "Called",
+    "Caught",
+    "Challenged",
+    "ChaseBegun",
+    "ChaseStopped",
+    "Choice",
+    "ChoicesRevealed",
+    "ClockSet",
+    "CockedCalled",
+    "CockedShown",
+    "CountAsked",
+    "Counted",
+    "DealClosed",
+    "DealCommitted",
+    "DealFixed",
+    "DealLogged",
+    "DealReady",
+    "DealSealed",
+    "DealVoided",
+    "Declared",
+    "DirectionTurned",
+    "DroppedOut",
+    "Eliminated",
+    "Event",
+    "FirstChosen",
+    "FirstDrawn",
+    "Forfeited",
+    "Judged",
+    "Looked",
+    "Lost",
+    "MatchCreated",
+    "MatchEnded",
+    "Passed",
+    "Posted",
+    "Revealed",
+    "Rolled",
+    "RoundClosed",
+    "RoundOpened",
+    "Seat",
+    "SeatJoined",
+    "SeatLeft",
+    "SeedCommitted",
+    "SeedCustody",
+    "SeedOpened",
+    "SessionClosed",
+    "SlipAdvanced",
+    "SlipsDealt",
+    "SpotOnCalled",
+    "StakeSet",
+    "Started",
+    "Surrounded",
+    "TimedOut",
+    "VerdictKind",
+    "Won",
+    "data_of",
+    "decode",
+    "type_of",
+]
+
+TYPES: Final[dict[str, type[Event]]] = {str(kind.__struct_config__.tag): kind for kind in Event.__subclasses__()}
+"""Every event type of this package by its name in the log."""
+
+
+def type_of(event: Event) -> str:
+    """Return the event's type as it stands in the log, such as `game.bid`."""
+    return str(type(event).__struct_config__.tag)
+
+
+def data_of(event: Event) -> dict[str, Any]:
+    """Return the members of the event line's `data`, as JSON values."""
+    data: dict[str, Any] = msgspec.to_builtins(event)
+    del data["type"]
+    return data
+
+
+def decode(kind: str, data: dict[str, Any]) -> Event:
+    """Return the event of this type with these members.
+
+    Raises:
+        msgspec.ValidationError: The members are not exactly those of the type, or not of their types.
+        KeyError: No event of this package has this type.
+    """
+    return msgspec.convert({"type": kind, **data}, TYPES[kind])

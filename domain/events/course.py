@@ -1,0 +1,144 @@
+"""What happens around the table: the lobby, and the deal ceremony of CUP/1 section 4.5."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from domain.events.base import Event, Seat
+
+# ---- the match ----------------------------------------------------------------------------------
+
+
+class MatchCreated(Event, frozen=True, tag="match.created"):
+    """A match was opened under rules frozen from here on; `policy` says what the deals will publish."""
+
+    match: str
+    rules: dict[str, Any]
+    policy: Literal["all", "shown"]
+
+
+class SeatJoined(Event, frozen=True, tag="seat.joined"):
+    """A player, known here only by an opaque id, took a seat."""
+
+    seat: Seat
+    player: str
+
+
+class SeatLeft(Event, frozen=True, tag="seat.left"):
+    """A seat was given up, or barred."""
+
+    seat: Seat
+    reason: str
+
+
+class SeedCustody(Event, frozen=True, tag="game.seed_custody"):
+    """The server draws the seeds of this seat (CUP/1 section 4.13)."""
+
+    seat: Seat
+    by: Literal["server"]
+
+
+class Started(Event, frozen=True, tag="game.started"):
+    """The lobby closed; these seats play, in this order."""
+
+    seats: tuple[Seat, ...]
+
+
+class MatchEnded(Event, frozen=True, tag="match.ended"):
+    """Nothing follows. `winner` is null where a session was closed."""
+
+    winner: Seat | None
+
+
+# ---- the deal ceremony, CUP/1 section 4.5 -------------------------------------------------------
+
+
+class DealCommitted(Event, frozen=True, tag="deal.committed"):
+    """The server fixed every die the deal may need. `cups` are (id, owner, rolls, width)."""
+
+    deal: int
+    cups: tuple[tuple[int, int, int, int], ...]
+    root: str
+
+
+class SeedCommitted(Event, frozen=True, tag="seed.committed"):
+    """A seat fixed its seed."""
+
+    deal: int
+    seat: Seat
+    commit: str
+
+
+class Beacon(Struct, frozen=True, forbid_unknown_fields=True):
+    """The round of a public beacon that a deal waits for."""
+
+    chain: str
+    round: int
+
+
+class BeaconValue(Struct, frozen=True, forbid_unknown_fields=True):
+    """The beacon's answer."""
+
+    chain: str
+    randomness: str
+    round: int
+    signature: str
+
+
+class DealSealed(Event, frozen=True, tag="deal.sealed"):
+    """All seeds are fixed."""
+
+    deal: int
+    seats: tuple[Seat, ...]
+    beacon: Beacon | None
+
+
+class DealLogged(Event, frozen=True, tag="deal.logged"):
+    """The sealed line is in the transparency log."""
+
+    deal: int
+    index: int
+    path: tuple[str, ...]
+    checkpoint: str
+
+
+class SeedOpened(Event, frozen=True, tag="seed.opened"):
+    """A seat showed its seed."""
+
+    deal: int
+    seat: Seat
+    seed: str
+
+
+class DealFixed(Event, frozen=True, tag="deal.fixed"):
+    """The last opening is in the transparency log, before the beacon speaks."""
+
+    deal: int
+    index: int
+    path: tuple[str, ...]
+    checkpoint: str
+
+
+class DealReady(Event, frozen=True, tag="deal.ready"):
+    """All seeds are open: every die of the deal is determined."""
+
+    deal: int
+    mix: str
+    beacon: BeaconValue | None
+
+
+class DealVoided(Event, frozen=True, tag="deal.voided"):
+    """These seats did not open their seeds; the deal counts for nothing."""
+
+    deal: int
+    reason: str
+    seats: tuple[Seat, ...]
+
+
+class DealClosed(Event, frozen=True, tag="deal.closed"):
+    """The deal is over. Its secret, when published, opens every die of it to everybody."""
+
+    deal: int
+    secret: str | None

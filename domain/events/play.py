@@ -1,0 +1,252 @@
+"""What happens at the table: dice, claims, doubts, verdicts and what they cost."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct, field
+
+from domain.events.base import Account, Event, Seat
+
+# ---- dice ---------------------------------------------------------------------------------------
+
+
+class Rolled(Event, frozen=True, tag="cup.rolled"):
+    """Dice were rolled: addresses and moduli, never a value."""
+
+    deal: int
+    cup: int
+    roll: int
+    slots: tuple[int, ...]
+    m: tuple[int, ...]
+
+
+class Revealed(Event, frozen=True, tag="cup.revealed"):
+    """Dice were shown to all, with the proof. `keys` are (slot, key), `values` (slot, value); a face is value + 1."""
+
+    deal: int
+    cup: int
+    roll: int
+    com: tuple[str, ...]
+    path: tuple[str, ...]
+    keys: tuple[tuple[int, str], ...]
+    values: tuple[tuple[int, int], ...]
+
+
+# ---- the game -----------------------------------------------------------------------------------
+
+
+class FirstDrawn(Event, frozen=True, tag="game.first_drawn"):
+    """The table cup decided who opens the first round."""
+
+    seat: Seat
+
+
+class RoundOpened(Event, frozen=True, tag="game.round_opened"):
+    """A round began; `starter` opens it. Rounds count from 1."""
+
+    round: int
+    starter: Seat
+
+
+class FirstChosen(Event, frozen=True, tag="game.first_chosen"):
+    """The seat with the highest die said who opens the first round."""
+
+    seat: Seat
+    who: Seat
+
+
+class Bid(Event, frozen=True, tag="game.bid"):
+    """A seat claimed a count."""
+
+    seat: Seat
+    quantity: int
+    face: int
+
+
+class Called(Event, frozen=True, tag="game.called"):
+    """A seat claimed a hand, here with all its faces. `beats` says whether it stands above the one before."""
+
+    seat: Seat
+    shape: str
+    faces: tuple[int, ...]
+    beats: bool
+
+
+class Accepted(Event, frozen=True, tag="game.accepted"):
+    """A seat believed the standing claim and took the cup."""
+
+    seat: Seat
+
+
+class Challenged(Event, frozen=True, tag="game.challenged"):
+    """A seat doubted the standing claim, or the pass before it."""
+
+    seat: Seat
+
+
+class SpotOnCalled(Event, frozen=True, tag="game.spot_on_called"):
+    """A seat said that the standing claim is exactly right."""
+
+    seat: Seat
+
+
+class Passed(Event, frozen=True, tag="game.passed"):
+    """A seat claimed that all its dice differ."""
+
+    seat: Seat
+
+
+Address = tuple[int, int]
+"""A die of a cup: the roll it came from, and its slot in it."""
+
+
+class Arranged(Event, frozen=True, tag="game.arranged"):
+    """A seat handled the dice of a cup.
+
+    How many is public; which of the hidden ones were rolled anew is in `choice`, sealed (CUP/1 section 4.12), unless
+    the rules leave nothing to choose. The openings and the roll that it calls for follow.
+
+    Attributes:
+        cup: Whose dice.
+        outside: The hidden dice it shows.
+        taken: The shown dice it takes up again, to hide or to roll them.
+        roll_inside: How many were rolled where only the seat sees them.
+        roll_outside: How many were rolled where all see them.
+        roll: The roll of the cup this leads to, null where nothing was rolled.
+        choice: What fixes which dice were rolled, in hex.
+    """
+
+    seat: Seat
+    cup: int
+    outside: tuple[Address, ...]
+    taken: tuple[Address, ...]
+    roll_inside: int
+    roll_outside: int
+    roll: int | None
+    choice: str | None
+
+
+class Choice(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which dice were rolled, by positions in the seat's own numbering before that roll, each ascending."""
+
+    roll: int
+    roll_inside: tuple[int, ...]
+    roll_outside: tuple[int, ...]
+    outside: tuple[int, ...]
+
+
+class ChoicesRevealed(Event, frozen=True, tag="game.choices_revealed"):
+    """The sealed choices behind the dice of a cup that were just shown."""
+
+    cup: int
+    choices: tuple[Choice, ...]
+
+
+class TimedOut(Event, frozen=True, tag="game.timed_out"):
+    """A seat ran out of time; the table acts for it next."""
+
+    seat: Seat
+
+
+class Forfeited(Event, frozen=True, tag="game.forfeited"):
+    """A seat was taken out of the match."""
+
+    seat: Seat
+    reason: str
+
+
+VerdictKind = Literal[
+    "challenge",
+    "auto_challenge",
+    "spot_on",
+    "pass",
+    "count",
+    "catch",
+    "five_aces",
+    "social",
+    "reverse",
+    "impose",
+    "forfeit",
+]
+
+
+class Judged(Event, frozen=True, tag="game.judged"):
+    """A doubt was settled by the dice. What was not judged, named or counted is null.
+
+    Attributes:
+        kind: What was settled.
+        claimant: Who had claimed.
+        quantity: Of a count.
+        face: Of a count.
+        shape: Of a hand.
+        faces: Of a hand.
+        doubters: Who doubted, in the order in which they did.
+        holds: Whether the dice are as good as the claim.
+        count: How many tokens counted for a count.
+        out_of_turn: Whether the doubter was not in turn.
+        winners: Who wins by it.
+        losers: Who loses by it.
+    """
+
+    kind: VerdictKind
+    claimant: Seat | None
+    quantity: int | None
+    face: int | None
+    shape: str | None
+    faces: tuple[int, ...] | None
+    doubters: tuple[Seat, ...]
+    holds: bool | None
+    count: int | None
+    out_of_turn: bool
+    winners: tuple[Seat, ...]
+    losers: tuple[Seat, ...]
+
+
+class Posted(Event, frozen=True, tag="game.posted"):
+    """Units changed hands."""
+
+    unit: str
+    src: Account = field(name="from")
+    dst: Account = field(name="to")
+    amount: int
+
+
+class Eliminated(Event, frozen=True, tag="game.eliminated"):
+    """A seat is out of the match."""
+
+    seat: Seat
+
+
+class RoundClosed(Event, frozen=True, tag="game.round_closed"):
+    """The round is settled. `flags` name what holds for the next one (`palifico`)."""
+
+    next_starter: Seat | None
+    flags: tuple[str, ...]
+
+
+class Won(Event, frozen=True, tag="game.won"):
+    """A seat won the match."""
+
+    seat: Seat
+
+
+class Lost(Event, frozen=True, tag="game.lost"):
+    """A seat lost the match, in which there is one loser and no winner."""
+
+    seat: Seat
+
+
+class SessionClosed(Event, frozen=True, tag="game.session_closed"):
+    """The host ended a session that has no end of its own."""
+
+
+class ClockSet(Event, frozen=True, tag="game.clock_set"):
+    """What is left in a seat's bank, and when the seat whose turn it is runs out.
+
+    Milliseconds; `due_at` is Unix time, null while no clock runs. `seat` is whose bank changed.
+    """
+
+    seat: Seat
+    bank_ms: int
+    due_at: int | None

@@ -1,0 +1,69 @@
+"""The German game (Lügenpoker, hidden dice poker): whole hands announced, three throws a deal, five aces chased.
+
+Source: the German article on hidden dice poker, with its duel, chouette and knockout.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta, Struct
+
+from domain.games.game import Game, anything_goes
+from domain.rules import (
+    PIPS,
+    POKER,
+    Chase,
+    Doubt,
+    Handling,
+    MatchEnd,
+    OwnCups,
+    Reveal,
+    Rules,
+    Rungs,
+    Tally,
+)
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """The options of the German game, with their defaults."""
+
+    dice: Literal["poker", "spotted"] = "poker"
+    rerolls: Annotated[int, Meta(ge=0, le=10)] = 2
+    on_last_reroll: Literal["may_claim", "auto_challenge"] = "may_claim"
+    five_aces: bool = True
+    wins_needed: Annotated[int, Meta(ge=1, le=20)] = 2
+    next_starter: Literal["winner", "loser"] = "winner"
+    reveal: Literal["both", "accused"] = "both"
+
+
+def _rules(options: Options) -> Rules:
+    spotted = options.dice == "spotted"
+    return Rules(
+        "german_liar_dice",
+        (2, 2),
+        OwnCups(5, PIPS if spotted else POKER),
+        Rungs("german", ace_high=spotted),
+        Doubt(),
+        Handling(
+            law="any_hidden",
+            limit=options.rerolls,
+            per="round",
+            last_forces=options.on_last_reroll == "auto_challenge",
+        ),
+        Reveal("all" if options.reveal == "both" else "accused"),
+        (Tally("win"),),
+        MatchEnd(wins=options.wins_needed, next_start=options.next_starter),
+        (Chase(),) if options.five_aces else (),
+    )
+
+
+GAME: Final = Game(
+    "german_liar_dice",
+    "Hidden dice poker (German)",
+    "Two players announce whole poker hands, truthfully or not, with three throws a deal; five aces end it at once.",
+    "German article on hidden dice poker",
+    Options,
+    anything_goes,
+    _rules,
+)

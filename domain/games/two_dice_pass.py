@@ -1,0 +1,46 @@
+"""Two dice, pass the cup: believe, look, keep or roll both, and name a higher pair.
+
+Source: bar dice rules, two-dice pass the cup; the place of doubles is an option, since the source leaves it open.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta, Struct
+
+from domain.games.game import Game, anything_goes
+from domain.rules import Doubt, Handling, MatchEnd, Reveal, Rules, Rungs, SharedCup, Tally
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """The options of two dice, with their defaults."""
+
+    order: Literal["doubles_high", "numeric"] = "doubles_high"
+    lives: Annotated[int, Meta(ge=1, le=100)] = 2
+    next_starter: Literal["loser", "winner"] = "loser"
+
+
+def _rules(options: Options) -> Rules:
+    return Rules(
+        "two_dice_pass",
+        (2, 8),
+        SharedCup(2),
+        Rungs("digits" if options.order == "numeric" else "doubles_high"),
+        Doubt(),
+        Handling(law="all_or_none", limit=1),
+        Reveal("accused"),
+        (Tally("loss"),),
+        MatchEnd("loss", options.lives, next_start=options.next_starter),
+    )
+
+
+GAME: Final = Game(
+    "two_dice_pass",
+    "Two dice, pass the cup",
+    "Two dice pass under a cup; believe, look, keep or roll both, and name a higher throw.",
+    "Bar dice: pass the cup",
+    Options,
+    anything_goes,
+    _rules,
+)

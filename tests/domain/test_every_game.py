@@ -1,0 +1,132 @@
+"""Laws over all games and random legal play: no dead end, balanced ledgers, nothing hidden seen, a replay agrees."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from domain import commands
+from domain.errors import Refused
+from domain.fairness.records import Line
+from domain.games import GAMES
+from domain.match import due_at, is_dealing
+from domain.moves import moves
+from domain.record import fold
+from domain.referee import rule
+from projections.view import view_of
+from tests.domain.playing import Played, commands_for
+
+QUIET = settings(suppress_health_check=list(HealthCheck), max_examples=12)
+SESSION = 60
+STEPS_MAX = 400
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "common_hand": [{"dice_per_player": 2}, {**GAMES["common_hand"].presets["perudo"], "dice_per_player": 2}],
+    "individual_hand": [
+        {},
+        {"reroll_scope": "round", "on_last_reroll": "may_claim", "dice": "poker", "reveal": "both"},
+    ],
+    "stanford": [{}, {"lives": 2, "rerolls": 2}],
+    "mexican": [{}, {"ties_allowed": True, "claim_check": "next_player", "forty_one": "impose"}],
+    "finska": [{}, {"stake": 1, "loser_pays": "winner", "may_rehide": False}],
+    "liars_poker": [{}, {"numbers": "slips"}, {"single_use": True, "reveal": "full", "rebid": False}],
+    "liars_poker_wizard": [{}, {"next_starter": "final_bidder"}],
+    "boss_liars": [
+        {},
+        {"mode": "all_challenge", "loser_may_muck": True},
+        {"stakes": "money", "ante": 5, "buy_back": True, "doubles": True},
+        {"stakes": "drinks"},
+        {"cocked": True},
+    ],
+    "beat_this": [{}, {"wild": "never"}],
+    "stud_liars": [{"wins_needed": 1}],
+    "six_six_six": [{}, {"dice": 2}],
+    "two_dice_pass": [{}, {"order": "numeric"}],
+    "dollar_bill": [{}],
+    "german_liar_dice": [{}, {"dice": "spotted", "on_last_reroll": "auto_challenge"}],
+}
+
+
+def test_every_game_is_played_here() -> None:
+    assert OPTIONS.keys() == GAMES.keys()
+
+
+@pytest.mark.parametrize("game", GAMES)
+@QUIET
+@given(data=st.data())
+def test_random_play_keeps_every_law(game: str, data: st.DataObject) -> None:
+    drawn = random.Random(data.draw(st.integers(0, 2**32)))
+    played = begun(game, drawn)
+    steps = 0
+    while not played.match.ended and steps < STEPS_MAX:
+        check(played)
+        step(played, drawn, closing=steps > SESSION)
+        steps += 1
+    for written, _ in fold(played.lines):
+        last = written
+    assert last.match == played.match
+    assert played.match.ended
+    assert (ruled := judged(played)).line is None, ruled
+
+
+def begun(game: str, drawn: random.Random) -> Played:
+    options = drawn.choice(OPTIONS[game])
+    rules = GAMES[game].rules(msgspec.convert(options, GAMES[game].options))
+    seats = drawn.randint(rules.seats[0], min(4, rules.seats[1]))
+    per = "match" if rules.reveal.shows == "counts" else drawn.choice(["match", "round"])
+    played = Played(options, seats, str(drawn.random()), game, pause_ms=0, deal_per=per)
+    played.start()
+    return played
+
+
+def step(played: Played, drawn: random.Random, *, closing: bool) -> None:
+    """Do one of the things on offer, whichever is accepted; doubts come more often than their share."""
+    possible = [command for seat, move in played.offers() for command in commands_for(seat, move)]
+    possible.sort(key=lambda command: drawn.random() ** (3 if isinstance(command, commands.Challenge) else 1))
+    for command in possible:
+        before = played.match
+        try:
+            played.do(command)
+        except Refused:
+            assert played.match is before
+            continue
+        if closing:
+            close(played)
+        played.go_on()
+        return
+    pytest.fail(f"a dead end: {played.match.table}")
+
+
+def close(played: Played) -> None:
+    with suppress(Refused):
+        played.do(commands.CloseSession())
+
+
+def check(played: Played) -> None:
+    state = played.match.table
+    assert state is not None
+    assert moves(state) or due_at(played.match) is not None
+    for unit, held in state.balances.items():
+        at_first = {"die": state.rules.tokens.dice * len(state.seats)}.get(unit, 0)
+        tokens = next((each.stake for each in state.rules.settlers if hasattr(each, "winner_takes")), 0)
+        assert sum(held.values()) == (tokens * len(state.seats) if unit == "token" else at_first), unit
+    for viewer in (None, *state.seats):
+        view = view_of(played.written, viewer, played.keeper, {})
+        for cup, dice in ((255, view.cup), *((seat.seat, seat.dice) for seat in view.seats)):
+            place = state.places.get(cup)
+            hidden = sum(1 for die in dice if die.face is None)
+            shown = sum(1 for die in dice if die.shown)
+            assert shown == (0 if place is None else len(place.outside))
+            knows = place is not None and viewer in place.knowers
+            assert hidden == (0 if place is None or knows else len(place.inside))
+        assert not view.moves or not is_dealing(played.match)
+
+
+def judged(played: Played) -> Any:
+    documents = [msgspec.json.decode(line) for line in played.lines]
+    return rule([Line(n, d["type"], d["data"], d["at"]) for n, d in enumerate(documents, start=1)])
