@@ -42,7 +42,8 @@ def test_one_bid(service_url: str) -> None:
             # The spectator's page has it, at that version.
             frame = next(frame for frame in told if frame["event"]["type"] == "game.bid")
             assert frame["event"] == {"type": "game.bid", "seat": turn, "quantity": quantity, "face": face}
-            assert frame["view"]["standing"] == {"seat": turn, "quantity": quantity, "face": face}
+            standing = frame["view"]["standing"]
+            assert (standing["seat"], standing["quantity"], standing["face"]) == (turn, quantity, face)
             assert frame["version"] <= answer["version"]
 
         # It stands in the log as one line, chained to the one before, and no line of the log shows a die.

@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from domain import commands
 from domain.settings import Clock
+from projections.saying import TEXT_MAX
 from services.api.problems import Trouble
 
 NAME_MAX: Final = 40
@@ -168,6 +169,12 @@ class ChooseFirst(Play, frozen=True, tag="choose_first"):
     who: Whole
 
 
+class Say(Play, frozen=True, tag="say"):
+    """Ask for something in words, such as `5x3`, `two pair kings tens`, `liar` (`projections.saying`)."""
+
+    text: Annotated[str, Meta(max_length=TEXT_MAX, examples=["5x3"])]
+
+
 class CommitSeed(Play, frozen=True, tag="commit_seed"):
     """Fix the seat's seed for this deal."""
 
@@ -209,6 +216,7 @@ AnyPlay = (
     | BuyBack
     | DropOut
     | ChooseFirst
+    | Say
     | CommitSeed
     | OpenSeed
     | Resign
@@ -231,6 +239,7 @@ def name_of(asked: JoinMatch) -> str:
 
 def command_of(play: AnyPlay, seat: int) -> commands.MatchCommand:
     """Return the command a seat asks for: it has the members of the body, and the seat."""
+    assert not isinstance(play, Say), "what words ask for depends on the table"
     if isinstance(play, CloseSession):
         return commands.CloseSession()
     return _COMMANDS[type(play)](seat=seat, **structs.asdict(play))

@@ -9,14 +9,17 @@ import msgspec
 from litestar import Response, post
 from litestar.params import FromPath
 
+from domain import commands
 from domain.errors import CODES, Refused
 from domain.offers import BidMove, CallMove
+from projections.saying import Unsaid, said
 from services.api import reading
 from services.api.answers import answered
 from services.api.asking import Asker
-from services.api.bodies import AnyPlay, Bid, Call, CloseSession, command_of
+from services.api.bodies import AnyPlay, CloseSession, Say, command_of
 from services.api.given import Given
 from services.api.parts import Matches, Parts
+from services.api.problems import Trouble
 from services.matches import Answer
 
 _ABOUT_CLAIMS: Final = frozenset({"claim_malformed", "face_not_biddable", "count_out_of_range", "claim_not_higher"})
@@ -34,6 +37,7 @@ _ABOUT_CLAIMS: Final = frozenset({"claim_malformed", "face_not_biddable", "count
         "answers": Answer,
         "problems": (
             *("bad_idempotency_key", "bad_if_match", "key_reused", "version_passed", "unknown_match"),
+            "not_understood",
             *("no_token", "bad_token", "foreign_token", "not_a_seat"),
             *(code for code in CODES if code not in {"bad_options", "too_few_players", "too_many_players"}),
         ),
@@ -50,12 +54,25 @@ async def play(
         asker.check_host()
         return answered(await parts.matches.submit(match_id, command_of(asked, 0), asker.ask), 200)
     seat = asker.seat()
+    command = await _read(parts.matches, match_id, seat, asked) if isinstance(asked, Say) else command_of(asked, seat)
     try:
-        return answered(await parts.matches.submit(match_id, command_of(asked, seat), asker.ask), 200)
+        return answered(await parts.matches.submit(match_id, command, asker.ask), 200)
     except Refused as refused:
-        if not isinstance(asked, Bid | Call) or refused.code not in _ABOUT_CLAIMS:
+        if not isinstance(command, commands.Bid | commands.Call) or refused.code not in _ABOUT_CLAIMS:
             raise
         raise Refused(refused.code, **(refused.facts | await _help(parts.matches, match_id, seat))) from refused
+
+
+async def _read(matches: Matches, match_id: UUID, seat: int, asked: Say) -> commands.Play:
+    """Return what a text asks for at this table. A repeat may read otherwise; what was stored answers it all the same.
+
+    Raises:
+        Trouble: `not_understood`.
+    """
+    try:
+        return said(await matches.view(match_id, seat), asked.text)
+    except Unsaid as unsaid:
+        raise Trouble("not_understood", str(unsaid)) from unsaid
 
 
 async def _help(matches: Matches, match_id: UUID, seat: int) -> dict[str, Any]:

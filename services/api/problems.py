@@ -32,6 +32,7 @@ _OF_THE_INTERFACE: Final[dict[str, Kind]] = {
     "malformed": Kind(400, "the request is not what this address takes"),
     "bad_idempotency_key": Kind(400, "an idempotency key is 16 to 128 visible ASCII characters"),
     "bad_if_match": Kind(400, 'an If-Match header names one version, such as "v12"'),
+    "not_understood": Kind(400, "nobody can tell what this text asks for"),
     "bad_token": Kind(401, "this is not a token of this house"),
     "no_token": Kind(401, "this needs the token of a seat or of the host"),
     "foreign_token": Kind(403, "this token belongs to another match"),

@@ -52,7 +52,9 @@ class Played:
         turn = table.client.get(table.path).json()["turn"]
         self.refusals.append(table.play(self.seats[3 - turn], BID).json())
         self.refusals.append(table.play(self.seats[turn], {"type": "bid", "quantity": 1, "face": 7}).json())
-        table.play(self.seats[turn], BID)
+        self.unsaid = table.play(self.seats[turn], {"type": "say", "text": "one kitten"})
+        self.said = table.play(self.seats[turn], {"type": "say", "text": "one two"})
+        self.standing = table.client.get(table.path).json()["standing"]
         self.refusals.append(table.play(self.seats[3 - turn], BID).json())
         self._look(table)
         self.hidden = [json.loads(told) for told in self.to_spectators]
@@ -82,7 +84,7 @@ def test_a_spectator_is_told_no_die_before_it_is_shown(played: Played) -> None:
 
     assert any(dice_of(view) for view in views)
     # The one die that everybody has seen is the draw for who begins, which no seat holds.
-    assert all(die == {"face": None, "shown": False} for view in views for die in dice_of(view))
+    assert all(die == {"face": None, "shown": False, "cocked": False} for view in views for die in dice_of(view))
 
 
 def test_a_seat_is_told_its_own_dice_and_no_others(played: Played) -> None:
@@ -116,3 +118,14 @@ def test_refusals_tell_the_rules_and_the_lowest_legal_bids(played: Played) -> No
     assert no_face["minimum_raises"]
     assert too_low["code"] == "claim_not_higher"
     assert [1, 2] not in too_low["minimum_raises"]
+
+
+def test_a_seat_may_type_what_it_asks_for(played: Played) -> None:
+    assert played.said.status_code == 200
+    assert (played.standing["quantity"], played.standing["face"]) == (1, 2)
+
+
+def test_a_text_nobody_understands_is_answered_with_what_would_do(played: Played) -> None:
+    assert played.unsaid.status_code == 400
+    assert played.unsaid.json()["code"] == "not_understood"
+    assert "5x3" in played.unsaid.json()["detail"]
