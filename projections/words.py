@@ -57,3 +57,27 @@ def face_word(face: int, faces: Faces) -> str:
 def _many(face: int, faces: Faces) -> str:
     word = face_word(face, faces)
     return f"{word}es" if word in {"six", "zero"} else f"{word}s"
+
+
+MARKS: Final = {10: "10", 11: "J", 12: "Q", 13: "K", 14: "A"}
+
+
+def face_mark(face: int, faces: Faces) -> str:
+    """Return what is printed on a die: `3`, or `K` on a poker die."""
+    return MARKS.get(face, str(face)) if faces == POKER else str(face)
+
+
+UNITS: Final[dict[str, tuple[str, str]]] = {
+    "die": ("die", "dice"),
+    "loss": ("lost hand", "lost hands"),
+    "win": ("won round", "won rounds"),
+    "glass": ("glass", "glasses"),
+    "buy_back": ("buy-back", "buy-backs"),
+}
+"""Units whose words are not the name of the unit, and that with an s."""
+
+
+def amount_words(amount: int, unit: str) -> str:
+    """Return an amount as people say it, such as `2 dice` or `-1 unit`."""
+    one, many = UNITS.get(unit, (unit, f"{unit}s"))
+    return f"{amount} {one if abs(amount) == 1 else many}"

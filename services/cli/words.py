@@ -1,11 +1,12 @@
-"""A match in words: what each frame tells, for people who watch or replay it in a terminal."""
+"""A match in words: what each frame tells, for people who play, watch or replay it in a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
-Json = dict[str, Any]
+from projections.words import amount_words, claim_words
+from services.cli.names import PASSED_CUP, Json, Names, dice_drawn
 
 
 def told(frame: Json) -> str | None:
@@ -21,37 +22,23 @@ def scene(view: Json) -> str:
     lines = [f"{view['title']}, {_phase(view)}"]
     for seat in view["seats"]:
         mark = ">" if seat["seat"] == view["turn"] else " "
-        dice = "out" if seat["out"] else faces(die["face"] for die in seat["dice"])
-        lines.append(f" {mark} {names.of(seat['seat'])}{' (bot)' if seat['bot'] else ''}: {dice}")
+        dice = "out" if seat["out"] else dice_drawn(seat["dice"], names.tokens)
+        bot = " (bot)" if seat["bot"] else ""
+        lines.append(
+            "  ".join(part for part in (f" {mark} {names.of(seat['seat'])}{bot}:", dice, _ledger(seat)) if part)
+        )
+    if view["cup"]:
+        lines.append(f"   the cup: {dice_drawn(view['cup'], names.tokens)}")
     if view["standing"] is not None:
         claim = view["standing"]
-        lines.append(f"   {names.of(claim['seat'])} has claimed {claim['quantity']} x [{claim['face']}]")
+        lines.append(f"   {names.of(claim['seat'])} has claimed {claim['words']}")
     return "\n".join(lines)
 
 
-def faces(values: Any) -> str:  # noqa: ANN401 - any iterable of faces
-    """Return dice as they lie: `[3]` for a face, `[ ]` for one that is hidden."""
-    return "".join(f"[{' ' if face is None else face}]" for face in values) or "no dice"
-
-
-class Names:
-    """What people call the seats of a view."""
-
-    def __init__(self, view: Json) -> None:
-        """Take the names from this view."""
-        self._names = {seat["seat"]: seat["name"] for seat in view["seats"]}
-        self.title = str(view["title"])
-
-    def of(self, account: int | str | None) -> str:
-        """Return the name of a seat, or of a place at the table such as the pot."""
-        if isinstance(account, str):
-            return f"the {account}"
-        return str(self._names.get(account, f"seat {account}"))
-
-    def all(self, seats: list[int]) -> str:
-        """Return the names of some seats in a row; `nobody` for none."""
-        names = [self.of(seat) for seat in seats]
-        return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else "".join(names) or "nobody"
+def _ledger(seat: Json) -> str:
+    """Return what a seat has and owes but for its dice, which lie there."""
+    held = {unit: amount for unit, amount in seat["balances"].items() if amount and unit != "die"}
+    return ", ".join(amount_words(amount, unit) for unit, amount in held.items())
 
 
 def _phase(view: Json) -> str:
@@ -59,29 +46,64 @@ def _phase(view: Json) -> str:
         return "waiting for players"
     if view["phase"] == "finished":
         return "over"
-    return f"round {view['round']}, {view['dice_in_play']} dice in play"
+    stakes = "" if view["stakes"] is None else f", played for {amount_words(view['stakes'][1], 'unit')}"
+    return f"round {view['round']}, {amount_words(view['dice_in_play'], Names(view).token)} in play{stakes}"
 
 
-def _dice(count: int) -> str:
-    return "a die" if count == 1 else f"{count} dice"
+# ---- dice -----------------------------------------------------------------------------------------
 
 
 def _rolled(event: Json, names: Names) -> str:
-    if event["cup"] == 0:
+    cup = event["cup"]
+    count = sum(slot < names.sizes.get(cup, 0) for slot in event["slots"])
+    if cup == 0:
         return "The table's cup is rolled for who begins."
-    return f"{names.of(event['cup'])} rolls {_dice(len(event['slots']))}."
+    return "The cup is rolled." if cup == PASSED_CUP else f"{names.of(cup)} rolls {amount_words(count, names.token)}."
 
 
 def _revealed(event: Json, names: Names) -> str:
+    # Behind the dice of a cup lie those that tell how they fell, and the blind one of a choice.
+    dice = names.sizes.get(event["cup"], 0)
+    faces = [value + names.tokens.first for slot, value in event["values"] if slot < dice]
     if event["cup"] == 0:
         # The table's cup has a die for every seat that draws.
         return f"The table's cup shows {', '.join(str(value + 1) for _, value in event['values'])}."
-    return f"{names.of(event['cup'])} shows {faces(value + 1 for _, value in event['values'])}."
+    whose = "The cup" if event["cup"] == PASSED_CUP else names.of(event["cup"])
+    return f"{whose} shows {names.drawn(faces)}."
 
 
 def _arranged(event: Json, names: Names) -> str:
-    rolled = event["roll_inside"] + event["roll_outside"]
-    return f"{names.of(event['seat'])} shows {_dice(event['outside'])} and rolls {_dice(rolled)} again."
+    done = [
+        (len(event["outside"]), "shows"),
+        (len(event["taken"]), "takes up"),
+        (event["roll_inside"], "rolls under the cup"),
+        (event["roll_outside"], "rolls in the open"),
+    ]
+    parts = [f"{verb} {amount_words(count, 'die')}" for count, verb in done if count]
+    return f"{names.of(event['seat'])} {' and '.join(parts) or 'leaves the dice as they are'}."
+
+
+def _choices(event: Json, names: Names) -> str | None:
+    rolled = [sorted((*choice["roll_inside"], *choice["roll_outside"])) for choice in event["choices"]]
+    told = ", then ".join(" and ".join(str(position + 1) for position in one) for one in rolled)
+    return f"Rolled anew under {names.cup(event['cup'])}: {told}, counted from the left." if told else None
+
+
+# ---- claims and verdicts --------------------------------------------------------------------------
+
+
+def _claimed(event: Json, names: Names) -> str:
+    return f"{names.of(event['seat'])} claims {claim_words(names.claim(event), names.tokens)}."
+
+
+def _declared(event: Json, names: Names) -> str:
+    to = "" if event["to"] is None else f" on {names.of(event['to'])}"
+    return f"{names.of(event['seat'])} declares {event['special']}{to}."
+
+
+def _cocked(event: Json, names: Names) -> str:
+    words = claim_words(names.claim(event), names.tokens)
+    return f"{names.of(event['seat'])} calls {words} with a die lying cocked; the hand is lost."
 
 
 def _judged(event: Json, names: Names) -> str:
@@ -89,18 +111,29 @@ def _judged(event: Json, names: Names) -> str:
     verdict = {None: "It is settled", True: "It was true", False: "It was not so"}[event["holds"]]
     if event["kind"] == "spot_on":
         verdict = "Spot on" if event["holds"] else "Not spot on"
-    return f"{found}{verdict}: {names.all(event['losers'])} lost the round."
+    losers = event["losers"]
+    return f"{found}{verdict}{f': {names.all(losers)} lost the round' if losers else ''}."
 
 
 def _posted(event: Json, names: Names) -> str:
     unit, amount = event["unit"], event["amount"]
-    if unit == "die" and event["to"] == "box":
-        return f"{names.of(event['from'])} loses {_dice(amount)}."
-    if unit == "die":
-        return f"{names.of(event['to'])} gets {_dice(amount)} back."
-    if unit == "drink":
-        return f"{names.of(event['to'])} drinks {amount}."
-    return f"{names.of(event['from'])} gives {names.of(event['to'])} {amount} {unit}{'' if amount == 1 else 's'}."
+    what = amount_words(amount, unit)
+    if event["from"] == "bar":
+        return f"{names.of(event['to'])} takes {what}."
+    if event["to"] == "box":
+        return f"{names.of(event['from'])} loses {what}."
+    if event["from"] == "box":
+        return f"{names.of(event['to'])} gets {what}{' back' if unit == 'die' else ''}."
+    return f"{names.of(event['from'])} gives {names.of(event['to'])} {what}."
+
+
+# ---- rounds ---------------------------------------------------------------------------------------
+
+
+def _slips(event: Json, names: Names) -> str:
+    odd = names.all(event["odd"])
+    rest = "the slips are played out" if event["position"] is None else f"number {event['position']} is next"
+    return f"An odd last digit: {odd}; {rest}."
 
 
 def _round_closed(event: Json, names: Names) -> str | None:
@@ -133,19 +166,42 @@ _TELLERS: Final[dict[str, Callable[[Json, Names], str | None]]] = {
     "cup.rolled": _rolled,
     "cup.revealed": _revealed,
     "game.first_drawn": _plain("{who} is drawn to open the first round."),
+    "game.first_chosen": lambda event, names: f"{names.of(event['seat'])} says who opens: {names.of(event['who'])}.",
     "game.round_opened": lambda event, names: f"--- Round {event['round']}: {names.of(event['starter'])} opens. ---",
-    "game.bid": _plain("{who} claims {quantity} x [{face}]."),
+    "game.bid": _claimed,
+    "game.called": _claimed,
+    "game.accepted": _plain("{who} believes it and takes the cup."),
+    "game.declared": _declared,
+    "game.direction_turned": _plain("Play turns round."),
+    "game.caught": _plain("{who} says that the claim is too low."),
     "game.challenged": _plain("{who} doubts it."),
+    "game.surrounded": _plain("Everybody doubts {who}, who may raise or have it counted."),
+    "game.count_asked": _plain("{who} has it counted."),
+    "game.counted": lambda event, names: f"{names.of(event['seat'])} has {event['count']}.",
+    "game.bills_demanded": _plain("{who} asks to see every number."),
     "game.spot_on_called": _plain("{who} calls spot on."),
     "game.passed": _plain("{who} passes: all my dice differ."),
     "game.arranged": _arranged,
+    "game.choices_revealed": _choices,
+    "game.chase_begun": _plain("{who} has five aces; the other one may throw on."),
+    "game.chase_stopped": _plain("{who} gives up."),
+    "game.looked": _plain("{who} looks at the dice."),
+    "game.cocked_called": _cocked,
+    "game.cocked_shown": _plain("{who} shows a cocked die and throws all anew."),
     "game.timed_out": _plain("{who} ran out of time; the table acts."),
     "game.forfeited": _plain("{who} is out of the match ({reason})."),
     "game.judged": _judged,
     "game.posted": _posted,
+    "game.buying_opened": _plain("{who} may buy back in."),
+    "game.bought_back": _plain("{who} buys back in."),
+    "game.dropped_out": _plain("{who} drops out."),
     "game.eliminated": _plain("{who} is out."),
+    "game.slips_dealt": _plain("Everybody has a new slip."),
+    "game.slip_advanced": _slips,
+    "game.stake_set": lambda event, _: f"The next round is played for {amount_words(event['effective'], 'unit')}.",
     "game.round_closed": _round_closed,
     "game.won": _plain("{who} wins the match."),
+    "game.lost": _plain("{who} loses the match."),
     "game.session_closed": _plain("The host has closed the session."),
     "game.clock_set": lambda _event, _names: None,
     "match.ended": _plain("The match is over."),

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import random
+
 import msgspec
 import pytest
 
 from domain import events
-from services.cli.words import _TELLERS, faces, scene, told
+from domain.events import data_of, type_of
+from domain.games import GAMES
+from domain.record import fold
+from domain.rules import PIPS, POKER
+from projections.view import view_of
+from services.cli.names import dice_drawn
+from services.cli.words import _TELLERS, scene, told
 from tests.bots.tables import BotTable
+from tests.domain.test_every_game import OPTIONS, begun, step
 
 
 def test_every_event_of_a_match_can_be_told():
@@ -15,13 +24,45 @@ def test_every_event_of_a_match_can_be_told():
 
 
 def test_an_event_of_tomorrow_is_named_rather_than_lost():
-    view = {"seats": [], "title": "Common hand"}
+    view = {"seats": [], "title": "Common hand", "faces": [1, 6], "cup": []}
     assert told({"event": {"type": "game.danced", "seat": 1}, "view": view}) == "(game.danced)"
 
 
-@pytest.mark.parametrize(("dice", "text"), [([3, None, 5], "[3][ ][5]"), ([], "no dice")])
-def test_hidden_dice_are_drawn_empty(dice, text):
-    assert faces(dice) == text
+def die(face, *, shown=False, cocked=False):
+    return {"face": face, "shown": shown, "cocked": cocked}
+
+
+@pytest.mark.parametrize(
+    ("dice", "tokens", "text"),
+    [
+        ([die(3), die(None), die(5)], PIPS, "[3][ ][5]"),
+        ([die(13), die(10), die(14, shown=True)], POKER, "[K][10] | [A]"),
+        ([die(1, cocked=True)], PIPS, "[1~]"),
+        ([], PIPS, ""),
+    ],
+)
+def test_hidden_dice_are_drawn_empty_and_shown_ones_stand_apart(dice, tokens, text):
+    assert dice_drawn(dice, tokens) == text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_match_of_every_game_is_told(game):
+    for options in OPTIONS[game]:
+        played = begun(game, random.Random(1), options)
+        texts = [text for frame in frames_of(played) if (text := told(frame)) is not None]
+        assert all(text.endswith((".", "---")) for text in texts)
+        assert not [text for text in texts if "None" in text or "{" in text]
+
+
+def frames_of(played):
+    """Play on at random, and yield a frame a line, as spectators get them."""
+    drawn, steps = random.Random(2), 0
+    while not played.match.ended and steps < 400:
+        step(played, drawn, closing=steps > 60)
+        steps += 1
+    for written, event in fold(played.lines):
+        view = msgspec.to_builtins(view_of(written, None, None, {}))
+        yield {"event": {"type": type_of(event), **data_of(event)}, "view": view}
 
 
 def test_a_scene_says_whose_turn_it_is_and_what_stands():

@@ -74,8 +74,8 @@ def test_random_play_keeps_every_law(game: str, data: st.DataObject) -> None:
     assert (ruled := judged(played)).line is None, ruled
 
 
-def begun(game: str, drawn: random.Random) -> Played:
-    options = drawn.choice(OPTIONS[game])
+def begun(game: str, drawn: random.Random, options: dict[str, Any] | None = None) -> Played:
+    options = drawn.choice(OPTIONS[game]) if options is None else options
     rules = GAMES[game].rules(msgspec.convert(options, GAMES[game].options))
     seats = drawn.randint(rules.seats[0], min(4, rules.seats[1]))
     per = "match" if rules.reveal.shows == "counts" else drawn.choice(["match", "round"])
