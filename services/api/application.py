@@ -8,7 +8,7 @@ from typing import Final
 from litestar import Litestar, Router
 from litestar.di import Provide
 
-from services.api import asking, health, meters, opening, playing, publishing, seats, streaming, watching
+from services.api import asking, health, meters, opening, playing, publishing, reckoning, seats, streaming, watching
 from services.api.openapi import CONFIG, document
 from services.api.parts import Parts
 from services.api.rates import Rates
@@ -39,6 +39,7 @@ def _versioned() -> Router:
         *(opening.methods, opening.list_games, opening.open_match, opening.list_matches),
         *(seats.join, seats.leave, seats.seat_bots, seats.start),
         playing.play,
+        *(reckoning.questions, reckoning.odds),
         *(watching.view, watching.replay, watching.openings, watching.record, watching.audit),
         streaming.stream,
         *(publishing.checkpoint, publishing.policy),

@@ -21,6 +21,7 @@ PLACES: Final = {
     "replay": "services.cli.replay:replay",
     "export": "services.cli.export:export",
     "audit": "services.cli.audit:audit",
+    "odds": "services.cli.odds:odds",
     "doctor": "services.cli.doctor:doctor",
     "bench": "services.cli.bench.bench:bench",
 }

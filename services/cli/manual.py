@@ -91,6 +91,16 @@ For example:
   truecup audit *.cup --json            one JSON document a file
   truecup audit match.cup --layers 1,2  without the rules of the game
   truecup export 3f0c... --out - | truecup audit -""",
+    "odds": """Say how likely a claim is, exactly.
+
+Without a question it lists what may be asked, and what each question takes.
+Every chance is an exact fraction; the decimals are for reading.
+
+For example:
+  truecup odds at_least tokens=10 chance=1/3 quantity=4
+  truecup odds bid_holds quantity=5 face=3 seen=3,1,4,4,6 unseen=10 wild=true
+  truecup odds shapes throw=hoyle
+  truecup odds patterns --json""",
     "doctor": """See what this machine has and what it lacks, and what to do about it.
 
 Exit codes: 0 nothing is wrong; 1 something is.

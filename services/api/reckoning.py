@@ -1,0 +1,42 @@
+"""Odds: `/odds`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Request, Response, get
+from litestar.params import FromPath
+
+from domain.odds import QUESTIONS
+from services.api.answers import json_of
+from services.api.problems import Trouble
+from services.questions import Answered, QuestionCard, answered, question_cards
+
+CACHED = {"Cache-Control": "public, max-age=86400"}
+"""Odds do not change."""
+
+
+@get("/odds", operation_id="list_questions", summary="What may be asked", opt={"answers": list[QuestionCard]})
+async def questions() -> Response[bytes]:
+    """Return every question about odds, with what it takes."""
+    return json_of(question_cards(), headers=CACHED)
+
+
+@get(
+    "/odds/{question:str}",
+    operation_id="odds",
+    summary="Odds",
+    opt={"answers": Answered, "problems": ("unknown_question", "bad_question")},
+)
+async def odds(request: Request[Any, Any, Any], question: FromPath[str]) -> Response[bytes]:
+    """Answer a question from what one viewer sees, in exact fractions and in decimals.
+
+    What the question takes stands in the query, as `GET /odds` lists it; a list is a text with commas.
+    """
+    if question not in QUESTIONS:
+        raise Trouble("unknown_question", known=list(QUESTIONS))
+    given = dict(request.query_params.items())
+    try:
+        return json_of(answered(question, given), headers=CACHED)
+    except ValueError as error:
+        raise Trouble("bad_question", str(error)) from error
