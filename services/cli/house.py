@@ -84,4 +84,6 @@ def checked(answer: httpx.Response) -> httpx.Response:
         problem: dict[str, Any] = msgspec.json.decode(answer.content, type=dict[str, Any])
     except msgspec.DecodeError:
         problem = {}
-    raise CannotDo(f"the service said no: {problem.get('detail') or problem.get('title') or answer.reason_phrase}")
+    said = problem.get("detail") or problem.get("title") or answer.reason_phrase
+    why = f" ({problem['option']}: {problem['why']})" if {"option", "why"} <= problem.keys() else ""
+    raise CannotDo(f"the service said no: {said}{why}")

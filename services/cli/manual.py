@@ -15,6 +15,7 @@ address to open in a browser."""
 
 EPILOGUE: Final = """Examples:
   truecup up                            start everything, with a demo table
+  truecup play --game finska            play in this terminal, against bots
   truecup watch MATCH                   follow a match, in words
   truecup export MATCH --out match.cup  save the record of a match
   truecup audit match.cup               check it, anywhere, without the server
@@ -52,6 +53,20 @@ already is left alone. "truecup up" does it by itself.
 
 For example:
   TRUECUP_DATABASE_URL=postgres://... truecup migrate""",
+    "play": """Play in this terminal.
+
+Without MATCH it opens a table of its own with house bots. Type what you would
+say: 5x3, two pair kings tens, keep 1 3, roll, believe, liar, spot on. When it
+is your turn, everything you may type is listed. "quit" leaves, and keeps your
+seat; "resign" gives the match up.
+
+The server draws your seeds: to bring your own, play in the browser.
+
+For example:
+  truecup play
+  truecup play --game finska --bots 1 --name Ada
+  truecup play --option dice_per_player=3 --option palifico=true
+  truecup play 3f0c... --url https://dice.example.org""",
     "watch": """Follow a match as it is played, in words.
 
 You see what every spectator sees. When the connection breaks, it is taken up

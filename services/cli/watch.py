@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import Any, Final
+from typing import Any
 
-import httpx
-import msgspec
-
-from services.cli.exits import FINE, CannotDo
-from services.cli.house import CONNECT_S, address, checked, match_id
-from services.cli.screen import say, say_aside
+from services.cli.exits import FINE
+from services.cli.following import followed
+from services.cli.house import address, match_id
+from services.cli.screen import say
 from services.cli.words import scene, told
-
-AGAIN_S: Final = 0.5
-AGAIN_MAX_S: Final = 5.0
-"""How long to wait before the connection is tried again: longer each time, up to this."""
-SILENCE_S: Final = 45.0
-"""Three heartbeats: a stream silent for so long is dead."""
 
 
 def watch(match: str, /, *, url: str | None = None, json: bool = False) -> int:
@@ -34,47 +25,8 @@ def watch(match: str, /, *, url: str | None = None, json: bool = False) -> int:
 
 
 async def _follow(base: str, match: str, *, json: bool) -> None:
-    """Print until the match ends. After a break the stream goes on behind the last version that was printed."""
-    version: int | None = None
-    delay_s = AGAIN_S
-    while True:
-        try:
-            async for line in _lines(base, match, version):
-                item = msgspec.json.decode(line)
-                if "snapshot" not in item or version is None:
-                    say(line) if json else _say(item)
-                if "ended" in item:
-                    return
-                version, delay_s = _version(item), AGAIN_S
-        except httpx.TransportError as trouble:
-            if version is None:
-                raise CannotDo(f"nobody answers at {base}: is `truecup up` running?") from trouble
-        say_aside(f"the connection broke after version {version}; trying again in {delay_s:g} s")
-        await asyncio.sleep(delay_s)
-        delay_s = min(AGAIN_MAX_S, 2 * delay_s)
-
-
-async def _lines(base: str, match: str, after: int | None) -> AsyncIterator[str]:
-    """Yield what the stream says, without its heartbeats."""
-    timeout = httpx.Timeout(CONNECT_S, read=SILENCE_S)
-    asked = {} if after is None else {"after": after}
-    headers = {"Accept": "application/x-ndjson"}
-    async with (
-        httpx.AsyncClient(timeout=timeout) as client,
-        client.stream("GET", f"{base}/api/v1/matches/{match}/stream", params=asked, headers=headers) as answer,
-    ):
-        if not answer.is_success:
-            await answer.aread()
-            checked(answer)
-        async for line in answer.aiter_lines():
-            if line:
-                yield line
-
-
-def _version(item: dict[str, Any]) -> int:
-    if "snapshot" in item:
-        return int(item["snapshot"]["version"])
-    return int(item["bye"] if "bye" in item else item["version"])
+    async for line, item in followed(base, match):
+        say(line) if json else _say(item)
 
 
 def _say(item: dict[str, Any]) -> None:

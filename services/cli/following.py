@@ -1,0 +1,72 @@
+"""The stream of a match as the command line follows it: taken up again wherever it breaks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+import httpx
+import msgspec
+
+from services.cli.exits import CannotDo
+from services.cli.house import CONNECT_S, checked
+from services.cli.screen import say_aside
+
+AGAIN_S: Final = 0.5
+AGAIN_MAX_S: Final = 5.0
+"""How long to wait before the connection is tried again: longer each time, up to this."""
+SILENCE_S: Final = 45.0
+"""Three heartbeats: a stream silent for so long is dead."""
+
+
+async def followed(base: str, match: str, token: str | None = None) -> AsyncIterator[tuple[str, dict[str, Any]]]:
+    """Yield what the stream says until the match ends: each line, and what it holds.
+
+    After a break the stream goes on behind the last version that was yielded, without another snapshot.
+
+    Args:
+        base: Where the service is.
+        match: The match's id.
+        token: The token of the seat that looks; None for a spectator.
+    """
+    version: int | None = None
+    delay_s = AGAIN_S
+    while True:
+        try:
+            async for line in _lines(base, match, version, token):
+                item = msgspec.json.decode(line)
+                if "snapshot" not in item or version is None:
+                    yield line, item
+                if "ended" in item:
+                    return
+                version, delay_s = _version(item), AGAIN_S
+        except httpx.TransportError as trouble:
+            if version is None:
+                raise CannotDo(f"nobody answers at {base}: is `truecup up` running?") from trouble
+        say_aside(f"the connection broke after version {version}; trying again in {delay_s:g} s")
+        await asyncio.sleep(delay_s)
+        delay_s = min(AGAIN_MAX_S, 2 * delay_s)
+
+
+async def _lines(base: str, match: str, after: int | None, token: str | None) -> AsyncIterator[str]:
+    """Yield what the stream says, without its heartbeats."""
+    timeout = httpx.Timeout(CONNECT_S, read=SILENCE_S)
+    asked = {} if after is None else {"after": after}
+    headers = {"Accept": "application/x-ndjson"} | ({} if token is None else {"Authorization": f"Bearer {token}"})
+    async with (
+        httpx.AsyncClient(timeout=timeout) as client,
+        client.stream("GET", f"{base}/api/v1/matches/{match}/stream", params=asked, headers=headers) as answer,
+    ):
+        if not answer.is_success:
+            await answer.aread()
+            checked(answer)
+        async for line in answer.aiter_lines():
+            if line:
+                yield line
+
+
+def _version(item: dict[str, Any]) -> int:
+    if "snapshot" in item:
+        return int(item["snapshot"]["version"])
+    return int(item["bye"] if "bye" in item else item["version"])

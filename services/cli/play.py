@@ -1,0 +1,175 @@
+"""`truecup play`: a seat at a table, in a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from threading import Thread
+from typing import Annotated, Any, Final
+
+import httpx
+import msgspec
+from cyclopts import Parameter
+from cyclopts.validators import Number
+from msgspec import Struct
+
+from services.cli.exits import FINE, CannotDo
+from services.cli.following import followed
+from services.cli.house import ANSWER_S, CONNECT_S, address, checked, house, match_id
+from services.cli.prompts import prompt
+from services.cli.screen import say
+from services.cli.words import scene, told
+
+SETTLED_S: Final = 0.15
+"""How long the stream is silent when a command has led to all it leads to."""
+LEAVING: Final = {"quit", "exit"}
+
+
+class Sitting(Struct, frozen=True):
+    """A seat of ours: where, and its token."""
+
+    base: str
+    match: str
+    token: str
+
+
+def play(
+    match: str | None = None,
+    /,
+    *,
+    game: str = "common_hand",
+    option: tuple[str, ...] = (),
+    bots: Annotated[int, Parameter(validator=Number(gte=1, lte=253))] = 2,
+    name: str = "Guest",
+    token: str | None = None,
+    url: str | None = None,
+) -> int:
+    """Play.
+
+    Args:
+        match: The id of a match to sit down at, or the address of its page; without one a new match is opened.
+        game: The game of the new match.
+        option: A house rule of the new match, such as `dice_per_player=3`; it may be given more than once.
+        bots: How many house bots play along in the new match.
+        name: What people shall call you.
+        token: The token of a seat you have already.
+        url: Where the service is; the `truecup up` of this machine if nothing is said.
+    """
+    base = address(url)
+    if match is None:
+        sitting = _opened(base, game, _options(option), bots, name)
+    elif token is None:
+        sitting = _joined(base, match_id(match), name)
+    else:
+        sitting = Sitting(base, match_id(match), token)
+    asyncio.run(_play(sitting))
+    return FINE
+
+
+def _options(given: tuple[str, ...]) -> dict[str, Any]:
+    """Return options from `name=value`; a value is JSON, or else a text."""
+    found: dict[str, Any] = {}
+    for each in given:
+        name, _, text = each.partition("=")
+        try:
+            found[name] = msgspec.json.decode(text)
+        except msgspec.DecodeError:
+            found[name] = text
+    return found
+
+
+def _opened(base: str, game: str, options: dict[str, Any], bots: int, name: str) -> Sitting:
+    """Open a match, sit down, seat bots and start."""
+    with house(base) as client:
+        rules = {"game": game, "options": options, "seats": bots + 1}
+        opened = checked(client.post("/matches", json={"rules": rules})).json()
+        match, host = opened["match"], {"Authorization": f"Bearer {opened['token']}"}
+        sitting = _joined(base, match, name)
+        checked(client.post(f"/matches/{match}/bots", json={"count": bots}, headers=host))
+        checked(client.post(f"/matches/{match}/start", headers=host))
+    return sitting
+
+
+def _joined(base: str, match: str, name: str) -> Sitting:
+    with house(base) as client:
+        seat = checked(client.post(f"/matches/{match}/seats", json={"name": name})).json()
+    say(f"You sit at {base}/m/{match}, and the server draws your seeds.")
+    return Sitting(base, match, seat["token"])
+
+
+async def _play(sitting: Sitting) -> None:
+    """Tell what happens and take what is typed, until the match ends or the player has enough."""
+    typed: asyncio.Queue[str | None] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+    # A thread that waits for a key cannot be stopped: as a daemon it holds nobody up at the end.
+    Thread(target=_read_lines, args=(loop, typed), daemon=True).start()
+    telling, sending = asyncio.create_task(_tell(sitting)), asyncio.create_task(_send(sitting, typed))
+    done, waiting = await asyncio.wait({telling, sending}, return_when=asyncio.FIRST_COMPLETED)
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    for task in done:
+        task.result()
+
+
+def _read_lines(loop: asyncio.AbstractEventLoop, typed: asyncio.Queue[str | None]) -> None:
+    for line in sys.stdin:
+        loop.call_soon_threadsafe(typed.put_nowait, line.strip())
+    loop.call_soon_threadsafe(typed.put_nowait, None)
+
+
+async def _tell(sitting: Sitting) -> None:
+    """Print what happens, and the prompt whenever it is the player's turn and nothing more comes."""
+    items: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+    reading = asyncio.create_task(_read_stream(sitting, items))
+    view: dict[str, Any] | None = None
+    while True:
+        try:
+            item = await asyncio.wait_for(items.get(), None if view is None else SETTLED_S)
+        except TimeoutError:
+            if view is not None and view["moves"]:
+                say(prompt(view))
+            view = None
+            continue
+        if item is None:
+            break
+        view = _told(item)
+    await reading
+
+
+async def _read_stream(sitting: Sitting, items: asyncio.Queue[dict[str, Any] | None]) -> None:
+    try:
+        async for _, item in followed(sitting.base, sitting.match, sitting.token):
+            items.put_nowait(item)
+    finally:
+        items.put_nowait(None)
+
+
+def _told(item: dict[str, Any]) -> dict[str, Any] | None:
+    """Print what an item tells, and return the view after it."""
+    if "snapshot" in item:
+        say(scene(item["snapshot"]))
+        return dict(item["snapshot"])
+    if "event" not in item:
+        return None
+    text = told(item)
+    if text is not None:
+        say(text)
+    return dict(item["view"])
+
+
+async def _send(sitting: Sitting, typed: asyncio.Queue[str | None]) -> None:
+    """Send what is typed, and print what is refused. When nothing more can be typed, the match is only watched."""
+    headers = {"Authorization": f"Bearer {sitting.token}"}
+    timeout = httpx.Timeout(ANSWER_S, connect=CONNECT_S)
+    async with httpx.AsyncClient(base_url=f"{sitting.base}/api/v1", headers=headers, timeout=timeout) as client:
+        while (line := await typed.get()) is not None:
+            if line.lower() in LEAVING:
+                say(f"Your seat is kept. Come back with: truecup play {sitting.match} --token {sitting.token}")
+                return
+            body = {"type": "resign"} if line.lower() == "resign" else {"type": "say", "text": line}
+            try:
+                checked(await client.post(f"/matches/{sitting.match}/commands", json=body))
+            except (CannotDo, httpx.TransportError) as trouble:
+                say(f"- {trouble or 'nobody answers; type it again'}")
+    await asyncio.Event().wait()

@@ -1,0 +1,107 @@
+"""A person in a terminal, at a table with house bots."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+import pytest
+
+from services.cli.prompts import prompt
+from tests.cli.conftest import PROGRAM, ROOT, Running, environment
+
+LINES_MAX = 2_000
+
+
+class Terminal:
+    """`truecup play` in a terminal of its own."""
+
+    def __init__(self, running: Running, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [*PROGRAM, "play", "--url", running.url, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=ROOT,
+            env=environment(running.folder),
+        )
+        self.said: list[str] = []
+
+    def type(self, text: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{text}\n")
+        self.process.stdin.flush()
+
+    def until(self, beginning: str) -> str | None:
+        """Return the next line that begins so, or None if the program ends before."""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.said.append(line.rstrip())
+            assert len(self.said) < LINES_MAX
+            if line.startswith(beginning):
+                return line
+        return None
+
+    def ended(self) -> int:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        return self.process.wait(timeout=10)
+
+
+def test_a_match_is_played_to_its_end_by_typing_what_is_offered(running: Running) -> None:
+    terminal = Terminal(running, "--bots", "1", "--option", "dice_per_player=2", "--name", "Ada")
+    while (offered := terminal.until("You may type: ")) is not None:
+        bid = re.search(r"a bid such as (\w+)", offered)
+        terminal.type("liar" if bid is None or "liar" in offered else bid[1])
+    assert terminal.said[-1] == "The match is over."
+    assert any(line.startswith("Ada shows [") for line in terminal.said)
+    assert terminal.ended() == 0
+
+
+def test_what_nobody_understands_is_said_and_a_seat_is_kept_for_who_leaves(running: Running) -> None:
+    terminal = Terminal(running, "--bots", "1", "--name", "Ada")
+    assert terminal.until("You may type: ")
+    terminal.type("abracadabra")
+    assert "type one of: 5x3, liar" in (terminal.until("- ") or "")
+    terminal.type("quit")
+    kept = terminal.until("Your seat is kept.")
+    assert kept is not None
+    assert terminal.ended() == 0
+
+    again = Terminal(running, *kept.rpartition("truecup play ")[2].split())
+    assert again.until("You may type: ")
+    again.type("resign")
+    assert again.until("Ada is out of the match")
+    assert again.until("The match is over.")
+    assert again.ended() == 0
+
+
+@pytest.mark.parametrize(("arguments", "why"), [(["--game", "chess"], "(game: "), (["--option", "dice=4"], "(dice: ")])
+def test_a_table_that_cannot_be_opened_is_refused_in_a_sentence(arguments, why, truecup, running) -> None:
+    said = truecup("play", *arguments, "--url", running.url)
+    assert said.returncode == 3
+    assert why in said.stderr
+
+
+def test_every_offer_is_put_into_words() -> None:
+    seats = [{"seat": 1, "name": "Ada", "dice": []}, {"seat": 2, "name": "Bob", "dice": []}]
+    cup = [{"face": 14, "shown": True, "cocked": False}, {"face": None, "shown": False, "cocked": False}]
+    arrange = {"type": "arrange", "placements": ["outside", "inside", "roll_inside"], "outside": [1], "whole": False}
+    view = {"seats": seats, "title": "", "viewer": 1, "faces": [9, 6], "cup": cup}
+    view["moves"] = [
+        {"type": "call", "minimum": {"shape": "pair", "faces": [13]}},
+        {"type": "declare", "specials": ["social", "impose"], "targets": [2]},
+        {**arrange, "rolls_left": 1},
+        {"type": "buy_back", "price": 5},
+        {"type": "choose_first", "seats": [1, 2]},
+        *({"type": kind} for kind in ("accept", "catch", "count", "stop", "drop_out", "roll", "look", "show_cocked")),
+    ]
+    told = prompt(view)
+    assert told.startswith("The cup: [ ] | [A]\nYou may type: a claim, from a pair of kings upwards; ")
+    assert "social, impose on 2 (Bob), if you have it" in told
+    assert "show 2, hide 4, keep 1 3, roll 2 4 (dice count from the left)" in told
+    assert "first 1 (Ada) or 2 (Bob)" in told
+    assert "buy back, for 5" in told
