@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from domain.games import GAMES
+
 
 def test_it_measures_commands_delays_and_rules_beside_their_floors(truecup):
     said = truecup("bench", "--seconds", "1", "--json")
@@ -15,5 +17,6 @@ def test_it_measures_commands_delays_and_rules_beside_their_floors(truecup):
         assert row["of_bare_route"] > 0
         assert row["of_bare_insert"] > 0
     assert found["bid_to_spectator"]["ratio"] > 0
-    assert found["rules"]["ratio"] > 0
+    assert [row["game"] for row in found["rules"]] == list(GAMES)
+    assert all(row["of_bare_replace"] > 0 for row in found["rules"])
     assert found["machine"]["cores"] >= 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from statistics import median
 from typing import Annotated, Final
 
 from cyclopts import Parameter
@@ -10,14 +11,16 @@ from cyclopts.validators import Number
 from msgspec import Struct, to_builtins
 from rich.console import Console
 
+from domain.games import GAMES
+from infra.clock import cpu_s
 from services.cli.bench import load
 from services.cli.bench.delays import bid_to_spectator
 from services.cli.bench.figures import Figure, middle, ratio
 from services.cli.bench.floors import bare_hop, bare_insert
 from services.cli.bench.machine import Machine, machine
-from services.cli.bench.results import Bench, Beside, Commands, shown
+from services.cli.bench.results import Bench, Beside, Commands, Rules, shown
 from services.cli.bench.rig import Rig, rig
-from services.cli.bench.rules import replace_speed, rules_speed
+from services.cli.bench.rules import Speed, replace_speed, rules_speed
 from services.cli.bench.tables import BenchTable, opened
 from services.cli.exits import FINE, CannotDo
 from services.cli.screen import bar, say_json
@@ -26,10 +29,10 @@ from services.local.child import CannotStart
 
 CLIENTS: Final = (1, 16, 64)
 REPETITIONS: Final = 3
-SLICES: Final = REPETITIONS * (3 * len(CLIENTS) + 2)
-"""Pieces of the whole time: commands, bare route and insert for each number of clients, rules and their floor."""
+SLICES: Final = REPETITIONS * (3 * len(CLIENTS) + 1 + len(GAMES))
+"""Pieces of the whole time: commands, bare route and insert for each number of clients, replacing, each game."""
 COMMANDS, ROUTE, INSERT = "commands", "bare route", "bare insert"
-HOP, SPECTATOR, REPLACE, RULES = "bare hop", "bid to spectator", "bare replace", "rules"
+HOP, SPECTATOR, REPLACE = "bare hop", "bid to spectator", "bare replace"
 BIDS: Final = 60
 HOPS: Final = 200
 
@@ -38,6 +41,7 @@ class Taken(Struct):
     """What the repetitions have measured so far, by what was measured and with how many clients."""
 
     figures: dict[tuple[str, int], list[Figure]] = {}
+    speeds: dict[str, list[Speed]] = {}
 
     def add(self, what: str, clients: int, figure: Figure) -> None:
         """Keep a figure."""
@@ -89,22 +93,29 @@ async def _repetition(place: Rig, tables: list[BenchTable], slice_s: float, take
         taken.add(INSERT, clients, await bare_insert(place.database_url, clients, slice_s))
     taken.add(HOP, 1, await bare_hop(place.nats_url, HOPS))
     taken.add(SPECTATOR, 1, await bid_to_spectator(place.service, tables[0], BIDS))
-    clock = asyncio.get_running_loop().time
-    taken.add(REPLACE, 1, replace_speed(clock, slice_s))
-    taken.add(RULES, 1, rules_speed(clock, slice_s))
+    taken.add(REPLACE, 1, replace_speed(cpu_s, slice_s))
+    for game in GAMES:
+        taken.speeds.setdefault(game, []).append(rules_speed(game, cpu_s, slice_s))
 
 
 def _summed(where: Machine, seconds: float, taken: Taken) -> Bench:
     hop, spectator = taken.middle(HOP), taken.middle(SPECTATOR)
-    replaced, rules = taken.middle(REPLACE), taken.middle(RULES)
+    replaced = taken.middle(REPLACE)
     return Bench(
         machine=where,
         seconds=seconds,
         repetitions=REPETITIONS,
         commands=tuple(_commands(clients, taken) for clients in CLIENTS),
         bid_to_spectator=Beside(spectator, hop, ratio(spectator.p50_ms, hop.p50_ms)),
-        rules=Beside(rules, replaced, ratio(rules.per_s, replaced.per_s)),
+        bare_replace=replaced,
+        rules=tuple(_rules(game, speeds, replaced) for game, speeds in taken.speeds.items()),
     )
+
+
+def _rules(game: str, speeds: list[Speed], floor: Figure) -> Rules:
+    measured = middle([speed.figure for speed in speeds])
+    worst_ms = median(speed.worst_ms for speed in speeds)
+    return Rules(game, speeds[0].seats, measured, worst_ms, ratio(measured.per_s, floor.per_s))
 
 
 def _commands(clients: int, taken: Taken) -> Commands:

@@ -30,13 +30,30 @@ class Beside(Struct, frozen=True):
     ratio: float
 
 
+class Rules(Struct, frozen=True):
+    """Commands of random legal matches of a game through the domain alone, on one core.
+
+    Attributes:
+        seats: With how many seats it was played.
+        worst_ms: The slowest command; the median of the repetitions' slowest.
+        of_bare_replace: As a share of a bare loop of struct replacement; ratio a second.
+    """
+
+    game: str
+    seats: int
+    commands: Figure
+    worst_ms: float
+    of_bare_replace: float
+
+
 class Bench(Struct, frozen=True):
     """Everything one run measures; medians of the repetitions.
 
     Attributes:
         commands: Durable commands, by number of clients; ratios of commands a second.
         bid_to_spectator: From a bid being sent to its frame in a spectator's stream, over a bare NATS hop; of p50.
-        rules: Commands through the domain alone on one core, over a bare loop of struct replacement; ratio a second.
+        bare_replace: A bare loop of struct replacement, the floor of the rules.
+        rules: The rules of every game.
     """
 
     machine: Machine
@@ -44,7 +61,8 @@ class Bench(Struct, frozen=True):
     repetitions: int
     commands: tuple[Commands, ...]
     bid_to_spectator: Beside
-    rules: Beside
+    bare_replace: Figure
+    rules: tuple[Rules, ...]
 
 
 def shown(found: Bench) -> Group:
@@ -52,14 +70,11 @@ def shown(found: Bench) -> Group:
     where = found.machine
     heading = f"{where.cpu}, {where.cores} cores, {where.system}, Python {where.python}"
     servers = f"Postgres {where.postgres}, NATS {where.nats}; medians of {found.repetitions} repetitions"
-    return Group(Text(heading), Text(servers), _table(found))
+    return Group(Text(heading), Text(servers), _table(found), Text(), _table_of_rules(found))
 
 
 def _table(found: Bench) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("what", no_wrap=True)
-    for title in ("a second", "p50 ms", "p99 ms", "of floor"):
-        table.add_column(title, justify="right", no_wrap=True)
+    table = _columns("what", ("a second", "p50 ms", "p99 ms", "of floor"))
     for row in found.commands:
         clients = f"{row.clients} client{'' if row.clients == 1 else 's'}"
         _add(table, f"durable commands, {clients}", row.commands)
@@ -67,10 +82,29 @@ def _table(found: Bench) -> Table:
         _add(table, f"  a bare insert, {row.clients} a commit", row.bare_insert, f"{row.of_bare_insert:.3f}")
     _add(table, "bid to spectator", found.bid_to_spectator.measured)
     _add(table, "  a bare hop through NATS", found.bid_to_spectator.floor, f"{found.bid_to_spectator.ratio:.1f} p50")
-    _add(table, "rules alone, one core", found.rules.measured)
-    _add(table, "  a bare struct replaced", found.rules.floor, f"{found.rules.ratio:.4f}")
+    return table
+
+
+def _table_of_rules(found: Bench) -> Table:
+    table = _columns("rules alone, one core", ("a second", "p50 ms", "p99 ms", "worst ms", "of floor"))
+    for row in sorted(found.rules, key=lambda row: row.commands.per_s):
+        worst, share = f"{row.worst_ms:.3f}", f"{row.of_bare_replace:.4f}"
+        table.add_row(f"{row.game}, {row.seats} seats", *_figures(row.commands), worst, share)
+    table.add_row("  a bare struct replaced", *_figures(found.bare_replace))
     return table
 
 
 def _add(table: Table, what: str, figure: Figure, share: str = "") -> None:
-    table.add_row(what, f"{figure.per_s:,.0f}", f"{figure.p50_ms:.3f}", f"{figure.p99_ms:.3f}", share)
+    table.add_row(what, *_figures(figure), share)
+
+
+def _columns(first: str, titles: tuple[str, ...]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column(first, no_wrap=True)
+    for title in titles:
+        table.add_column(title, justify="right", no_wrap=True)
+    return table
+
+
+def _figures(figure: Figure) -> tuple[str, str, str]:
+    return f"{figure.per_s:,.0f}", f"{figure.p50_ms:.3f}", f"{figure.p99_ms:.3f}"
