@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
-from domain import events
+from domain import bouts, events
 from domain.errors import Refused
+from domain.evolving import evolve
 from domain.fairness.deal import Cup
 from domain.ladders import ladder_of
 from domain.laws import LAWS
@@ -138,7 +139,9 @@ def needs_deal(state: State, capacity: dict[int, int]) -> bool:
     cups = (PASSED_CUP,) if isinstance(state.rules.tokens, SharedCup) else state.remaining
     lacks = any(capacity.get(cup, 0) - state.rolls.get(cup, 0) < spare for cup in cups)
     draws = draws_letters(state) and capacity.get(TABLE_CUP, 0) <= state.rolls.get(TABLE_CUP, 0)
-    return lacks or draws
+    # The table cup of a deal is for one draw.
+    bout = state.bout is not None and state.next_starter is None and TABLE_CUP in state.rolls
+    return lacks or draws or bout
 
 
 def rolls_next(state: State) -> bool:
@@ -173,11 +176,15 @@ def _rounds_left(state: State) -> int:
 
 def dealt(state: State, dealer: Dealer) -> Iterator[events.Event]:
     """Yield the beginning of the next round: the stakes of the first, who opens it, everybody's tokens."""
-    starter = state.next_starter
-    if starter is None:
-        starter = yield from _first(state, dealer)
+    if state.next_starter is None:
+        drawn = tuple(_first(state, dealer))
+        yield from drawn
+        for event in drawn:
+            state = evolve(state, event)
         if isinstance(state.rules.tokens, SharedCup) or state.rules.match.first == "boss_decides":
             return
+    starter = state.next_starter
+    assert starter is not None
     if state.round == 0:
         yield from _stakes(state)
     yield events.RoundOpened(state.round + 1, starter)
@@ -236,13 +243,18 @@ def draws_letters(state: State) -> bool:
     return match.next_start == "letters" or (match.first == "letters" and state.next_starter is None)
 
 
-def _first(state: State, dealer: Dealer) -> Generator[events.Event, None, Seat]:
+def _first(state: State, dealer: Dealer) -> Iterator[events.Event]:
     if draws_letters(state):
-        return (yield from _lettered(state, dealer))
-    return (yield from _drawn(state, dealer))
+        yield from _lettered(state, dealer)
+        return
+    alone = state.rules.match.bouts is None or state.bout is not None
+    order = yield from _drawn(state, dealer, 1 if alone else len(state.remaining))
+    if not alone:
+        yield bouts.first_bout(order)
+    yield events.FirstDrawn(order[0])
 
 
-def _lettered(state: State, dealer: Dealer) -> Generator[events.Event, None, Seat]:
+def _lettered(state: State, dealer: Dealer) -> Iterator[events.Event]:
     """Draw two letters for each number; the lowest pair opens, the first seat of those that tie."""
     slots = tuple(slot for seat in state.remaining for slot in (FLANKS * seat - 2, FLANKS * seat - 1))
     m, roll = (LETTERS,) * len(slots), state.rolls.get(TABLE_CUP, 0)
@@ -250,23 +262,39 @@ def _lettered(state: State, dealer: Dealer) -> Generator[events.Event, None, Sea
     shown = dealer.open(TABLE_CUP, roll, slots, m)
     yield shown
     values = dict(shown.values)
-    first = min(state.remaining, key=lambda seat: (values[FLANKS * seat - 2], values[FLANKS * seat - 1]))
-    yield events.FirstDrawn(first)
-    return first
+    yield events.FirstDrawn(
+        min(state.remaining, key=lambda seat: (values[FLANKS * seat - 2], values[FLANKS * seat - 1]))
+    )
 
 
-def _drawn(state: State, dealer: Dealer) -> Generator[events.Event, None, Seat]:
-    """Draw who begins: a die each from the table cup, the highest begins, those who tie roll again."""
+def _drawn(state: State, dealer: Dealer, places: int) -> Generator[events.Event, None, tuple[Seat, ...]]:
+    """Draw an order: a die each from the table cup, the highest first, those who tie for a place roll again."""
     faces = state.rules.tokens.faces.count
-    tied, roll = state.remaining, 0
-    while len(tied) > 1 and roll < DRAWS_MAX:
-        slots = tuple(seat - 1 for seat in tied)
+    groups, roll = [state.remaining], 0
+    while roll < DRAWS_MAX and (tied := _tied(groups, places)):
+        slots = tuple(sorted(seat - 1 for seat in tied))
         m = (faces,) * len(slots)
         yield events.Rolled(dealer.number, TABLE_CUP, roll, slots, m)
         shown = dealer.open(TABLE_CUP, roll, slots, m)
         yield shown
-        highest = max(value for _, value in shown.values)
-        tied = tuple(slot + 1 for slot, value in shown.values if value == highest)
+        values = {slot + 1: value for slot, value in shown.values}
+        groups = [part for group in groups for part in (_parted(group, values) if group[0] in tied else [group])]
         roll += 1
-    yield events.FirstDrawn(tied[0])
-    return tied[0]
+    return tuple(seat for group in groups for seat in group)
+
+
+def _tied(groups: list[tuple[Seat, ...]], places: int) -> tuple[Seat, ...]:
+    """Return who has to roll again for one of the first places to be decided."""
+    found: list[Seat] = []
+    before = 0
+    for group in groups:
+        if len(group) > 1 and before < places:
+            found += group
+        before += len(group)
+    return tuple(found)
+
+
+def _parted(group: tuple[Seat, ...], values: dict[Seat, int]) -> list[tuple[Seat, ...]]:
+    """Return the seats of a group by what they rolled, the highest first."""
+    heights = sorted({values[seat] for seat in group}, reverse=True)
+    return [tuple(seat for seat in group if values[seat] == height) for height in heights]

@@ -48,6 +48,10 @@ def _first_drawn(state: State, event: events.FirstDrawn) -> State:
     return _first_known(state, event.seat)
 
 
+def _bout_set(state: State, event: events.BoutSet) -> State:
+    return replace(state, bout=event.seats, order=event.order, through=event.through)
+
+
 def _first_chosen(state: State, event: events.FirstChosen) -> State:
     return _first_known(state, event.who)
 
@@ -273,6 +277,7 @@ _REMEMBER: Final[dict[type[events.Event], Callable[[State, Any], State]]] = {
     events.DealReady: _deal_ready,
     events.FirstDrawn: _first_drawn,
     events.FirstChosen: _first_chosen,
+    events.BoutSet: _bout_set,
     events.RoundOpened: _round_opened,
     events.RoundClosed: _round_closed,
     events.Won: _won,

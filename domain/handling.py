@@ -236,7 +236,7 @@ def bought_back(state: State, seat: Seat) -> Iterator[events.Event]:
         events.Posted("buy_back", "box", seat, 1),
     )
     yield from happened
-    yield judging.closed(_remembering(state, happened), last, first_fall=False)
+    yield from judging.closed(_remembering(state, happened), last, first_fall=False)
 
 
 def dropped_out(state: State, seat: Seat) -> Iterator[events.Event]:

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable, Iterator
 
 from msgspec.structs import replace
 
-from domain import claims, events, places
+from domain import bouts, claims, events, places
 from domain.commands import Special
 from domain.dice import Dealer
 from domain.events import Judged
@@ -283,7 +283,7 @@ def settled(
     paid = _remembering(state, cost)
     if dealer is not None:
         yield from _moved_on(paid, judged, dealer)
-    yield closed(paid, judged, first_fall=lighter.fallen != state.fallen)
+    yield from closed(paid, judged, first_fall=lighter.fallen != state.fallen)
 
 
 def _remembering(state: State, happened: Iterable[events.Event]) -> State:
@@ -331,15 +331,22 @@ def left(state: State, seat: Seat, judged: Judged) -> Iterator[events.Event]:
     postings = posted_then(state, replace(judged, losers=()), (seat,)) if len(state.remaining) == 2 else ()  # noqa: PLR2004
     yield out
     yield from postings
-    yield closed(_remembering(state, (out, *postings)), judged, first_fall=False)
+    yield from closed(_remembering(state, (out, *postings)), judged, first_fall=False)
 
 
-def closed(state: State, judged: Judged, *, first_fall: bool) -> events.Event:
-    """Return the end of the round or of the match; `first_fall` says that a seat is down to one die as never before."""
-    match = state.rules.match
+def closed(state: State, judged: Judged, *, first_fall: bool) -> Iterator[events.Event]:
+    """Yield the end of the round or of the match; `first_fall` says that a seat is down to one die as never before."""
     champion = _champion(state)
-    if champion is not None:
-        return events.Won(champion)
+    if champion is None:
+        yield _round_closed(state, judged, first_fall=first_fall)
+    elif state.bout is None:
+        yield events.Won(champion)
+    else:
+        yield from bouts.after_bout(state, champion)
+
+
+def _round_closed(state: State, judged: Judged, *, first_fall: bool) -> events.Event:
+    match = state.rules.match
     if match.first_out_ends and state.out:
         return events.Lost(state.out[0])
     if state.phase == "between_rounds" or (state.phase == "to_roll" and state.standing is None):

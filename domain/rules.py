@@ -282,6 +282,8 @@ class MatchEnd(Struct, frozen=True):
         next_start: Whose turn it is to open the next round; `letters` draws it anew each time.
         first: How the first to open is found: the highest die, the highest die choosing, or the lowest letters.
         palifico: Whether the round after a seat's first fall to one die is played with a fixed face and plain ones.
+        bouts: Who plays whom where more than two sit at a game for two: the winner stays and the others queue, or the
+            loser is out; None where all play at once.
     """
 
     unit: str | None = None
@@ -291,11 +293,12 @@ class MatchEnd(Struct, frozen=True):
     next_start: Literal["loser", "winner", "claimant", "doubter", "letters"] = "loser"
     first: Literal["high_roll", "boss_decides", "letters"] = "high_roll"
     palifico: bool = False
+    bouts: Literal["chouette", "knockout"] | None = None
 
     @property
     def open_ended(self) -> bool:
         """Whether only the host ends it."""
-        return self.unit is None and self.wins is None
+        return self.bouts == "chouette" or (self.unit is None and self.wins is None)
 
 
 # ---- interludes: phases of their own ------------------------------------------------------------

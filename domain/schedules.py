@@ -7,13 +7,14 @@ poker; the draw is the common one of all games.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-Player = str
+Player = TypeVar("Player")
 
 
-class Chouette(Struct, frozen=True):
+class Chouette(Struct, Generic[Player], frozen=True):
     """A chouette between two matches.
 
     Attributes:
@@ -25,12 +26,12 @@ class Chouette(Struct, frozen=True):
     queue: tuple[Player, ...] = ()
 
 
-def chouette(order: Sequence[Player]) -> Chouette:
+def chouette(order: Sequence[Player]) -> Chouette[Player]:
     """Return a chouette of at least two players in this order, before its first match."""
     return Chouette((order[0], order[1]), tuple(order[2:]))
 
 
-def chouette_after(now: Chouette, winner: Player) -> Chouette:
+def chouette_after(now: Chouette[Player], winner: Player) -> Chouette[Player]:
     """Return the chouette after a match: the winner stays, the loser joins the end, the first who waits sits down."""
     loser = next(player for player in now.seats if player != winner)
     challenger, *waiting = (*now.queue, loser)
@@ -38,7 +39,7 @@ def chouette_after(now: Chouette, winner: Player) -> Chouette:
     return Chouette((first, challenger) if winner == first else (challenger, second), tuple(waiting))
 
 
-class Knockout(Struct, frozen=True):
+class Knockout(Struct, Generic[Player], frozen=True):
     """One round of a knockout.
 
     Attributes:
@@ -50,14 +51,14 @@ class Knockout(Struct, frozen=True):
     bye: Player | None
 
 
-def knockout(order: Sequence[Player]) -> Knockout:
+def knockout(order: Sequence[Player]) -> Knockout[Player]:
     """Return a round of a knockout: neighbours in this order, the last has a bye where the number is odd."""
     paired = len(order) // 2 * 2
     pairs = tuple((order[index], order[index + 1]) for index in range(0, paired, 2))
     return Knockout(pairs, order[-1] if paired < len(order) else None)
 
 
-def order_after(played: Knockout, winners: Sequence[Player]) -> tuple[Player, ...]:
+def order_after(played: Knockout[Player], winners: Sequence[Player]) -> tuple[Player, ...]:
     """Return the order of the next round: whoever had a bye first, so that nobody has two in a row."""
     return (*([] if played.bye is None else [played.bye]), *winners)
 

@@ -71,6 +71,9 @@ class State(Struct, frozen=True):
         stakes: What is played for, where it changes.
         slip: Where the slips stand, where numbers come on slips.
         looked: Who has looked at dice that may be cocked.
+        bout: Who plays now, where seats play two at a time.
+        order: Who plays whom there, as in `BoutSet`.
+        through: Who is through there to the next round of a knockout.
         used: The numbers that were played, where each may be played once.
         rolls: How often each cup was rolled in the current deal.
     """
@@ -107,13 +110,21 @@ class State(Struct, frozen=True):
     stakes: Stakes | None = None
     slip: Slip | None = None
     looked: tuple[Seat, ...] = ()
+    bout: tuple[Seat, Seat] | None = None
+    order: tuple[Seat, ...] = ()
+    through: tuple[Seat, ...] = ()
     used: tuple[tuple[int, ...], ...] = ()
     rolls: dict[int, int] = {}
 
     @property
     def remaining(self) -> tuple[Seat, ...]:
-        """The seats still in, in seat order."""
-        return tuple(seat for seat in self.seats if seat not in self.out)
+        """The seats still in, in seat order; where they play two at a time, those who play now."""
+        return tuple(seat for seat in self.seats if seat not in self.out and (self.bout is None or seat in self.bout))
+
+    @property
+    def waiting(self) -> tuple[Seat, ...]:
+        """The seats still in that do not play now, in the order in which they come to play."""
+        return tuple(seat for seat in self.order if seat not in self.out and seat not in self.remaining)
 
     def balance(self, unit: str, account: int | str) -> int:
         """Return what an account has of a unit."""
@@ -174,4 +185,4 @@ def after(state: State, seat: Seat) -> Seat:
     round_table = state.seats[:: state.direction]
     index = round_table.index(seat)
     order = round_table[index + 1 :] + round_table[: index + 1]
-    return next(other for other in order if other not in state.out)
+    return next(other for other in order if other in state.remaining)

@@ -283,7 +283,10 @@ def _drop_out(state: State, command: commands.DropOut, _dealer: Dealer) -> Itera
 
 def _forfeit(state: State, command: commands.Forfeit, _dealer: Dealer) -> Iterator[events.Event]:
     yield events.Forfeited(command.seat, "forfeit")
-    yield from judging.gone(state, command.seat)
+    if command.seat not in state.remaining:
+        yield events.Eliminated(command.seat)
+    else:
+        yield from judging.gone(state, command.seat)
 
 
 def _close_session(_state: State, _command: commands.CloseSession, _dealer: Dealer) -> Iterator[events.Event]:

@@ -137,6 +137,7 @@ class View(Struct, frozen=True):
         slip: The position of the slips that is played, from 1, where numbers come on slips.
         last: The last verdict, as in the event.
         flags: What holds in this round, such as `palifico`, or `plain_ones` when ones are not wild.
+        waiting: Seats that do not play now, where they play two at a time, in the order in which they come to play.
         out: Seats out of the match, in the order they went.
         due_at: When the seat in turn runs out of time, or the table deals; Unix milliseconds.
         moves: What the viewer may do now, with bounds; empty for a spectator.
@@ -168,6 +169,7 @@ class View(Struct, frozen=True):
     last: dict[str, Any] | None = None
     flags: tuple[str, ...] = ()
     next_starter: Seat | None = None
+    waiting: tuple[Seat, ...] = ()
     out: tuple[Seat, ...] = ()
     winner: Seat | None = None
     pot: int = 0
@@ -220,6 +222,7 @@ def _of_table(match: Match, state: State, viewer: Seat | None, keeper: Keeper | 
         "last": None if state.last is None else events.data_of(state.last),
         "flags": _flags(state),
         "next_starter": state.next_starter,
+        "waiting": state.waiting,
         "out": state.out,
         "winner": state.winner,
         "pot": state.balance("chip", "pot") + state.balance("token", "pot"),

@@ -73,6 +73,7 @@ UNITS: Final[dict[str, tuple[str, str]]] = {
     "win": ("won round", "won rounds"),
     "glass": ("glass", "glasses"),
     "buy_back": ("buy-back", "buy-backs"),
+    "match": ("won match", "won matches"),
 }
 """Units whose words are not the name of the unit, and that with an s."""
 

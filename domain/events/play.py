@@ -42,6 +42,20 @@ class FirstDrawn(Event, frozen=True, tag="game.first_drawn"):
     seat: Seat
 
 
+class BoutSet(Event, frozen=True, tag="game.bout_set"):
+    """Two seats play each other next, the others wait.
+
+    Attributes:
+        seats: Who plays, in the order in which they were drawn or sat down.
+        order: A chouette: those two and who waits, the next to play first. A knockout: everybody of this round of it.
+        through: Of a knockout, who goes on to its next round already.
+    """
+
+    seats: tuple[Seat, Seat]
+    order: tuple[Seat, ...]
+    through: tuple[Seat, ...]
+
+
 class RoundOpened(Event, frozen=True, tag="game.round_opened"):
     """A round began; `starter` opens it. Rounds count from 1."""
 

@@ -35,13 +35,14 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     wins_needed: Annotated[int, Meta(ge=1, le=20)] = 2
     next_starter: Literal["winner", "loser"] = "winner"
     reveal: Literal["both", "accused"] = "both"
+    format: Literal["duel", "chouette", "knockout"] = "duel"
 
 
 def _rules(options: Options) -> Rules:
     spotted = options.dice == "spotted"
     return Rules(
         "german_liar_dice",
-        (2, 2),
+        (2, 2) if options.format == "duel" else (3, 10),
         OwnCups(5, PIPS if spotted else POKER),
         Rungs("german", ace_high=spotted),
         Doubt(),
@@ -53,7 +54,11 @@ def _rules(options: Options) -> Rules:
         ),
         Reveal("all" if options.reveal == "both" else "accused"),
         (Tally("win"),),
-        MatchEnd(wins=options.wins_needed, next_start=options.next_starter),
+        MatchEnd(
+            wins=options.wins_needed,
+            next_start=options.next_starter,
+            bouts=None if options.format == "duel" else options.format,
+        ),
         (Chase(),) if options.five_aces else (),
     )
 

@@ -167,6 +167,7 @@ _TELLERS: Final[dict[str, Callable[[Json, Names], str | None]]] = {
     "cup.revealed": _revealed,
     "game.first_drawn": _plain("{who} is drawn to open the first round."),
     "game.first_chosen": lambda event, names: f"{names.of(event['seat'])} says who opens: {names.of(event['who'])}.",
+    "game.bout_set": lambda event, names: f"{names.all(event['seats'])} play each other.",
     "game.round_opened": lambda event, names: f"--- Round {event['round']}: {names.of(event['starter'])} opens. ---",
     "game.bid": _claimed,
     "game.called": _claimed,

@@ -48,7 +48,12 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "six_six_six": [{}, {"dice": 2}],
     "two_dice_pass": [{}, {"order": "numeric"}],
     "dollar_bill": [{}],
-    "german_liar_dice": [{}, {"dice": "spotted", "on_last_reroll": "auto_challenge"}],
+    "german_liar_dice": [
+        {},
+        {"dice": "spotted", "on_last_reroll": "auto_challenge"},
+        {"format": "knockout", "wins_needed": 1},
+        {"format": "chouette", "wins_needed": 1},
+    ],
 }
 
 

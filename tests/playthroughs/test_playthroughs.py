@@ -61,6 +61,8 @@ MATCHES: dict[str, tuple[str, int, dict[str, Any]]] = {
     "two_dice_pass": ("two_dice_pass", 3, {}),
     "dollar_bill": ("dollar_bill", 3, {}),
     "german_liar_dice": ("german_liar_dice", 2, {}),
+    "knockout": ("german_liar_dice", 3, {"format": "knockout", "wins_needed": 1}),
+    "chouette": ("german_liar_dice", 3, {"format": "chouette", "wins_needed": 1}),
 }
 SESSION = 60
 """After so many commands the host ends a match that has no end of its own."""
