@@ -79,12 +79,30 @@ def test_random_play_keeps_every_law(game: str, data: st.DataObject) -> None:
     assert (ruled := judged(played)).line is None, ruled
 
 
-def begun(game: str, drawn: random.Random, options: dict[str, Any] | None = None) -> Played:
+@pytest.mark.parametrize("game", GAMES)
+@settings(QUIET, max_examples=6)
+@given(data=st.data())
+def test_a_seat_out_of_time_is_played_for_by_the_table(game: str, data: st.DataObject) -> None:
+    drawn = random.Random(data.draw(st.integers(0, 2**32)))
+    played = begun(game, drawn, clock={"bank_ms": 1_000, "increment_ms": 0})
+    for steps in range(STEPS_MAX):
+        clocks = played.match.clocks
+        if clocks is not None and clocks.due_at is not None and drawn.random() < 0.6:
+            version = played.match.version
+            played.do(commands.Advance(played.chance()), max(0, clocks.due_at - played.at))
+            assert played.match.version > version
+            played.go_on()
+        elif not played.match.ended:
+            step(played, drawn, closing=steps > SESSION)
+    assert (ruled := judged(played)).line is None, ruled
+
+
+def begun(game: str, drawn: random.Random, options: dict[str, Any] | None = None, **how: Any) -> Played:
     options = drawn.choice(OPTIONS[game]) if options is None else options
     rules = GAMES[game].rules(msgspec.convert(options, GAMES[game].options))
     seats = drawn.randint(rules.seats[0], min(4, rules.seats[1]))
     per = "match" if rules.reveal.shows == "counts" else drawn.choice(["match", "round"])
-    played = Played(options, seats, str(drawn.random()), game, pause_ms=0, deal_per=per)
+    played = Played(options, seats, str(drawn.random()), game, pause_ms=0, deal_per=per, **how)
     played.start()
     return played
 
