@@ -13,7 +13,8 @@ rule that says no is in `errors`.
     dice, slips             how many a deal holds, and how a round deals them
     handling                what seats do with dice, and what begins there
     judging, settling       what follows a doubt, and what a verdict costs
-    odds, schedules         what a claim is worth, and who plays whom
+    odds                    what a claim is worth
+    schedules, bouts        who plays whom, two at a time
     settings, match         what is frozen when a match is opened, and what is remembered of it
     ceremony, clocks        how dice come about, whose time runs
     deciding                a command on a match, decided; what follows of itself follows at once

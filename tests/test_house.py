@@ -25,7 +25,6 @@ ENTRY_POINTS = {
     "services.cli.bench.bare",  # a program that the bench starts by its name
     "infra.events.memory",  # the double that passes the store's contract, for tests
     "infra.feed.memory",  # the double that passes the feed's contract, for tests
-    "domain.fairness.choices",  # a part of CUP/1 that no game of the house uses yet
 }
 """What no program of ours imports, and why it is there."""
 ON_ONE_PAGE = {
