@@ -28,6 +28,14 @@ RULES: Final[dict[str, Any]] = {
     "pause_ms": 4_000,
 }
 
+SHOWN: Final[tuple[dict[str, Any], ...]] = (
+    RULES,
+    {"game": "finska", "options": {"stake": 3}, "seats": BOTS, "pause_ms": 4_000},
+    {"game": "boss_liars", "options": {}, "seats": BOTS, "pause_ms": 4_000},
+    {"game": "six_six_six", "options": {}, "seats": BOTS, "pause_ms": 4_000},
+)
+"""What is played at the demo tables, in turn: games that come to an end by themselves."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -51,7 +59,7 @@ class House(Protocol):
 
 
 async def keep_demo(
-    house: House, pause_s: float = PAUSE_S, look_s: float = LOOK_S, rules: dict[str, Any] = RULES
+    house: House, pause_s: float = PAUSE_S, look_s: float = LOOK_S, shown: tuple[dict[str, Any], ...] = SHOWN
 ) -> None:
     """Keep one demo table live until cancelled.
 
@@ -59,7 +67,8 @@ async def keep_demo(
     """
     while True:
         try:
-            match_id = await _opened(house, await first_not_over(house), rules)
+            number = await first_not_over(house)
+            match_id = await _opened(house, number, shown[number % len(shown)])
             await _over(house, match_id, look_s)
             await asyncio.sleep(pause_s)
         except Unavailable as trouble:

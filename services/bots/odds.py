@@ -1,7 +1,8 @@
-"""What a player can work out about a claim from the dice it sees: plain binomial odds.
+"""What a player can work out about a count from the dice it sees: plain binomial odds, as floats.
 
 Dice nobody has shown are fair and independent (CUP/1 section 5), so the number of them that count for a face is
-binomial. Source: the odds of liar's dice, https://en.wikipedia.org/wiki/Liar%27s_dice#Dice_odds.
+binomial. Source: the odds of liar's dice, https://en.wikipedia.org/wiki/Liar%27s_dice#Dice_odds. `domain.odds` has the
+same as exact fractions, which are too slow to be asked for every claim there is.
 """
 
 from __future__ import annotations
@@ -9,60 +10,52 @@ from __future__ import annotations
 from functools import lru_cache
 from math import comb, perm
 
-from projections.view import View
+from msgspec import Struct
 
-ONE = 1
-PIPS = 6
-
-
-def count_known(view: View, face: int) -> int:
-    """Count the dice the viewer sees that count for a face, wild ones among them."""
-    faces = [die.face for seat in view.seats for die in seat.dice]
-    return sum(1 for seen in faces if seen == face or (seen == ONE and ones_are_wild(view)))
+from domain.claims import ONE, Auction, holding
+from domain.orders import Count
 
 
-def count_unknown(view: View) -> int:
-    """Count the dice the viewer does not see."""
-    return sum(1 for seat in view.seats for die in seat.dice if die.face is None)
+class Seen(Struct, frozen=True):
+    """What somebody sees of the table: the faces known to them, and how many more tokens there are."""
+
+    faces: tuple[int, ...]
+    unknown: int
 
 
-def ones_are_wild(view: View) -> bool:
-    """Report whether ones count for every face in this round."""
-    return "plain_ones" not in view.flags
+def chance_of(auction: Auction, claim: Count, seen: Seen) -> float:
+    """Return the chance that a claim holds, for who sees this."""
+    need = claim.quantity - holding(auction, claim.face, seen.faces)
+    helped = auction.wild and claim.face != ONE
+    of = auction.faces.count
+    if helped and auction.counting.natural and claim.face not in seen.faces:
+        return at_least(need, seen.unknown, 2, of) - at_least_by_ones(need, seen.unknown, of)
+    return at_least(need, seen.unknown, 1 + helped, of)
 
 
-def chance_of(view: View, quantity: int, face: int) -> float:
-    """Return the chance that at least so many dice count for a face."""
-    return at_least(quantity - count_known(view, face), count_unknown(view), _hits(view, face))
-
-
-def chance_of_exactly(view: View, quantity: int, face: int) -> float:
-    """Return the chance that exactly so many dice count for a face."""
-    need, unknown, hits = quantity - count_known(view, face), count_unknown(view), _hits(view, face)
-    return at_least(need, unknown, hits) - at_least(need + 1, unknown, hits)
-
-
-def chance_for_all(view: View, quantity: int, face: int) -> float:
-    """Return the chance of a claim for somebody who sees only what everybody sees."""
-    dice = [die for seat in view.seats for die in seat.dice]
-    shown = [die.face for die in dice if die.shown]
-    known = sum(1 for seen in shown if seen == face or (seen == ONE and ones_are_wild(view)))
-    return at_least(quantity - known, len(dice) - len(shown), _hits(view, face))
-
-
-def _hits(view: View, face: int) -> int:
-    return 2 if ones_are_wild(view) and face != ONE else 1
+def chance_of_exactly(auction: Auction, claim: Count, seen: Seen) -> float:
+    """Return the chance that exactly so many tokens count for the face."""
+    need = claim.quantity - holding(auction, claim.face, seen.faces)
+    hits, of = 1 + (auction.wild and claim.face != ONE), auction.faces.count
+    return at_least(need, seen.unknown, hits, of) - at_least(need + 1, seen.unknown, hits, of)
 
 
 @lru_cache(maxsize=65_536)
-def at_least(need: int, dice: int, hits: int) -> float:
-    """Return the chance that at least `need` of `dice` dice show one of `hits` faces of six."""
+def at_least(need: int, tokens: int, hits: int, of: int = 6) -> float:
+    """Return the chance that at least `need` of so many tokens show one of `hits` faces out of `of`."""
     if need <= 0:
         return 1.0
-    hit = hits / PIPS
-    return sum(comb(dice, n) * pow(hit, n) * pow(1 - hit, dice - n) for n in range(need, dice + 1)) + 0.0
+    hit = hits / of
+    return sum(comb(tokens, n) * pow(hit, n) * pow(1 - hit, tokens - n) for n in range(need, tokens + 1)) + 0.0
 
 
-def all_differ(dice: int) -> float:
+@lru_cache(maxsize=65_536)
+def at_least_by_ones(need: int, tokens: int, of: int = 6) -> float:
+    """Return the chance that at least `need` tokens show ones while none shows the face they would count for."""
+    one, other = 1 / of, 1 - 2 / of
+    return sum(comb(tokens, n) * pow(one, n) * pow(other, tokens - n) for n in range(max(0, need), tokens + 1)) + 0.0
+
+
+def all_differ(dice: int, of: int = 6) -> float:
     """Return the chance that so many dice show different faces each."""
-    return perm(PIPS, dice) / float(PIPS**dice)
+    return perm(of, dice) / float(of**dice)

@@ -16,12 +16,13 @@ from msgspec import Struct
 
 from domain import commands
 from domain.errors import Refused
-from domain.match import Match
+from domain.match import Match, is_dealing
 from infra.clock import now_ms
 from infra.entropy import draw
 from infra.events import Unavailable
 from projections.view import View
-from services.bots.manner import CHANCE_BYTES, PREFIX, Manner, choose, manner_of
+from services.bots.choosing import CHANCE_BYTES, choose
+from services.bots.manner import PREFIX, Manner, manner_of
 from services.library import Hosted
 from services.matches import Answer, Ask, KeyUsed, VersionPassed
 from services.touched import Log, Touched
@@ -151,7 +152,7 @@ class Bots:
 
 def turn_of(match: Match, pause_ms: int) -> Turn | None:
     """Return the turn that a house bot has in this match, if it has one."""
-    if match.table is None or match.ended or match.table.turn is None:
+    if match.table is None or match.ended or match.table.turn is None or is_dealing(match):
         return None
     seat = match.table.turn
     if not match.seated[seat].player.startswith(PREFIX):

@@ -8,7 +8,11 @@ from contextlib import asynccontextmanager
 from typing import Any
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from domain import events
+from domain.deciding import decide
+from domain.match import is_dealing
 from domain.record import fold
 from infra.events.memory import MemoryStore
 from infra.keys import Ed25519Signer
@@ -20,8 +24,12 @@ from services.dealer.notary import Notary
 from services.matches import Ask, Matches
 from services.tokens import Tokens
 from services.vault import Vault
+from tests.bots.tables import BotTable
 
-QUICK = {**RULES, "options": {**RULES["options"], "dice_per_player": 2}, "pause_ms": 0}
+QUICK = (
+    {**RULES, "options": {**RULES["options"], "dice_per_player": 2}, "pause_ms": 0},
+    {"game": "two_dice_pass", "options": {"lives": 1}, "seats": 3, "pause_ms": 0},
+)
 PATIENCE_S = 60
 
 
@@ -51,7 +59,7 @@ class Rig:
         return Bots(self.store, self.house(), Nap(), pause_ms=0).run()
 
     def demo(self) -> Coroutine[Any, Any, None]:
-        return keep_demo(self.house(), pause_s=0.01, look_s=0.01, rules=QUICK)
+        return keep_demo(self.house(), pause_s=0.01, look_s=0.01, shown=QUICK)
 
     async def until(self, match_id: UUID, true: Callable[[Any], bool]) -> None:
         """Return when this is true of a match."""
@@ -89,11 +97,13 @@ def _bids(count: int) -> Callable[[list[Any]], bool]:
     return lambda history: sum(isinstance(event, events.Bid) for _, event in history) >= count
 
 
-async def test_the_demo_table_is_played_to_its_end_and_the_next_one_opens():
+async def test_the_demo_table_is_played_to_its_end_and_the_next_one_is_of_another_game():
     rig = Rig()
     async with working(rig.croupier(), rig.bots(), rig.demo()):
         await rig.until(table_id(rig.matches, 0), _over)
-        await rig.until(table_id(rig.matches, 1), _bids(1))
+        await rig.until(table_id(rig.matches, 1), _over)
+    games = [(await rig.matches.hosted(table_id(rig.matches, number))).match.settings.game for number in (0, 1)]
+    assert games == ["common_hand", "two_dice_pass"]
 
 
 async def test_bots_and_keepers_that_are_cut_off_are_followed_by_others_who_go_on():
@@ -136,6 +146,22 @@ async def test_people_and_empty_tables_give_bots_no_turn():
     assert turn_of(match, 0) is None
     assert match.table is not None
     assert match.table.standing is None
+
+
+def test_nobody_has_a_turn_while_the_dice_of_the_next_round_come_about():
+    table = BotTable({"lives": 2}, 2, 1, "round", "two_dice_pass")
+    seen = set()
+    for _, command in table.turns(60):
+        dealt = table.match
+        assert command is not None
+        bots = {seat: replace(who, player=f"bot/steady/{seat}") for seat, who in dealt.seated.items()}
+        assert turn_of(replace(dealt, seated=bots), 0) is not None
+        after = decide(dealt, command, table.at + 10, table.keeper).match
+        if is_dealing(after):
+            assert after.table is not None
+            seen.add(after.table.turn)
+            assert turn_of(replace(after, seated=bots), 0) is None
+    assert seen - {None}
 
 
 async def test_a_demo_table_is_the_one_that_the_house_opens():

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from domain import commands
 from domain.errors import Refused
 from domain.games import options_of
-from services.bots.manner import MANNERS, choose, manner_of
-from services.bots.odds import all_differ, at_least
+from services.bots.choosing import choose
+from services.bots.manner import MANNERS, manner_of
 from tests.bots.tables import BotTable
 
 OPTIONS = st.fixed_dictionaries(
@@ -85,23 +85,3 @@ def test_a_bot_does_nothing_when_nothing_is_offered():
 def test_a_bot_of_an_unknown_manner_plays_steadily():
     assert manner_of("bot/of-tomorrow/3") == MANNERS["steady"]
     assert manner_of("bot/bold/3") == MANNERS["bold"]
-
-
-@pytest.mark.parametrize(
-    ("need", "dice", "hits", "chance"),
-    [
-        (0, 0, 1, 1.0),
-        (1, 0, 1, 0.0),
-        (1, 1, 1, 1 / 6),
-        (3, 5, 2, 0.2098765432),  # CUP/1 section 5.3: three or more of five dice match a wild bid
-        (1, 5, 1, 0.5981224280),
-        (5, 5, 1, 1 / 7776),
-    ],
-)
-def test_the_odds_are_those_of_the_binomial_tables(need, dice, hits, chance):
-    assert at_least(need, dice, hits) == pytest.approx(chance)
-
-
-def test_five_dice_differ_as_often_as_the_count_of_their_orders_says():
-    assert all_differ(5) == pytest.approx(720 / 7776)
-    assert all_differ(7) == 0.0
