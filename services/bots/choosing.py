@@ -93,8 +93,14 @@ def _choose_first(sight: Sight, move: ChooseFirstMove) -> Iterator[Option]:
     yield from (Option(commands.ChooseFirst(sight.seat, who), 0.5) for who in move.seats)
 
 
+def _catch(sight: Sight, _move: CatchMove) -> Iterator[Option]:
+    standing = sight.view.standing
+    if standing is not None and not standing.beats:
+        yield Option(commands.Catch(sight.seat), FIRST)
+
+
 def _nothing(_sight: Sight, _move: Move) -> Iterator[Option]:
-    """Offer nothing: bills need not be asked for, and whether a claim was too low the view of a seat does not tell."""
+    """Offer nothing: bills need not be asked for."""
     return iter(())
 
 
@@ -108,7 +114,7 @@ _OPTIONS: Final[dict[type[Move], Callable[[Sight, Any], Iterator[Option]]]] = {
     ArrangeMove: _arrange,
     RollMove: lambda sight, _: iter((Option(commands.Roll(sight.seat), 1.0),)),
     AcceptMove: hands.accept,
-    CatchMove: _nothing,
+    CatchMove: _catch,
     CountMove: counting.count,
     DemandBillsMove: _nothing,
     StopMove: throwing.stop,
