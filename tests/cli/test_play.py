@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -44,25 +45,58 @@ class Terminal:
         return None
 
     def ended(self) -> int:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        for pipe in (self.process.stdin, self.process.stdout):
+            assert pipe is not None
+            pipe.close()
         return self.process.wait(timeout=10)
 
 
-def test_a_match_is_played_to_its_end_by_typing_what_is_offered(running: Running) -> None:
-    terminal = Terminal(running, "--bots", "1", "--option", "dice_per_player=2", "--name", "Ada")
+@pytest.fixture
+def at_terminal(running: Running) -> Iterator[Callable[..., Terminal]]:
+    """Return a function that sits down at a terminal; whatever becomes of the test, nobody stays there."""
+    opened: list[Terminal] = []
+
+    def sit(*arguments: str) -> Terminal:
+        opened.append(Terminal(running, *arguments))
+        return opened[-1]
+
+    yield sit
+    for terminal in opened:
+        terminal.process.kill()
+        terminal.ended()
+
+
+def answer(offered: str) -> str:
+    """Return something that is offered: a doubt where there is one, else a claim, else a roll."""
+    claim = re.search(r"a bid such as (\w+)|a claim, from (.+?) upwards", offered)
+    if "; liar" in offered or ": liar" in offered:
+        return "liar"
+    return "roll" if claim is None else claim[1] or claim[2]
+
+
+@pytest.mark.parametrize(
+    ("game", "option", "shows"),
+    [
+        ("common_hand", "dice_per_player=2", "Ada shows ["),
+        ("finska", "stake=1", "The cup shows ["),
+        ("individual_hand", "wins_needed=1", " shows ["),
+    ],
+)
+def test_a_match_is_played_to_its_end_by_typing_what_is_offered(
+    game: str, option: str, shows: str, at_terminal: Callable[..., Terminal]
+) -> None:
+    terminal = at_terminal("--game", game, "--bots", "1", "--option", option, "--name", "Ada")
     while (offered := terminal.until("You may type: ")) is not None:
-        bid = re.search(r"a bid such as (\w+)", offered)
-        terminal.type("liar" if bid is None or "liar" in offered else bid[1])
+        terminal.type(answer(offered))
     assert terminal.said[-1] == "The match is over."
-    assert any(line.startswith("Ada shows [") for line in terminal.said)
+    assert any(shows in line for line in terminal.said)
     assert terminal.ended() == 0
 
 
-def test_what_nobody_understands_is_said_and_a_seat_is_kept_for_who_leaves(running: Running) -> None:
-    terminal = Terminal(running, "--bots", "1", "--name", "Ada")
+def test_what_nobody_understands_is_said_and_a_seat_is_kept_for_who_leaves(
+    at_terminal: Callable[..., Terminal],
+) -> None:
+    terminal = at_terminal("--bots", "1", "--name", "Ada")
     assert terminal.until("You may type: ")
     terminal.type("abracadabra")
     assert "type one of: 5x3, liar" in (terminal.until("- ") or "")
@@ -71,7 +105,7 @@ def test_what_nobody_understands_is_said_and_a_seat_is_kept_for_who_leaves(runni
     assert kept is not None
     assert terminal.ended() == 0
 
-    again = Terminal(running, *kept.rpartition("truecup play ")[2].split())
+    again = at_terminal(*kept.rpartition("truecup play ")[2].split())
     assert again.until("You may type: ")
     again.type("resign")
     assert again.until("Ada is out of the match")
