@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from domain import claims, commands
+from domain.errors import first_of
 from domain.ladders import Hand
 from domain.laws import LAWS
 from domain.orders import Count
@@ -19,6 +20,9 @@ from domain.state import State
 
 Seat = int
 Check = Callable[[State, Seat], str | None]
+NOBODY: Final = 0
+"""Stands for the seat in the table's own commands; seats count from 1."""
+OF_THE_TABLE: Final = (commands.Deal, commands.DealSlips, commands.CloseSession)
 
 
 def _over(state: State, _seat: Seat) -> str | None:
@@ -94,7 +98,7 @@ def _claim_is_left(state: State, _seat: Seat) -> str | None:
 
 
 def _round_lets_handle(state: State, _seat: Seat) -> str | None:
-    opening = state.standing is None and state.phase != "chase"
+    opening = state.standing is None and state.phase in {"claiming", "holding"}
     return "not_allowed" if opening and state.rules.handling.opener == "nothing" else None
 
 
@@ -103,6 +107,10 @@ def _has_dice_to_handle(state: State, seat: Seat) -> str | None:
     pushes = state.rules.handling.law == "push"
     place = state.place_of(seat)
     return "bad_dice" if pushes and place is not None and len(place.inside) < 2 else None  # noqa: PLR2004
+
+
+def _has_shown(state: State, seat: Seat) -> str | None:
+    return "must_show_die" if must_show(state, seat) else None
 
 
 def _has_to_look(state: State, seat: Seat) -> str | None:
@@ -118,7 +126,8 @@ def _may_demand(state: State, seat: Seat) -> str | None:
     last = state.last
     asked = last is not None and last.kind == "count" and last.claimant == seat
     hidden = any(place.inside for place in state.places.values())
-    return None if state.rules.reveal.on_demand and asked and hidden else "not_allowed"
+    counted = state.phase != "between_rounds" or (asked and hidden)
+    return None if state.rules.reveal.on_demand and counted else "not_allowed"
 
 
 def _slip_lasts(state: State, _seat: Seat) -> str | None:
@@ -153,15 +162,17 @@ def lowest_rung(state: State) -> int:
     return state.ladder.rungs[state.standing] + (0 if rungs.ties else 1)
 
 
+def may_roll(state: State, seat: Seat) -> bool:
+    """Report whether the rules let a seat roll some of its dice here, however often it has done so."""
+    handling = state.rules.handling
+    opened = state.standing is not None or handling.opener == "anything"
+    lawful = opened and (seat in state.callers or not handling.own_claim_first)
+    return handling.limit > 0 and (lawful or state.phase == "chase")
+
+
 def rolls_left(state: State, seat: Seat) -> int:
     """Return how often a seat may still roll some of its dice, in this turn or round."""
-    handling = state.rules.handling
-    if state.phase != "chase":
-        if state.standing is None and handling.opener != "anything":
-            return 0
-        if handling.own_claim_first and seat not in state.callers:
-            return 0
-    return max(0, handling.limit - state.handled.get(seat, 0))
+    return max(0, state.rules.handling.limit - state.handled.get(seat, 0)) if may_roll(state, seat) else 0
 
 
 def may_show(state: State, place: Place) -> bool:
@@ -197,8 +208,8 @@ _buys: Final = _only_if("buy_back_closed", lambda state: state.phase == "buying"
 _GOING: Final = _in_phase("claiming", "responding", "holding", "to_roll")
 
 CHECKS: Final[dict[type[commands.Command], tuple[Check, ...]]] = {
-    commands.Bid: (*_ALWAYS, _counts, _may_claim_now, _in_turn, _has_to_look),
-    commands.Call: (*_ALWAYS, _names_hands, _may_claim_now, _in_turn),
+    commands.Bid: (*_ALWAYS, _counts, _may_claim_now, _in_turn, _has_shown, _has_to_look),
+    commands.Call: (*_ALWAYS, _names_hands, _may_claim_now, _in_turn, _has_shown),
     commands.Declare: (
         *_ALWAYS,
         _only_if("not_allowed", lambda state: isinstance(state.rules.claims, Rungs) and state.rules.claims.specials),
@@ -228,9 +239,9 @@ CHECKS: Final[dict[type[commands.Command], tuple[Check, ...]]] = {
     commands.Arrange: (
         *_ALWAYS,
         _handles,
+        _round_lets_handle,
         _may_handle_now,
         _in_turn,
-        _round_lets_handle,
         _claim_is_left,
         _has_dice_to_handle,
     ),
@@ -248,7 +259,7 @@ CHECKS: Final[dict[type[commands.Command], tuple[Check, ...]]] = {
         _in_phase("called"),
         _in_turn,
     ),
-    commands.DemandBills: (*_ALWAYS, _in_phase("between_rounds"), _may_demand),
+    commands.DemandBills: (*_ALWAYS, _may_demand, _in_phase("between_rounds")),
     commands.Stop: (
         *_ALWAYS,
         _only_if("not_allowed", lambda state: state.interlude(Chase)),
@@ -270,7 +281,12 @@ CHECKS: Final[dict[type[commands.Command], tuple[Check, ...]]] = {
         _in_phase("buying"),
         _in_turn,
     ),
-    commands.ChooseFirst: (*_ALWAYS, _in_phase("choosing"), _in_turn),
+    commands.ChooseFirst: (
+        *_ALWAYS,
+        _only_if("not_allowed", lambda state: state.rules.match.first == "boss_decides"),
+        _in_phase("choosing"),
+        _in_turn,
+    ),
     commands.Forfeit: _ALWAYS,
     commands.Deal: (_over, _in_phase("between_rounds"), _slip_lasts),
     commands.DealSlips: (
@@ -297,3 +313,18 @@ def refusal(state: State, kind: type[commands.Command], seat: Seat) -> str | Non
         if code is not None:
             return code
     return None
+
+
+def refused(state: State, command: commands.TableCommand) -> str | None:
+    """Return the code with which this command is refused before anybody looks at its claim or its dice, if it is."""
+    seat = NOBODY if isinstance(command, OF_THE_TABLE) else command.seat
+    return first_of(refusal(state, type(command), seat), None if _is_on(state, command) else "not_allowed")
+
+
+def _is_on(state: State, command: commands.TableCommand) -> bool:
+    """Report whether the rules have what a command asks for, whoever asks for it and when."""
+    if isinstance(command, commands.Declare):
+        return isinstance(state.rules.claims, Rungs) and command.special in state.rules.claims.specials
+    if isinstance(command, commands.Arrange) and (command.roll_inside or command.roll_outside):
+        return may_roll(state, command.seat) or _may_handle_now(state, command.seat) is not None
+    return True

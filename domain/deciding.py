@@ -16,7 +16,7 @@ from domain import ceremony as ceremonies
 from domain import clocks as timing
 from domain import commands, events, table
 from domain.ceremony import Ceremony, Keeper
-from domain.errors import Refused
+from domain.errors import Refused, first_of
 from domain.games import rules_of
 from domain.match import Match, due_at, evolve, in_ceremony, is_dealing, lacks_dice, still_in, table_deals
 
@@ -194,7 +194,9 @@ def _play(course: _Course, command: commands.TableCommand) -> None:
     # Who only leaves needs no dice to do it, but a ceremony that has begun is for the seats it began with.
     leaves = isinstance(command, commands.Forfeit | commands.CloseSession)
     if in_ceremony(course.match) or (is_dealing(course.match) and not leaves):
-        raise Refused("wrong_phase", phase="dealing")
+        code = first_of(table.refused(course.table, command), "wrong_phase")
+        assert code is not None
+        raise Refused(code, phase="dealing")
     course.play(command)
 
 

@@ -53,6 +53,13 @@ CODES: Final[dict[str, str]] = {
     "not_the_host": "only the host of the match may do this",
 }
 
+_PLACES: Final = {code: place for place, code in enumerate(CODES)}
+
+
+def first_of(*codes: str | None) -> str | None:
+    """Return the one of these codes that wins, the first of the table; None where none applies."""
+    return min((code for code in codes if code is not None), key=_PLACES.__getitem__, default=None)
+
 
 class Refused(Exception):  # noqa: N818 - the field's word; an Error is somebody's fault
     """A rule says no.

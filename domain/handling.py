@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from domain import commands, events, judging, places
 from domain.checks import may_show, rolls_left
 from domain.dice import Dealer, laid
-from domain.errors import Refused
+from domain.errors import Refused, first_of
 from domain.evolving import evolve
 from domain.laws import LAWS
 from domain.places import Place, Tally
@@ -35,9 +35,12 @@ def arranged(state: State, command: commands.Arrange, dealer: Dealer) -> Iterato
         # The screen is up: what is thrown is thrown for all to see.
         command = replace(command, roll_inside=(), roll_outside=(*command.roll_inside, *command.roll_outside))
     tally = places.tally_of(place, command)
-    code = "bad_dice" if tally is None else _refusal(state, command.seat, place, tally)
-    if tally is None or code is not None:
-        raise Refused(code or "bad_dice")
+    if tally is None:
+        raise Refused("bad_dice")
+    _check_equal(state, place, tally, dealer)
+    code = _refusal(state, command.seat, place, tally)
+    if code is not None:
+        raise Refused(code)
     happened = tuple(_handled(state, command.seat, place, tally, dealer))
     yield from happened
     yield from _after_throw(_remembering(state, happened), command.seat, tally, dealer)
@@ -45,21 +48,21 @@ def arranged(state: State, command: commands.Arrange, dealer: Dealer) -> Iterato
 
 def _refusal(state: State, seat: Seat, place: Place, tally: Tally) -> str | None:
     handling = state.rules.handling
-    if tally.rolled and not rolls_left(state, seat):
-        spent = handling.limit and state.handled.get(seat, 0) >= handling.limit
-        return "no_rerolls_left" if spent else "not_allowed"
-    if tally.shows and handling.show_to_claim:
-        if state.shown:
-            return "already_shown"
-        if len(place.inside) == 1:
-            return "nothing_to_show"
-    if not tally.rolled and not handling.show_to_claim and not may_show(state, place):
-        return "no_rerolls_left" if state.handled.get(seat, 0) else "bad_dice"
-    if tally.hides and not handling.rehide:
-        return "bad_dice"
+    shows = handling.show_to_claim and bool(tally.shows)
+    left = rolls_left(state, seat) if tally.rolled else handling.show_to_claim or may_show(state, place)
+    return first_of(
+        None if left else "no_rerolls_left",
+        "already_shown" if shows and state.shown else None,
+        "nothing_to_show" if shows and len(place.inside) == 1 else None,
+        "bad_dice" if tally.hides and not handling.rehide else None,
+        _unlawful(state, tally),
+    )
+
+
+def _unlawful(state: State, tally: Tally) -> str | None:
     if state.phase == "chase":
         return None if tally.rolled and not tally.hides else "bad_dice"
-    return LAWS[handling.law].refusal(tally)
+    return LAWS[state.rules.handling.law].refusal(tally)
 
 
 def _handled(state: State, seat: Seat, place: Place, tally: Tally, dealer: Dealer) -> Iterator[events.Event]:
@@ -68,7 +71,6 @@ def _handled(state: State, seat: Seat, place: Place, tally: Tally, dealer: Deale
     rolls = (*tally.rolls_inside, *tally.rolls_outside)
     outside = tuple(sorted(numbers[position] for position in tally.shows))
     taken = tuple(numbers[position] for position in sorted({*tally.hides, *rolls}) if position >= tally.hidden)
-    _check_equal(state, place, outside, dealer)
     roll = state.rolls.get(place.cup, 0) if rolls else None
     sealed = LAWS[state.rules.handling.law].sealed and roll is not None and state.phase != "chase"
     choice = None
@@ -91,11 +93,11 @@ def _handled(state: State, seat: Seat, place: Place, tally: Tally, dealer: Deale
         yield dealer.open(place.cup, roll, slots[len(tally.rolls_inside) :], m[len(tally.rolls_inside) :])
 
 
-def _check_equal(state: State, place: Place, outside: tuple[events.Address, ...], dealer: Dealer) -> None:
+def _check_equal(state: State, place: Place, tally: Tally, dealer: Dealer) -> None:
     """Refuse a push of dice that differ, which only the dealer and their owner can tell."""
-    faces = state.rules.tokens.faces.count
     if state.rules.handling.law == "push":
-        values = {dealer.value(place.cup, roll, slot, faces) for roll, slot in outside}
+        lying = judging.values_of(place, state, dealer)
+        values = {lying[position] for position in tally.shows}
         if len(values) > 1:
             raise Refused("bad_dice", why="only equal dice are pushed")
 

@@ -17,7 +17,7 @@ from domain.evolving import evolve
 from domain.ladders import Hand
 from domain.orders import Count
 from domain.places import Place
-from domain.rules import Buying, SharedCup, Slips
+from domain.rules import Buying, Serials, SharedCup, Slips
 from domain.settling import losers_of_spot_on, next_basic, posted_first, posted_then, worth
 from domain.slips import next_position
 from domain.state import PASSED_CUP, Claim, State, after
@@ -67,13 +67,18 @@ def tested(
         doubters=doubters,
         holds=holds,
         count=count,
-        out_of_turn=len(doubters) == 1 and doubters[0] != state.turn,
+        out_of_turn=_is_out_of_turn(state, doubters[0]),
         winners=(claimant,) if holds else tuple(sorted(doubters)),
         losers=tuple(sorted(doubters)) if holds else (claimant,),
     )
     if state.rules.reveal.muck:
         lifted = yield from _lifted(lifted, tuple(seat for seat in state.remaining if seat in judged.winners), dealer)
     yield from settled(lifted, judged)
+
+
+def _is_out_of_turn(state: State, doubter: Seat) -> bool:
+    # Where all others doubt in a row, the turn has come back to the claimant by now.
+    return state.rules.doubt.who == "anyone" and doubter != state.turn
 
 
 def _pass_doubted(state: State, passer: Seat, doubter: Seat, dealer: Dealer) -> Iterator[events.Event]:
@@ -84,7 +89,7 @@ def _pass_doubted(state: State, passer: Seat, doubter: Seat, dealer: Dealer) -> 
         verdict("pass", passer, None),
         doubters=(doubter,),
         holds=holds,
-        out_of_turn=doubter != state.turn,
+        out_of_turn=_is_out_of_turn(state, doubter),
         winners=(passer if holds else doubter,),
         losers=(doubter if holds else passer,),
     )
@@ -107,6 +112,13 @@ def said_exact(state: State, caller: Seat, dealer: Dealer) -> Iterator[events.Ev
         losers=losers_of_spot_on(state, caller, claimant) if holds else (caller,),
     )
     yield from settled(lifted, judged)
+
+
+def doubted_by_all(state: State, dealer: Dealer) -> Iterator[events.Event]:
+    """Yield what follows when all others have doubted: numbers are counted, dice are tested."""
+    if isinstance(state.rules.tokens, Serials):
+        return counted_out(state, dealer)
+    return tested(state, state.doubters, dealer, kind="challenge")
 
 
 def counted_out(state: State, dealer: Dealer) -> Iterator[events.Event]:
@@ -328,7 +340,7 @@ def _moved_on(state: State, judged: Judged, dealer: Dealer) -> Iterator[events.E
 def left(state: State, seat: Seat, judged: Judged) -> Iterator[events.Event]:
     """Yield a seat going out some time after the verdict that cost it the match, and the end of that round."""
     out = events.Eliminated(seat)
-    postings = posted_then(state, replace(judged, losers=()), (seat,)) if len(state.remaining) == 2 else ()  # noqa: PLR2004
+    postings = posted_then(state, verdict("forfeit", None, None), (seat,))
     yield out
     yield from postings
     yield from closed(_remembering(state, (out, *postings)), judged, first_fall=False)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from domain import claims, commands
-from domain.checks import lowest_rung, may_show, must_show, refusal, rolls_left
+from domain.checks import lowest_rung, may_show, refusal, rolls_left
 from domain.claims import Auction
 from domain.ladders import Ladder
 from domain.laws import LAWS
@@ -56,9 +56,7 @@ def _moves_of(state: State, seat: Seat) -> list[Move]:
     return offers
 
 
-def _bid_offer(state: State, seat: Seat) -> Move | None:
-    if must_show(state, seat):
-        return None
+def _bid_offer(state: State, _seat: Seat) -> Move | None:
     return _bid_move(state.auction, state.standing if isinstance(state.standing, Count) else None)
 
 

@@ -205,8 +205,8 @@ def _drinks(settler: Drinks, state: State, verdict: Judged, out: tuple[Seat, ...
     drinks = _drinks_of_losers(settler, state, verdict)
     for seat in out:
         drinks[seat] = drinks.get(seat, 0) + settler.elimination
-    if state.phase != "between_rounds":
-        # Ghosts drink for every round played; a seat that leaves between two of them ends none.
+    if state.phase not in {"between_rounds", "buying"}:
+        # Ghosts drink for every round played; a seat that leaves after the verdict, or between two of them, ends none.
         drinks.update(dict.fromkeys(state.out, settler.ghost_per_round))
     return [Posted("drink", "bar", seat, n) for seat, n in sorted(drinks.items()) if n]
 

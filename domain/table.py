@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from domain import claims, commands, events, handling, judging
-from domain.checks import can_be_raised, lowest_rung, must_show, refusal, slips_due
+from domain.checks import can_be_raised, lowest_rung, must_show, refusal, refused, slips_due
 from domain.dice import (
     NO_DICE,
     Dealer,
@@ -29,7 +29,7 @@ from domain.ladders import SPECIALS, Hand
 from domain.moves import moves
 from domain.offers import Move
 from domain.orders import Count
-from domain.rules import Rules, Rungs, Serials, Token
+from domain.rules import Rules, Rungs, Token
 from domain.settling import stakes_at_first
 from domain.state import PASSED_CUP, State
 
@@ -47,14 +47,12 @@ __all__ = [
     "next_deal",
     "opening",
     "played_in_this_deal",
+    "refused",
     "rolls_next",
     "timeout_command",
 ]
 
 Seat = int
-NOBODY = 0
-"""Stands for the seat in the table's own commands; seats count from 1."""
-OF_THE_TABLE: Final = (commands.Deal, commands.DealSlips, commands.CloseSession)
 
 
 def opening(rules: Rules, seats: tuple[Seat, ...], starter: Seat | None = None) -> State:
@@ -80,8 +78,7 @@ def decide(state: State, command: commands.TableCommand, dealer: Dealer) -> tupl
     Raises:
         Refused: A rule says no; of several codes the first in `domain.errors.CODES` wins.
     """
-    seat = NOBODY if isinstance(command, OF_THE_TABLE) else command.seat
-    code = refusal(state, type(command), seat)
+    code = refused(state, command)
     if code is not None:
         raise Refused(code, **_facts(state, code))
     return tuple(_HANDLERS[type(command)](state, command, dealer))
@@ -144,8 +141,6 @@ def _bid(state: State, command: commands.Bid, dealer: Dealer) -> Iterator[events
     code = claims.refusal(state.auction, standing, Count(command.quantity, command.face))
     if code is not None:
         raise Refused(code, **_facts(state, code))
-    if must_show(state, command.seat):
-        raise Refused("must_show_die")
     if cocked:
         yield events.CockedCalled(command.seat, command.quantity, command.face)
         yield from handling.shown_cocked(state, command.seat, dealer)
@@ -174,17 +169,13 @@ def _beats(state: State, rung: int) -> bool:
 
 
 def _declare(state: State, command: commands.Declare, dealer: Dealer) -> Iterator[events.Event]:
-    rungs = state.rules.claims
-    assert isinstance(rungs, Rungs)
-    if command.special not in rungs.specials:
-        raise Refused("not_allowed")
-    targets = [seat for seat in state.remaining if seat != command.seat] if command.special == "impose" else [None]
-    if command.to not in targets:
-        raise Refused("bad_target")
     place, first = state.places[PASSED_CUP], state.rules.tokens.faces.first
     thrown = sorted((value + first for value in judging.values_of(place, state, dealer)), reverse=True)
     if SPECIALS.get(tuple(thrown)) != command.special:
         raise Refused("cannot_prove")
+    targets = [seat for seat in state.remaining if seat != command.seat] if command.special == "impose" else [None]
+    if command.to not in targets:
+        raise Refused("bad_target")
     yield events.Declared(command.seat, command.special, command.to)
     for shown in judging.lifted(place, state, dealer):
         state = evolve(state, shown)
@@ -208,10 +199,8 @@ def _challenge(state: State, command: commands.Challenge, dealer: Dealer) -> Ite
         return
     if state.rules.doubt.rebid and not state.rebid and state.claimant is not None:
         yield events.Surrounded(state.claimant)
-    elif isinstance(state.rules.tokens, Serials):
-        yield from judging.counted_out(state, dealer)
     else:
-        yield from judging.tested(state, state.doubters, dealer, kind="challenge")
+        yield from judging.doubted_by_all(state, dealer)
 
 
 def _spot_on(state: State, command: commands.SpotOn, dealer: Dealer) -> Iterator[events.Event]:
@@ -225,7 +214,7 @@ def _pass(_state: State, command: commands.Pass, _dealer: Dealer) -> Iterator[ev
 
 def _count(state: State, command: commands.Count, dealer: Dealer) -> Iterator[events.Event]:
     yield events.CountAsked(command.seat)
-    yield from judging.counted_out(state, dealer)
+    yield from judging.doubted_by_all(state, dealer)
 
 
 def _catch(state: State, command: commands.Catch, _dealer: Dealer) -> Iterator[events.Event]:

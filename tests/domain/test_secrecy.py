@@ -1,0 +1,208 @@
+"""The secrecy of hidden dice: who may not know them receives the same bytes, whatever they are.
+
+A random match is played. Then the same commands are played again by a dealer whose proofs are the same and whose dice
+differ wherever nobody has shown them up to some moment and the viewer may not know them. All that the viewer has
+received by then must be the same, byte by byte: every event line, the frame with its view, moves and due time, and why
+whatever he asks for is refused.
+
+Some numbers are public though the dice behind them are not, and only these are kept as they were: what was counted for
+a claim (liar's poker, a mucked hand), whether the last digit on a slip is odd, and whether dice lie cocked that their
+owner has looked at, since what he may do then tells it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, Final
+
+import pytest
+from msgspec.structs import replace
+
+from domain import commands, events
+from domain.errors import Refused
+from domain.fairness.openings import Dealer
+from domain.games import GAMES
+from domain.laws import LAWS
+from domain.places import Place
+from domain.state import PASSED_CUP, State
+from domain.table import decide
+from tests.domain.test_every_game import OPTIONS, close, step
+from tests.domain.test_refusals import attempts, plain
+from tests.domain.watching import OpaqueDealer, OtherDealer, Watched
+
+PLAYED: Final[dict[str, list[dict[str, Any]]]] = {
+    **OPTIONS,
+    "common_hand": [
+        {"dice_per_player": 3, "push": True, "pass_once": True, "spot_on": True, "challenge_by": "anyone"},
+        *OPTIONS["common_hand"],
+    ],
+    "stud_liars": [{}],
+}
+STEPS = 30
+MATCHES = 6
+MOMENTS = 4
+"""How many matches are played with each set of options, and how many moments of each are compared."""
+
+
+@cache
+def watched(game: str, which: int, number: int) -> Watched:
+    return played_on(game, PLAYED[game][which], number)
+
+
+def played_on(game: str, options: dict[str, Any], number: int) -> Watched:
+    """Play a random match some way on."""
+    drawn = random.Random(f"{game} {options} {number}")
+    rules = GAMES[game].rules(GAMES[game].options())
+    seats = drawn.randint(2, min(3, rules.seats[1]))
+    played = Watched(options, seats, str(drawn.random()), game, pause_ms=0)
+    played.start()
+    for _ in range(STEPS):
+        if played.match.ended:
+            break
+        step(played, drawn, closing=False)
+        if drawn.random() < 0.03 and len(played.state.remaining) > 2 and not played.match.ended:
+            played.do(commands.Forfeit(drawn.choice(played.state.remaining)))
+            played.go_on()
+    close(played)
+    return played
+
+
+CASES: Final = [(game, which) for game in GAMES for which in range(len(PLAYED[game]))]
+
+
+@pytest.mark.parametrize(("game", "which"), CASES)
+def test_who_may_not_know_hidden_dice_receives_the_same_whatever_they_are(game: str, which: int) -> None:
+    differed = 0
+    for played, moment, _ in compared(game, which):
+        differed += unseen(played, moment)
+    assert differed, "whoever knows the dice receives what they are"
+
+
+def compared(game: str, which: int) -> Iterator[tuple[Watched, int, State]]:
+    for number in range(MATCHES):
+        played = watched(game, which, number)
+        for moment in moments_of(played, number):
+            state = played.matches[moment - 1].table
+            assert state is not None
+            yield played, moment, state
+
+
+def moments_of(played: Watched, number: int) -> list[int]:
+    begun = sum(match.table is None for match in played.matches)
+    moments = range(begun + 1, len(played.matches) + 1)
+    return random.Random(number).sample(moments, min(MOMENTS, len(moments)))
+
+
+def test_the_moments_that_are_compared_have_all_that_games_hide() -> None:
+    states = [state for case in CASES for _, _, state in compared(*case)]
+    for hides in HIDES:
+        assert any(any(place.inside for place in state.places.values()) and hides(state) for state in states)
+
+
+def cup(state: State) -> Place:
+    return state.places.get(PASSED_CUP, Place(PASSED_CUP, 0))
+
+
+HIDES: Final[list[Callable[[State], object]]] = [
+    lambda state: state.out,  # a seat that is out looks on
+    lambda state: state.phase == "holding" and len(cup(state).knowers) > 1,  # a cup that was believed and looked into
+    lambda state: state.phase == "to_roll" and state.standing and cup(state).inside,  # one that was believed unseen
+    lambda state: cup(state).handled and cup(state).knowers == (state.turn,),  # one with dice rolled since
+    lambda state: any(each.choice for each in cup(state).handled),  # which of them is sealed
+    lambda state: cup(state).inside and cup(state).outside,
+    lambda state: any(place.handled for seat, place in state.places.items() if seat != PASSED_CUP),
+    lambda state: state.phase == "between_rounds" and state.rules.reveal.muck,  # the losers' dice
+    lambda state: state.phase == "between_rounds" and state.counts,  # numbers that were only counted
+    lambda state: state.slip is not None and state.slip.odd,
+    lambda state: state.cocked_odds and len(state.looked) < len(state.seats),
+]
+"""What must have lain hidden at some moment for the comparison to mean anything."""
+
+
+def unseen(played: Watched, moment: int) -> int:
+    """Check that nobody is told by then of dice he may not know; return for how many who know them they differed."""
+    now, differed = played.again(moment, lambda real: real), 0
+    for viewer in (None, *now.state.seats):
+        mask = now.mask(viewer)
+        other = played.again(moment, lambda real, mask=mask: OtherDealer(real, mask))
+        assert other.lines == now.lines
+        assert other.received(viewer) == now.received(viewer)
+        assert answers(other, viewer) == answers(now, viewer)
+        differed += sum(other.received(seat) != now.received(seat) for seat in now.state.seats)
+    return differed
+
+
+def answers(played: Watched, viewer: int | None) -> list[object]:
+    """Return why what a viewer asks for is refused; what is accepted may show dice, and tells him no more than that."""
+    if viewer is None or played.match.ended or played.match.ceremony is None or played.match.ceremony.mix is None:
+        return []
+    asked = [*plain(viewer), *attempts(played.state, viewer, random.Random(1))]
+    return [answer(played, command) for command in asked]
+
+
+def answer(played: Watched, command: commands.TableCommand) -> object:
+    try:
+        decide(played.state, command, played.dealer)
+    except Refused as refused:
+        return refused.code, refused.facts
+    return None
+
+
+# ---- which dice were rolled ---------------------------------------------------------------------
+
+SEALED: Final = [
+    game
+    for game in GAMES
+    if GAMES[game].rules(GAMES[game].options()).handling.law in {name for name, law in LAWS.items() if law.sealed}
+]
+
+
+@pytest.mark.parametrize("game", SEALED)
+def test_which_dice_were_rolled_again_is_told_to_nobody_else(game: str) -> None:
+    compared = 0
+    for number in range(6):
+        played = watched(game, -1, number)
+        for at, (command, _) in enumerate(played.script):
+            if isinstance(command, commands.Arrange) and (command.roll_inside or command.roll_outside):
+                other = otherwise(played.again(at, opaque()), command)
+                compared += 0 if other is None else alike(played, at, other)
+    assert compared, "some choice could have been another"
+
+
+def opaque() -> Callable[[Dealer], Any]:
+    made: dict[str, events.Choice] = {}
+    return lambda real: OpaqueDealer(real, made)
+
+
+def otherwise(played: Watched, command: commands.Arrange) -> commands.Arrange | None:
+    """Return a handling of other hidden dice that has to look the same to everybody else, if there is one."""
+    place = played.state.place_of(command.seat)
+    assert place is not None
+    hidden = [position for position in range(len(place.inside)) if position not in command.outside]
+    turned = dict(zip(hidden, [*hidden[1:], *hidden[:1]], strict=True))
+    inside = tuple(sorted(turned.get(position, position) for position in command.roll_inside))
+    outside = tuple(sorted(turned.get(position, position) for position in command.roll_outside))
+    other = replace(command, roll_inside=inside, roll_outside=outside)
+    return None if {*inside} == {*command.roll_inside} and {*outside} == {*command.roll_outside} else other
+
+
+def alike(played: Watched, at: int, other: commands.Arrange) -> int:
+    """Check that nobody else is told of the choice until the dice are shown; return how many frames were compared."""
+    compared = 0
+    for number in range(at, len(played.script)):
+        happened = played.happened[number]
+        if any(isinstance(event, events.Judged | events.ChoicesRevealed | events.ChaseBegun) for event in happened):
+            return compared
+        if number > at and any(isinstance(event, events.Revealed) for event in happened):
+            return compared  # from which roll a die comes that is shown tells that it was kept
+        one = played.again(number + 1, opaque())
+        two = played.again(number + 1, opaque(), at=at, other=other)
+        assert two.lines == one.lines
+        place = one.state.place_of(other.seat)
+        for viewer in (None, *one.state.seats):
+            if place is None or viewer not in place.knowers:
+                assert two.received(viewer) == one.received(viewer)
+                compared += 1
+    return compared

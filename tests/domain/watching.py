@@ -1,0 +1,209 @@
+"""A match that remembers what was public of its dice, and can be played again with other ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from domain import commands, events
+from domain.ceremony import Keeper
+from domain.deciding import Decision
+from domain.fairness.openings import Dealer
+from domain.match import Match, evolve
+from domain.orders import Count
+from domain.places import handful
+from domain.rules import Chase
+from domain.state import State
+from projections.frames import frame
+from tests.domain.playing import Played
+
+Where = tuple[int, int, int, int]
+"""A die: its deal, cup, roll and slot."""
+Mask = Callable[[Where, int, int], int]
+"""What a die shows instead, given how many faces it has and what it really shows."""
+
+
+# ---- a dealer with other dice -------------------------------------------------------------------
+
+
+class OtherDealer:
+    """A dealer whose proofs and seals are those of the real one, and whose dice are others where a mask says so."""
+
+    def __init__(self, real: Dealer, mask: Mask) -> None:
+        self.real = real
+        self.number = real.number
+        self.mask = mask
+
+    def value(self, cup: int, roll: int, slot: int, m: int) -> int:
+        return self.mask((self.number, cup, roll, slot), m, self.real.value(cup, roll, slot, m))
+
+    def open(self, cup: int, roll: int, slots: Sequence[int], m: Sequence[int]) -> events.Revealed:
+        shown = self.real.open(cup, roll, slots, m)
+        return replace(shown, values=tuple((slot, self.value(cup, roll, slot, n)) for slot, n in zip(slots, m)))  # noqa: B905
+
+    def sealed(self, choice: events.Choice, cup: int, slot: int) -> str:
+        return self.real.sealed(choice, cup, slot)
+
+    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
+        return self.real.unsealed(seal, cup, slot, candidates)
+
+
+class OpaqueDealer(OtherDealer):
+    """A dealer whose seals tell nothing of what they seal, where the real ones do so under a key that nobody has."""
+
+    def __init__(self, real: Dealer, made: dict[str, events.Choice]) -> None:
+        super().__init__(real, lambda _where, _m, real: real)
+        self.made = made
+
+    def sealed(self, choice: events.Choice, cup: int, slot: int) -> str:
+        seal = f"{self.number}/{cup}/{choice.roll}/{slot}"
+        self.made[seal] = choice
+        return seal
+
+    def unsealed(self, seal: str, _cup: int, _slot: int, _some: Iterable[events.Choice]) -> events.Choice | None:
+        return self.made[seal]
+
+
+class OtherKeeper(Keeper):
+    """A keeper whose dealer is another one."""
+
+    __slots__ = ("other", "under")
+
+    def __init__(self, real: Keeper, under: Callable[[Dealer], Any]) -> None:
+        super().__init__(real.number, real.secret, real.seeds, real.deal)
+        self.under = under
+        self.other: Any = None
+
+    def dealer(self, mixed: bytes) -> Any:
+        if self.other is None:
+            self.other = self.under(super().dealer(mixed))
+        return self.other
+
+
+# ---- a match that remembers what was public -----------------------------------------------------
+
+
+class Watched(Played):
+    """A match with its commands, and with all that was public of its dice."""
+
+    under: Callable[[Dealer], Any] | None = None
+
+    def __init__(self, *given: Any, **rules: Any) -> None:
+        super().__init__(*given, **rules)
+        self.script: list[tuple[commands.MatchCommand, int]] = []
+        self.happened: list[tuple[events.Event, ...]] = []
+        self.matches: list[Match] = []
+        self.shown: set[Where] = set()
+        self.counted: dict[Where, set[int]] = {}
+        self.parity: set[Where] = set()
+
+    def do(self, command: commands.MatchCommand, after_ms: int = 10) -> Decision:
+        match = self.match
+        if self.under is not None and self.keeper is not None and not isinstance(self.keeper, OtherKeeper):
+            self.keeper = OtherKeeper(self.keeper, self.under)
+        made = super().do(command, after_ms)
+        self.script.append((command, after_ms))
+        self.happened.append(made.events)
+        self.matches.append(made.match)
+        for event in made.events:
+            self.note(match, event)
+            match = evolve(match, event, self.at)
+            self.note_looks(match)
+        return made
+
+    def again(
+        self, upto: int, under: Callable[[Dealer], Any], at: int = -1, other: commands.MatchCommand | None = None
+    ) -> Watched:
+        """Play the first commands of this match anew with another dealer, and with another command at one place."""
+        settings = self.match.settings
+        rules = {"deal_per": settings.deal_per, "pause_ms": settings.pause_ms}
+        again = Watched(settings.options, settings.seats, self.seed, settings.game, **rules)
+        again.under = under
+        for number, (command, after_ms) in enumerate(self.script[:upto]):
+            again.do(other if number == at and other is not None else command, after_ms)
+        return again
+
+    def note(self, match: Match, event: events.Event) -> None:
+        state = match.table
+        if isinstance(event, events.Revealed):
+            self.shown |= {(event.deal, event.cup, event.roll, slot) for slot, _ in event.values}
+        elif state is None or match.ceremony is None:
+            return
+        elif isinstance(event, events.Counted) and isinstance(state.standing, Count):
+            self.count(match, (event.seat,), state.standing.face)
+        elif isinstance(event, events.Judged) and event.count is not None:
+            self.count(match, state.places, event.face or 0)
+        elif isinstance(event, events.SlipAdvanced):
+            self.parity |= {
+                (match.ceremony.deal, cup, *place.laid[-1]) for cup, place in state.places.items() if place.laid
+            }
+
+    def count(self, match: Match, cups: Iterable[int], face: int) -> None:
+        assert match.table is not None
+        assert match.ceremony is not None
+        first, wild = match.table.rules.tokens.faces.first, {0} if match.table.wild else set()
+        for cup in cups:
+            for at in match.table.places[cup].laid:
+                kept = self.counted.setdefault((match.ceremony.deal, cup, *at), set())
+                kept |= {face - first} | wild
+
+    def note_looks(self, match: Match) -> None:
+        """Remember as public what tells whether dice lie cocked, once their owner has looked."""
+        state, deal = match.table, match.ceremony
+        if state is not None and deal is not None and state.cocked_odds:
+            for seat in state.looked:
+                place = state.places.get(seat)
+                laid = () if place is None else place.laid
+                self.shown |= {(deal.deal, seat, roll, state.rules.tokens.dice + slot) for roll, slot in laid}
+
+    @property
+    def state(self) -> State:
+        assert self.match.table is not None
+        return self.match.table
+
+    @property
+    def dealer(self) -> Any:
+        assert self.keeper is not None
+        assert self.match.ceremony is not None
+        assert self.match.ceremony.mix is not None
+        return self.keeper.dealer(self.match.ceremony.mix)
+
+    def received(self, viewer: int | None) -> bytes:
+        """Return the last frame of a viewer."""
+        return frame(self.written, self.events[-1], viewer, self.keeper, {})
+
+    def known_to(self, viewer: int | None) -> set[Where]:
+        """Return the hidden dice that a viewer may know now, and what tells him which of them lie cocked."""
+        found: set[Where] = set()
+        if self.match.ceremony is None or self.match.ceremony.mix is None:
+            return found
+        deal = self.match.ceremony.deal
+        for cup, place in self.state.places.items():
+            if viewer in place.knowers:
+                hand = handful(place, self.dealer)
+                found |= {(deal, cup, roll, slot) for roll, slot in hand.inside}
+                found |= {(deal, cup, roll, place.size + slot) for roll, slot in place.laid}
+        return found
+
+    def mask(self, viewer: int | None) -> Mask:
+        """Return other dice wherever nobody has shown them and this viewer may not know them."""
+        kept, size = self.shown | self.known_to(viewer), self.state.rules.tokens.dice
+        # Five aces show themselves at once: no other dice may come to them.
+        edge = 1 if self.state.interlude(Chase) is not None else 0
+
+        def other(where: Where, m: int, real: int) -> int:
+            if where in kept or m == 1:
+                return real
+            if where[3] >= size:
+                return 0 if real else 1
+            counted, odd = self.counted.get(where, set()), where in self.parity
+            fit = [
+                value
+                for value in range(edge, m - edge)
+                if value != real and value not in counted and (not odd or value % 2 == real % 2)
+            ]
+            return real if real in counted or not fit else fit[sum(where) % len(fit)]
+
+        return other
