@@ -24,7 +24,7 @@ from domain.games import GAMES
 from domain.match import Match, created
 from domain.places import choice_of, handful
 from domain.rules import SharedCup
-from domain.state import PASSED_CUP
+from domain.state import PASSED_CUP, State
 
 Seat = int
 NOTHING: Final = bytes(32)
@@ -147,9 +147,10 @@ class _Record:
         """Return the chance the server drew for the next deal, now that it is published.
 
         Raises:
-            _Unpublished: It is not.
+            _Unpublished: The record has begun that deal, and not closed it.
         """
-        if match.deals not in self.secrets:
+        begun = any(isinstance(event, events.DealCommitted) for event in self.events[self.next : self.next + 2])
+        if begun and match.deals not in self.secrets:
             raise _Unpublished
         return self._drawn(match, match.deals)
 
@@ -210,11 +211,19 @@ def _arrange(record: _Record, match: Match, event: events.Arranged) -> commands.
     shown = {*before.outside}
     if not {*event.outside} <= {*before.inside} or not {*event.taken} <= shown:
         raise _Foul(number, "these dice do not lie there")
+    if min(event.roll_inside, event.roll_outside) < 0 or event.roll != _next_roll(match.table, event):
+        raise _Foul(number, "this is not the next roll of the cup")
+    if event.roll is None and event.choice is not None:
+        raise _Foul(number, "nothing is rolled, and so nothing is sealed")
     chosen = choice_of(before, event, place, record.dealer)
     rolled = {*chosen.roll_inside, *chosen.roll_outside}
     numbers = {at: position for position, at in enumerate((*before.inside, *before.outside))}
     hides = tuple(position for position in (numbers[at] for at in event.taken) if position not in rolled)
     return commands.Arrange(event.seat, chosen.outside, hides, chosen.roll_inside, chosen.roll_outside)
+
+
+def _next_roll(state: State, event: events.Arranged) -> int | None:
+    return state.rolls.get(event.cup, 0) if event.roll_inside + event.roll_outside else None
 
 
 def _round_opened(record: _Record, match: Match, event: events.RoundOpened) -> commands.MatchCommand:

@@ -161,6 +161,20 @@ def test_a_match_still_going_on_is_judged_as_far_as_its_secrets_are_out() -> Non
     assert "not closed yet" in found.why
 
 
+def test_a_session_that_nobody_closed_has_not_ended() -> None:
+    """The end it claims needs a secret that no record has, and that is no reason to leave it unjudged."""
+    played = Played({"elimination": "none", "dice_per_player": 1}, 2)
+    played.start()
+    while played.match.table is None or played.match.table.phase != "between_rounds":
+        seat, move = played.offers()[-1]
+        played.do(commands_for(seat, move)[0])
+    played.do(commands.CloseSession())
+    record: Record = [json.loads(line) for line in played.lines]
+    lie, line = without(record, first(record, "game.session_closed"))
+    assert (record[-1]["type"], judged(record).line) == ("match.ended", None)
+    assert judged(lie).line == line
+
+
 def ceremonial(*, withheld: bool) -> Record:
     """Return a finished match whose first deal was voided, or in which the server had to take a seat's custody."""
     played = Played({"dice_per_player": 1}, 3, pause_ms=0)

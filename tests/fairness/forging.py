@@ -32,11 +32,12 @@ ANSWER = {**BEACON, "signature": "abcd", "randomness": hashlib.sha256(b"\xab\xcd
 
 ORIGIN, WITNESS = "log.example", "w.example"
 SIGNERS = {name: Ed25519Signer(name.encode().ljust(32, b".")) for name in (ORIGIN, WITNESS)}
-POLICY = policy_of(
+POLICY_TEXT = (
     f"log {Key(ORIGIN, ED25519, SIGNERS[ORIGIN].public_key)}\n"
     f"witness w {Key(WITNESS, COSIGNATURE, SIGNERS[WITNESS].public_key)}\n"
     "quorum w\n"
 )
+POLICY = policy_of(POLICY_TEXT)
 UNWITNESSED = policy_of(f"log {Key(ORIGIN, ED25519, SIGNERS[ORIGIN].public_key)}\nquorum none\n")
 
 

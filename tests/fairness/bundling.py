@@ -1,0 +1,51 @@
+"""The record file of a match played by our own rules: every line chained, logged and signed, whatever it says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domain.fairness.records import assemble
+from domain.log import canonical
+from domain.log.proofs import anchor_entry
+from services.verdict import Verdict, verdict_of
+from tests.domain.truths import Record
+from tests.fairness.forging import POLICY, Log
+
+
+def bundled(record: Record) -> bytes:
+    """Return the record file of these events, as a server would hand it out that means to say just this."""
+    stream, log = f"match/{record[0]['data']['match']}", Log()
+    lines: list[bytes] = []
+    sizes: list[int] = []
+    sealed = 0
+    for seq, one in enumerate(record):
+        data = one["data"]
+        if one["type"] == "deal.logged":
+            data = {**data, **_logged(log, anchor_entry(stream, sealed, canonical.head(lines[sealed]), "sealed"))}
+            sizes.append(len(log.hashes))
+        head = canonical.head(lines[-1]) if lines else "0" * 64
+        lines.append(canonical.line(stream, seq, head, one["at"], one["type"], data))
+        sealed = seq if one["type"] == "deal.sealed" else sealed
+    kind = "final" if record[-1]["type"] == "match.ended" else "live"
+    index = log.add(anchor_entry(stream, len(lines) - 1, canonical.head(lines[-1]), kind))
+    checkpoint = log.checkpoint()
+    return assemble(lines, log.inclusion(index, checkpoint), [log.consistency(old, checkpoint) for old in sizes])
+
+
+def _logged(log: Log, entry: bytes) -> dict[str, Any]:
+    index = log.add(entry)
+    checkpoint = log.checkpoint()
+    path = [item.hex() for item in log.inclusion(index, checkpoint).path]
+    return {"index": index, "path": path, "checkpoint": checkpoint}
+
+
+def audited(record: Record) -> Verdict:
+    """Return what an audit with all three layers finds in the record file of these events."""
+    return verdict_of(bundled(record), POLICY)
+
+
+def fault(record: Record) -> tuple[object, object]:
+    """Return the code and the line of what is wrong with a record."""
+    found = audited(record)
+    assert found.status == "FAULT", found
+    return found.code, found.line
