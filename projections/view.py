@@ -7,6 +7,7 @@ nothing. Nothing here reads a die but through the openings the rules give this v
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Literal
 
 import msgspec
@@ -14,12 +15,14 @@ from msgspec import Struct
 
 from domain import events
 from domain.ceremony import Keeper
+from domain.checks import lowest_rung
 from domain.games import GAMES, rules_of
 from domain.handling import cocked_positions
 from domain.judging import values_of
+from domain.ladders import Ladder
 from domain.match import Match, due_at, is_dealing
 from domain.moves import moves
-from domain.offers import Move
+from domain.offers import CallMove, Move
 from domain.orders import Count
 from domain.places import Place
 from domain.record import Written
@@ -142,7 +145,9 @@ class View(Struct, frozen=True):
         waiting: Seats that do not play now, where they play two at a time, in the order in which they come to play.
         out: Seats out of the match, in the order they went.
         due_at: When the seat in turn runs out of time, or the table deals; Unix milliseconds.
+        open_ended: Whether only the host ends the match.
         moves: What the viewer may do now, with bounds; empty for a spectator.
+        hands: Every hand the viewer may call now, by its shape, lowest first: the faces it names.
     """
 
     match: str
@@ -175,7 +180,9 @@ class View(Struct, frozen=True):
     out: tuple[Seat, ...] = ()
     winner: Seat | None = None
     pot: int = 0
+    open_ended: bool = False
     moves: tuple[Move, ...] = ()
+    hands: dict[str, tuple[tuple[int, ...], ...]] = {}
 
 
 def view_of(written: Written, viewer: Seat | None, keeper: Keeper | None, names: Mapping[str, str]) -> View:
@@ -209,7 +216,7 @@ def view_of(written: Written, viewer: Seat | None, keeper: Keeper | None, names:
 
 def _of_table(match: Match, state: State, viewer: Seat | None, keeper: Keeper | None) -> dict[str, Any]:
     """Return the members of a view that are there once the game has begun."""
-    waits = viewer is None or is_dealing(match)
+    offered = () if viewer is None or is_dealing(match) else moves(state).get(viewer, ())
     return {
         "round": state.round,
         "turn": None if is_dealing(match) else state.turn,
@@ -228,8 +235,20 @@ def _of_table(match: Match, state: State, viewer: Seat | None, keeper: Keeper | 
         "out": state.out,
         "winner": state.winner,
         "pot": state.balance("chip", "pot") + state.balance("token", "pot"),
-        "moves": () if waits or viewer is None else moves(state).get(viewer, ()),
+        "open_ended": state.rules.match.open_ended,
+        "moves": offered,
+        "hands": _hands(state.ladder, lowest_rung(state))
+        if any(isinstance(each, CallMove) for each in offered)
+        else {},
     }
+
+
+@lru_cache(maxsize=4_096)
+def _hands(ladder: Ladder, lowest: int) -> dict[str, tuple[tuple[int, ...], ...]]:
+    shapes: dict[str, list[tuple[int, ...]]] = {}
+    for hand in ladder.hands[lowest:]:
+        shapes.setdefault(hand.shape, []).append(hand.faces)
+    return {shape: tuple(named) for shape, named in shapes.items()}
 
 
 def _phase(match: Match) -> Phase:

@@ -82,7 +82,6 @@ class Paper:
             loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
         self._templates.globals["asset"] = assets.url
-        self._templates.filters["faces"] = _faces
 
     def page(self, template: str, status: int = 200, **context: object) -> Response[str]:
         """Return the page of this template."""
@@ -209,8 +208,3 @@ def _by_state(rows: Sequence[Json]) -> dict[str, list[Json]]:
 
 def _origin(request: AnyRequest) -> str:
     return str(request.base_url).rstrip("/")
-
-
-def _faces(quantity: int, face: int) -> str:
-    """Return a count of faces as people write it."""
-    return f"{quantity} \N{MULTIPLICATION SIGN} {face}"

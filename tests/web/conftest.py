@@ -7,7 +7,16 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Error, Page, async_playwright
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    CDPSession,
+    ConsoleMessage,
+    Error,
+    Page,
+    async_playwright,
+    expect,
+)
 
 # A browser that phones nobody and keeps nothing; as root it cannot have its sandbox.
 QUIET = (
@@ -69,6 +78,37 @@ async def open_page(browser: Browser, service_url: str) -> AsyncIterator[Open]:
     opened = Open(browser, service_url)
     yield opened
     await opened.close()
+
+
+async def seated(page: Page, rules: dict[str, Any], *, bots: int = 0, name: str = "Ada") -> str:
+    """Open a table under these rules, sit down at it as its host, with own seeds, and return the match."""
+    await page.goto("/")
+    opened = await page.evaluate(
+        """async (rules) => {
+          const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() };
+          const answer = await fetch('/api/v1/matches', { method: 'POST', headers, body: JSON.stringify({ rules }) });
+          const { match, token } = await answer.json();
+          localStorage.setItem(`truecup.match.${match}`, JSON.stringify({ host: token }));
+          return match;
+        }""",
+        rules,
+    )
+    match = str(opened)
+    await page.goto(f"/m/{match}")
+    await sit_down(page, name)
+    if bots:
+        await page.get_by_label("House bots").fill(str(bots))
+        await page.get_by_role("button", name="Add", exact=True).click()
+        await expect(page.locator(".seat")).to_have_count(1 + bots)
+    return match
+
+
+async def sit_down(page: Page, name: str, *, own_seeds: bool = True) -> None:
+    """Take a seat at the table of this page."""
+    await page.get_by_label("Your name").fill(name)
+    await page.get_by_label("Draw my own seeds in this browser").set_checked(own_seeds)
+    await page.get_by_role("button", name="Sit down").click()
+    await expect(page.locator(".seat.you .name")).to_contain_text(name)
 
 
 class Received:

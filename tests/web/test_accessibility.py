@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
-from tests.web.conftest import Open
+from tests.web.conftest import Open, seated
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 LOOKS = {
@@ -66,11 +66,7 @@ async def test_a_page_can_be_used_by_everybody(open_page: Open, running: str, pa
 @pytest.mark.parametrize("look", LOOKS)
 async def test_a_player_in_turn_has_controls_that_everybody_can_use(open_page: Open, look: str) -> None:
     page = await open_page("/", **LOOKS[look])
-    await page.get_by_label("Your name").fill("Ada")
-    await page.get_by_text("Doubting", exact=True).click()
-    await page.get_by_label("Push dice").check()
-    await page.get_by_role("button", name="Open the table").click()
-    await page.wait_for_url("**/m/*")
+    await seated(page, {"game": "common_hand", "options": {"push": True}}, bots=2)
     await expect(page.get_by_role("heading", name="You host this table")).to_be_visible()
     await _check(page)
 
@@ -82,9 +78,7 @@ async def test_a_player_in_turn_has_controls_that_everybody_can_use(open_page: O
 
 async def test_a_bid_can_be_made_with_the_keyboard_alone(open_page: Open) -> None:
     page = await open_page("/")
-    await page.get_by_label("Your name").fill("Ada")
-    await page.get_by_label("Your name").press("Enter")
-    await page.wait_for_url("**/m/*")
+    await seated(page, {"game": "common_hand"}, bots=3)
     start = page.get_by_role("button", name="Start the match")
     await start.focus()
     await start.press("Enter")

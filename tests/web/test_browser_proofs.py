@@ -42,7 +42,7 @@ async def run(page: Page, names: str, code: str, given: Any) -> Any:
 
 _USED = (
     *("hex", "unhex", "canonical", "contextOf", "seedCommitment", "dieValue", "opened"),
-    *("linesOf", "dealOf", "checkMix", "checkSealed", "policyOf", "checkpointOf", "believed", "parsed"),
+    *("linesOf", "dealOf", "checkMix", "checkSealed", "policyOf", "checkpointOf", "believed"),
 )
 
 
@@ -130,33 +130,6 @@ async def test_a_checkpoint_is_believed_only_from_the_key_and_the_witnesses_of_t
     assert await run(page, "notes", code, {"notes": notes, "policy": policy}) == [True, False, False]
     witnessed = policy.replace("quorum none", f"witness w {Key('w', COSIGNATURE, other.public_key)}\nquorum w")
     assert await run(page, "notes", code, {"notes": notes, "policy": witnessed}) == [False, False, False]
-
-
-@pytest.mark.parametrize(
-    ("typed", "command"),
-    [
-        ("5x3", {"type": "bid", "quantity": 5, "face": 3}),
-        (" 12 X sixes ", {"type": "bid", "quantity": 12, "face": 6}),
-        ("2 aces", {"type": "bid", "quantity": 2, "face": 1}),
-        ("liar", {"type": "challenge"}),
-        ("Spot  on", {"type": "spot_on"}),
-        ("pass", {"type": "pass"}),
-        ("push 1 3", {"type": "arrange", "outside": [0, 2], "roll_inside": [1, 3]}),
-        ("5x7", None),
-        ("x", None),
-        ("push", None),
-        ("", None),
-    ],
-)
-async def test_typed_commands(page: Page, typed: str, command: dict[str, Any] | None) -> None:
-    code = """
-      try {
-        return parsed(given, [{ type: 'arrange', positions: [0, 1, 2, 3] }]);
-      } catch (fault) {
-        return fault instanceof SyntaxError ? null : String(fault);
-      }
-    """
-    assert await run(page, "textmode", code, typed) == command
 
 
 def _good() -> dict[str, str]:

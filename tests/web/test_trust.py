@@ -8,24 +8,15 @@ import httpx
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.web.conftest import Open
+from tests.web.conftest import Open, seated
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def _hosted(page: Page, *, each_round: bool = False) -> str:
     """Open a table with one bot, sit down with own seeds, and return the match."""
-    await page.get_by_label("Your name").fill("Ada")
-    await page.get_by_label("House bots").fill("1")
-    await page.get_by_text("Doubting", exact=True).click()
-    await page.get_by_label("Push dice").check()
-    await page.get_by_text("Dealing and clocks").click()
-    await page.get_by_label("Pause after a round, in seconds").fill("0")
-    await page.get_by_label("A provable deal").select_option("round" if each_round else "match")
-    await page.get_by_role("button", name="Open the table").click()
-    await page.wait_for_url("**/m/*")
-    await expect(page.get_by_role("button", name="Start the match")).to_be_visible()
-    return page.url.rpartition("/")[2]
+    rules = {"game": "common_hand", "options": {"push": True}, "seats": 4, "pause_ms": 0}
+    return await seated(page, {**rules, "deal_per": "round" if each_round else "match"}, bots=1)
 
 
 async def _start(page: Page) -> None:
@@ -41,16 +32,16 @@ async def test_dice_stay_verified_after_a_push_and_in_every_deal_of_a_match_deal
     page = await open_page("/")
     await _hosted(page, each_round=True)
     await _start(page)
-    await expect(page.locator(".rail.yours .push")).to_be_visible()
-    await page.locator(".push label").first.click()
-    await page.get_by_role("button", name="Push", exact=True).click()
+    await expect(page.locator(".rail.yours .plans")).to_be_visible()
+    await page.locator(".planned label").first.click()
+    await page.get_by_role("button", name="Push: show one and roll four again").click()
 
-    await expect(page.locator(".entries")).to_contain_text("You push a die and roll four again")
+    await expect(page.locator(".entries")).to_contain_text("You show a die and roll four again")
     await expect(page.locator(".own-dice .die.shown")).to_have_count(1)
     await expect(page.locator(".proof.yes")).to_be_visible()
 
-    await page.get_by_label("Or type it").fill("10x6")
-    await page.get_by_label("Or type it").press("Enter")
+    await page.get_by_label("Quantity", exact=True).last.fill("10")
+    await page.get_by_label("Quantity", exact=True).last.press("Enter")
     await expect(page.locator(".fairness")).to_contain_text("Deal 2")
     await expect(page.locator(".proof.yes")).to_be_visible()
     await expect(page.locator(".alarm")).to_have_count(0)

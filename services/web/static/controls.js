@@ -1,41 +1,39 @@
 /** What the viewer may do now, and nothing else: every button comes from the view's own moves. */
-import { die, hand } from './dice.js';
-import { parsed, push } from './textmode.js';
-import { LitElement, html, live, nothing } from './vendor/libraries.js';
-import { claimWords, faceName, sentence } from './words.js';
+import './bidding.js';
+import './calling.js';
+import './handling.js';
+import { coach, waiting } from './coach.js';
+import { deeds } from './deeds.js';
+import { LitElement, html, nothing } from './vendor/libraries.js';
+import { claimWords, sentence } from './words.js';
 
-/** @typedef {{type: string} & Record<string, any>} Move */
-
-const FACES = [1, 2, 3, 4, 5, 6];
-const QUICK_MAX = 6;
+/** @typedef {import('./deeds.js').Move} Move */
 
 export class TcControls extends LitElement {
   static properties = {
-    moves: { attribute: false },
-    dice: { attribute: false },
-    turn: { attribute: false },
+    view: { attribute: false },
+    proof: {},
+    fault: {},
     busy: { type: Boolean },
-    quantity: { state: true },
-    face: { state: true },
-    picked: { state: true },
-    fault: { state: true },
+    moves: { state: true },
+    dice: { state: true },
   };
 
   constructor() {
     super();
-    /** @type {Move[]} */
-    this.moves = [];
-    /** @type {{face: number | null, shown: boolean}[]} */
-    this.dice = [];
-    this.turn = '';
-    this.busy = false;
-    this.quantity = 1;
-    this.face = 0;
-    /** @type {number[]} */
-    this.picked = [];
+    /** @type {any} */
+    this.view = null;
+    this.proof = '';
+    /** What the table said no to, when it was typed. */
     this.fault = '';
+    this.busy = false;
+    /** What is on offer: another list only where anything else is. @type {Move[]} */
+    this.moves = [];
+    /** @type {import('./dice.js').Die[]} */
+    this.dice = [];
     /** Where the keyboard was when the last command was sent. */
     this.held = '';
+    this.said = false;
   }
 
   createRenderRoot() {
@@ -44,25 +42,39 @@ export class TcControls extends LitElement {
 
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
-    if (!changed.has('moves')) return;
-    this.picked = [];
-    this.fault = '';
-    const bid = this.move('bid');
-    if (bid === undefined) return;
-    const [quantity, face] = bid.faces.includes(this.face)
-      ? [this.least(bid, this.face), this.face]
-      : (bid.minimum[0] ?? bid.lowest[0]);
-    [this.quantity, this.face] = [quantity, face];
+    if (!changed.has('view')) return;
+    const before = [this.moves, this.dice];
+    const dice = ownDice(this.view);
+    if (JSON.stringify(before) === JSON.stringify([this.view.moves, dice])) return;
+    [this.moves, this.dice] = [this.view.moves, dice];
+    if (this.said) this.#empty();
   }
 
-  /** Who plays by keyboard goes on from where they were, though the controls were gone in between. */
+  /** What was typed has been done. */
+  #empty() {
+    const field = /** @type {HTMLInputElement | null} */ (this.querySelector('#typed'));
+    if (field !== null) field.value = '';
+    this.said = false;
+  }
+
   updated() {
     if (this.held === '' || this.busy || this.moves.length === 0) return;
-    if (document.activeElement === document.body) {
-      const place = /** @type {HTMLElement | null} */ (this.querySelector(this.held) ?? this.querySelector('.doubt'));
-      place?.focus({ preventScroll: true });
-    }
+    const places = [this.held, '.doubt', '.claim-form input:not(:disabled)', '.button:not(:disabled)'];
     this.held = '';
+    void this.#goOn(places);
+  }
+
+  /**
+   * Who plays by keyboard goes on from where they were, though the controls were gone in between.
+   *
+   * @param {string[]} places The best first.
+   */
+  async #goOn(places) {
+    const parts = /** @type {NodeListOf<any>} */ (this.querySelectorAll('tc-dice, tc-bid, tc-call'));
+    await Promise.all(Array.from(parts, (part) => part.updateComplete));
+    if (document.activeElement !== document.body) return;
+    const found = places.map((place) => this.querySelector(place)).find((place) => place !== null);
+    /** @type {HTMLElement | null | undefined} */ (found)?.focus({ preventScroll: true });
   }
 
   /** @param {string} type @returns {Move | undefined} */
@@ -70,218 +82,66 @@ export class TcControls extends LitElement {
     return this.moves.find((move) => move.type === type);
   }
 
-  /** @param {Move} bid @param {number} face @returns {number} The least quantity that may be bid of a face. */
-  least(bid, face) {
-    return bid.lowest.find((/** @type {number[]} */ pair) => pair[1] === face)?.[0] ?? bid.quantity_max;
+  /** Remember where the keyboard is; the command itself goes on to the table. */
+  #noted() {
+    const focused = this.querySelector(':focus-visible');
+    if (focused !== null) this.held = focused.closest('.typed') === null ? '.stepper input' : '#typed';
   }
 
   /** @param {object} body */
   send(body) {
-    this.fault = '';
-    const focused = this.querySelector(':focus-visible');
-    if (focused !== null) this.held = focused.closest('.typed') === null ? '.stepper input' : '#typed';
     this.dispatchEvent(new CustomEvent('play', { detail: body, bubbles: true }));
   }
 
   render() {
-    if (this.moves.length === 0) return html`<p class="waiting" ?hidden=${this.turn === ''}>${this.turn}</p>`;
-    const bid = this.move('bid');
-    return html`<div class="controls">
-      <p class="coach">${this.coach(bid)}</p>
-      ${bid === undefined ? nothing : this.bidForm(bid)}
-      <div class="others">${this.doubts()} ${this.pushForm()}</div>
-      ${this.typed()}
+    const { view } = this;
+    if (view === null) return nothing;
+    const says = this.moves.length === 0 ? waiting(view) : coach(view);
+    return html`<div class="controls" @play=${() => this.#noted()}>
+      <p class="coach">${says}</p>
+      ${this.#dice()} ${this.#claims()} ${deeds(view, this.busy, (body) => this.send(body))}
+      ${this.moves.length === 0 ? nothing : this.#typed()}
     </div>`;
   }
 
-  /** @param {Move | undefined} bid @returns {string} What there is to decide, for those who play for the first time. */
-  coach(bid) {
-    const doubts = this.move('challenge') !== undefined;
-    if (this.turn !== '') return `${this.turn} You may doubt out of turn.`;
-    if (bid === undefined) return doubts ? 'Nothing beats this bid: doubt it.' : '';
-    if (doubts) return 'Bid higher, or doubt the bid that stands.';
-    return 'How many dice of one face lie under all cups together? Yours are above; the rest is nerve.';
+  #dice() {
+    if (this.dice.length === 0) return nothing;
+    const { view } = this;
+    return html`<tc-dice
+      .move=${this.move('arrange')}
+      .dice=${this.dice}
+      .faces=${view.faces}
+      .whose=${view.cup.length > 0 ? 'The cup’s' : 'Your'}
+      .proof=${this.proof}
+      ?bound=${this.move('bid') === undefined && this.move('call') === undefined}
+      ?busy=${this.busy}
+    ></tc-dice>`;
   }
 
-  /** @param {Move} bid */
-  bidForm(bid) {
-    const least = this.least(bid, this.face);
-    const words = claimWords(this.quantity, this.face);
-    const submit = (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.send({ type: 'bid', quantity: this.quantity, face: this.face });
-    };
-    return html`<form class="bid" @submit=${submit} aria-label="Bid">
-      ${this.quick(bid)}
-      <div class="compose">
-        <div class="stepper" role="group" aria-label="Quantity">
-          <button
-            type="button"
-            aria-label="Fewer"
-            ?disabled=${this.quantity <= least}
-            @click=${() => this.step(bid, -1)}
-          >
-            −
-          </button>
-          <input
-            type="number"
-            inputmode="numeric"
-            aria-label="Quantity"
-            min=${least}
-            max=${bid.quantity_max}
-            .value=${live(String(this.quantity))}
-            @change=${(/** @type {any} */ event) => this.step(bid, Number(event.target.value) - this.quantity)}
-          />
-          <button
-            type="button"
-            aria-label="More"
-            ?disabled=${this.quantity >= bid.quantity_max}
-            @click=${() => this.step(bid, 1)}
-          >
-            +
-          </button>
-        </div>
-        <fieldset class="faces">
-          <legend class="sr">Face</legend>
-          ${FACES.map((face) => this.faceButton(bid, face))}
-        </fieldset>
-        <button class="button" type="submit" ?disabled=${this.busy}>Bid ${words}</button>
-      </div>
-    </form>`;
-  }
-
-  /** @param {Move} bid */
-  quick(bid) {
-    const raises = bid.minimum.slice(0, QUICK_MAX);
-    if (raises.length === 0) return nothing;
-    return html`<div class="quick" role="group" aria-label="Smallest raises">
-      ${raises.map(
-        (/** @type {[number, number]} */ [quantity, face]) =>
-          html`<button
-            type="button"
-            class="chip"
-            ?disabled=${this.busy}
-            aria-label="Bid ${claimWords(quantity, face)}"
-            @click=${() => this.send({ type: 'bid', quantity, face })}
-          >
-            ${quantity} × ${die(face)}
-          </button>`,
-      )}
-    </div>`;
-  }
-
-  /** @param {Move} bid @param {number} face */
-  faceButton(bid, face) {
-    const pick = () => {
-      this.face = face;
-      this.step(bid, 0);
-    };
-    return html`<label class="face"
-      ><input
-        type="radio"
-        name="face"
-        value=${face}
-        aria-label=${`${faceName(face)}s`}
-        .checked=${live(this.face === face)}
-        ?disabled=${!bid.faces.includes(face)}
-        @change=${pick}
-      />${die(face)}</label
-    >`;
-  }
-
-  /** @param {Move} bid @param {number} by */
-  step(bid, by) {
-    const wanted = Number.isFinite(this.quantity + by) ? this.quantity + by : 1;
-    this.quantity = Math.min(bid.quantity_max, Math.max(this.least(bid, this.face), wanted));
-    this.requestUpdate();
-  }
-
-  doubts() {
-    const challenge = this.move('challenge');
-    return html`${
-      challenge === undefined
-        ? nothing
-        : html`<button
-            type="button"
-            class="button doubt"
-            ?disabled=${this.busy}
-            @click=${() => this.send({ type: 'challenge' })}
-          >
-            ${challenge.of === 'pass' ? 'Doubt the pass' : 'Liar!'}
-          </button>`
-    }
+  #claims() {
+    const [bid, call] = [this.move('bid'), this.move('call')];
+    const { faces, hands } = this.view;
+    return html`${bid === undefined ? nothing : html`<tc-bid .move=${bid} .faces=${faces} ?busy=${this.busy}></tc-bid>`}
     ${
-      this.move('spot_on') === undefined
+      call === undefined
         ? nothing
-        : html`<button
-            type="button"
-            class="button exact"
-            ?disabled=${this.busy}
-            @click=${() => this.send({ type: 'spot_on' })}
-          >
-            Spot on
-          </button>`
-    }
-    ${
-      this.move('pass') === undefined
-        ? nothing
-        : html`<button
-            type="button"
-            class="button plain-button"
-            ?disabled=${this.busy}
-            @click=${() => this.send({ type: 'pass' })}
-          >
-            Pass: all mine differ
-          </button>`
+        : html`<tc-call .move=${call} .hands=${hands} .faces=${faces} ?busy=${this.busy}></tc-call>`
     }`;
   }
 
-  pushForm() {
-    const arrange = this.move('arrange');
-    if (arrange === undefined) return nothing;
-    return html`<fieldset class="push">
-      <legend>Push: show equal dice, roll the others again</legend>
-      ${arrange.positions.map((/** @type {number} */ position) => this.pushDie(position))}
-      <button
-        type="button"
-        class="button plain-button"
-        ?disabled=${this.busy || this.picked.length === 0 || this.picked.length === arrange.positions.length}
-        @click=${() => this.send(push(this.picked, this.moves))}
-      >
-        Push
-      </button>
-    </fieldset>`;
-  }
-
-  /** @param {number} position */
-  pushDie(position) {
-    const face = this.dice[position]?.face ?? null;
-    const toggle = () => {
-      this.picked = this.picked.includes(position)
-        ? this.picked.filter((one) => one !== position)
-        : [...this.picked, position].sort((a, b) => a - b);
-    };
-    return html`<label class="face"
-      ><input
-        type="checkbox"
-        .checked=${live(this.picked.includes(position))}
-        @change=${toggle}
-        aria-label="Die ${position + 1}${face === null ? '' : `, ${faceName(face)}`}"
-      />${die(face)}</label
-    >`;
-  }
-
-  typed() {
-    return html`<form class="typed" @submit=${this.onTyped}>
+  #typed() {
+    return html`<form class="typed" @submit=${this.#say}>
       <label for="typed">Or type it</label>
       <input
         id="typed"
         name="typed"
         type="text"
+        maxlength="200"
+        required
         autocomplete="off"
         autocapitalize="off"
         spellcheck="false"
-        placeholder="5x3, liar"
+        placeholder=${this.#examples()}
         aria-describedby=${this.fault === '' ? nothing : 'typed-fault'}
         aria-invalid=${this.fault === '' ? nothing : 'true'}
       />
@@ -290,45 +150,55 @@ export class TcControls extends LitElement {
     </form>`;
   }
 
+  /** @returns {string} Something that may be typed now. */
+  #examples() {
+    const [bid, call, arrange] = [this.move('bid'), this.move('call'), this.move('arrange')];
+    const [least] = bid === undefined ? [] : bid.minimum.length > 0 ? bid.minimum : bid.lowest;
+    const found = [
+      least === undefined ? '' : least.join('x'),
+      call === undefined
+        ? ''
+        : claimWords(call.minimum)
+            .replaceAll(/^a |,|\band /g, '')
+            .replaceAll('\u2011', '-'),
+      this.move('roll') === undefined ? '' : 'roll',
+      this.move('accept') === undefined ? '' : 'believe',
+      arrange === undefined || arrange.inside.length < 3 ? '' : 'keep 1 3',
+      this.move('challenge') === undefined ? '' : 'liar',
+      ...this.moves.map(({ type }) => (TYPED.has(type) ? type.replace('_', ' ') : '')),
+    ];
+    return found.filter(Boolean).slice(0, 3).join(', ');
+  }
+
   /** @param {SubmitEvent} event */
-  onTyped(event) {
+  #say(event) {
     event.preventDefault();
     const field = /** @type {HTMLInputElement} */ (this.querySelector('#typed'));
-    try {
-      this.send(parsed(field.value, this.moves));
-      field.value = '';
-    } catch (fault) {
-      if (!(fault instanceof SyntaxError)) throw fault;
-      this.fault = fault.message;
-    }
+    this.said = true;
+    this.send({ type: 'say', text: field.value });
   }
 }
 
+/** Moves that are typed as they are called. */
+const TYPED = new Set(['spot_on', 'pass', 'count', 'catch', 'stop', 'look', 'buy_back', 'drop_out']);
+
 customElements.define('tc-controls', TcControls);
 
-/**
- * The viewer's own dice, large.
- *
- * @param {any} seat
- * @param {'' | 'checking' | 'verified'} proof
- */
-export function ownDice(seat, proof) {
-  if (seat === undefined || seat.out || seat.dice.length === 0) return nothing;
-  const marks = {
-    '': nothing,
-    checking: html`<span class="proof">checking…</span>`,
-    verified: html`<span
-      class="proof yes"
-      title="Recomputed here from the key of each die, the tree that was fixed before the deal, and everybody’s seeds"
-      >verified</span
-    >`,
-  };
-  return html`<div class="own-dice">${hand(seat.dice, 'Your')} ${marks[proof]}</div>`;
+/** @param {any} view @returns {import('./dice.js').Die[]} The dice the viewer handles, or else may know. */
+function ownDice(view) {
+  const mine = view.seats.find((/** @type {any} */ seat) => seat.seat === view.viewer);
+  if (mine === undefined || mine.out) return [];
+  const mayKnow = view.cup.some((/** @type {any} */ one) => !one.shown && one.face !== null);
+  const holds = view.moves.some((/** @type {Move} */ move) => move.type === 'arrange' || move.type === 'call');
+  return mayKnow || holds ? (view.cup.length > 0 ? view.cup : mine.dice) : mine.dice;
 }
 
 /** @param {{code: string, message: string, facts: any}} refusal @returns {string} */
 export function refusalWords(refusal) {
-  const raises =
-    refusal.facts.minimum_raises?.map((/** @type {[number, number]} */ pair) => `${pair[0]}x${pair[1]}`) ?? [];
+  const raises = refusal.facts.minimum_raises?.map(raiseWords) ?? [];
   return `${sentence(refusal.message)}.${raises.length > 0 ? ` The smallest raises: ${raises.join(', ')}.` : ''}`;
 }
+
+/** @param {[number, number] | [string, number[]]} raise A count of a face, or a shape and its faces. */
+const raiseWords = ([what, of]) =>
+  typeof what === 'string' && Array.isArray(of) ? claimWords({ shape: what, faces: of }) : `${what}x${of}`;

@@ -9,7 +9,7 @@ import { hmac, sha256 } from './vendor/libraries.js';
 /** @typedef {{deal: number, cup: number, roll: number, com: string[], path: string[], keys: [number, string][],
  *   values: [number, number][]}} Opening */
 
-export const PIPS = 6;
+const PIPS = 6;
 const BLOCKS_MAX = 64;
 
 /**
@@ -125,9 +125,10 @@ export function rootFrom(leaf, index, size, path) {
  *
  * @param {Opening} opening
  * @param {{ctx: Uint8Array, root: Uint8Array, mix: Uint8Array, cups: Cup[]}} deal
+ * @param {(slot: number) => number} [m] How many faces a slot has.
  * @returns {{slot: number, value: number}[] | null} Null if anything does not fit.
  */
-export function opened(opening, { ctx, root, mix, cups }) {
+export function opened(opening, { ctx, root, mix, cups }, m = () => PIPS) {
   const before = cups.filter(([id]) => id < opening.cup).reduce((sum, [, , rolls]) => sum + rolls, 0);
   const leaves = cups.reduce((sum, [, , rolls]) => sum + rolls, 0);
   const coms = opening.com.map(unhex);
@@ -137,7 +138,7 @@ export function opened(opening, { ctx, root, mix, cups }) {
   const dice = opening.keys.map(([slot, key]) => {
     const at = address(opening.cup, opening.roll, slot);
     const fits = coms[slot] !== undefined && same(keyCommitment(unhex(key), ctx, at), coms[slot]);
-    return { slot, fits, value: dieValue(unhex(key), mix, [opening.cup, opening.roll, slot], PIPS) };
+    return { slot, fits, value: dieValue(unhex(key), mix, [opening.cup, opening.roll, slot], m(slot)) };
   });
   return dice.every((die) => die.fits && told.get(die.slot) === die.value) ? dice : null;
 }

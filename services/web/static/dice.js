@@ -1,59 +1,39 @@
-/** Dice, drawn. */
-import { classMap, html, nothing, svg } from './vendor/libraries.js';
-import { faceName, listed } from './words.js';
+/** Dice as they lie: under a cup, beside it, or on a bill. */
+import { body, kindOf, painted } from './faces.js';
+import { laidOut } from './hands.js';
+import { classMap, html, nothing } from './vendor/libraries.js';
+import { claimWords, faceName, listed } from './words.js';
 
-const [LOW, MIDDLE, HIGH] = [11.5, 20, 28.5];
-/** Where the pips of a face lie. @type {Record<number, [number, number][]>} */
-const PIPS = {
-  1: [[MIDDLE, MIDDLE]],
-  2: [
-    [LOW, HIGH],
-    [HIGH, LOW],
-  ],
-  3: [
-    [LOW, HIGH],
-    [MIDDLE, MIDDLE],
-    [HIGH, LOW],
-  ],
-  4: [
-    [LOW, LOW],
-    [HIGH, LOW],
-    [LOW, HIGH],
-    [HIGH, HIGH],
-  ],
-  5: [
-    [LOW, LOW],
-    [HIGH, LOW],
-    [MIDDLE, MIDDLE],
-    [LOW, HIGH],
-    [HIGH, HIGH],
-  ],
-  6: [
-    [LOW, LOW],
-    [HIGH, LOW],
-    [LOW, MIDDLE],
-    [HIGH, MIDDLE],
-    [LOW, HIGH],
-    [HIGH, HIGH],
-  ],
-};
+/** @typedef {{face: number | null, shown: boolean, cocked?: boolean}} Die */
+/** @typedef {[first: number, count: number]} Faces */
 
-const QUESTION = svg`<path class="veil" d="M14 15.5a6 6 0 1 1 8.6 5.4c-1.7.9-2.6 1.8-2.6 3.6"></path>
-  <circle class="dot" cx="20" cy="29" r="1.9"></circle>`;
+/** @type {Faces} */
+const PIPS = [1, 6];
 
 /**
  * @param {number | null} face Null for a die under its cup.
- * @param {{counts?: boolean, shown?: boolean}} [look] `counts`: it counts for the claim; `shown`: everybody sees it.
+ * @param {{counts?: boolean, shown?: boolean, cocked?: boolean, faces?: Faces}} [look] `counts`: it counts for the
+ *   claim; `shown`: everybody sees it; `cocked`: it does not lie flat; `faces`: what kind of die it is.
  */
-export function die(face, { counts = false, shown = false } = {}) {
-  const classes = { die: true, hidden: face === null, ace: face === 1, counts, shown };
-  return html`<svg class=${classMap(classes)} viewBox="0 0 40 40" aria-hidden="true" focusable="false">
-    <rect class="body" x="1.5" y="1.5" width="37" height="37" rx="9"></rect>
-    ${
-      face === null
-        ? QUESTION
-        : PIPS[face].map(([x, y]) => svg`<circle class="pip" cx=${x} cy=${y} r=${face === 1 ? 5 : 3.6}></circle>`)
-    }
+export function die(face, { counts = false, shown = false, cocked = false, faces = PIPS } = {}) {
+  const kind = kindOf(faces);
+  const classes = {
+    die: true,
+    [kind]: true,
+    hidden: face === null,
+    ace: kind === 'pips' && face === 1,
+    [`f${face}`]: face !== null,
+    counts,
+    shown,
+    cocked,
+  };
+  return html`<svg
+    class=${classMap(classes)}
+    viewBox=${kind === 'digits' ? '0 0 28 40' : '0 0 40 40'}
+    aria-hidden="true"
+    focusable="false"
+  >
+    ${body(kind)} ${painted(face, kind)}
   </svg>`;
 }
 
@@ -77,21 +57,57 @@ export function counting(seats, verdict, flags) {
 }
 
 /**
- * @param {{face: number | null, shown: boolean}[]} dice
+ * The dice of one place. Those that everybody sees lie apart while others are still hidden.
+ *
+ * @param {Die[]} dice
  * @param {string} whose For those who do not see the picture.
- * @param {(die: any) => boolean} [counts]
+ * @param {{counts?: (die: any) => boolean, faces?: Faces}} [look]
  */
-export function hand(dice, whose, counts = () => false) {
+export function hand(dice, whose, { counts = () => false, faces = PIPS } = {}) {
   if (dice.length === 0) return nothing;
-  return html`<span class="hand" role="img" aria-label=${spoken(dice, whose)}>
-    ${dice.map((one) => die(one.face, { counts: counts(one), shown: one.shown }))}
-  </span>`;
+  const draw = (/** @type {Die} */ one) => die(one.face, { ...one, counts: counts(one), faces });
+  const [hidden, shown] = sides(dice);
+  const apart = hidden.length > 0 && shown.length > 0;
+  const lying = apart
+    ? html`<span class="in">${hidden.map(draw)}</span><span class="beside">${shown.map(draw)}</span>`
+    : dice.map(draw);
+  return html`<span class="hand ${kindOf(faces)}" role="img" aria-label=${spoken(dice, whose, faces)}>${lying}</span>`;
 }
 
-/** @param {{face: number | null}[]} dice @param {string} whose */
-function spoken(dice, whose) {
-  const known = dice.filter((one) => one.face !== null).map((one) => faceName(/** @type {number} */ (one.face)));
-  const hidden = dice.length - known.length;
-  const parts = [known.length > 0 ? listed(known) : '', hidden > 0 ? `${hidden} under the cup` : ''];
-  return `${whose} dice: ${parts.filter(Boolean).join(', ')}`;
+/** @param {Die[]} dice @returns {[hidden: Die[], shown: Die[]]} */
+const sides = (dice) => [dice.filter((one) => !one.shown), dice.filter((one) => one.shown)];
+
+/** @param {Die[]} dice @param {string} whose @param {Faces} faces */
+function spoken(dice, whose, faces) {
+  const what = kindOf(faces) === 'digits' ? 'number' : 'dice';
+  const [hidden, shown] = sides(dice);
+  const known = hidden.filter((one) => one.face !== null).map(dieName);
+  const unknown = hidden.length - known.length;
+  const seen = shown.map(dieName);
+  const parts = [
+    known.length > 0 ? listed(known) : '',
+    unknown > 0 ? `${unknown} hidden` : '',
+    seen.length > 0 && hidden.length > 0 ? `seen by all: ${listed(seen)}` : seen.length > 0 ? listed(seen) : '',
+  ];
+  return `${whose} ${what}: ${parts.filter(Boolean).join(', ')}`;
+}
+
+/** @param {Die} one @returns {string} */
+export const dieName = (one) =>
+  one.face === null ? 'hidden' : `${faceName(one.face)}${one.cocked === true ? ', cocked' : ''}`;
+
+/** @param {import('./words.js').Claim} claim @param {Faces} faces @returns {boolean} Whether a claim can be drawn. */
+export const isPictured = (claim, faces) => !claim.shape || laidOut(claim.shape, claim.faces ?? [], faces).length > 0;
+
+/**
+ * A claim as a picture: a count of a face, or the dice of a hand.
+ *
+ * @param {import('./words.js').Claim} claim
+ * @param {Faces} faces
+ */
+export function pictured(claim, faces) {
+  if (!claim.shape) return html`<span>${claim.quantity}</span><i>×</i>${die(claim.face ?? null, { faces })}`;
+  const dice = laidOut(claim.shape, claim.faces ?? [], faces);
+  if (dice.length === 0) return html`<b>${claimWords(claim)}</b>`;
+  return html`<span class="laid">${dice.map((face) => die(face, { faces }))}</span>`;
 }

@@ -2,7 +2,8 @@
 import { ownName } from './keep.js';
 import { counting, hand } from './dice.js';
 import { html, nothing, repeat } from './vendor/libraries.js';
-import { Names, apart, finding, sentence } from './words.js';
+import { finding } from './verdicts.js';
+import { Names, apart, sentence } from './words.js';
 
 /** @typedef {{version: number, text: string, kind: string}} Entry */
 
@@ -29,13 +30,18 @@ export function lastRound(view) {
   if (view === null || view.last === null) return nothing;
   const counts = counting(view.seats, view.last, view.flags);
   const seats = view.seats.filter((/** @type {any} */ seat) => seat.dice.length > 0);
+  const { faces, last } = view;
   const row = (/** @type {any} */ seat) =>
-    html`<li><bdi class="text" title=${seat.name}>${seat.name}</bdi>${hand(seat.dice, `${seat.name}’s`, counts)}</li>`;
+    html`<li>
+      <bdi class="text" title=${seat.name}>${seat.name}</bdi>${hand(seat.dice, `${seat.name}’s`, { counts, faces })}
+    </li>`;
+  const cup =
+    view.cup.length === 0 ? nothing : html`<li><span>The cup</span>${hand(view.cup, 'The cup’s', { faces })}</li>`;
   return html`<section class="sheet last" aria-labelledby="last-title">
     <h2 id="last-title">Round ${view.round}, settled</h2>
-    <p>${sentence(finding(view.last, new Names(view)))}.</p>
+    <p>${sentence(finding(last, new Names(view)))}.</p>
     <ul class="hands">
-      ${seats.map((/** @type {any} */ seat) => row(seat))}
+      ${seats.map((/** @type {any} */ seat) => row(seat))} ${cup}
     </ul>
   </section>`;
 }
@@ -87,7 +93,7 @@ export function hostPanel({ view, busy, closing, fault, onBots, onStart, onClose
   if (view.phase === 'finished') return nothing;
   const free = view.rules.seats - view.seats.length;
   const trouble = fault === '' ? nothing : html`<p class="error" role="alert">${fault}</p>`;
-  if (view.phase !== 'lobby' && view.rules.options.elimination !== 'none') return nothing;
+  if (view.phase !== 'lobby' && !view.open_ended) return nothing;
   if (view.phase !== 'lobby') {
     return html`<details class="sheet host">
       <summary>You host this table</summary>

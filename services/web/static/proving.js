@@ -6,14 +6,22 @@ import { Alarm, checkMix, dealOf } from './record.js';
 import { recordLines } from './seeds.js';
 
 const AGAIN_MS = 1500;
+/** What one command leads to comes as several events; only what they come to is looked at. */
+const CALM_MS = 80;
+const PASSED_CUP = 255;
+/** After these, dice that look as before may be others. */
+const THROWS = new Set(['cup.rolled', 'game.arranged']);
+
+/** @typedef {'' | 'checking' | 'verified' | 'kept'} Proof `kept` says what only the reveal proves: which dice one kept. */
 
 /** Keeps a mark beside one's dice true. */
 export class Proving {
   #key = '';
+  #throws = 0;
 
   /**
    * @param {{match: string, seat: number, token: string}} who
-   * @param {(proof: '' | 'checking' | 'verified') => void} onProof
+   * @param {(proof: Proof) => void} onProof
    * @param {(alarm: Alarm) => void} onAlarm
    */
   constructor(who, onProof, onAlarm) {
@@ -22,19 +30,21 @@ export class Proving {
     this.onAlarm = onAlarm;
   }
 
-  /** @param {any} view */
-  async see(view) {
-    const faces = hiddenFaces(view, view.viewer);
-    const key = faces.length === 0 ? '' : `${view.deal?.number}/${view.round}/${faces.join('')}`;
+  /** @param {any} view @param {string} [event] The type of the event that led to it. */
+  async see(view, event = '') {
+    if (THROWS.has(event)) this.#throws += 1;
+    const faces = hiddenFaces(view);
+    const key = faces.length === 0 ? '' : `${view.deal?.number}/${view.round}/${this.#throws}/${faces.join()}`;
     if (key === this.#key) return;
     this.#key = key;
     this.onProof(key === '' ? '' : 'checking');
-    if (key === '') return;
+    await pause(CALM_MS);
+    if (key === '' || this.#key !== key) return;
     try {
-      const verified = (await this.keeper.verify(view)) || (await this.#later(view, key));
+      const proof = (await this.keeper.verify(view)) || (await this.#later(view, key));
       if (this.#key !== key) return;
-      this.onProof(verified ? 'verified' : '');
-      if (!verified) this.onAlarm(new Alarm('The dice on this page are not those the server can open.'));
+      this.onProof(proof);
+      if (proof === '') this.onAlarm(new Alarm('The dice on this page are not those that were fixed before the deal.'));
     } catch (trouble) {
       if (trouble instanceof Alarm) this.onAlarm(trouble);
       else if (!(trouble instanceof Refusal)) throw trouble;
@@ -42,17 +52,28 @@ export class Proving {
     }
   }
 
-  /** The round may have ended while the openings were on their way. @param {any} view @param {string} key */
+  /**
+   * The round may have ended while the openings were on their way.
+   *
+   * @param {any} view
+   * @param {string} key
+   * @returns {Promise<Proof>}
+   */
   async #later(view, key) {
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    return this.#key !== key || this.keeper.verify(view);
+    await pause(AGAIN_MS);
+    return this.#key === key ? this.keeper.verify(view) : 'checking';
   }
 }
 
-/** Recomputes the hidden dice of one seat. */
+/** @param {number} ms */
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Recomputes the hidden dice that one seat may know: its own, or those of the cup that is passed on. */
 class DiceKeeper {
   /** @type {Map<number, {ctx: Uint8Array, root: Uint8Array, mix: Uint8Array, cups: any}>} */
   #deals = new Map();
+  #round = '';
+  #dice = 0;
 
   /** @param {{match: string, seat: number, token: string}} who */
   constructor(who) {
@@ -61,18 +82,34 @@ class DiceKeeper {
 
   /**
    * @param {any} view
-   * @returns {Promise<boolean>} Whether the dice in the view are those that were fixed before the deal.
+   * @returns {Promise<Proof>} Whether the dice in the view are among those that were fixed before the deal. Of dice
+   *   kept from a throw before the last, it is sealed until the reveal which they were.
    */
   async verify(view) {
     const deal = await this.#deal(view);
+    const [, many] = view.faces;
+    const dice = this.#size(view);
     const openings = await readJson(matchPath(this.who.match, '/openings'), { token: this.who.token });
-    const found = openings.filter(
-      (/** @type {any} */ one) => one.deal === view.deal.number && one.cup === this.who.seat,
+    const ours = openings.filter(
+      (/** @type {any} */ one) =>
+        one.deal === view.deal.number && (one.cup === this.who.seat || one.cup === PASSED_CUP),
     );
-    const dice = found.map((/** @type {any} */ one) => opened(one, deal));
-    if (dice.includes(null)) throw new Alarm('A die of yours is not the one that was fixed before the deal.');
-    const faces = dice.flat().map((/** @type {any} */ die) => die.value + 1);
-    return faces.sort().join() === hiddenFaces(view, this.who.seat).sort().join();
+    // Slots behind the dice are not dice: the blind one of a sealed choice has but one face.
+    const m = (/** @type {number} */ slot) => (slot < dice ? many : 1);
+    const found = ours.map((/** @type {any} */ one) => opened(one, deal, m));
+    if (found.includes(null)) return '';
+    const slots = found.flat().filter((/** @type {any} */ die) => die.slot < dice);
+    const faces = slots.map((/** @type {any} */ die) => die.value + view.faces[0]);
+    if (faces.sort().join() !== hiddenFaces(view).sort().join()) return '';
+    return slots.length < found.flat().length ? 'kept' : 'verified';
+  }
+
+  /** @param {any} view @returns {number} The dice of the place in this round: while some are rolled, it shows fewer. */
+  #size(view) {
+    const round = `${view.deal.number}/${view.round}`;
+    this.#dice = Math.max(round === this.#round ? this.#dice : 0, ownDice(view).length);
+    this.#round = round;
+    return this.#dice;
   }
 
   /** @param {any} view */
@@ -87,10 +124,14 @@ class DiceKeeper {
   }
 }
 
-/** @param {any} view @param {number} seat @returns {number[]} */
-function hiddenFaces(view, seat) {
-  const dice = view.seats.find((/** @type {any} */ one) => one.seat === seat)?.dice ?? [];
-  return dice
-    .filter((/** @type {any} */ die) => !die.shown && die.face !== null)
-    .map((/** @type {any} */ die) => die.face);
+/** @param {any} view @returns {any[]} The dice of the viewer's place. */
+function ownDice(view) {
+  if (view.cup.length > 0) return view.cup;
+  return view.seats.find((/** @type {any} */ one) => one.seat === view.viewer)?.dice ?? [];
+}
+
+/** @param {any} view @returns {number[]} */
+function hiddenFaces(view) {
+  const known = ownDice(view).filter((/** @type {any} */ die) => !die.shown && die.face !== null);
+  return known.map((/** @type {any} */ die) => die.face);
 }

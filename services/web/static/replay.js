@@ -3,9 +3,10 @@ import { Refusal, matchPath, readJson } from './api.js';
 import { board } from './board.js';
 import { refusalWords } from './controls.js';
 import { tokensOf } from './keep.js';
+import { sheet } from './ledger.js';
 import { story } from './panels.js';
+import { told } from './telling.js';
 import { LitElement, html, nothing } from './vendor/libraries.js';
-import { told } from './words.js';
 
 const STEP_MS = 900;
 const AROUND = 60;
@@ -28,6 +29,8 @@ class TcReplay extends LitElement {
     this.match = '';
     /** @type {any[]} */
     this.frames = [];
+    /** What each frame tells. @type {Map<any, string>} */
+    this.texts = new Map();
     this.at = 0;
     this.playing = false;
     this.speed = 1;
@@ -55,6 +58,12 @@ class TcReplay extends LitElement {
       const { frames } = await this.#frames(token);
       this.replaceChildren();
       this.frames = frames;
+      this.texts = new Map(
+        frames.map((/** @type {any} */ frame, /** @type {number} */ at) => [
+          frame,
+          told(frame.event, frame.view, frames[at - 1]?.event.type),
+        ]),
+      );
       const wanted = Number(new URLSearchParams(location.hash.slice(1)).get('v'));
       const places = /** @type {((frame: any) => boolean)[]} */ ([
         (frame) => frame.version === wanted,
@@ -102,7 +111,7 @@ class TcReplay extends LitElement {
 
   /** Stop at what there is to tell, and pass over what there is not. @param {1 | -1} way */
   #step(way) {
-    this.#move(way, (frame) => told(frame.event, frame.view) !== '');
+    this.#move(way, (frame) => this.texts.get(frame) !== '');
   }
 
   /** @param {1 | -1} way The round before or after. */
@@ -219,7 +228,7 @@ class TcReplay extends LitElement {
     return frames
       .map((frame) => ({
         version: frame.version,
-        text: told(frame.event, frame.view),
+        text: this.texts.get(frame) ?? '',
         kind: frame.event.type.replace('.', '-').replaceAll('_', '-'),
       }))
       .filter((entry) => entry.text !== '');

@@ -1,14 +1,17 @@
 /** The table: one page to watch a match and to play in it. */
 import { Refusal, ask, matchPath, readJson } from './api.js';
 import { board } from './board.js';
-import { ownDice, refusalWords } from './controls.js';
+import { isResting } from './coach.js';
+import { refusalWords } from './controls.js';
 import { Follow } from './follow.js';
 import { Receipts, dropSeat, dropTokens, keepName, keepTokens, tokensOf } from './keep.js';
+import { sheet } from './ledger.js';
 import { alarmBanner, fairness, hostPanel, joinForm, lastRound, story } from './panels.js';
 import { Proving } from './proving.js';
 import { SeedKeeper } from './seeds.js';
+import { told } from './telling.js';
 import { LitElement, html, nothing } from './vendor/libraries.js';
-import { Names, titleOf, told } from './words.js';
+import { titleOf } from './words.js';
 
 const PAST = 80;
 const STORY_MAX = 200;
@@ -46,7 +49,7 @@ class TcTable extends LitElement {
     this.alarms = [];
     this.busy = false;
     this.fault = '';
-    /** @type {'' | 'checking' | 'verified'} */
+    /** @type {import('./proving.js').Proof} */
     this.proof = '';
     this.closing = false;
     this.resigning = false;
@@ -54,6 +57,10 @@ class TcTable extends LitElement {
     /** @type {ReturnType<typeof tokensOf>} */
     this.tokens = {};
     this.awaited = 0;
+    /** Whether what was asked last was typed. */
+    this.typed = false;
+    /** The type of the last event. */
+    this.before = '';
     /** @type {string[]} */
     this.unsaid = [];
     /** @type {SeedKeeper | null} */
@@ -115,11 +122,16 @@ class TcTable extends LitElement {
     if (!newer && !(isSnapshot && view.version === this.view.version)) return;
     if (this.view === null) this.#begin();
     this.view = view;
-    if (view.last !== null && (view.phase === 'between_rounds' || view.phase === 'finished')) this.settled = view;
+    this.#settle(view);
     this.#entitle(view);
     void this.seeds?.see(view);
-    void this.proving?.see(view);
+    void this.proving?.see(view, this.before);
     void this.#close();
+  }
+
+  /** Keep how the dice of a round lay when it was over. @param {any} view */
+  #settle(view) {
+    if (view.last !== null && (isResting(view) || view.phase === 'finished')) this.settled = view;
   }
 
   /** The table is named after who sits there, in the page and in its tab. @param {any} view */
@@ -141,14 +153,15 @@ class TcTable extends LitElement {
   #hear(frame) {
     this.#receive(frame.version, frame.head);
     const fresh = this.view === null || frame.version > this.view.version;
-    const text = told(frame.event, frame.view);
+    const text = told(frame.event, frame.view, this.before);
+    this.before = frame.event.type;
     if (text !== '' && (this.entries.at(-1)?.version ?? 0) < frame.version) {
       const kind = frame.event.type.replace('.', '-').replaceAll('_', '-');
       this.entries = [...this.entries, { version: frame.version, text, kind }].slice(-STORY_MAX);
       if (fresh) this.#say(text);
     }
     if (fresh) this.#see(frame.view);
-    else if (frame.view.last !== null && frame.view.phase === 'between_rounds') this.settled = frame.view;
+    else this.#settle(frame.view);
   }
 
   /** @param {number} version @param {string} head */
@@ -231,8 +244,9 @@ class TcTable extends LitElement {
     }
   }
 
-  /** @param {object} body */
+  /** @param {{type: string}} body */
   #play(body) {
+    this.typed = body.type === 'say';
     return this.#ask('POST', '/commands', { token: this.tokens.token, body });
   }
 
@@ -266,7 +280,7 @@ class TcTable extends LitElement {
 
   /** A session ends between two rounds; what comes too late for one pause is asked again in the next. */
   async #close() {
-    if (!this.closing || this.view.phase !== 'between_rounds') return;
+    if (!this.closing || !isResting(this.view)) return;
     this.closing = false;
     const what = { token: this.tokens.host, body: { type: 'close_session' } };
     this.closing = (await this.#ask('POST', '/commands', what)) === null;
@@ -291,9 +305,8 @@ class TcTable extends LitElement {
           ${mine === undefined || view.phase === 'finished' ? nothing : this.#rail(view, mine)}
         </div>
         <aside class="side">
-          ${this.#sitting(view)}
-          ${view.phase === 'between_rounds' || view.phase === 'finished' ? nothing : lastRound(this.settled)}
-          ${story(this.entries)}
+          ${this.#sitting(view)} ${sheet(view)}
+          ${isResting(view) || view.phase === 'finished' ? nothing : lastRound(this.settled)} ${story(this.entries)}
         </aside>
         <div class="below">${fairness(view)} ${this.rules ?? nothing}</div>
       </div>
@@ -311,26 +324,20 @@ class TcTable extends LitElement {
 
   /** @param {any} view @param {any} mine */
   #rail(view, mine) {
-    const names = new Names(view);
-    const waiting = view.turn === null || view.turn === view.viewer ? '' : `Waiting for ${names.of(view.turn)}.`;
-    const quiet = mine.out
-      ? 'You are out. Stay and watch.'
-      : view.phase === 'claiming' || view.phase === 'responding'
-        ? waiting
-        : '';
+    const fault = view.phase === 'lobby' ? '' : this.fault;
+    const shownThere = this.typed && view.moves.length > 0;
     return html`<section
       class="rail ${view.turn === view.viewer ? 'yours' : ''}"
       aria-label="Your place"
       @play=${(/** @type {CustomEvent} */ event) => this.#play(event.detail)}
     >
-      ${ownDice(mine, this.proof)}
       <tc-controls
-        .moves=${view.moves}
-        .dice=${mine.dice}
-        .turn=${quiet}
+        .view=${view}
+        .proof=${this.proof}
+        .fault=${shownThere ? fault : ''}
         ?busy=${this.busy || view.version < this.awaited}
       ></tc-controls>
-      ${this.fault === '' || view.phase === 'lobby' ? nothing : html`<p class="error" role="alert">${this.fault}</p>`}
+      ${fault === '' || shownThere ? nothing : html`<p class="error" role="alert">${fault}</p>`}
       ${this.#leaving(view, mine)}
     </section>`;
   }

@@ -1,12 +1,35 @@
-/** What happened, in words. The server sends events; every client tells them in its own language. */
+/** The words of the house: numbers, faces, claims, amounts and people, as every page says them. */
+import { rowsOf } from './hands.js';
 
 const NUMBERS = 'no one two three four five six seven eight nine ten eleven twelve'.split(' ');
-const FACES = ['', 'one', 'two', 'three', 'four', 'five', 'six'];
+/** By number: digits, pips, and poker dice, which begin at nine and go on in court. */
+const FACES = 'zero one two three four five six seven eight nine ten jack queen king ace'.split(' ');
 const UNITS = /** @type {Record<string, [string, string]>} */ ({
   die: ['die', 'dice'],
-  chip: ['chip', 'chips'],
-  drink: ['drink', 'drinks'],
+  glass: ['glass', 'glasses'],
+  loss: ['loss', 'losses'],
+  buy_back: ['buy-back', 'buy-backs'],
 });
+/** How each shape is said: `{0}` is the first face it names, `{0s}` more than one of it. */
+const SHAPES = /** @type {Record<string, string>} */ ({
+  runt: 'a runt',
+  single: 'one {0}',
+  pair: 'a pair of {0s}',
+  two_pair: 'two pair, {0s} and {1s}',
+  three_pair: 'three pair, {0s}, {1s} and {2s}',
+  three: 'three {0s}',
+  straight: 'a straight',
+  low_straight: 'a low straight',
+  high_straight: 'a high straight',
+  full_house: 'a full house, {0s} over {1s}',
+  two_triplets: 'two triplets, {0s} and {1s}',
+  four: 'four {0s}',
+  four_and_pair: 'four {0s} and a pair of {1s}',
+  five: 'five {0s}',
+  six: 'six {0s}',
+});
+
+/** @typedef {{quantity?: number | null, face?: number | null, shape?: string | null, faces?: number[] | null}} Claim */
 
 /** @param {number} number */
 export const inWords = (number) => NUMBERS[number] ?? String(number);
@@ -14,10 +37,34 @@ export const inWords = (number) => NUMBERS[number] ?? String(number);
 /** @param {number} face */
 export const faceName = (face) => FACES[face] ?? String(face);
 
-/** @param {number} quantity @param {number} face @returns {string} Such as "five threes". */
-export function claimWords(quantity, face) {
-  if (quantity === 1) return `one ${faceName(face)}`;
-  return `${inWords(quantity)} ${faceName(face)}${face === 6 ? 'es' : 's'}`;
+/** @param {number} face @returns {string} More than one of a face. */
+export function facesName(face) {
+  const name = faceName(face);
+  return name === 'six' || name === 'zero' ? `${name}es` : `${name}s`;
+}
+
+/** @param {Claim} claim A count, or a hand. @returns {string} Such as "five threes" or "two pair, kings and tens". */
+export function claimWords(claim) {
+  if (claim.shape) return handWords(claim.shape, claim.faces ?? []);
+  const [quantity, face] = [claim.quantity ?? 0, claim.face ?? 0];
+  return quantity === 1 ? `one ${faceName(face)}` : `${inWords(quantity)} ${facesName(face)}`;
+}
+
+/** @param {string} shape @param {number[]} faces The faces it names, in order. */
+function handWords(shape, faces) {
+  if (shape === 'score') return faces.join('\u2011');
+  const said = (SHAPES[shape] ?? shape).replaceAll(/\{(\d)(s?)\}/g, (_, place, many) =>
+    many ? facesName(faces[place]) : faceName(faces[place]),
+  );
+  const kickers = faces.slice((SHAPES[shape] ?? '').split('{').length - 1);
+  return kickers.length > 0 ? `${said}, with ${kickers.map(faceName).join(' ')}` : said;
+}
+
+/** @param {string} shape @returns {string} What a shape is called before its faces are known. */
+export function shapeName(shape) {
+  const bare = (SHAPES[shape] ?? shape).replaceAll(/^an? |,.*$| of \{.*$| ?\{.*?\}/g, '');
+  const name = bare.replaceAll('_', ' ').trim();
+  return sentence(rowsOf(shape, 9).length > 0 && /^(one|three|four|five|six)$/.test(name) ? `${name} of a kind` : name);
 }
 
 /** @param {number} amount @param {string} unit */
@@ -65,85 +112,10 @@ export class Names {
   whose(seat) {
     return seat === this.viewer ? 'your' : `${this.of(seat)}’s`;
   }
-}
 
-/** @typedef {(event: any, names: Names) => string} Telling */
-
-/** @type {Record<string, Telling>} */
-const TELLINGS = {
-  'match.created': () => 'the table was opened',
-  'seat.joined': (event, names) => names.does(event.seat, 'sits down', 'sit down'),
-  'seat.left': (event, names) =>
-    event.reason === 'withheld'
-      ? `${names.does(event.seat, 'is', 'are')} barred for withholding a seed`
-      : names.does(event.seat, 'leaves', 'leave'),
-  'game.started': () => 'the match begins',
-  'deal.committed': (event) => `deal ${event.deal + 1}: the server has fixed every die`,
-  'deal.logged': () => 'all seeds are fixed, and the log has them',
-  'deal.ready': () => 'all seeds are open: the dice are what they are',
-  'deal.voided': (event, names) =>
-    `the deal is void, for ${listed(event.seats.map((/** @type {number} */ s) => names.of(s)))} did not open a seed`,
-  'game.first_drawn': (event, names) => `the draw: ${names.does(event.seat, 'opens', 'open')}`,
-  'game.round_opened': (event, names) => `round ${event.round}: ${names.does(event.starter, 'opens', 'open')}`,
-  'game.bid': (event, names) => `${names.does(event.seat, 'bids', 'bid')} ${claimWords(event.quantity, event.face)}`,
-  'game.challenged': (event, names) => names.does(event.seat, 'challenges', 'challenge'),
-  'game.spot_on_called': (event, names) => `${names.does(event.seat, 'says', 'say')} spot on`,
-  'game.passed': (event, names) => `${names.does(event.seat, 'passes', 'pass')}: all dice differ`,
-  'game.arranged': (event, names) =>
-    `${names.does(event.seat, 'pushes', 'push')} ${amountWords(event.outside, 'die')} and ` +
-    `${names.viewer === event.seat ? 'roll' : 'rolls'} ${inWords(event.roll_inside)} again`,
-  'game.timed_out': (event, names) => names.does(event.seat, 'runs out of time', 'run out of time'),
-  'game.forfeited': (event, names) => `${names.does(event.seat, 'is', 'are')} out of the match`,
-  'game.judged': judged,
-  'game.posted': posted,
-  'game.eliminated': (event, names) => `${names.does(event.seat, 'is', 'are')} out`,
-  'game.round_closed': (event) => (event.flags.includes('palifico') ? 'the next round is a palifico' : ''),
-  'game.won': (event, names) => `${names.does(event.seat, 'wins', 'win')} the match`,
-  'game.session_closed': () => 'the host ends the session',
-};
-
-/** @param {any} event @param {any} view The view after it. @returns {string} A sentence, or nothing to tell. */
-export function told(event, view) {
-  const telling = TELLINGS[event.type];
-  const text = telling === undefined ? '' : telling(event, new Names(view));
-  return text === '' ? '' : `${sentence(text)}.`;
-}
-
-/** @type {Telling} */
-function judged(event, names) {
-  const lost = event.losers.length === 0 ? '' : `; ${losers(event, names)}`;
-  return `${finding(event, names)}${lost}`;
-}
-
-/** @param {any} event @param {Names} names */
-function losers(event, names) {
-  const told = listed(event.losers.map((/** @type {number} */ seat) => names.of(seat)));
-  return `${told} ${event.losers.length > 1 || event.losers[0] === names.viewer ? 'lose' : 'loses'}`;
-}
-
-/** @param {any} event @param {Names} names @returns {string} What the dice said. */
-export function finding(event, names) {
-  if (event.kind === 'forfeit' || event.holds === null) return 'the round is settled without a count';
-  if (event.kind === 'pass') {
-    return event.holds
-      ? `${names.whose(event.claimant)} dice all differ`
-      : `${names.whose(event.claimant)} dice do not all differ`;
+  /** @param {number[]} seats @param {string} they @param {string} you Also what more than one do. */
+  all(seats, they, you) {
+    const told = listed(seats.map((seat) => this.of(seat)));
+    return `${told} ${seats.length > 1 || seats[0] === this.viewer ? you : they}`;
   }
-  const there = `${event.count === 1 ? 'there is' : 'there are'} ${claimWords(event.count, event.face)}`;
-  if (event.kind === 'spot_on') return event.holds ? `${there}, exactly` : `${there}, not ${inWords(event.quantity)}`;
-  return `${there}: ${names.whose(event.claimant)} bid ${event.holds ? 'holds' : 'falls'}`;
-}
-
-/** @type {Telling} */
-function posted(event, names) {
-  const { from, to, amount, unit } = event;
-  const what = amountWords(amount, unit);
-  if (unit === 'die') {
-    if (typeof from === 'number') return `${names.does(from, 'loses', 'lose')} ${what}`;
-    return from === 'bank' ? '' : `${names.does(to, 'gets', 'get')} ${what} back`;
-  }
-  if (unit === 'drink') return typeof to === 'number' ? `${names.does(to, 'takes', 'take')} ${what}` : '';
-  if (typeof from !== 'number')
-    return from === 'bank' ? '' : `${names.does(to, 'takes', 'take')} ${what} from the ${from}`;
-  return `${names.does(from, 'pays', 'pay')} ${what} to ${typeof to === 'number' ? names.of(to) : `the ${to}`}`;
 }
