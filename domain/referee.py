@@ -211,7 +211,8 @@ def _arrange(record: _Record, match: Match, event: events.Arranged) -> commands.
     shown = {*before.outside}
     if not {*event.outside} <= {*before.inside} or not {*event.taken} <= shown:
         raise _Foul(number, "these dice do not lie there")
-    if min(event.roll_inside, event.roll_outside) < 0 or event.roll != _next_roll(match.table, event):
+    counts = (event.roll_inside, event.roll_outside)
+    if min(counts) < 0 or sum(counts) > len(place.dice) or event.roll != _next_roll(match.table, event):
         raise _Foul(number, "this is not the next roll of the cup")
     if event.roll is None and event.choice is not None:
         raise _Foul(number, "nothing is rolled, and so nothing is sealed")

@@ -226,7 +226,7 @@ def test_a_seal_that_names_no_roll_the_cup_can_have_is_found_where_it_stands(rol
     assert fault(changed(record, at, roll=roll)) == ("E_RULES", at + 1)
 
 
-@pytest.mark.parametrize("counts", [(-1, 2), (2, -1), (9, 0), (0, 0), (0, 1)])
+@pytest.mark.parametrize("counts", [(-1, 2), (2, -1), (9, 0), (0, 0), (0, 1), (2**53 - 1, 0), (1, 2**53 - 1)])
 def test_counts_that_were_not_handled_so_are_found_where_they_stand(counts: tuple[int, int]) -> None:
     record = match_of("six_six_six")
     at = first(record, "game.arranged", lambda d: d["choice"] is not None)
