@@ -105,21 +105,12 @@ def rolls_a_round(rules: Rules) -> int:
     if handling.law == "push":
         return rules.tokens.dice  # a push shows a die each time and keeps one to roll
     if handling.per == "round" or not handling.limit:
-        return 1 + handling.limit + _cocked_rolls(rules) + _redraws(rules)
+        return 1 + handling.limit + _cocked_rolls(rules)
     if isinstance(claims, Counting):
         turns = rules.seats[1] * rules.tokens.dice * rules.tokens.faces.count
     else:
         turns = len(ladder_of(claims, rules.tokens.dice, rules.tokens.faces).hands)
     return 1 + handling.limit * turns
-
-
-REDRAWS_MAX: Final = 4
-"""How often a number that was played before is drawn anew. With a thousand played that comes once in 10**5 draws, and
-five times in a row once in 10**25."""
-
-
-def _redraws(rules: Rules) -> int:
-    return REDRAWS_MAX if isinstance(rules.tokens, Serials) and rules.tokens.single_use else 0
 
 
 COCKED_MAX: Final = 16
@@ -189,24 +180,14 @@ def dealt(state: State, dealer: Dealer) -> Iterator[events.Event]:
         yield from _stakes(state)
     yield events.RoundOpened(state.round + 1, starter)
     for seat in state.remaining:
-        yield from _dealt_to(state, dealer, seat)
-
-
-def _dealt_to(state: State, dealer: Dealer, seat: Seat) -> Iterator[events.Rolled]:
-    """Yield a seat's tokens; a number that was played before is drawn anew."""
-    for again in range(_redraws(state.rules) + 1):
-        rolled = laid(state, dealer, seat, again)
+        rolled = laid(state, dealer, seat)
+        if _is_used(state, dealer, rolled):
+            raise Refused("bill_used")
         yield rolled
-        if not _is_used(state, dealer, rolled):
-            return
-    raise Refused("bill_used")
 
 
-def laid(state: State, dealer: Dealer, cup: int, again: int = 0) -> events.Rolled:
-    """Return the roll of all tokens of a cup, and of what tells which of them lie cocked.
-
-    `again` is how many rolls of this cup there are already that the state does not know of.
-    """
+def laid(state: State, dealer: Dealer, cup: int) -> events.Rolled:
+    """Return the roll of all tokens of a cup, and of what tells which of them lie cocked."""
     tokens = state.rules.tokens
     dice = state.balance("die", cup) if "die" in state.balances else tokens.dice
     cocked = state.interlude(Cocked)
@@ -215,7 +196,7 @@ def laid(state: State, dealer: Dealer, cup: int, again: int = 0) -> events.Rolle
     return events.Rolled(
         dealer.number,
         cup,
-        state.rolls.get(cup, 0) + again,
+        state.rolls.get(cup, 0),
         (*range(dice), *extra),
         (*((tokens.faces.count,) * dice), *odds),
     )

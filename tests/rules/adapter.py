@@ -52,8 +52,6 @@ class ScriptedDealer:
             self._values[cup, roll, slot] = value
 
     def value(self, cup: int, roll: int, slot: int, m: int) -> int:
-        # A script has dice for one roll at a time; thrown again without another line, they fall as before.
-        roll = next((known for known in range(roll, -1, -1) if (cup, known, slot) in self._values), roll)
         assert 0 <= self._values.get((cup, roll, slot), 0) < m
         return self._values[cup, roll, slot] if m > 1 else 0
 
