@@ -360,3 +360,9 @@ class Rules(Struct, frozen=True):
     settlers: tuple[Settler, ...]
     match: MatchEnd
     interludes: tuple[Interlude, ...] = ()
+
+    @property
+    def keeps_hidden(self) -> bool:
+        """Whether dice that were not shown stay somebody's secret when a round is over: told as counts, or folded."""
+        folded = self.reveal.shows == "accused" and isinstance(self.tokens, OwnCups)
+        return self.reveal.shows == "counts" or self.reveal.muck or folded

@@ -40,7 +40,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
         game: A name in `domain.games.GAMES`.
         options: Every option of the game, spelled out.
         deal_per: One CUP/1 deal for the whole match, or a new one each round.
-        seats: How many may join.
+        seats: How many may join; as many as the game takes if nothing is said.
         clock: A clock per seat, or none.
         pause_ms: How long the table leaves the dice of a settled round lying, in milliseconds.
     """
@@ -64,14 +64,13 @@ def settings_of(rules: dict[str, Any]) -> Settings:
         raise Refused("bad_options", option="game", why="no game of this name is known", known=sorted(GAMES))
     options = options_of(settings.game, settings.options)
     game = GAMES[settings.game].rules(options)
-    if game.reveal.shows == "counts" and settings.deal_per == "round":
-        raise Refused(
-            "bad_options", option="deal_per", why="a deal that ends publishes its numbers, which only count here"
-        )
+    if game.keeps_hidden and settings.deal_per == "round":
+        raise Refused("bad_options", option="deal_per", why="a deal that ends publishes dice that stay hidden here")
     lowest, highest = game.seats
-    if not lowest <= settings.seats <= highest:
+    seats = settings.seats if "seats" in rules else highest
+    if not lowest <= seats <= highest:
         raise Refused("bad_options", option="seats", why=f"this game is for {lowest} to {highest} seats")
-    return msgspec.structs.replace(settings, options=msgspec.to_builtins(options))
+    return msgspec.structs.replace(settings, options=msgspec.to_builtins(options), seats=seats)
 
 
 def _shape_of(rules: dict[str, Any]) -> Settings:

@@ -65,7 +65,7 @@ def row_of(view: View) -> LobbyRow:
 def _title(seats: tuple[LobbySeat, ...]) -> str:
     """Name the table after the first person at it, or after the first bot where no person sits."""
     names = [seat.name for seat in sorted(seats, key=lambda seat: (seat.bot, seat.seat))]
-    return f"{names[0]}'s table" if names else "An empty table"
+    return f"{names[0]}\u2019s table" if names else "An empty table"
 
 
 def state_of(row: LobbyRow) -> State:

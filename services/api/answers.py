@@ -58,7 +58,9 @@ class GameCard(Struct, frozen=True):
     Attributes:
         line: The game in one line for people.
         source: Where its rules come from.
-        seats: The fewest and the most who can play.
+        family: What it is like, for people who choose a game.
+        seats: The fewest and the most who can play under the default rules.
+        seats_of_any: The same, under whichever of its rules.
         options: A JSON Schema of its house rules.
         defaults: What they are if nothing is said.
         presets: House rules that people know by a name.
@@ -68,7 +70,9 @@ class GameCard(Struct, frozen=True):
     title: str
     line: str
     source: str
+    family: str
     seats: tuple[int, int]
+    seats_of_any: tuple[int, int]
     options: dict[str, Any]
     defaults: dict[str, Any]
     presets: dict[str, dict[str, Any]]

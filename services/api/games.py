@@ -6,7 +6,9 @@ from typing import Any
 
 import msgspec
 
+from domain.errors import Refused
 from domain.games import GAMES, options_of
+from domain.rules import Counting, OwnCups, Rules, SharedCup
 from services.api.answers import GameCard
 
 
@@ -17,6 +19,39 @@ def cards() -> tuple[GameCard, ...]:
 
 def _card(name: str) -> GameCard:
     game, options = GAMES[name], options_of(name, {})
-    defaults: dict[str, Any] = msgspec.to_builtins(options)
-    schema = msgspec.json.schema(game.options)
-    return GameCard(name, game.title, game.line, game.source, game.rules(options).seats, schema, defaults, game.presets)
+    rules = game.rules(options)
+    return GameCard(
+        name=name,
+        title=game.title,
+        line=game.line,
+        source=game.source,
+        family=_family(rules),
+        seats=rules.seats,
+        seats_of_any=_seats_of_any(name),
+        options=msgspec.json.schema(game.options),
+        defaults=msgspec.to_builtins(options),
+        presets=game.presets,
+    )
+
+
+def _family(rules: Rules) -> str:
+    """Return what a game is like, for people who choose one."""
+    if isinstance(rules.tokens, OwnCups):
+        return "own cups, claims count" if isinstance(rules.claims, Counting) else "own cups, claims name hands"
+    return "one cup, passed on" if isinstance(rules.tokens, SharedCup) else "serial numbers"
+
+
+def _seats_of_any(name: str) -> tuple[int, int]:
+    """Return the fewest and the most seats that any one choice among the options leads to."""
+    schema = msgspec.json.schema(GAMES[name].options)["$defs"][GAMES[name].options.__name__]["properties"]
+    asked = [{}, *({option: value} for option, part in schema.items() for value in part.get("enum", ()))]
+    ranges = [seats for given in asked if (seats := _seats_with(name, given)) is not None]
+    return min(low for low, _ in ranges), max(high for _, high in ranges)
+
+
+def _seats_with(name: str, given: dict[str, Any]) -> tuple[int, int] | None:
+    """Return the seats under these options; None where the option needs another one beside it."""
+    try:
+        return GAMES[name].rules(options_of(name, given)).seats
+    except Refused:
+        return None

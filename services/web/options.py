@@ -28,7 +28,8 @@ class Field(Struct, frozen=True):
         value: The default.
         choices: (value, label) of each, for a choice.
         low: The least number allowed, where the schema says so.
-        needs: The switch that has to be on for this field to count.
+        needs: The switch that has to be on for this field to count, or a choice, a sign, and the value it has to have.
+        optional: Whether a number may be left out.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Field(Struct, frozen=True):
     high: int | None = None
     note: str = ""
     needs: str = ""
+    optional: bool = False
 
     @property
     def wide(self) -> bool:
@@ -65,13 +67,20 @@ def spelled_out(rules: Json) -> tuple[tuple[str, str], ...]:
     """Return the rules object of a match as (label, value) for people to read."""
     clock = rules["clock"]
     chosen = dict(_flat(rules["options"]))
-    counting = {name: value for name, value in chosen.items() if chosen.get(NEEDS.get(name, ""), True) not in _OFF}
-    options = tuple((_label(name), _said(name, value)) for name, value in counting.items())
+    options = tuple((_label(name), _said(name, value)) for name, value in chosen.items() if _counts(name, chosen))
     return (
         *options,
         ("A provable deal", "each round" if rules["deal_per"] == "round" else "for the whole match"),
         ("Clocks", "none" if clock is None else _timed(clock)),
     )
+
+
+def _counts(name: str, chosen: Mapping[str, Any]) -> bool:
+    """Report whether an option means anything beside the others."""
+    needed, _, wanted = NEEDS.get(name, "").partition("=")
+    if needed not in chosen:
+        return True
+    return chosen[needed] == wanted if wanted else chosen[needed] not in _OFF
 
 
 def _timed(clock: Json) -> str:
@@ -88,9 +97,11 @@ def _flat(options: Json) -> Iterator[tuple[str, Any]]:
 
 
 def _said(name: str, value: Any) -> str:  # noqa: ANN401 - whatever JSON has
+    if str(value) in VALUES.get(name, {}):
+        return VALUES[name][str(value)]
     if value is None or isinstance(value, bool):
         return "yes" if value else "no"
-    return VALUES.get(name, {}).get(str(value), str(value))
+    return str(value)
 
 
 _REST: Final = "More"
@@ -129,16 +140,27 @@ def _optional_object(part: Json, defs: Json) -> Json | None:
 
 def _field(name: str, part: Json, value: Any, needs: str = "") -> Field:  # noqa: ANN401 - whatever JSON has
     label, note, needs = _label(name), NOTES.get(name, ""), needs or NEEDS.get(name, "")
+    number = next((one for one in part.get("anyOf", ()) if one.get("type") == "integer"), part)
     if "enum" in part:
         shown = VALUES.get(name, {})
         choices = tuple((str(one), shown.get(str(one), _plain(str(one)))) for one in part["enum"])
         return Field(name, label, "choice", value, choices, note=note, needs=needs)
-    match part.get("type"):
+    match number.get("type"):
         case "boolean":
             return Field(name, label, "switch", value, note=note, needs=needs)
         case "integer":
-            low, high = part.get("minimum"), part.get("maximum")
-            return Field(name, label, "number", value, low=low, high=high, note=note, needs=needs)
+            left_out = VALUES.get(name, {}).get("None", "nothing") if number is not part else ""
+            return Field(
+                name,
+                label,
+                "number",
+                value,
+                low=number.get("minimum"),
+                high=number.get("maximum"),
+                note=f"empty: {left_out}" if left_out else note,
+                needs=needs,
+                optional=bool(left_out),
+            )
         case _:
             return Field(name, label, "text", value, note=note or "a JSON value", needs=needs)
 

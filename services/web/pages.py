@@ -119,7 +119,8 @@ async def lobby(site: Given[Site], paper: Given[Paper]) -> Response[str]:
     """Return the lobby."""
     rows = await site.lobby()
     cards = [{**card, "groups": groups(card)} for card in await site.games()]
-    return paper.page("lobby.html", tables=_by_state(rows), cards=cards)
+    titles = {card["name"]: card["title"] for card in cards}
+    return paper.page("lobby.html", tables=_by_state(rows), cards=cards, families=_families(cards), titles=titles)
 
 
 @get("/m/{match:str}")
@@ -197,6 +198,12 @@ async def _seen(site: Site, match: str) -> View | None:
 def _title(view: View) -> str:
     """Return whose table it is, in the words of the lobby."""
     return row_of(view).title
+
+
+def _families(cards: Sequence[Json]) -> tuple[tuple[str, tuple[Json, ...]], ...]:
+    """Return the games by what they are like, each family where its first game stands."""
+    families = dict.fromkeys(card["family"] for card in cards)
+    return tuple((family, tuple(card for card in cards if card["family"] == family)) for family in families)
 
 
 def _by_state(rows: Sequence[Json]) -> dict[str, list[Json]]:

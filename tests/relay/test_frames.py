@@ -90,11 +90,11 @@ async def test_a_lobby_row_follows_its_match(store: MemoryStore) -> None:
     assert (empty.title, empty.seats, empty.seats_max, state_of(empty)) == ("An empty table", (), 6, "open")
     await match.ask(commands.Join("bot/calm/1", "server"), people=(("bot/calm/1", "Robin"),))
     match.names["bot/calm/1"] = "Robin"
-    assert row(match).title == "Robin's table"
+    assert row(match).title == "Robin\u2019s table"
     await match.join("Ada")
     joined = row(match)
     assert (joined.title, [(seat.seat, seat.name, seat.bot) for seat in joined.seats]) == (
-        "Ada's table",
+        "Ada\u2019s table",
         [(1, "Robin", True), (2, "Ada", False)],
     )
     await match.deal()

@@ -63,7 +63,7 @@ async def test_whoever_comes_to_play_plays_after_one_click_in_the_lobby(open_pag
     await page.get_by_role("button", name="Play against bots now").click()
 
     await expect(page.locator(".proof.yes")).to_be_visible()
-    await expect(page.locator("#title")).to_have_text("Guest's table")
+    await expect(page.locator("#title")).to_have_text("Guest\u2019s table")
 
 
 async def test_the_host_ends_a_session_after_the_round(open_page: Open) -> None:

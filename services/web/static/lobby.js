@@ -7,6 +7,8 @@ import { apart } from './words.js';
 
 const FRESH_MS = 4_000;
 const SHOWN_MAX = 24;
+const SEATS_BEST = 6;
+const BOTS_BEST = 3;
 
 /** @param {any} row */
 function stateOf(row) {
@@ -33,6 +35,10 @@ function lists(rows) {
   });
 }
 
+/** @param {string} game */
+const gameTitle = (game) =>
+  /** @type {HTMLElement | null} */ (document.querySelector(`[data-game="${CSS.escape(game)}"]`))?.dataset.title ?? game;
+
 /** @param {any} row @param {string} state */
 function ticket(row, state) {
   const names = row.seats.map((/** @type {any} */ seat) => apart(seat.name)).join(', ');
@@ -44,6 +50,7 @@ function ticket(row, state) {
       : html`<a href="/m/${row.match}">${state === 'open' ? 'Take a seat' : 'Watch'}</a>`;
   return html`<li class="ticket">
     <h3><a href="/m/${row.match}">${row.title}</a></h3>
+    <p class="game-name">${gameTitle(row.game)}</p>
     <p class="who">${names || 'Nobody yet'}</p>
     <p class="facts">
       ${row.seats.length} of ${row.seats_max}
@@ -79,7 +86,7 @@ function fieldsetOf(form) {
 function valueOf(part) {
   const input = /** @type {HTMLInputElement} */ (part);
   if (input.dataset.option === 'switch') return input.checked;
-  if (input.dataset.option === 'number') return Number(input.value);
+  if (input.dataset.option === 'number') return input.value === '' ? null : Number(input.value);
   return input.dataset.option === 'text' ? JSON.parse(input.value) : input.value;
 }
 
@@ -175,14 +182,24 @@ function arrange(form) {
   }
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll('[data-needs]'))) {
     const around = part.closest('[data-game]') ?? form;
+    const [name, wanted] = (part.dataset.needs ?? '').split('=');
     const needed = /** @type {HTMLInputElement | HTMLSelectElement} */ (
-      around.querySelector(`[name="${CSS.escape(part.dataset.needs ?? '')}"]`)
+      around.querySelector(`[name="${CSS.escape(name)}"]`)
     );
-    part.hidden = needed instanceof HTMLSelectElement ? needed.value === 'none' : !needed.checked;
+    if (wanted !== undefined) part.hidden = needed.value !== wanted;
+    else part.hidden = needed instanceof HTMLSelectElement ? needed.value === 'none' : !needed.checked;
   }
   const [low, high] = (chosen.dataset.seats ?? '2 10').split(' ');
   Object.assign(field(form, 'seats'), { min: low, max: high });
   field(form, 'bots').max = high;
+}
+
+/** Another game: as many seats as it is best with, and bots for most of them. @param {HTMLFormElement} form */
+function seat(form) {
+  const [low, high] = (fieldsetOf(form).dataset.best ?? '2 10').split(' ').map(Number);
+  const seats = Math.max(low, Math.min(SEATS_BEST, high));
+  field(form, 'seats').value = String(seats);
+  field(form, 'bots').value = String(Math.min(BOTS_BEST, seats - 1));
 }
 
 /** @param {HTMLFormElement} form @param {HTMLSelectElement} select */
@@ -206,10 +223,13 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   void submit(form, false);
 });
-document.querySelector('#now')?.addEventListener('click', () => void submit(form, true));
+for (const now of document.querySelectorAll('[data-now]')) {
+  now.addEventListener('click', () => void submit(form, true));
+}
 form.addEventListener('change', (event) => {
   const changed = /** @type {HTMLElement} */ (event.target);
   if (changed.hasAttribute('data-preset')) preset(form, /** @type {HTMLSelectElement} */ (changed));
+  if (/** @type {HTMLInputElement} */ (changed).name === 'game') seat(form);
   arrange(form);
 });
 arrange(form);

@@ -87,7 +87,7 @@ export const apart = (name) => `\u2068${name}\u2069`;
 /** @param {any[]} seats @returns {string} Whose table it is, as in the lobby: the first person's, or bot's. */
 export function titleOf(seats) {
   const first = seats.find((seat) => !seat.bot) ?? seats[0];
-  return first === undefined ? 'An empty table' : `${first.name}'s table`;
+  return first === undefined ? 'An empty table' : `${first.name}’s table`;
 }
 
 /** Names people at a table, for one viewer. */
