@@ -42,7 +42,7 @@ export class TcControls extends LitElement {
 
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
-    if (!changed.has('view')) return;
+    if (!changed.has('view') || this.view === null) return;
     const before = [this.moves, this.dice];
     const dice = ownDice(this.view);
     if (JSON.stringify(before) === JSON.stringify([this.view.moves, dice])) return;

@@ -1,0 +1,148 @@
+"""Every game is played by nothing but the buttons of the page, drawn and told: whatever it offers, the rules take."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import msgspec
+import pytest
+import pytest_asyncio
+from playwright.async_api import Page
+
+from domain import events
+from domain.ceremony import Keeper
+from domain.commands import MatchCommand
+from domain.errors import Refused
+from domain.games import GAMES
+from projections.history import history
+from projections.view import view_of
+from services.api.bodies import AnyPlay, command_of
+from services.web.assets import FOLDER
+from tests.domain.playing import Played
+from tests.domain.test_every_game import OPTIONS
+from tests.web.conftest import Open
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+STEPS = 45
+EVERYTHING = ("common_hand", {"push": True, "pass_once": True, "spot_on": True, "challenge_by": "anyone"})
+"""What common hand has besides."""
+NAMES = {f"p{seat}": name for seat, name in enumerate(("Ada", "Bob", "Cleo", "Dan"), start=1)}
+ONLY_THE_DICE_TELL = {
+    ("declare", "cannot_prove"),
+    ("arrange", "bad_dice"),  # a push of dice that differ
+    ("bid", "cocked_dice"),
+    ("show_cocked", "not_allowed"),
+}
+"""What a seat may be refused though its page offers it: what its dice show, no form decides."""
+NOT_TOLD = {
+    "cup.revealed",  # the board shows it, and the verdict tells it
+    "deal.closed",
+    "deal.fixed",
+    "deal.sealed",
+    "game.choices_revealed",
+    "game.clock_set",
+    "game.seed_custody",
+    "match.ended",
+    "seed.committed",
+    "seed.opened",
+}
+
+LOADED = """async () => {
+  const folder = document.querySelector('script').src.replace(/[^/]*$/, '');
+  const names = ['board', 'controls', 'telling', 'ledger', 'vendor/libraries'];
+  const parts = await Promise.all(names.map((name) => import(`${folder}${name}.js`)));
+  globalThis.parts = Object.assign({}, ...parts);
+  document.body.replaceChildren();
+  globalThis.controls = document.body.appendChild(document.createElement('tc-controls'));
+  globalThis.felt = document.body.appendChild(document.createElement('div'));
+}"""
+PRESSED = """async ([view, chances]) => {
+  const settle = async () => {
+    await controls.updateComplete;
+    for (const part of controls.querySelectorAll('tc-dice, tc-bid, tc-call')) await part.updateComplete;
+  };
+  const one = (found, chance) => found[Math.floor(chance * found.length)];
+  controls.view = view;
+  await settle();
+  const labels = () => [...controls.querySelectorAll('label:has(input:enabled), button.lies')];
+  for (const chance of chances.slice(1)) {
+    one(labels(), chance)?.click();
+    await settle();
+  }
+  const buttons = [...controls.querySelectorAll('button:enabled:not(.lies)')]
+    .filter((button) => button.closest('.stepper, .typed') === null);
+  let body = null;
+  controls.addEventListener('play', (event) => (body = event.detail), { once: true });
+  one(buttons, chances[0])?.click();
+  return [body, controls.innerText];
+}"""
+TOLD = """(frames) => frames.map((frame, at) => {
+  const { board, render, html, sheet, told } = parts;
+  render(html`${board(frame.view)} ${sheet(frame.view)}`, felt);
+  return `${told(frame.event, frame.view, frames[at - 1]?.event.type)} | ${felt.innerText}`;
+})"""
+BLANKS = re.compile(r"undefined|NaN|null|\[object|game\.|_")
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(open_page: Open) -> Page:
+    page = await open_page("/")
+    await page.evaluate(LOADED)
+    return page
+
+
+@pytest.mark.parametrize(
+    ("game", "options"), [*((game, each) for game in OPTIONS for each in OPTIONS[game]), EVERYTHING]
+)
+async def test_a_game_is_played_by_the_buttons_of_the_page(page: Page, game: str, options: dict[str, Any]) -> None:
+    drawn = random.Random(f"{game} {options}")
+    rules = GAMES[game].rules(msgspec.convert(options, GAMES[game].options))
+    played = Played(options, min(4, rules.seats[1]), str(drawn.random()), game, pause_ms=0)
+    played.start()
+    keepers: dict[int, Keeper] = {}
+    for _ in range(STEPS):
+        if played.match.ended:
+            break
+        await _press(page, played, drawn)
+        played.go_on()
+        keepers.update({} if played.keeper is None else {played.keeper.number: played.keeper})
+
+    for viewer in (None, 1):
+        for text in await page.evaluate(TOLD, _frames(played, viewer, keepers)):
+            assert not BLANKS.search(text), text
+
+
+async def _press(page: Page, played: Played, drawn: random.Random) -> None:
+    """Let one of the seats that may do something press a button that its page shows."""
+    seat, _ = drawn.choice(played.offers())
+    view = msgspec.to_builtins(view_of(played.written, seat, played.keeper, NAMES))
+    chances = [drawn.random() for _ in range(drawn.randint(1, 4))]
+    body, text = await page.evaluate(PRESSED, [view, chances])
+    assert body is not None, view["moves"]
+    assert not BLANKS.search(text), text
+    command = command_of(msgspec.convert(body, AnyPlay), seat)
+    refused = _refused(played, command)
+    assert refused is None or (body["type"], refused) in ONLY_THE_DICE_TELL, (refused, body, view["moves"])
+    assert refused != "bad_dice" or view["rules"]["options"].get("push")
+
+
+def _refused(played: Played, command: MatchCommand) -> str | None:
+    """Do it; return the code with which it is refused, if it is."""
+    try:
+        played.do(command)
+    except Refused as refused:
+        return refused.code
+    return None
+
+
+def _frames(played: Played, viewer: int | None, keepers: dict[int, Keeper]) -> list[Any]:
+    return [msgspec.json.decode(line) for line in history(played.lines, viewer, keepers, NAMES)]
+
+
+async def test_every_event_is_told_or_is_nothing_to_tell_of() -> None:
+    told = set(re.findall(r"^  '([a-z_.]+)':", (FOLDER / "telling.js").read_text(encoding="utf-8"), re.MULTILINE))
+
+    assert told | NOT_TOLD == events.TYPES.keys()
+    assert not told & NOT_TOLD
