@@ -16,6 +16,7 @@ from domain import ceremony as ceremonies
 from domain import clocks as timing
 from domain import commands, events, table
 from domain.ceremony import Ceremony, Keeper
+from domain.dice import Dealer
 from domain.errors import Refused, first_of
 from domain.games import rules_of
 from domain.match import Match, due_at, evolve, in_ceremony, is_dealing, lacks_dice, still_in, table_deals
@@ -94,18 +95,21 @@ class _Course:
         assert self.keeper.number == self.ceremony.deal
         return self.keeper
 
-    def play(self, command: commands.TableCommand) -> None:
+    @property
+    def dealer(self) -> Dealer:
         mixed = None if self.match.ceremony is None else self.match.ceremony.mix
-        dealer = table.NO_DICE if mixed is None else self.held.dealer(mixed)
-        self.add(*table.decide(self.table, command, dealer))
+        return table.NO_DICE if mixed is None else self.held.dealer(mixed)
+
+    def play(self, command: commands.TableCommand) -> None:
+        self.add(*table.decide(self.table, command, self.dealer))
 
     def deal(self) -> None:
         """Begin the next round, or close the deal where a number came up that was played before."""
+        command = table.next_deal(self.table)
+        assert table.refused(self.table, command) is None, "all that is left to refuse is `bill_used`"
         try:
-            self.play(table.next_deal(self.table))
-        except Refused as refused:
-            if refused.code != "bill_used":
-                raise
+            self.play(command)
+        except Refused:
             self.close_deal()
 
     def close_deal(self) -> None:
@@ -257,7 +261,8 @@ def _time_out(course: _Course) -> None:
     course.add(events.TimedOut(seat))
     clock = course.match.settings.clock
     assert clock is not None
-    course.play(commands.Forfeit(seat) if clock.on_timeout == "forfeit" else table.timeout_command(course.table))
+    forfeits = clock.on_timeout == "forfeit"
+    course.play(commands.Forfeit(seat) if forfeits else table.timeout_command(course.table, course.dealer))
 
 
 # ---- what follows of itself ---------------------------------------------------------------------

@@ -247,7 +247,8 @@ def _chase_begun(state: State, event: events.ChaseBegun) -> State:
 
 def _looked(state: State, event: events.Looked) -> State:
     looking = replace(state.places[event.seat], knowers=(event.seat,))
-    return replace(state, looked=(*state.looked, event.seat), places={**state.places, event.seat: looking})
+    looked = state.looked if event.seat in state.looked else (*state.looked, event.seat)
+    return replace(state, looked=looked, places={**state.places, event.seat: looking})
 
 
 def _cocked_shown(state: State, event: events.CockedShown) -> State:

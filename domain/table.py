@@ -89,8 +89,13 @@ def next_deal(state: State) -> commands.Deal | commands.DealSlips:
     return commands.DealSlips() if slips_due(state) else commands.Deal()
 
 
-def timeout_command(state: State) -> commands.Play:
-    """Return what the table does for a seat out of time: doubt if it may, else the least that ends the turn."""
+def timeout_command(state: State, dealer: Dealer = NO_DICE) -> commands.Play:
+    """Return what the table does for a seat out of time: doubt if it may, else the least that ends the turn.
+
+    Args:
+        state: The game as it stands.
+        dealer: Who knows whether dice lie cocked that the seat has looked at; elsewhere no die is asked for.
+    """
     seat = state.turn
     assert seat is not None
     for kind in (commands.Challenge, commands.Count, commands.Stop, commands.DropOut, commands.Roll):
@@ -102,7 +107,7 @@ def timeout_command(state: State) -> commands.Play:
         return commands.Arrange(seat, outside=(0,))
     if not can_be_raised(state):
         return commands.Arrange(seat, roll_inside=(0,))
-    if seat in state.looked and state.cocked_odds:
+    if seat in state.looked and handling.is_cocked(state, seat, dealer):
         return commands.ShowCocked(seat)
     return _least_claim(state, seat)
 
@@ -191,7 +196,7 @@ def _declare(state: State, command: commands.Declare, dealer: Dealer) -> Iterato
 def _challenge(state: State, command: commands.Challenge, dealer: Dealer) -> Iterator[events.Event]:
     doubts = events.Challenged(command.seat)
     yield doubts
-    if state.rules.doubt.who != "all":
+    if state.rules.doubt.who != "all" or state.passer is not None:
         yield from judging.doubted(state, command.seat, dealer)
         return
     state = evolve(state, doubts)

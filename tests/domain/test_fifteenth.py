@@ -95,13 +95,13 @@ def open_digits(options: Options) -> Rules:
 
 
 def dwindling_numbers(options: Options) -> Rules:
-    """Numbers that lose a digit with each lost round, with spot on, a fixed face after a fall, and a wager."""
+    """Numbers that lose a digit with each lost round, all others doubting; with spot on, a pass and a wager."""
     return Rules(
         "dwindling_numbers",
         (2, 6),
         Serials(options.long + 1),
         Counting("product", rank="ace_high"),
-        Doubt("anyone", spot_on=True, spot_on_win="regain", pass_once=True),
+        Doubt("all", spot_on=True, spot_on_win="regain", pass_once=True),
         Handling(law="push", limit=1, opener="anything"),
         Reveal(),
         (LoseDie(2, options.long + 1), Wager(1)),

@@ -92,7 +92,7 @@ OPTIONS: Final[dict[str, list[dict[str, Any]]]] = {
     "dollar_bill": [{}],
     "german_liar_dice": [{}, {"rerolls": 0}, {"on_last_reroll": "auto_challenge", "dice": "spotted"}],
 }
-GAMES_PLAYED = 8
+GAMES_PLAYED = 10
 STEPS = 45
 SOME = 35
 """How many of the claims and handlings one could think of are tried in a position."""
