@@ -13,6 +13,7 @@ rule that says no is in `errors`.
     dice, slips             how many a deal holds, and how a round deals them
     handling                what seats do with dice, and what begins there
     judging, settling       what follows a doubt, and what a verdict costs
+    ending                  how a round ends, and a match
     odds                    what a claim is worth
     schedules, bouts        who plays whom, two at a time
     settings, match         what is frozen when a match is opened, and what is remembered of it

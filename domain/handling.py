@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from domain import commands, events, judging, places
+from domain import commands, ending, events, judging, places
 from domain.checks import may_show, rolls_left
 from domain.dice import Dealer, laid
 from domain.errors import Refused, first_of
@@ -238,7 +238,7 @@ def bought_back(state: State, seat: Seat) -> Iterator[events.Event]:
         events.Posted("buy_back", "box", seat, 1),
     )
     yield from happened
-    yield from judging.closed(_remembering(state, happened), last, first_fall=False)
+    yield from ending.closed(_remembering(state, happened), last, first_fall=False)
 
 
 def dropped_out(state: State, seat: Seat) -> Iterator[events.Event]:

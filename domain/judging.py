@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable, Iterator
 
 from msgspec.structs import replace
 
-from domain import bouts, claims, events, places
+from domain import claims, ending, events, places
 from domain.commands import Special
 from domain.dice import Dealer
 from domain.events import Judged
@@ -295,7 +295,7 @@ def settled(
     paid = _remembering(state, cost)
     if dealer is not None:
         yield from _moved_on(paid, judged, dealer)
-    yield from closed(paid, judged, first_fall=lighter.fallen != state.fallen)
+    yield from ending.closed(paid, judged, first_fall=lighter.fallen != state.fallen)
 
 
 def _remembering(state: State, happened: Iterable[events.Event]) -> State:
@@ -343,64 +343,4 @@ def left(state: State, seat: Seat, judged: Judged) -> Iterator[events.Event]:
     postings = posted_then(state, verdict("forfeit", None, None), (seat,))
     yield out
     yield from postings
-    yield from closed(_remembering(state, (out, *postings)), judged, first_fall=False)
-
-
-def closed(state: State, judged: Judged, *, first_fall: bool) -> Iterator[events.Event]:
-    """Yield the end of the round or of the match; `first_fall` says that a seat is down to one die as never before."""
-    champion = _champion(state)
-    if champion is None:
-        yield _round_closed(state, judged, first_fall=first_fall)
-    elif state.bout is None:
-        yield events.Won(champion)
-    else:
-        yield from bouts.after_bout(state, champion)
-
-
-def _round_closed(state: State, judged: Judged, *, first_fall: bool) -> events.Event:
-    match = state.rules.match
-    if match.first_out_ends and state.out:
-        return events.Lost(state.out[0])
-    if state.phase == "between_rounds" or (state.phase == "to_roll" and state.standing is None):
-        # A seat that leaves between two rounds changes nothing of the next one, but that it cannot open it.
-        return events.RoundClosed(_still_in(state, state.next_starter), state.flags)
-    flags = ("palifico",) if match.palifico and first_fall else ()
-    return events.RoundClosed(_still_in(state, _next_starter(state, judged)), flags)
-
-
-def _champion(state: State) -> Seat | None:
-    match = state.rules.match
-    if match.first_out_ends and len(state.seats) > len(state.remaining) > 1:
-        return None
-    if match.wins is not None:
-        for seat in state.remaining:
-            if state.balance("win", seat) >= match.wins:
-                return seat
-    return state.remaining[0] if len(state.remaining) == 1 else None
-
-
-def _next_starter(state: State, judged: Judged) -> Seat | None:
-    start = state.rules.match.next_start
-    if start == "letters":
-        return None
-    if judged.kind in {"social", "reverse", "impose"}:
-        return judged.claimant
-    if judged.kind == "catch":
-        return judged.doubters[0]
-    if judged.kind == "five_aces" and not judged.winners:
-        return state.starter
-    if start == "winner" and judged.winners:
-        return judged.winners[0]
-    if start == "claimant" and judged.claimant is not None:
-        return judged.claimant
-    if start == "doubter" and judged.doubters:
-        return judged.doubters[0]
-    if judged.kind == "spot_on" and judged.holds and judged.claimant is not None:
-        return judged.claimant
-    # Of several doubters who lose together the first after the claimant opens.
-    first = judged.doubters[:1] if judged.doubters and judged.doubters[0] in judged.losers else judged.losers[:1]
-    return first[0] if first else state.starter
-
-
-def _still_in(state: State, seat: Seat | None) -> Seat | None:
-    return seat if seat is None or seat in state.remaining else after(state, seat)
+    yield from ending.closed(_remembering(state, (out, *postings)), judged, first_fall=False)

@@ -30,8 +30,7 @@ Schema = dict[str, Any]
 
 
 def opened(game: str, options: Any, **rules: Any) -> Any:
-    seats = GAMES[game].rules(GAMES[game].options()).seats[0]
-    return open_match(MATCH, {"game": game, "options": options, "seats": seats, **rules})
+    return open_match(MATCH, {"game": game, "options": options, **rules})
 
 
 def named(game: str, options: Any, **rules: Any) -> object:
@@ -216,8 +215,8 @@ def test_more_or_fewer_seats_than_a_game_has_are_refused(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_deal_that_would_publish_numbers_that_only_count_is_refused(game: str) -> None:
-    if GAMES[game].rules(GAMES[game].options()).reveal.shows == "counts":
+def test_a_deal_that_would_publish_dice_that_stay_hidden_is_refused(game: str) -> None:
+    if GAMES[game].rules(GAMES[game].options()).keeps_hidden:
         assert named(game, {}, deal_per="round") == "deal_per"
     else:
         assert opened(game, {}, deal_per="round").rules["deal_per"] == "round"

@@ -86,8 +86,10 @@ TOLD = (
     Told("two_dice_pass", {}, 1),
     Told("two_dice_pass", {"order": "numeric"}, 1),
     Told("dollar_bill", {}, 1),
-    Told("german_liar_dice", {"rerolls": 10}, 2),
-    Told("german_liar_dice", {"dice": "spotted", "on_last_reroll": "auto_challenge"}, 25),
+    Told("german_liar_dice", {"rerolls": 10}, 98),
+    Told("german_liar_dice", {"dice": "spotted", "on_last_reroll": "auto_challenge"}, 105),
+    Told("german_liar_dice", {"format": "knockout", "wins_needed": 1, "five_aces": False}, 1),
+    Told("german_liar_dice", {"format": "chouette", "wins_needed": 1, "five_aces": False}, 2),
     *(
         Told(game, rules={"clock": IMPATIENT})
         for game in ("individual_hand", "liars_poker", "boss_liars", "stud_liars")

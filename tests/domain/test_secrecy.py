@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from domain import commands, events
 from domain.errors import Refused
 from domain.fairness.openings import Dealer
-from domain.games import GAMES
+from domain.games import GAMES, rules_of
 from domain.laws import LAWS
 from domain.places import Place
 from domain.state import PASSED_CUP, State
@@ -54,8 +54,8 @@ def watched(game: str, which: int, number: int) -> Watched:
 def played_on(game: str, options: dict[str, Any], number: int) -> Watched:
     """Play a random match some way on."""
     drawn = random.Random(f"{game} {options} {number}")
-    rules = GAMES[game].rules(GAMES[game].options())
-    seats = drawn.randint(2, min(3, rules.seats[1]))
+    low, high = rules_of(game, options).seats
+    seats = drawn.randint(low, max(low, min(3, high)))
     played = Watched(options, seats, str(drawn.random()), game, pause_ms=0)
     played.start()
     for _ in range(STEPS):
