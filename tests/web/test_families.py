@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 import pytest
@@ -21,6 +21,7 @@ Json = dict[str, Any]
 ADA = 1
 HYPHEN = "\N{NON-BREAKING HYPHEN}"
 TURN_S = 20
+SCREENS: tuple[tuple[int, Literal["dark", "light"]], ...] = ((390, "dark"), (1280, "light"))
 
 
 class Others:
@@ -101,10 +102,13 @@ class Table:
         await expect(self.page.locator(".entries")).to_contain_text(text)
 
     async def usable(self) -> None:
-        """Check what axe knows, and that nothing is wider than the screen."""
-        found = await Axe().run(self.page, options=WCAG)
-        assert found.violations_count == 0, found.generate_report()
-        assert await self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        """Check what axe knows, on a desk by day and on a phone by night, and that nothing is wider than the screen."""
+        for width, scheme in SCREENS:
+            await self.page.set_viewport_size({"width": width, "height": 900})
+            await self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            found = await Axe().run(self.page, options=WCAG)
+            assert found.violations_count == 0, found.generate_report()
+            assert await self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
     async def proved(self) -> None:
         await expect(self.page.locator(".proof.yes")).to_be_visible()
@@ -239,7 +243,7 @@ async def test_numbers_are_claimed_doubted_by_all_claimed_again_and_counted(tabl
     await table.others.doubt(2)
 
     await table.told("claim of")
-    await table.told(re.compile("Bob.? has (none|one|two)"))
+    await table.told(re.compile("Bob.? has [a-z]+"))
     await expect(page.get_by_role("heading", name="The sheet")).to_be_visible()
     await expect(page.locator(".sums tbody tr")).to_have_count(3)
 

@@ -1,6 +1,6 @@
 /** The table itself: seats around a felt, and what stands on it. The replay draws the same. */
 import { serverClock } from './api.js';
-import { isResting } from './coach.js';
+import { isSettled } from './coach.js';
 import { counting, hand, pictured } from './dice.js';
 import { cup } from './faces.js';
 import { middle, minutes } from './felt.js';
@@ -14,7 +14,7 @@ const HURRY_MS = 10_000;
  * @param {{counting?: boolean}} [how] `counting`: whether clocks run down while one looks.
  */
 export function board(view, { counting: running = true } = {}) {
-  const shown = isResting(view) || view.phase === 'finished' ? view.last : null;
+  const shown = isSettled(view) ? view.last : null;
   const counts = counting(view.seats, shown, view.flags);
   return html`<div class="ring" data-n=${view.seats.length}>
     <div class="felt">${middle(view, running)}</div>
@@ -54,7 +54,7 @@ function seatCard(seat, view, counts, running) {
 
 /** What a seat has said that still stands. @param {any} seat @param {any} view */
 function saying(seat, view) {
-  if (isResting(view) || view.phase === 'finished') return nothing;
+  if (isSettled(view)) return nothing;
   if (view.standing?.seat === seat.seat) {
     return html`<p class="claim">
       <span class="sr">claims ${view.standing.words}</span>

@@ -45,6 +45,10 @@ function outOfTurn(view, may) {
   return `${waiting(view)}${doubt}`.trim();
 }
 
+/** @param {any} view @returns {boolean} Whether the viewer has seen the dice of the own cup. */
+export const isKnown = (view) =>
+  view.seats.some((/** @type {any} */ seat) => seat.seat === view.viewer && seat.dice[0]?.face !== null);
+
 /** What a standing claim says, for use in a sentence. @param {any} view */
 const it = (view) => view.standing?.words ?? 'it';
 
@@ -64,6 +68,7 @@ const ADVICE = [
     (view) => `Believe ${it(view)} unseen, and roll to beat it; or lift the cup on a liar.`,
   ],
   [(may) => may.has('accept'), (view) => `Believe ${it(view)}, look, and pass on something higher; or lift the cup.`],
+  [(may, view) => may.has('look') && !isKnown(view), () => 'Your dice lie unseen. Look at them, or claim without.'],
   [
     (may) => may.has('arrange') && !may.has('bid') && !may.has('call'),
     () => 'Show a die before you claim; you may roll the others.',
@@ -83,7 +88,6 @@ const ADVICE = [
     (may) => may.has('bid'),
     () => 'How many dice of one face lie under all cups together? Yours are here; the rest is nerve.',
   ],
-  [(may) => may.has('look'), () => 'Look at your dice before you claim.'],
   [(may) => may.has('challenge'), () => 'Nothing beats this claim: doubt it.'],
   [() => true, () => ''],
 ];
@@ -101,3 +105,6 @@ export function cupWords(view) {
 /** @param {any} view @returns {boolean} Whether a round is over, and the next has not begun. */
 export const isResting = (view) =>
   view.phase === 'between_rounds' || (view.phase === 'to_roll' && view.standing === null && view.next_starter !== null);
+
+/** @param {any} view @returns {boolean} Whether the dice of a round lie open, its verdict said. */
+export const isSettled = (view) => isResting(view) || view.phase === 'buying' || view.phase === 'finished';

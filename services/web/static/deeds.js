@@ -1,4 +1,5 @@
 /** What is done with one click: every move that needs nothing but to be chosen. */
+import { isKnown } from './coach.js';
 import { html, nothing } from './vendor/libraries.js';
 import { Names, amountWords, sentence } from './words.js';
 
@@ -21,8 +22,8 @@ const DEEDS = {
   count: () => [{ label: 'Have it counted', kind: '' }],
   demand_bills: () => [{ label: 'See every number' }],
   stop: () => [{ label: 'Give up the chase' }],
-  look: () => [{ label: 'Look at your dice', kind: '' }],
-  show_cocked: () => [{ label: 'A die lies cocked: throw anew' }],
+  look: (_, view) => (isKnown(view) ? [] : [{ label: 'Look at your dice', kind: '' }]),
+  show_cocked: (_, view) => (hasCocked(view) ? [{ label: 'A die lies cocked: throw anew', kind: '' }] : []),
   buy_back: (move) => [{ label: `Buy back in for ${amountWords(move.price, 'chip')}`, kind: '' }],
   drop_out: () => [{ label: 'Drop out' }],
   choose_first: (move, _, names) =>
@@ -33,6 +34,12 @@ const DEEDS = {
     })),
   declare: (move, _, names) => move.specials.flatMap((/** @type {string} */ name) => special(name, move, names)),
 };
+/** @param {any} view @returns {boolean} Whether the viewer sees a die of the own cup lie cocked. */
+const hasCocked = (view) =>
+  view.seats.some(
+    (/** @type {any} */ seat) => seat.seat === view.viewer && seat.dice.some((/** @type {any} */ one) => one.cocked),
+  );
+
 /** What is shown, and what comes of it. @type {Record<string, string>} */
 const SPECIALS = { social: 'Social 3-1: all drink', reverse: 'Reverse 3-2: turn round' };
 

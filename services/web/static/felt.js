@@ -1,6 +1,6 @@
 /** The middle of the table: the claim that stands, the cup that is passed on, what the dice said, and who is to act. */
 import { serverClock } from './api.js';
-import { cupWords, isResting, whoActs } from './coach.js';
+import { cupWords, isSettled, whoActs } from './coach.js';
 import { hand, isPictured, pictured } from './dice.js';
 import { kindOf } from './faces.js';
 import { html, nothing, repeat } from './vendor/libraries.js';
@@ -15,7 +15,7 @@ export function middle(view, running) {
   if (view.phase === 'lobby') return lobby(view);
   if (view.phase === 'finished') return finished(view, names);
   if (view.phase === 'dealing') return dealing(view, names);
-  if (isResting(view) || view.phase === 'buying') return settled(view, names, running);
+  if (isSettled(view)) return settled(view, names, running);
   return claiming(view, names);
 }
 
@@ -72,9 +72,7 @@ function settled(view, names, running) {
       ${next}`;
   const asked = claimed(last) === '' ? '' : `${sentence(names.whose(last.claimant))} claim: ${claimed(last)}`;
   return html`<p class="caption">Round ${view.round}</p>
-    ${asked === '' ? nothing : large(last, asked, view.faces)}
-    ${last.quantity === null && asked !== '' ? html`<p class="small">${asked}</p>` : nothing}
-    ${theCup(view, 'The cup’s')}
+    ${asked === '' ? nothing : large(last, asked, view.faces)} ${theCup(view, 'The cup’s')}
     <p class="verdict-line ${last.holds ? 'holds' : 'falls'}">${sentence(finding(last, names))}.</p>
     ${next} ${facts(view)}`;
 }
@@ -126,7 +124,7 @@ function theCup(view, words) {
   if (view.cup.length === 0) return nothing;
   return html`<div class="passed-cup">
     ${hand(view.cup, 'The cup’s', { faces: view.faces })}
-    ${words === '' || isResting(view) ? nothing : html`<p class="small">${words}</p>`}
+    ${words === '' || isSettled(view) ? nothing : html`<p class="small">${words}</p>`}
   </div>`;
 }
 

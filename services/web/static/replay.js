@@ -172,7 +172,7 @@ class TcReplay extends LitElement {
         <p class="telling" aria-live="polite">${this.#story().at(-1)?.text}</p>
         ${this.#goesOn()}
       </div>
-      <aside class="side">${story(this.#story())}</aside>
+      <aside class="side">${sheet(view)} ${story(this.#story())}</aside>
     </div>`;
   }
 

@@ -1,7 +1,7 @@
 /** The table: one page to watch a match and to play in it. */
 import { Refusal, ask, matchPath, readJson } from './api.js';
 import { board } from './board.js';
-import { isResting } from './coach.js';
+import { isResting, isSettled } from './coach.js';
 import { refusalWords } from './controls.js';
 import { Follow } from './follow.js';
 import { Receipts, dropSeat, dropTokens, keepName, keepTokens, tokensOf } from './keep.js';
@@ -131,7 +131,7 @@ class TcTable extends LitElement {
 
   /** Keep how the dice of a round lay when it was over. @param {any} view */
   #settle(view) {
-    if (view.last !== null && (isResting(view) || view.phase === 'finished')) this.settled = view;
+    if (view.last !== null && isSettled(view)) this.settled = view;
   }
 
   /** The table is named after who sits there, in the page and in its tab. @param {any} view */
@@ -305,8 +305,8 @@ class TcTable extends LitElement {
           ${mine === undefined || view.phase === 'finished' ? nothing : this.#rail(view, mine)}
         </div>
         <aside class="side">
-          ${this.#sitting(view)} ${sheet(view)}
-          ${isResting(view) || view.phase === 'finished' ? nothing : lastRound(this.settled)} ${story(this.entries)}
+          ${this.#sitting(view)} ${sheet(view)} ${isSettled(view) ? nothing : lastRound(this.settled)}
+          ${story(this.entries)}
         </aside>
         <div class="below">${fairness(view)} ${this.rules ?? nothing}</div>
       </div>

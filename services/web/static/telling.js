@@ -58,7 +58,6 @@ const TELLINGS = {
   'game.bid': (event, names) => `${names.does(event.seat, 'bids', 'bid')} ${claimWords(event)}`,
   'game.called': (event, names) => `${names.does(event.seat, 'calls', 'call')} ${claimWords(event)}`,
   'game.declared': declared,
-  'game.direction_turned': () => 'play goes the other way round',
   'game.challenged': act('challenges', 'challenge'),
   'game.surrounded': (event, names) => `everybody doubts ${names.of(event.seat)}`,
   'game.spot_on_called': act('says spot on', 'say spot on'),

@@ -46,10 +46,10 @@ function tested(verdict, names) {
 
 /** @type {Finding} */
 function counted(verdict, names) {
-  const none = verdict.count === 0 && verdict.quantity > 0 && verdict.holds;
-  return none
-    ? `there is none at all, and ${names.does(verdict.claimant, 'wins', 'win')} by it`
-    : tested(verdict, names);
+  if (verdict.count !== 0 || !verdict.holds) return tested(verdict, names);
+  const won =
+    verdict.winners.length === 0 ? 'and nobody pays' : `and ${names.does(verdict.claimant, 'wins', 'win')} by it`;
+  return `there is none at all, ${won}`;
 }
 
 /** @param {any} verdict */
