@@ -121,7 +121,8 @@ def _after_throw(state: State, seat: Seat, tally: Tally, dealer: Dealer) -> Iter
         yield from _chase(state, seat, dealer)
         return
     handling = state.rules.handling
-    if handling.last_forces and state.handled.get(seat, 0) >= handling.limit:
+    last = state.handled.get(seat, 0) >= handling.limit
+    if handling.last_forces and last and state.standing is not None:
         yield from judging.tested(state, (seat,), dealer, kind="auto_challenge")
 
 

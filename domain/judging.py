@@ -116,7 +116,7 @@ def said_exact(state: State, caller: Seat, dealer: Dealer) -> Iterator[events.Ev
 
 def doubted_by_all(state: State, dealer: Dealer) -> Iterator[events.Event]:
     """Yield what follows when all others have doubted: numbers are counted, dice are tested."""
-    if isinstance(state.rules.tokens, Serials):
+    if isinstance(state.rules.tokens, Serials) and isinstance(state.standing, Count):
         return counted_out(state, dealer)
     return tested(state, state.doubters, dealer, kind="challenge")
 

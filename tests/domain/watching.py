@@ -13,7 +13,7 @@ from domain.deciding import Decision
 from domain.fairness.openings import Dealer
 from domain.match import Match, evolve
 from domain.orders import Count
-from domain.places import handful
+from domain.places import Place, handful
 from domain.rules import Chase
 from domain.state import State
 from projections.frames import frame
@@ -135,6 +135,10 @@ class Watched(Played):
             self.count(match, (event.seat,), state.standing.face)
         elif isinstance(event, events.Judged) and event.count is not None:
             self.count(match, state.places, event.face or 0)
+        elif isinstance(event, events.Judged) and event.holds is not None and event.claimant is not None:
+            # Whether a hand is as good as it was called is told, though the hand may be mucked.
+            place = state.place_of(event.claimant)
+            self.shown |= set() if place is None else self.lying(match, place)
         elif isinstance(event, events.SlipAdvanced):
             self.parity |= {
                 (match.ceremony.deal, cup, *place.laid[-1]) for cup, place in state.places.items() if place.laid
@@ -142,12 +146,18 @@ class Watched(Played):
 
     def count(self, match: Match, cups: Iterable[int], face: int) -> None:
         assert match.table is not None
-        assert match.ceremony is not None
         first, wild = match.table.rules.tokens.faces.first, {0} if match.table.wild else set()
         for cup in cups:
-            for at in match.table.places[cup].laid:
-                kept = self.counted.setdefault((match.ceremony.deal, cup, *at), set())
-                kept |= {face - first} | wild
+            for where in self.lying(match, match.table.places[cup]):
+                self.counted.setdefault(where, set()).update({face - first} | wild)
+
+    def lying(self, match: Match, place: Place) -> set[Where]:
+        """Return the hidden dice of a place."""
+        assert match.ceremony is not None
+        assert match.ceremony.mix is not None
+        assert self.keeper is not None
+        hand = handful(place, self.keeper.dealer(match.ceremony.mix))
+        return {(match.ceremony.deal, place.cup, *at) for at in hand.inside}
 
     def note_looks(self, match: Match) -> None:
         """Remember as public what tells whether dice lie cocked, once their owner has looked."""
@@ -182,8 +192,7 @@ class Watched(Played):
         deal = self.match.ceremony.deal
         for cup, place in self.state.places.items():
             if viewer in place.knowers:
-                hand = handful(place, self.dealer)
-                found |= {(deal, cup, roll, slot) for roll, slot in hand.inside}
+                found |= self.lying(self.match, place)
                 found |= {(deal, cup, roll, place.size + slot) for roll, slot in place.laid}
         return found
 
