@@ -123,8 +123,11 @@ class Library:
                     found[deal.deal] = keeper
         return found
 
-    async def openings(self, match_id: UUID, seat: int) -> list[events.Revealed]:
-        """Return the proofs of the hidden dice this seat may know now: its own (CUP/1 section 4.6)."""
+    async def openings(self, match_id: UUID, seat: int) -> list[events.Event]:
+        """Return the proofs of the hidden dice this seat may know now (CUP/1 section 4.6), as they would be shown.
+
+        Behind them come the choices that led to them, with the keys of their blind slots among the proofs (4.12).
+        """
         hosted = await self.hosted(match_id)
         state, deal = hosted.match.table, hosted.match.ceremony
         place = None if state is None else state.place_of(seat)
@@ -133,7 +136,7 @@ class Library:
         if seat not in place.knowers:
             return []
         dealer = hosted.keeper.dealer(deal.mix)
-        return [shown for shown in lifted(place, state, dealer) if isinstance(shown, events.Revealed)]
+        return list(lifted(place, state, dealer))
 
     async def lines(self, match_id: UUID) -> list[bytes]:
         """Return every line of the match.

@@ -48,8 +48,8 @@ class Matches(Protocol):
     async def frames(self, match_id: UUID, seat: int | None, after: int, limit: int) -> list[bytes]:
         """Return at most `limit` encoded frames of this viewer with versions above `after`, ascending."""
 
-    async def openings(self, match_id: UUID, seat: int) -> list[events.Revealed]:
-        """Return the openings of the hidden dice this seat may know now."""
+    async def openings(self, match_id: UUID, seat: int) -> list[events.Event]:
+        """Return the openings of the hidden dice this seat may know now, and of the choices that led to them."""
 
     async def record(self, match_id: UUID) -> bytes:
         """Return the record file of CUP/1 section 4.10."""

@@ -90,10 +90,17 @@ async def _pages(matches: Matches, match_id: UUID, seat: int | None, frames: lis
     operation_id="own_openings",
     summary="The proofs of one's own hidden dice",
     security=[{"bearer": []}],
-    opt={"answers": list[events.Revealed], "problems": (*_NOT_FOR_ALL, "no_token", "not_a_seat")},
+    opt={
+        "answers": list[events.Revealed | events.ChoicesRevealed],
+        "problems": (*_NOT_FOR_ALL, "no_token", "not_a_seat"),
+    },
 )
 async def openings(match_id: FromPath[UUID], parts: Given[Parts], viewer: Given[Viewer]) -> Response[bytes]:
-    """Return the openings of the hidden dice that the token's seat may know now."""
+    """Return the openings of the hidden dice that the token's seat may know now.
+
+    Where it is sealed which dice a seat rolled again, the choices follow, and the keys of their blind slots stand among
+    the openings (CUP/1 section 4.12).
+    """
     return json_of(await parts.matches.openings(match_id, viewer.own_seat()), headers={"Cache-Control": "no-store"})
 
 

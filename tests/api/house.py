@@ -180,7 +180,7 @@ class House:
         views = self._room(match_id).views[after : after + limit]
         return [_frame(self._seen(view, seat)) for view in views]
 
-    async def openings(self, match_id: UUID, seat: int) -> list[events.Revealed]:
+    async def openings(self, match_id: UUID, seat: int) -> list[events.Event]:
         """Return one opening."""
         self._room(match_id)
         return [events.Revealed(0, seat, 0, ("0" * 64,), (), ((0, "0" * 64),), ((0, 4),))]

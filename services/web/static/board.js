@@ -46,7 +46,8 @@ function seatCard(seat, view, counts, running) {
       ${turn && view.cup.length > 0 ? html`<span class="has-cup" title="has the cup">${cup}</span>` : nothing}
     </p>
     ${hand(seat.dice, `${seat.name}’s`, { counts, faces: view.faces })}
-    ${seat.out ? html`<p class="state">out</p>` : nothing} ${saying(seat, view)}
+    ${seat.out ? html`<p class="state">out</p>` : nothing}
+    ${view.waiting.includes(seat.seat) ? html`<p class="state">waits to play</p>` : nothing} ${saying(seat, view)}
     ${seat.counted === null ? nothing : html`<p class="counted">has ${seat.counted}</p>`}
     ${clockOf(seat, view, running)} ${ledgerOf(seat)}
   </li>`;

@@ -18,11 +18,12 @@ const WORDS = {
   glass: (amount) => so(amount, 'glass finished', 'glasses finished'),
   unit: (amount) => (amount > 0 ? `+${amount}` : signed(amount)),
   buy_back: (amount) => so(amount, 'buy-back', 'buy-backs'),
+  match: (amount) => so(amount, 'match won', 'matches won'),
 };
 /** Balances that say something even where they are nothing. */
 const EVEN_NONE = new Set(['token', 'chip', 'unit']);
 /** What is written on a sheet beside the table, and the head of its column. @type {Record<string, string>} */
-const SHEET = { unit: 'Units', chip: 'Chips', drink: 'Drinks', glass: 'Glasses', buy_back: 'Buy-backs' };
+const SHEET = { unit: 'Units', chip: 'Chips', drink: 'Drinks', glass: 'Glasses', buy_back: 'Buy-backs', match: 'Matches' };
 
 /** @param {Record<string, number>} balances @returns {string[]} */
 export function held(balances) {

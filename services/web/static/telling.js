@@ -28,6 +28,8 @@ const TELLINGS = {
     view.phase === 'choosing'
       ? `the draw: ${names.does(event.seat, 'says', 'say')} who opens`
       : `the draw: ${names.does(event.seat, 'opens', 'open')}`,
+  'game.bout_set': (event, names) =>
+    `${listed(event.seats.map((/** @type {number} */ seat) => names.of(seat)))} play each other`,
   'game.first_chosen': (event, names) =>
     event.who === event.seat
       ? names.does(event.seat, 'opens the first round', 'open the first round')
