@@ -194,7 +194,8 @@ def _check_own_seed(match: Match, seat: Seat) -> None:
 
 def _play(course: _Course, command: commands.TableCommand) -> None:
     if course.match.table is None:
-        raise Refused("wrong_phase", phase="lobby")
+        _before_the_start(course, command)
+        return
     # Who only leaves needs no dice to do it, but a ceremony that has begun is for the seats it began with.
     leaves = isinstance(command, commands.Forfeit | commands.CloseSession)
     if in_ceremony(course.match) or (is_dealing(course.match) and not leaves):
@@ -202,6 +203,12 @@ def _play(course: _Course, command: commands.TableCommand) -> None:
         assert code is not None
         raise Refused(code, phase="dealing")
     course.play(command)
+
+
+def _before_the_start(course: _Course, command: commands.TableCommand) -> None:
+    if not isinstance(command, commands.CloseSession):
+        raise Refused("wrong_phase", phase="lobby")
+    course.add(events.SessionClosed(), events.MatchEnded(None))
 
 
 def _give_back(course: _Course, command: commands.GiveBack) -> None:

@@ -253,7 +253,7 @@ def _hands(ladder: Ladder, lowest: int) -> dict[str, tuple[tuple[int, ...], ...]
 
 def _phase(match: Match) -> Phase:
     if match.table is None:
-        return "lobby"
+        return "finished" if match.ended else "lobby"
     voided = match.ceremony is not None and match.ceremony.stage == "voided"
     return "dealing" if voided or is_dealing(match) else match.table.phase
 

@@ -194,7 +194,7 @@ class Resign(Play, frozen=True, tag="resign"):
 
 
 class CloseSession(Play, frozen=True, tag="close_session"):
-    """End an open session between rounds; only the host may."""
+    """End an open session between rounds, or a match that has not started; only the host may."""
 
 
 AnyPlay = (

@@ -209,7 +209,8 @@ def _families(cards: Sequence[Json]) -> tuple[tuple[str, tuple[Json, ...]], ...]
 def _by_state(rows: Sequence[Json]) -> dict[str, list[Json]]:
     found: dict[str, list[Json]] = {"open": [], "live": [], "ended": []}
     for row in rows:
-        found[{"lobby": "open", "finished": "ended"}.get(row["phase"], "live")].append(row)
+        if row["phase"] != "finished" or row["round"]:
+            found[{"lobby": "open", "finished": "ended"}.get(row["phase"], "live")].append(row)
     return found
 
 

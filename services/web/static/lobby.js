@@ -13,7 +13,8 @@ const BOTS_BEST = 3;
 /** @param {any} row */
 function stateOf(row) {
   if (row.phase === 'lobby') return 'open';
-  return row.phase === 'finished' ? 'ended' : 'live';
+  if (row.phase === 'finished') return row.round > 0 ? 'ended' : 'closed';
+  return 'live';
 }
 
 const LISTS = [

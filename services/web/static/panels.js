@@ -128,6 +128,9 @@ export function hostPanel({ view, busy, closing, fault, onBots, onStart, onClose
       Start the match
     </button>
     ${view.seats.length < 2 ? html`<p class="hint">two seats have to be taken first</p>` : nothing}
+    <p class="row end">
+      <button class="link danger" type="button" ?disabled=${busy} @click=${onClose}>Close this table</button>
+    </p>
   </section>`;
 }
 

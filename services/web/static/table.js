@@ -280,7 +280,7 @@ class TcTable extends LitElement {
 
   /** A session ends between two rounds; what comes too late for one pause is asked again in the next. */
   async #close() {
-    if (!this.closing || !isResting(this.view)) return;
+    if (!this.closing || !(isResting(this.view) || this.view.phase === 'lobby')) return;
     this.closing = false;
     const what = { token: this.tokens.host, body: { type: 'close_session' } };
     this.closing = (await this.#ask('POST', '/commands', what)) === null;
