@@ -12,6 +12,7 @@ from domain.referee import rule
 from projections.lobby import row_of, state_of
 from projections.view import view_of
 from tests.domain.playing import Played
+from tests.fairness.bundling import audited
 
 
 def test_a_match_that_has_not_started_can_be_closed_and_nobody_comes_in_any_more() -> None:
@@ -40,3 +41,9 @@ def test_the_audit_knows_that_a_table_was_closed() -> None:
     documents = [msgspec.json.decode(line) for line in played.lines]
     ruled = rule([Line(n, one["type"], one["data"], one["at"]) for n, one in enumerate(documents, start=1)])
     assert (ruled.line, ruled.upto) == (None, len(documents))
+
+
+def test_the_record_of_a_closed_table_is_whole() -> None:
+    played = Played(seats=3)
+    played.do(commands.CloseSession())
+    assert audited([msgspec.json.decode(line) for line in played.lines]).status == "OK"
