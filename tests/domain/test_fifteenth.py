@@ -17,7 +17,7 @@ from domain import commands, events
 from domain.deciding import Decision
 from domain.errors import Refused
 from domain.fairness.records import assemble
-from domain.games import GAMES
+from domain.games import GAMES, rules_of
 from domain.games.game import Game, anything_goes
 from domain.log.canonical import head
 from domain.log.proofs import anchor_entry
@@ -165,7 +165,7 @@ class Anchored(Played):
 
 
 def begun(name: str, drawn: random.Random) -> Anchored:
-    per = drawn.choice(["match", "round"])
+    per = "match" if rules_of(name, {"long": 1}).keeps_hidden else drawn.choice(["match", "round"])
     played = Anchored({"long": drawn.randint(1, 3)}, drawn.randint(2, 4), str(drawn.random()), name, deal_per=per)
     played.log, played.sizes = Log(), []
     played.start()

@@ -41,8 +41,8 @@ class Seeded(Course):
 
 def matches() -> list[tuple[str, str]]:
     """Return every game with a deal for the whole match, and where its rules allow that with one for each round."""
-    counts = {name for name, game in GAMES.items() if game.rules(game.options()).reveal.shows == "counts"}
-    return [(name, "match") for name in GAMES] + [(name, "round") for name in GAMES if name not in counts]
+    whole = {name for name, game in GAMES.items() if game.rules(game.options()).keeps_hidden}
+    return [(name, "match") for name in GAMES] + [(name, "round") for name in GAMES if name not in whole]
 
 
 def record_of(game: str, per: str) -> Record:

@@ -44,7 +44,7 @@ async def test_two_people_and_two_bots_play_while_a_third_page_watches(open_page
     await ada.get_by_role("button", name="Start the match").click()
     await expect(ada.locator(".proof.yes")).to_be_visible()
     await expect(bob.locator(".proof.yes")).to_be_visible()
-    open_page.expected = "400 (Bad Request)"
+    open_page.expected = "409 (Conflict)"
     await _type_a_bid(ada, bob)
     async with asyncio.timeout(MATCH_S):
         await _play(ada, bob)
@@ -68,11 +68,12 @@ async def test_whoever_comes_to_play_plays_after_one_click_in_the_lobby(open_pag
 
 async def test_the_host_ends_a_session_after_the_round(open_page: Open) -> None:
     page = await open_page("/")
+    await page.locator("summary:visible", has_text="The match").click()
     await page.get_by_label("Losing a round costs").select_option("none")
     await page.get_by_role("button", name="Open the table").click()
     await page.get_by_role("button", name="Start the match").click()
 
-    await page.get_by_text("You host this table").click()
+    await page.locator("summary", has_text="You host this table").click()
     await page.get_by_role("button", name="End the session").click()
 
     await expect(page.get_by_role("heading", name="Finished")).to_be_visible(timeout=MATCH_S * 1000)
@@ -99,7 +100,7 @@ async def _type_a_bid(*players: Page) -> None:
                 assert least is not None
                 await field.fill(f"{least.split()[0]}x7")
                 await field.press("Enter")
-                await expect(page.locator("#typed-fault")).not_to_be_empty()
+                await expect(page.locator("#typed-fault")).to_contain_text("face")
                 await field.fill("liar" if await page.locator(".doubt").count() else "20x6")
                 await field.press("Enter")
                 return
