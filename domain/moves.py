@@ -140,8 +140,7 @@ _OFFERS: Final[dict[type[commands.Command], Callable[[State, Seat], Move | None]
     commands.Count: lambda _state, _seat: CountMove(),
     commands.DemandBills: lambda _state, _seat: DemandBillsMove(),
     commands.Stop: lambda _state, _seat: StopMove(),
-    # Who has looked may look again, and would only see the same.
-    commands.Look: lambda state, seat: None if seat in state.looked else LookMove(),
+    commands.Look: lambda _state, _seat: LookMove(),
     commands.ShowCocked: lambda _state, _seat: ShowCockedMove(),
     commands.BuyBack: _buy_back_offer,
     commands.DropOut: lambda _state, _seat: DropOutMove(),

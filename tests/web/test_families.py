@@ -98,6 +98,13 @@ class Table:
     async def click(self, name: str | re.Pattern[str]) -> None:
         await self.page.get_by_role("button", name=name).first.click()
 
+    async def type(self, text: str) -> None:
+        """Type something and wait until it is sent."""
+        field = self.page.get_by_label("Or type it")
+        await field.fill(text)
+        await field.press("Enter")
+        await expect(self.page.locator("#typed-fault")).to_have_count(0)
+
     async def told(self, text: str | re.Pattern[str]) -> None:
         await expect(self.page.locator(".entries")).to_contain_text(text)
 
@@ -268,3 +275,21 @@ async def test_two_dice_are_believed_unseen_and_rolled_blind(tables: Tables) -> 
     await table.told(re.compile(f"Your claim of 6{HYPHEN}6 (holds|falls)"))
     await table.told(re.compile("takes? a drink"))
     await expect(page.locator(".sums th", has_text="Drinks")).to_be_visible()
+
+
+async def test_a_round_is_played_by_typing(tables: Tables) -> None:
+    table = await tables("finska", "Bob")
+    await table.turn()
+    if await table.page.get_by_role("button", name="Roll the cup").count():
+        await table.type("roll")
+        await table.type("A pair of nines")
+        await table.told("You call a pair of nines")
+        await table.round()
+    await table.type("believe")
+    await table.told("You believe it")
+    await table.type("keep 1 3")
+    await table.told("You roll three in the open")
+    await table.type("five aces")
+    await table.told("You call five aces")
+    await table.others.doubt()
+    await table.told(re.compile("Your claim of five aces (holds|falls)"))
