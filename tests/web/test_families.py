@@ -282,6 +282,7 @@ async def test_a_round_is_played_by_typing(tables: Tables) -> None:
     await table.turn()
     if await table.page.get_by_role("button", name="Roll the cup").count():
         await table.type("roll")
+        await table.told("You roll")
         await table.type("A pair of nines")
         await table.told("You call a pair of nines")
         await table.round()
