@@ -166,7 +166,7 @@ class Forfeit(Command, frozen=True, tag="forfeit"):
 
 
 class CloseSession(Command, frozen=True, tag="close_session"):
-    """End an open session between rounds, or a match that has not started."""
+    """End an open session between rounds, or a table that nobody has started."""
 
 
 Play = (

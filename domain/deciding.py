@@ -194,8 +194,7 @@ def _check_own_seed(match: Match, seat: Seat) -> None:
 
 def _play(course: _Course, command: commands.TableCommand) -> None:
     if course.match.table is None:
-        _before_the_start(course, command)
-        return
+        raise Refused("wrong_phase", phase="lobby")
     # Who only leaves needs no dice to do it, but a ceremony that has begun is for the seats it began with.
     leaves = isinstance(command, commands.Forfeit | commands.CloseSession)
     if in_ceremony(course.match) or (is_dealing(course.match) and not leaves):
@@ -205,10 +204,11 @@ def _play(course: _Course, command: commands.TableCommand) -> None:
     course.play(command)
 
 
-def _before_the_start(course: _Course, command: commands.TableCommand) -> None:
-    if not isinstance(command, commands.CloseSession):
-        raise Refused("wrong_phase", phase="lobby")
-    course.add(events.SessionClosed(), events.MatchEnded(None))
+def _close_session(course: _Course, command: commands.CloseSession) -> None:
+    if course.match.table is None:
+        course.add(events.MatchEnded(None))
+    else:
+        _play(course, command)
 
 
 def _give_back(course: _Course, command: commands.GiveBack) -> None:
@@ -337,4 +337,5 @@ _HANDLERS: Final[dict[type[commands.Command], Callable[[_Course, Any], None]]] =
     commands.OpenSeed: _open_seed,
     commands.Advance: _advance,
     commands.GiveBack: _give_back,
+    commands.CloseSession: _close_session,
 }

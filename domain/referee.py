@@ -271,6 +271,7 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], comman
     events.Passed: lambda _r, _m, e: commands.Pass(e.seat),
     events.Arranged: _arrange,
     events.Forfeited: lambda _r, _m, e: commands.Forfeit(e.seat),
+    events.MatchEnded: lambda _r, _m, _e: commands.CloseSession(),
     events.SessionClosed: lambda _r, _m, _e: commands.CloseSession(),
     events.ClockSet: _give_back,
     events.SeedCustody: _advance,

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 Wild = Literal["always", "never", "unless_opened"]
 Aces = Literal["no", "as_ones", "half_double"]
+DealPer = Literal["match", "round"]
 SpotOnWin = Literal["others_lose", "bidder_loses", "regain", "nothing"]
 
 
@@ -366,3 +367,8 @@ class Rules(Struct, frozen=True):
         """Whether dice that were not shown stay somebody's secret when a round is over: told as counts, or folded."""
         folded = self.reveal.shows == "accused" and isinstance(self.tokens, OwnCups)
         return self.reveal.shows == "counts" or self.reveal.muck or folded
+
+    @property
+    def deals(self) -> tuple[DealPer, ...]:
+        """What one provable deal may be for: a deal that ends publishes all its tokens, shown or not."""
+        return ("match",) if self.keeps_hidden else ("match", "round")

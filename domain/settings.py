@@ -12,10 +12,13 @@ from msgspec import Meta, Struct
 
 from domain.errors import Refused
 from domain.games import GAMES, options_of
+from domain.rules import DealPer
 
 BANK_MS_MAX = 86_400_000
 """A day: games by correspondence are another thing."""
 PAUSE_MS_MAX = 60_000
+AS_MANY_AS_PLAY = 0
+"""Nobody may ask for it; it stands for the most seats of the game until the game is known."""
 
 
 class Clock(Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,16 +42,16 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         game: A name in `domain.games.GAMES`.
         options: Every option of the game, spelled out.
-        deal_per: One CUP/1 deal for the whole match, or a new one each round.
-        seats: How many may join; as many as the game takes if nothing is said.
+        deal_per: One CUP/1 deal for the whole match, which suits every game, or a new one each round.
+        seats: How many may join; as many as the game takes, if nothing is said.
         clock: A clock per seat, or none.
         pause_ms: How long the table leaves the dice of a settled round lying, in milliseconds.
     """
 
     game: str
     options: dict[str, Any]
-    deal_per: Literal["match", "round"] = "match"
-    seats: Annotated[int, Meta(ge=2, le=254)] = 10
+    deal_per: DealPer = "match"
+    seats: Annotated[int, Meta(ge=2, le=254)] = AS_MANY_AS_PLAY
     clock: Clock | None = None
     pause_ms: Annotated[int, Meta(ge=0, le=PAUSE_MS_MAX)] = 4_000
 
@@ -64,10 +67,10 @@ def settings_of(rules: dict[str, Any]) -> Settings:
         raise Refused("bad_options", option="game", why="no game of this name is known", known=sorted(GAMES))
     options = options_of(settings.game, settings.options)
     game = GAMES[settings.game].rules(options)
-    if game.keeps_hidden and settings.deal_per == "round":
+    if settings.deal_per not in game.deals:
         raise Refused("bad_options", option="deal_per", why="a deal that ends publishes dice that stay hidden here")
     lowest, highest = game.seats
-    seats = settings.seats if "seats" in rules else highest
+    seats = settings.seats or highest
     if not lowest <= seats <= highest:
         raise Refused("bad_options", option="seats", why=f"this game is for {lowest} to {highest} seats")
     return msgspec.structs.replace(settings, options=msgspec.to_builtins(options), seats=seats)

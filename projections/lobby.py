@@ -65,11 +65,13 @@ def row_of(view: View) -> LobbyRow:
 def _title(seats: tuple[LobbySeat, ...]) -> str:
     """Name the table after the first person at it, or after the first bot where no person sits."""
     names = [seat.name for seat in sorted(seats, key=lambda seat: (seat.bot, seat.seat))]
-    return f"{names[0]}\u2019s table" if names else "An empty table"
+    return f"{names[0]}\N{RIGHT SINGLE QUOTATION MARK}s table" if names else "An empty table"
 
 
-def state_of(row: LobbyRow) -> State:
-    """Return whether people may still join, or watch, or only look back."""
+def state_of(row: LobbyRow) -> State | Literal["closed"]:
+    """Return whether people may still join, or watch, or only look back; a closed table was never played at."""
     if row.phase == "lobby":
         return "open"
-    return "ended" if row.phase == "finished" else "live"
+    if row.phase != "finished":
+        return "live"
+    return "ended" if row.round else "closed"

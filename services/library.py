@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, get_args
 from uuid import UUID
 
 import msgspec
@@ -15,9 +15,9 @@ from domain.ceremony import Keeper
 from domain.judging import lifted
 from domain.match import Match
 from domain.record import Written, fold, stream_of
-from infra.events import EventStore
+from infra.events import TOP, EventStore, Place
 from projections.history import history
-from projections.lobby import LobbyRow, state_of
+from projections.lobby import State
 from projections.view import View, view_of
 from services.records import record_of
 from services.tokens import Bearer, Role, digest
@@ -153,11 +153,14 @@ class Library:
         """Return the record file of CUP/1 section 4.10, the same bytes every time once the match is over and logged."""
         return await record_of(self._store, stream_of(match_id), await self.lines(match_id))
 
-    async def lobby(self, state: str | None) -> list[dict[str, Any]]:
-        """Return the rows of the lobby, those that moved last first: `open`, `live`, `ended`, or all for None."""
-        rows = [msgspec.json.decode(row.doc, type=LobbyRow) for row in await self._store.projection("lobby")]
-        found = [row for row in rows if state is None or state_of(row) == state]
-        return [msgspec.to_builtins(row) for row in sorted(found, key=lambda row: -row.at)]
+    async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> list[dict[str, Any]]:
+        """Return rows of the lobby that stand before this place, those that moved last first.
+
+        At most `limit` rows of each state come: `open`, `live`, `ended`, or all three for None.
+        """
+        states = get_args(State) if state is None else (state,)
+        found = [row for one in states for row in await self._store.projection("lobby", one, limit, before)]
+        return [msgspec.json.decode(row.doc) for row in sorted(found, key=lambda row: row.place, reverse=True)]
 
     async def bearer(self, token: str) -> Bearer | None:
         """Return who this token speaks for, if anybody."""

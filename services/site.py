@@ -9,6 +9,8 @@ from uuid import UUID
 
 import msgspec
 
+from infra.events import TOP, Place
+from projections.lobby import State
 from projections.view import View
 from services.api.answers import GameCard
 from services.library import Library, UnknownMatch
@@ -26,9 +28,9 @@ class HouseSite:
         self._games: list[dict[str, Any]] = msgspec.to_builtins(games)
         self._auditing = asyncio.Semaphore(2)
 
-    async def lobby(self) -> Sequence[dict[str, Any]]:
-        """Return the rows of the lobby, those that moved last first."""
-        return await self._library.lobby(None)
+    async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> Sequence[dict[str, Any]]:
+        """Return at most `limit` rows of the lobby in each state before this place, those that moved last first."""
+        return await self._library.lobby(state, limit, before)
 
     async def view(self, match_id: UUID) -> View | None:
         """Return the match as a spectator sees it; None if there is none."""

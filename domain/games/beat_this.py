@@ -5,20 +5,21 @@ Source: bar dice rules, "Beat This", with the wild ones of Liars.
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Final
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from domain.games.game import Game, anything_goes
+from domain.games.wording import Lives, Starter, Wild
 from domain.rules import Doubt, Handling, MatchEnd, Reveal, Rules, Rungs, SharedCup, Tally
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """The options of Beat This, with their defaults."""
 
-    lives: Annotated[int, Meta(ge=1, le=100)] = 2
-    wild: Literal["unless_opened", "always", "never"] = "unless_opened"
-    next_starter: Literal["loser", "winner"] = "loser"
+    wild: Wild = "unless_opened"
+    lives: Lives = 2
+    next_starter: Starter = "loser"
 
 
 def _rules(options: Options) -> Rules:

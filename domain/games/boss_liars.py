@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from domain.errors import Refused
 from domain.games.game import Game
+from domain.games.wording import ON, Natural, Needs, Starter, Wild, option
 from domain.rules import (
     Buying,
     Cocked,
@@ -27,6 +28,7 @@ from domain.rules import (
     Tally,
 )
 
+MONEY: Final[Needs] = {"stakes": ("money",)}
 COCKED_ONE_IN: Final = 36
 """How rarely a simulated die lies cocked; the sources give no figure."""
 
@@ -34,26 +36,66 @@ COCKED_ONE_IN: Final = 36
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """The options of Liars, with their defaults."""
 
-    mode: Literal["one_challenges", "all_challenge"] = "one_challenges"
-    challenge_by: Literal["anyone", "next"] = "anyone"
-    hands_to_lose: Annotated[int, Meta(ge=1, le=20)] = 2
-    wild: Literal["unless_opened", "always", "never"] = "unless_opened"
-    natural_required: bool = True
-    stakes: Literal["none", "drinks", "money"] = "none"
-    ante: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
-    buy_back: bool = False
-    max_buy_backs: Annotated[int, Meta(ge=1, le=20)] = 3
-    doubles: bool = False
-    loser_may_muck: bool = False
-    cocked: bool = False
-    next_starter: Literal["loser", "winner"] = "loser"
-    first: Literal["boss_decides", "high_roll"] = "boss_decides"
+    wild: Wild = "unless_opened"
+    natural_required: Natural = True
+    mode: Annotated[
+        Literal["one_challenges", "all_challenge"],
+        option(
+            "A claim is tested when",
+            group="Doubting",
+            words={"one_challenges": "one seat doubts it", "all_challenge": "all others doubt it in a row"},
+        ),
+    ] = "one_challenges"
+    challenge_by: Annotated[
+        Literal["anyone", "next"],
+        option(
+            "Who may doubt",
+            group="Doubting",
+            words={"anyone": "anyone, at any time", "next": "only the next seat"},
+            needs={"mode": ("one_challenges",)},
+        ),
+    ] = "anyone"
+    loser_may_muck: Annotated[bool, option("Losers keep their dice hidden", group="Doubting")] = False
+    hands_to_lose: Annotated[int, Meta(ge=1, le=20), option("Lost hands that put a seat out", group="Hands")] = 2
+    next_starter: Annotated[Starter, option("Who opens the next hand", group="Hands")] = "loser"
+    first: Annotated[
+        Literal["boss_decides", "high_roll"],
+        option(
+            "The highest die at the start",
+            group="Hands",
+            words={"boss_decides": "says who opens", "high_roll": "opens"},
+        ),
+    ] = "boss_decides"
+    cocked: Annotated[
+        bool,
+        option(
+            "Dice may come to lie cocked",
+            "a seat may claim once without looking; cocked dice are shown and thrown anew",
+            group="Hands",
+        ),
+    ] = False
+    stakes: Annotated[
+        Literal["none", "drinks", "money"],
+        option(
+            "Played for",
+            group="Stakes",
+            words={"none": "nothing", "drinks": "a round, which the first to go out buys", "money": "a pot of chips"},
+        ),
+    ] = "none"
+    ante: Annotated[int, Meta(ge=1, le=1_000_000), option("Ante in chips", group="Stakes", needs=MONEY)] = 1
+    buy_back: Annotated[bool, option("Who goes out may buy back in", "for the ante", group="Stakes", needs=MONEY)] = (
+        False
+    )
+    max_buy_backs: Annotated[
+        int, Meta(ge=1, le=20), option("Buy-backs each", group="Stakes", needs={**MONEY, "buy_back": ON})
+    ] = 3
+    doubles: Annotated[bool, option("A winner without a loss is paid twice", group="Stakes", needs=MONEY)] = False
 
 
 def _check(options: Options) -> None:
-    for option in ("buy_back", "doubles"):
-        if getattr(options, option) and options.stakes != "money":
-            raise Refused("bad_options", option=option, why="needs stakes to be money")
+    for name in ("buy_back", "doubles"):
+        if getattr(options, name) and options.stakes != "money":
+            raise Refused("bad_options", option=name, why="needs stakes to be money")
 
 
 def _rules(options: Options) -> Rules:

@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 
 from domain.errors import Refused
 from domain.games.game import Game
+from domain.games.wording import ON, Needs, Starter, Wild, option
 from domain.rules import (
     Counting,
     Doubt,
@@ -27,39 +28,132 @@ from domain.rules import (
     Wager,
 )
 
+LOSE_DIE: Final[Needs] = {"elimination": ("lose_die",)}
+SPOT_ON: Final[Needs] = {"spot_on": ON}
 Few = Annotated[int, Meta(ge=0, le=100)]
 
 
 class DrinkOptions(Struct, frozen=True, forbid_unknown_fields=True):
     """Who drinks how much: see `domain.rules.Drinks`."""
 
-    basis: Literal["round", "die", "difference"]
-    base: Few = 1
-    elimination: Few = 0
-    ghost_per_round: Few = 0
-    wrong_out_of_turn_factor: Few = 2
-    wrong_spot_on_factor: Few = 2
+    basis: Annotated[
+        Literal["round", "die", "difference"],
+        option(
+            "Drinks are counted by",
+            group="Drinks",
+            words={"round": "rounds lost", "die": "dice lost", "difference": "how far the bid was off"},
+            only={"die": LOSE_DIE},
+        ),
+    ]
+    base: Annotated[Few, option("Drinks each time", group="Drinks")] = 1
+    elimination: Annotated[Few, option("Drinks more for going out", group="Drinks", needs=LOSE_DIE)] = 0
+    ghost_per_round: Annotated[Few, option("Drinks a round for those who are out", group="Drinks", needs=LOSE_DIE)] = 0
+    wrong_out_of_turn_factor: Annotated[
+        Few, option("A wrong doubt out of turn: times", group="Drinks", needs={"challenge_by": ("anyone",)})
+    ] = 2
+    wrong_spot_on_factor: Annotated[Few, option("A wrong spot on: times", group="Drinks", needs=SPOT_ON)] = 2
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """The options of common hand, with their defaults."""
 
-    dice_per_player: Annotated[int, Meta(ge=1, le=10)] = 5
-    system: Literal["face_first", "quantity_first", "highest_number", "product", "no_decrease"] = "quantity_first"
-    wild: Literal["always", "never", "unless_opened"] = "always"
-    bid_aces: Literal["auto", "no", "as_ones", "half_double"] = "auto"
-    challenge_by: Literal["next", "anyone"] = "next"
-    spot_on: bool = False
-    spot_on_win: Literal["others_lose", "bidder_loses", "regain", "nothing"] = "others_lose"
-    spot_on_fail_dice: Annotated[int, Meta(ge=0, le=10)] = 1
-    elimination: Literal["lose_die", "none"] = "lose_die"
-    stakes: Literal["none", "winner_take_all", "per_round"] = "none"
-    wager: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
-    drinks: DrinkOptions | None = None
-    next_starter: Literal["loser", "winner"] = "loser"
-    palifico: bool = False
-    push: bool = False
-    pass_once: bool = False
+    dice_per_player: Annotated[int, Meta(ge=1, le=10), option("Dice each", group="Dice")] = 5
+    elimination: Annotated[
+        Literal["lose_die", "none"],
+        option(
+            "Losing a round costs",
+            group="Dice",
+            words={"lose_die": "a die", "none": "no dice: play goes on until the host ends it"},
+        ),
+    ] = "lose_die"
+    next_starter: Annotated[Starter, option("Who opens the next round", group="Dice")] = "loser"
+    system: Annotated[
+        Literal["face_first", "quantity_first", "highest_number", "product", "no_decrease"],
+        option(
+            "A bid beats another if",
+            group="Bidding",
+            words={
+                "quantity_first": "its count is higher, or same count and higher face",
+                "face_first": "its face is higher, or same face and more",
+                "highest_number": "its larger number is larger",
+                "product": "its count times its face is larger",
+                "no_decrease": "neither number is lower, and one is higher",
+            },
+        ),
+    ] = "quantity_first"
+    wild: Annotated[Wild, option("Ones are wild", group="Bidding")] = "always"
+    bid_aces: Annotated[
+        Literal["auto", "no", "as_ones", "half_double"],
+        option(
+            "Bids on ones",
+            group="Bidding",
+            words={
+                "auto": "allowed unless they are always wild",
+                "no": "not allowed",
+                "as_ones": "like any face",
+                "half_double": "half the count, and double back",
+            },
+        ),
+    ] = "auto"
+    palifico: Annotated[
+        bool,
+        option(
+            "Palifico round at the last die",
+            "who is down to one die opens it; its face stays, and ones are not wild",
+            group="Bidding",
+            needs=LOSE_DIE,
+        ),
+    ] = False
+    challenge_by: Annotated[
+        Literal["next", "anyone"],
+        option(
+            "Who may challenge",
+            group="Doubting",
+            words={"next": "only the next seat", "anyone": "anyone, at any time"},
+        ),
+    ] = "next"
+    pass_once: Annotated[
+        bool, option("Pass once a round", "by saying that all dice of the own cup differ", group="Doubting")
+    ] = False
+    push: Annotated[
+        bool, option("Push dice and roll the others again", "show equal dice, then bid", group="Doubting")
+    ] = False
+    spot_on: Annotated[bool, option("Spot on may be called", "that the bid is exactly right", group="Spot on")] = False
+    spot_on_win: Annotated[
+        Literal["others_lose", "bidder_loses", "regain", "nothing"],
+        option(
+            "Spot on, right",
+            group="Spot on",
+            words={
+                "others_lose": "all others lose a die",
+                "bidder_loses": "the bidder loses a die",
+                "regain": "the caller gets a die back",
+                "nothing": "no dice change hands",
+            },
+            needs={**SPOT_ON, **LOSE_DIE},
+        ),
+    ] = "others_lose"
+    spot_on_fail_dice: Annotated[
+        int, Meta(ge=0, le=10), option("Spot on, wrong: dice lost", group="Spot on", needs={**SPOT_ON, **LOSE_DIE})
+    ] = 1
+    stakes: Annotated[
+        Literal["none", "winner_take_all", "per_round"],
+        option(
+            "Chips",
+            group="Stakes",
+            words={"none": "none", "winner_take_all": "the winner takes the pot", "per_round": "a wager a round"},
+            only={"winner_take_all": LOSE_DIE, "per_round": {"elimination": ("none",)}},
+        ),
+    ] = "none"
+    wager: Annotated[
+        int,
+        Meta(ge=1, le=1_000_000),
+        option("Wager in chips", group="Stakes", needs={"stakes": ("winner_take_all", "per_round")}),
+    ] = 1
+    drinks: Annotated[
+        DrinkOptions | None,
+        option("Keep a drinks ledger", "only a ledger: what is in the glass is yours to decide", group="Drinks"),
+    ] = None
 
 
 def _check(options: Options) -> None:

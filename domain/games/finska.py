@@ -10,16 +10,22 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 
 from domain.games.game import Game, anything_goes
+from domain.games.wording import option
 from domain.rules import POKER, Doubt, Handling, MatchEnd, Reveal, Rules, Rungs, SharedCup, Tally, Token
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """The options of Finska, with their defaults."""
 
-    stake: Annotated[int, Meta(ge=1, le=100)] = 5
-    loser_pays: Literal["pot", "winner"] = "pot"
-    winner_keeps_pot: bool = True
-    may_rehide: bool = True
+    may_rehide: Annotated[bool, option("A shown die may go back under the cup", group="Dice")] = True
+    stake: Annotated[int, Meta(ge=1, le=100), option("Tokens each", "who has none left is out", group="Tokens")] = 5
+    loser_pays: Annotated[
+        Literal["pot", "winner"],
+        option("Who loses gives a token", group="Tokens", words={"pot": "to the pot", "winner": "to who won"}),
+    ] = "pot"
+    winner_keeps_pot: Annotated[
+        bool, option("The winner of the match takes the pot", group="Tokens", needs={"loser_pays": ("pot",)})
+    ] = True
 
 
 def _rules(options: Options) -> Rules:

@@ -10,6 +10,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 
 from domain.games.game import Game, anything_goes
+from domain.games.wording import LastThrow, Lifted, PokerDice, Starter, Wins, option
 from domain.rules import (
     PIPS,
     POKER,
@@ -28,14 +29,30 @@ from domain.rules import (
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """The options of the German game, with their defaults."""
 
-    dice: Literal["poker", "spotted"] = "poker"
-    rerolls: Annotated[int, Meta(ge=0, le=10)] = 2
-    on_last_reroll: Literal["may_claim", "auto_challenge"] = "may_claim"
-    five_aces: bool = True
-    wins_needed: Annotated[int, Meta(ge=1, le=20)] = 2
-    next_starter: Literal["winner", "loser"] = "winner"
-    reveal: Literal["both", "accused"] = "both"
-    format: Literal["duel", "chouette", "knockout"] = "duel"
+    dice: PokerDice = "poker"
+    rerolls: Annotated[
+        int, Meta(ge=0, le=10), option("Throws again", "for each seat in a round, after the first throw", group="Dice")
+    ] = 2
+    on_last_reroll: LastThrow = "may_claim"
+    five_aces: Annotated[
+        bool, option("Five aces end the round at once", "the other may throw on to match them", group="Dice")
+    ] = True
+    wins_needed: Wins = 2
+    next_starter: Starter = "winner"
+    reveal: Lifted = "both"
+    format: Annotated[
+        Literal["duel", "chouette", "knockout"],
+        option(
+            "Who plays whom",
+            "a chouette goes on until the host closes it; a knockout has a champion",
+            group="Rounds",
+            words={
+                "duel": "two play each other",
+                "chouette": "three or more: the winner stays, the loser queues",
+                "knockout": "three or more: the loser is out",
+            },
+        ),
+    ] = "duel"
 
 
 def _rules(options: Options) -> Rules:

@@ -10,6 +10,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 
 from domain.games.game import Game, anything_goes
+from domain.games.wording import LastThrow, Lifted, PokerDice, Starter, Wins, option
 from domain.rules import (
     PIPS,
     POKER,
@@ -27,14 +28,21 @@ from domain.rules import (
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """The options of individual hand, with their defaults."""
 
-    dice: Literal["spotted", "poker"] = "spotted"
-    ace_high: bool = False
-    rerolls: Annotated[int, Meta(ge=1, le=10)] = 3
-    reroll_scope: Literal["turn", "round"] = "turn"
-    on_last_reroll: Literal["auto_challenge", "may_claim"] = "auto_challenge"
-    reveal: Literal["accused", "both"] = "accused"
-    wins_needed: Annotated[int, Meta(ge=1, le=20)] = 2
-    next_starter: Literal["loser", "winner"] = "loser"
+    dice: PokerDice = "spotted"
+    ace_high: Annotated[
+        bool, option("Ones rank above sixes", "but not in straights", group="Dice", needs={"dice": ("spotted",)})
+    ] = False
+    rerolls: Annotated[int, Meta(ge=1, le=10), option("Throws again", group="Dice")] = 3
+    reroll_scope: Annotated[
+        Literal["turn", "round"],
+        option(
+            "Throws are counted", group="Dice", words={"turn": "anew in each turn", "round": "over the whole round"}
+        ),
+    ] = "turn"
+    on_last_reroll: LastThrow = "auto_challenge"
+    wins_needed: Wins = 2
+    next_starter: Starter = "loser"
+    reveal: Lifted = "accused"
 
 
 def _rules(options: Options) -> Rules:

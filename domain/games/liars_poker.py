@@ -12,31 +12,73 @@ from msgspec import Meta, Struct
 
 from domain.errors import Refused
 from domain.games.game import Game, anything_goes
+from domain.games.wording import APOSTROPHE, Digits, Needs, Stake, option
 from domain.rules import Counting, Doubt, Handling, Interlude, MatchEnd, PayEach, Reveal, Rules, Serials, Slips
 
-Stake = Annotated[int, Meta(ge=1, le=1_000_000)]
-Digits = Literal["zero_high", "natural", "ace_high"]
 SEATS: Final = (2, 12)
+BILLS: Final[Needs] = {"numbers": ("bills",)}
+SLIPS: Final[Needs] = {"numbers": ("slips",)}
+Starter = Annotated[
+    Literal["final_bidder", "letters"],
+    option(
+        "Who opens the next round",
+        group="Rounds",
+        words={"final_bidder": "who claimed last", "letters": "the lowest letters on the bills"},
+    ),
+]
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """The options of Salomon's game, with their defaults."""
 
     digit_order: Digits = "zero_high"
-    rebid: bool = True
-    n_plus_three: bool = True
-    sixes: bool = True
-    hero: bool = True
-    skunk: bool = True
-    progressive: bool = True
+    rebid: Annotated[
+        bool,
+        option(
+            "Who is doubted by all may raise once more",
+            "instead of having the claim counted",
+            group="Claims",
+        ),
+    ] = True
     stake: Stake = 1
-    numbers: Literal["bills", "slips"] = "bills"
-    slip_length: Annotated[int, Meta(ge=1, le=100)] = 15
-    slip_plays: Annotated[int, Meta(ge=1, le=100)] = 10
-    final_double: bool = True
-    reveal: Literal["counts", "full"] = "counts"
-    next_starter: Literal["final_bidder", "letters"] = "final_bidder"
-    single_use: bool = False
+    n_plus_three: Annotated[
+        bool,
+        option("High claims are worth more", "from three more than there are seats, if they hold", group="Stakes"),
+    ] = True
+    sixes: Annotated[bool, option("Claims on sixes are worth double", group="Stakes")] = True
+    hero: Annotated[bool, option("Hero: one more for a claim on a digit one has none of", group="Stakes")] = True
+    skunk: Annotated[
+        bool, option("Skunk: a claim wins if nobody has any of the digit", "from three seats on", group="Stakes")
+    ] = True
+    progressive: Annotated[
+        bool, option("The stake follows the last round", "it becomes what that claim was worth", group="Stakes")
+    ] = True
+    numbers: Annotated[
+        Literal["bills", "slips"],
+        option(
+            "Numbers come",
+            group="Numbers",
+            words={"bills": "on bills, new each round", "slips": "on slips, one number after another"},
+        ),
+    ] = "bills"
+    slip_length: Annotated[int, Meta(ge=1, le=100), option("Numbers on a slip", group="Numbers", needs=SLIPS)] = 15
+    slip_plays: Annotated[int, Meta(ge=1, le=100), option("Of which are played", group="Numbers", needs=SLIPS)] = 10
+    final_double: Annotated[bool, option("The last number of a slip counts double", group="Numbers", needs=SLIPS)] = (
+        True
+    )
+    reveal: Annotated[
+        Literal["counts", "full"],
+        option(
+            "After the count are shown",
+            group="Numbers",
+            words={"counts": "only how many each has", "full": "all numbers"},
+        ),
+    ] = "counts"
+    single_use: Annotated[
+        bool,
+        option("No number is played twice", group="Numbers", needs={**BILLS, "reveal": ("full",)}),
+    ] = False
+    next_starter: Starter = "final_bidder"
 
 
 class WizardOptions(Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,7 +86,7 @@ class WizardOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
     digit_order: Digits = "natural"
     stake: Stake = 1
-    next_starter: Literal["letters", "final_bidder"] = "letters"
+    next_starter: Starter = "letters"
 
 
 class DollarOptions(Struct, frozen=True, forbid_unknown_fields=True):
@@ -123,7 +165,7 @@ def _dollar(options: DollarOptions) -> Rules:
 
 GAME: Final = Game(
     "liars_poker",
-    "Liar's poker (Salomon, 1986)",
+    f"Liar{APOSTROPHE}s poker (Salomon, 1986)",
     "Everyone holds a serial number; claims count a digit over all of them, until all others doubt in a row.",
     "Salomon: liar's poker, 1986",
     Options,
@@ -143,7 +185,7 @@ GAME: Final = Game(
 )
 WIZARD: Final = Game(
     "liars_poker_wizard",
-    "Liar's poker (the Wizard's)",
+    f"Liar{APOSTROPHE}s poker (the Wizard{APOSTROPHE}s)",
     "Serial numbers, nine high, a flat stake: the last claim is counted as soon as all others doubt it.",
     "Wizard of Odds: liar's poker",
     WizardOptions,
@@ -152,7 +194,7 @@ WIZARD: Final = Game(
 )
 DOLLAR: Final = Game(
     "dollar_bill",
-    "Dollar-bill liar's poker",
+    f"Dollar-bill liar{APOSTROPHE}s poker",
     "A bill each, used once: claims count a digit over all bills, ones high, and the bills are shown.",
     "Bar dice: liar's poker on dollar bills",
     DollarOptions,

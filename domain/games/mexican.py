@@ -10,18 +10,41 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 
 from domain.games.game import Game, anything_goes
+from domain.games.wording import Starter, option
 from domain.rules import Doubt, Drinks, Handling, MatchEnd, Reveal, Rules, Rungs, SharedCup, Tally
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """The options of Mexican, with their defaults."""
 
-    ties_allowed: bool = False
-    claim_check: Literal["server", "next_player"] = "server"
-    forty_one: Literal["rank", "impose"] = "rank"
-    finish_on_mexican: bool = True
-    false_catch_drinks: Annotated[int, Meta(ge=0, le=100)] = 1
-    next_starter: Literal["loser", "winner"] = "loser"
+    ties_allowed: Annotated[bool, option("A claim as high as the last is enough", group="Claims")] = False
+    claim_check: Annotated[
+        Literal["server", "next_player"],
+        option(
+            "A claim that is too low",
+            group="Claims",
+            words={"server": "cannot be made", "next_player": "stands, if the next seat does not catch it"},
+        ),
+    ] = "server"
+    forty_one: Annotated[
+        Literal["rank", "impose"],
+        option(
+            "Four-one",
+            group="Claims",
+            words={"rank": "is the lowest score", "impose": "gives somebody a drink, when shown"},
+        ),
+    ] = "rank"
+    finish_on_mexican: Annotated[
+        bool, option("Over a Mexican the loser finishes the glass", "whether it was claimed or thrown", group="Drinks")
+    ] = True
+    false_catch_drinks: Annotated[
+        int,
+        Meta(ge=0, le=100),
+        option(
+            "Drinks for catching a claim that was high enough", group="Drinks", needs={"claim_check": ("next_player",)}
+        ),
+    ] = 1
+    next_starter: Starter = "loser"
 
 
 def _rules(options: Options) -> Rules:

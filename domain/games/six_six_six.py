@@ -5,20 +5,21 @@ Source: bar dice rules, "6-6-6".
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
 from domain.games.game import Game, anything_goes
+from domain.games.wording import Lives, Starter, option
 from domain.rules import Doubt, Handling, MatchEnd, Reveal, Rules, Rungs, SharedCup, Tally
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """The options of Six-Six-Six, with their defaults."""
 
-    dice: Annotated[int, Meta(ge=2, le=5)] = 3
-    lives: Annotated[int, Meta(ge=1, le=100)] = 2
-    next_starter: Literal["loser", "winner"] = "loser"
+    dice: Annotated[int, Meta(ge=2, le=5), option("Dice under the cups", group="Dice")] = 3
+    lives: Lives = 2
+    next_starter: Starter = "loser"
 
 
 def _rules(options: Options) -> Rules:

@@ -5,20 +5,29 @@ Source: the liar's dice article, "Stanford variation"; the order of its hands is
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
 from domain.games.game import Game, anything_goes
+from domain.games.wording import Starter, option
 from domain.rules import Doubt, Handling, MatchEnd, Reveal, Rules, Rungs, SharedCup, Tally
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """The options of Stanford, with their defaults; `lives` is null where the session only counts lost rounds."""
 
-    rerolls: Annotated[int, Meta(ge=0, le=10)] = 1
-    lives: Annotated[int, Meta(ge=1, le=100)] | None = None
-    next_starter: Literal["loser", "winner"] = "loser"
+    rerolls: Annotated[int, Meta(ge=0, le=10), option("Throws in a turn", group="Dice")] = 1
+    lives: Annotated[
+        Annotated[int, Meta(ge=1, le=100)] | None,
+        option(
+            "Lost rounds that put a seat out",
+            "left empty, they are only counted, until the host ends the session",
+            group="Rounds",
+            words={"null": "none: they are only counted"},
+        ),
+    ] = None
+    next_starter: Starter = "loser"
 
 
 def _rules(options: Options) -> Rules:

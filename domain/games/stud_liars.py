@@ -5,21 +5,22 @@ Source: bar dice rules, "Stud Liars", with the claims of Liars.
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Final
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from domain.games.game import Game, anything_goes
+from domain.games.wording import Natural, Starter, Wild, Wins
 from domain.rules import Counting, Doubt, Handling, MatchEnd, OwnCups, Reveal, Rules, Tally
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """The options of Stud Liars, with their defaults."""
 
-    wins_needed: Annotated[int, Meta(ge=1, le=20)] = 3
-    wild: Literal["unless_opened", "always", "never"] = "unless_opened"
-    natural_required: bool = True
-    next_starter: Literal["loser", "winner"] = "loser"
+    wild: Wild = "unless_opened"
+    natural_required: Natural = True
+    wins_needed: Wins = 3
+    next_starter: Starter = "loser"
 
 
 def _rules(options: Options) -> Rules:

@@ -7,18 +7,26 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from domain.games.game import Game, anything_goes
+from domain.games.wording import Lives, Starter, option
 from domain.rules import Doubt, Handling, MatchEnd, Reveal, Rules, Rungs, SharedCup, Tally
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """The options of two dice, with their defaults."""
 
-    order: Literal["doubles_high", "numeric"] = "doubles_high"
-    lives: Annotated[int, Meta(ge=1, le=100)] = 2
-    next_starter: Literal["loser", "winner"] = "loser"
+    order: Annotated[
+        Literal["doubles_high", "numeric"],
+        option(
+            "Doubles",
+            group="Claims",
+            words={"doubles_high": "rank above all other throws", "numeric": "rank by their number, 1-1 lowest"},
+        ),
+    ] = "doubles_high"
+    lives: Lives = 2
+    next_starter: Starter = "loser"
 
 
 def _rules(options: Options) -> Rules:

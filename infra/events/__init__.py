@@ -98,12 +98,29 @@ class Anchor(Struct, frozen=True):
     kind: str
 
 
+Place = tuple[int, str]
+"""Where a row stands among others: when it last moved, and its key."""
+TOP: Final[Place] = (2**63 - 1, "")
+
+
 class Row(Struct, frozen=True):
-    """A row of a projection: its key, the version it shows, its document."""
+    """A row of a projection: its key, the version it shows, its document.
+
+    Attributes:
+        shelf: With which others it is read.
+        at: When it last moved, in Unix milliseconds.
+    """
 
     key: str
     version: int
     doc: bytes
+    shelf: str = ""
+    at: int = 0
+
+    @property
+    def place(self) -> Place:
+        """Where it stands on its shelf."""
+        return self.at, self.key
 
 
 class EventStore(Protocol):
@@ -149,8 +166,8 @@ class EventStore(Protocol):
     async def save_projection(self, name: str, shard: int, position: int, rows: Sequence[Row]) -> None:
         """Store rows, where they are newer than what is there, and how far the projection has come."""
 
-    async def projection(self, name: str) -> list[Row]:
-        """Return every row of a projection, by key."""
+    async def projection(self, name: str, shelf: str, limit: int, before: Place = TOP) -> list[Row]:
+        """Return at most `limit` rows of a shelf that stand before this place, the latest first."""
 
     async def heartbeat(self, at: int) -> None:
         """Note that somebody was there at this time, in Unix milliseconds."""

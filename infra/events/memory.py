@@ -9,12 +9,14 @@ from itertools import islice
 
 from infra.events import (
     SHARDS,
+    TOP,
     Anchor,
     Append,
     Appended,
     Conflict,
     KeyReused,
     Outcome,
+    Place,
     Recorded,
     Repeated,
     Row,
@@ -119,9 +121,10 @@ class MemoryStore:
                 stored[row.key] = row
         self._cursors[name, shard] = max(position, self._cursors.get((name, shard), 0))
 
-    async def projection(self, name: str) -> list[Row]:
-        """Return every row of a projection."""
-        return [row for _, row in sorted(self._rows.get(name, {}).items())]
+    async def projection(self, name: str, shelf: str, limit: int, before: Place = TOP) -> list[Row]:
+        """Return at most `limit` rows of a shelf that stand before this place, the latest first."""
+        found = [row for row in self._rows.get(name, {}).values() if row.shelf == shelf and row.place < before]
+        return sorted(found, key=lambda row: row.place, reverse=True)[:limit]
 
     async def heartbeat(self, at: int) -> None:
         """Note that somebody was there."""

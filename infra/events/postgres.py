@@ -11,12 +11,14 @@ import asyncpg
 
 from infra.events import (
     SHARDS,
+    TOP,
     Anchor,
     Append,
     Appended,
     Conflict,
     KeyReused,
     Outcome,
+    Place,
     Recorded,
     Repeated,
     Row,
@@ -45,15 +47,20 @@ LIVE = (
 )
 CURSOR = "select position from projection_cursor where name = $1 and shard = $2"
 SAVE_ROWS = (
-    "insert into projection (name, key, version, doc) select $1, * from unnest($2::text[], $3::bigint[], $4::bytea[])"
-    " on conflict (name, key) do update set version = excluded.version, doc = excluded.doc"
+    "insert into projection (name, key, version, doc, shelf, at)"
+    " select $1, * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::text[], $6::bigint[])"
+    " on conflict (name, key) do update"
+    " set version = excluded.version, doc = excluded.doc, shelf = excluded.shelf, at = excluded.at"
     " where projection.version < excluded.version"
 )
 SAVE_CURSOR = (
     "insert into projection_cursor (name, shard, position) values ($1, $2, $3) on conflict (name, shard)"
     " do update set position = greatest(projection_cursor.position, excluded.position)"
 )
-PROJECTION = "select key, version, doc from projection where name = $1 order by key"
+PROJECTION = (
+    "select key, version, doc, shelf, at from projection where name = $1 and shelf = $2 and (at, key) < ($3, $4)"
+    " order by at desc, key desc limit $5"
+)
 LAZILY = "set local synchronous_commit = off"  # what can be made again from the log need not wait for the disk
 BEAT = "insert into heartbeat (at) values ($1) on conflict (one) do update set at = excluded.at"
 LAST_BEAT = "select at from heartbeat"
@@ -160,13 +167,14 @@ class PostgresStore:
         """Store newer rows and the cursor, in one transaction: a crash leaves neither."""
         async with self._transaction() as connection:
             await connection.execute(LAZILY)
-            columns = [[row.key for row in rows], [row.version for row in rows], [row.doc for row in rows]]
-            await connection.execute(SAVE_ROWS, name, *columns)
+            columns = zip(*((row.key, row.version, row.doc, row.shelf, row.at) for row in rows), strict=True)
+            if rows:
+                await connection.execute(SAVE_ROWS, name, *map(list, columns))
             await connection.execute(SAVE_CURSOR, name, shard, position)
 
-    async def projection(self, name: str) -> list[Row]:
-        """Return every row of a projection."""
-        return [Row(row["key"], row["version"], row["doc"]) for row in await self._fetch(PROJECTION, name)]
+    async def projection(self, name: str, shelf: str, limit: int, before: Place = TOP) -> list[Row]:
+        """Return at most `limit` rows of a shelf that stand before this place, the latest first."""
+        return [Row(*row) for row in await self._fetch(PROJECTION, name, shelf, *before, limit)]
 
     async def heartbeat(self, at: int) -> None:
         """Note that somebody was there."""

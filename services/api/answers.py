@@ -9,9 +9,12 @@ import msgspec
 from litestar import Response
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from domain.rules import DealPer
 from projections.view import View
 from services.api.etags import etag
 from services.matches import Answer
+
+Family = Literal["own_cups", "passed_cup", "serials"]
 
 
 class Frame(Struct, frozen=True):
@@ -58,10 +61,12 @@ class GameCard(Struct, frozen=True):
     Attributes:
         line: The game in one line for people.
         source: Where its rules come from.
-        family: What it is like, for people who choose a game.
-        seats: The fewest and the most who can play under the default rules.
+        family: Whether everybody has a cup, one cup is passed on, or everybody has a serial number.
+        seats: The fewest and the most who can play under the usual rules.
         seats_of_any: The same, under whichever of its rules.
-        options: A JSON Schema of its house rules.
+        deals: What a provable deal may be for while the house rules are the usual ones.
+        options: A JSON Schema of its house rules, with what people read beside them: `x-words` has a phrase for each
+            value, `x-needs` the other options with the values at which this one counts, `x-only` the same for a value.
         defaults: What they are if nothing is said.
         presets: House rules that people know by a name.
     """
@@ -70,9 +75,10 @@ class GameCard(Struct, frozen=True):
     title: str
     line: str
     source: str
-    family: str
+    family: Family
     seats: tuple[int, int]
     seats_of_any: tuple[int, int]
+    deals: tuple[DealPer, ...]
     options: dict[str, Any]
     defaults: dict[str, Any]
     presets: dict[str, dict[str, Any]]

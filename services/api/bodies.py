@@ -37,7 +37,7 @@ class RulesAsked(Body, frozen=True):
         game: The name of a game, as `GET /api/v1/games` lists them.
         options: House rules of the game.
         deal_per: One provable deal for the whole match, or a new one each round.
-        seats: How many may join.
+        seats: How many may join; as many as the game takes, if nothing is said.
         clock: A clock per seat, or none.
         pause_ms: How long the dice of a settled round lie on the table, in milliseconds.
     """
@@ -194,7 +194,7 @@ class Resign(Play, frozen=True, tag="resign"):
 
 
 class CloseSession(Play, frozen=True, tag="close_session"):
-    """End an open session between rounds, or a match that has not started; only the host may."""
+    """End an open session between rounds, or a table that nobody has started; only the host may."""
 
 
 AnyPlay = (

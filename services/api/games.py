@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from domain.errors import Refused
 from domain.games import GAMES, options_of
-from domain.rules import Counting, OwnCups, Rules, SharedCup
-from services.api.answers import GameCard
+from domain.rules import OwnCups, Serials, SharedCup, Tokens
+from services.api.answers import Family, GameCard
+
+_FAMILIES: Final[dict[type[Tokens], Family]] = {
+    OwnCups: "own_cups",
+    SharedCup: "passed_cup",
+    Serials: "serials",
+}
 
 
 def cards() -> tuple[GameCard, ...]:
@@ -25,20 +31,14 @@ def _card(name: str) -> GameCard:
         title=game.title,
         line=game.line,
         source=game.source,
-        family=_family(rules),
+        family=_FAMILIES[type(rules.tokens)],
         seats=rules.seats,
         seats_of_any=_seats_of_any(name),
+        deals=rules.deals,
         options=msgspec.json.schema(game.options),
         defaults=msgspec.to_builtins(options),
         presets=game.presets,
     )
-
-
-def _family(rules: Rules) -> str:
-    """Return what a game is like, for people who choose one."""
-    if isinstance(rules.tokens, OwnCups):
-        return "own cups, claims count" if isinstance(rules.claims, Counting) else "own cups, claims name hands"
-    return "one cup, passed on" if isinstance(rules.tokens, SharedCup) else "serial numbers"
 
 
 def _seats_of_any(name: str) -> tuple[int, int]:

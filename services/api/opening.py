@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import Response, get, post, route
 from litestar.params import QueryParameter
 
+from infra.events import TOP, Place
+from projections.lobby import State
 from services.api import reading
 from services.api.answers import GameCard, LobbyRow, answered, json_of
 from services.api.asking import Asker
@@ -16,7 +19,11 @@ from services.api.given import Given
 from services.api.parts import Parts
 from services.matches import Answer
 
-State = Annotated[Literal["open", "live", "ended"] | None, QueryParameter(name="state")]
+LIMIT: Final = 24
+"""How many tables of a kind are listed at once, if nothing is said."""
+Wanted = Annotated[State | None, QueryParameter(name="state")]
+Limit = Annotated[int, QueryParameter(ge=1, le=100)]
+Before = Annotated[str | None, QueryParameter(pattern=r"^[0-9]{1,15}\.[0-9a-f-]{36}$")]
 
 
 @get("/games", operation_id="list_games", summary="The games and their options", opt={"answers": list[GameCard]})
@@ -48,9 +55,28 @@ async def open_match(asked: Given[OpenMatch], parts: Given[Parts], newcomer: Giv
     summary="The lobby",
     opt={"answers": list[LobbyRow]},
 )
-async def list_matches(parts: Given[Parts], wanted: State = None) -> Response[bytes]:
-    """Return the matches in this state, or all."""
-    return json_of(await parts.matches.lobby(wanted))
+async def list_matches(
+    parts: Given[Parts], wanted: Wanted = None, limit: Limit = LIMIT, before: Before = None
+) -> Response[bytes]:
+    """Return the latest matches in this state, or of each; the `Link` of a full page of one state leads to the next."""
+    rows = await parts.matches.lobby(wanted, limit, place_of(before))
+    headers = {}
+    if wanted is not None and len(rows) == limit:
+        headers["Link"] = f'</api/v1/matches?state={wanted}&limit={limit}&before={mark_of(rows[-1])}>; rel="next"'
+    return json_of(rows, headers=headers)
+
+
+def mark_of(row: Mapping[str, Any]) -> str:
+    """Return where a row of the lobby stands, for addresses."""
+    return f"{row['at']}.{row['match']}"
+
+
+def place_of(mark: str | None) -> Place:
+    """Return the place that `mark_of` wrote down."""
+    if mark is None:
+        return TOP
+    at, _, match = mark.partition(".")
+    return int(at), match
 
 
 @route("/matches", http_method="OPTIONS", status_code=204, include_in_schema=False)

@@ -14,6 +14,8 @@ from litestar.types import ControllerRouterHandler
 from prometheus_client import CollectorRegistry
 
 from domain import commands, events
+from infra.events import TOP, Place
+from projections.lobby import State
 from projections.view import View
 from services.api.answers import GameCard
 from services.api.doors import Doors
@@ -54,8 +56,8 @@ class Matches(Protocol):
     async def record(self, match_id: UUID) -> bytes:
         """Return the record file of CUP/1 section 4.10."""
 
-    async def lobby(self, state: str | None) -> list[dict[str, Any]]:
-        """Return the rows of the lobby: `open`, `live`, `ended`, or all for None."""
+    async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> list[dict[str, Any]]:
+        """Return at most `limit` rows of the lobby in each state before this place, those that moved last first."""
 
 
 class Item(Protocol):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from infra.events import EventStore, Recorded, Row
-from projections.lobby import row_of
+from projections.lobby import row_of, state_of
 from projections.view import view_of
 from services.relay.folds import Folds, Followed
 
@@ -43,4 +43,4 @@ class Registrar:
 
 def _row(followed: Followed) -> Row:
     row = row_of(view_of(followed.written, None, None, followed.names))
-    return Row(row.match, row.version, msgspec.json.encode(row))
+    return Row(row.match, row.version, msgspec.json.encode(row), state_of(row), row.at)

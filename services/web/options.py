@@ -1,6 +1,6 @@
-"""A form for the house rules of a game, made from the JSON Schema of its options.
+"""A form for the house rules of a game, and what a table reads out of them, made from the JSON Schema of its options.
 
-An option nobody has written a label for still gets a field, under its own name, so a new game has a form at once.
+What people read stands in that schema (see `domain.games.wording`), so a new game has both at once.
 """
 
 from __future__ import annotations
@@ -10,14 +10,20 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from services.web.labels import GROUPS, LABELS, NEEDS, NOTES, VALUES
-
 Json = Mapping[str, Any]
-Kind = Literal["choice", "number", "switch", "text"]
+Kind = Literal["choice", "number", "switch"]
+Needs = Mapping[str, list[str | bool]]
 
 COLUMN_MAX: Final = 24
 """The characters of a choice that fit a column of the form."""
-_OFF: Final = (None, False, "none")
+
+
+class Choice(Struct, frozen=True):
+    """A value to choose, what people call it, and what it needs to be allowed."""
+
+    value: str
+    label: str
+    needs: Needs = {}
 
 
 class Field(Struct, frozen=True):
@@ -26,27 +32,29 @@ class Field(Struct, frozen=True):
     Attributes:
         name: The option's name; a member of an optional object has the object's name and a dot before its own.
         value: The default.
-        choices: (value, label) of each, for a choice.
         low: The least number allowed, where the schema says so.
-        needs: The switch that has to be on for this field to count, or a choice, a sign, and the value it has to have.
         optional: Whether a number may be left out.
+        empty: What it means to leave it out.
+        needs: Other fields, by name, with the values at which this one counts.
     """
 
     name: str
     label: str
+    group: str
     kind: Kind
     value: Any
-    choices: tuple[tuple[str, str], ...] = ()
+    choices: tuple[Choice, ...] = ()
     low: int | None = None
     high: int | None = None
-    note: str = ""
-    needs: str = ""
     optional: bool = False
+    empty: str = ""
+    note: str = ""
+    needs: Needs = {}
 
     @property
     def wide(self) -> bool:
         """Whether a column is too narrow for what there is to choose from."""
-        return max((len(label) for _, label in self.choices), default=0) > COLUMN_MAX
+        return max((len(choice.label) for choice in self.choices), default=0) > COLUMN_MAX
 
 
 class Group(Struct, frozen=True):
@@ -56,118 +64,120 @@ class Group(Struct, frozen=True):
     fields: tuple[Field, ...]
 
 
+class Line(Struct, frozen=True):
+    """A rule of a table, and whether it is what the game usually has."""
+
+    label: str
+    value: str
+    usual: bool = True
+
+
+# ---- the form -----------------------------------------------------------------------------------
+
+
 def groups(card: Json) -> tuple[Group, ...]:
-    """Return the fields of a game's card, as `GET /api/v1/games` has it, in the groups people know."""
-    fields = tuple(_fields(card["options"], card["defaults"]))
-    made = (Group(title, tuple(field for field in fields if _title(field) == title)) for title in (*GROUPS, _REST))
-    return tuple(group for group in made if group.fields)
+    """Return the fields of a game's card, as `GET /api/v1/games` has it, in the order of its options."""
+    fields = fields_of(card)
+    titles = dict.fromkeys(field.group for field in fields)
+    return tuple(Group(title, tuple(field for field in fields if field.group == title)) for title in titles)
 
 
-def spelled_out(rules: Json) -> tuple[tuple[str, str], ...]:
-    """Return the rules object of a match as (label, value) for people to read."""
-    clock = rules["clock"]
-    chosen = dict(_flat(rules["options"]))
-    options = tuple((_label(name), _said(name, value)) for name, value in chosen.items() if _counts(name, chosen))
-    return (
-        *options,
-        ("A provable deal", "each round" if rules["deal_per"] == "round" else "for the whole match"),
-        ("Clocks", "none" if clock is None else _timed(clock)),
+def fields_of(card: Json) -> tuple[Field, ...]:
+    """Return a field for every option of a game, and for every member of an option that is an object."""
+    return tuple(_fields(card["options"], card["defaults"]))
+
+
+def _fields(schema: Json, defaults: Json) -> Iterator[Field]:
+    defs = schema["$defs"]
+    for name, part in _object(schema, defs)["properties"].items():
+        kinds = [_object(one, defs) for one in part.get("anyOf", [part])]
+        inner = next((kind for kind in kinds if kind.get("type") == "object"), None)
+        if inner is None:
+            yield _field(name, {**kinds[0], **part}, defaults[name])
+            continue
+        yield _field(name, {**part, "type": "boolean"}, defaults[name] is not None)
+        for member, what in inner["properties"].items():
+            needs = {**what.get("x-needs", {}), name: [True]}
+            yield _field(f"{name}.{member}", {**what, "x-needs": needs}, what.get("default"))
+
+
+def _object(part: Json, defs: Json) -> Json:
+    name = part.get("$ref", "").rpartition("/")[2]
+    found: Json = defs[name] if name else part
+    return found
+
+
+def _field(name: str, part: Json, value: Any) -> Field:  # noqa: ANN401 - whatever JSON has
+    words, only = part.get("x-words", {}), part.get("x-only", {})
+    allowed = part.get("enum", ())
+    kinds: dict[str, Kind] = {"boolean": "switch", "integer": "number"}
+    return Field(
+        name,
+        part["title"],
+        part["x-group"],
+        "choice" if allowed else kinds[part["type"]],
+        value,
+        choices=tuple(Choice(one, words[one], only.get(one, {})) for one in words if one in allowed),
+        low=part.get("minimum"),
+        high=part.get("maximum"),
+        optional="anyOf" in part,
+        empty=words.get("null", ""),
+        note=part.get("description", ""),
+        needs=part.get("x-needs", {}),
     )
 
 
-def _counts(name: str, chosen: Mapping[str, Any]) -> bool:
-    """Report whether an option means anything beside the others."""
-    needed, _, wanted = NEEDS.get(name, "").partition("=")
-    if needed not in chosen:
-        return True
-    return chosen[needed] == wanted if wanted else chosen[needed] not in _OFF
+# ---- the rules of a table -----------------------------------------------------------------------
+
+
+def spelled_out(card: Json, rules: Json) -> tuple[Line, ...]:
+    """Return the rules object of a match for people to read: what counts under it, and is not off as usual."""
+    fields = fields_of(card)
+    chosen = {field.name: _chosen(field, rules["options"]) for field in fields}
+    counting = [field for field in fields if _counts(field.needs, chosen)]
+    told = [field for field in counting if field.kind != "switch" or field.value or chosen[field.name]]
+    clock = rules["clock"]
+    return (
+        *_known_as(card, rules["options"]),
+        *(Line(field.label, _said(field, chosen[field.name]), chosen[field.name] == field.value) for field in told),
+        Line("A provable deal", "each round" if rules["deal_per"] == "round" else "for the whole match"),
+        Line("Clocks", "none" if clock is None else _timed(clock)),
+    )
+
+
+def _chosen(field: Field, options: Json) -> Any:  # noqa: ANN401 - whatever JSON has
+    """Return the value of a field; for an object that may be left out, whether it is there."""
+    option, _, member = field.name.partition(".")
+    value = options[option]
+    if member:
+        return field.value if value is None else value[member]
+    return value not in (None, False) if field.kind == "switch" else value
+
+
+def _counts(needs: Needs, chosen: Json) -> bool:
+    return all(chosen[name] in values for name, values in needs.items())
+
+
+def _known_as(card: Json, options: Json) -> Iterator[Line]:
+    for name, values in card["presets"].items():
+        if options == {**card["defaults"], **values}:
+            yield Line("Known as", called(name))
+
+
+def called(name: str) -> str:
+    """Return what people call house rules that are known by this name."""
+    return name.replace("_", " ").capitalize()
+
+
+def _said(field: Field, value: Any) -> str:  # noqa: ANN401 - whatever JSON has
+    if field.kind == "switch":
+        return "yes" if value else "no"
+    if value is None:
+        return field.empty
+    return next((choice.label for choice in field.choices if choice.value == value), str(value))
 
 
 def _timed(clock: Json) -> str:
     minutes, seconds = divmod(clock["bank_ms"] // 1000, 60)
-    return f"{minutes}:{seconds:02} each, and {clock['increment_ms'] // 1000} s a turn"
-
-
-def _flat(options: Json) -> Iterator[tuple[str, Any]]:
-    for name, value in options.items():
-        if isinstance(value, Mapping):
-            yield from ((f"{name}.{member}", inner) for member, inner in value.items())
-        else:
-            yield name, value
-
-
-def _said(name: str, value: Any) -> str:  # noqa: ANN401 - whatever JSON has
-    if str(value) in VALUES.get(name, {}):
-        return VALUES[name][str(value)]
-    if value is None or isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
-
-
-_REST: Final = "More"
-
-
-def _title(field: Field) -> str:
-    option = field.name.partition(".")[0]
-    return next((title for title, options in GROUPS.items() if option in options), _REST)
-
-
-def _fields(schema: Json, defaults: Json) -> Iterator[Field]:
-    defs = schema.get("$defs", {})
-    for name, part in _resolved(schema, defs)["properties"].items():
-        inner = _optional_object(part, defs)
-        if inner is None:
-            yield _field(name, _resolved(part, defs), defaults.get(name))
-            continue
-        yield Field(name, _label(name), "switch", defaults.get(name) is not None, note=NOTES.get(name, ""))
-        for member, what in inner["properties"].items():
-            whole = f"{name}.{member}"
-            yield _field(whole, _resolved(what, defs), what.get("default"), needs=name)
-
-
-def _resolved(part: Json, defs: Json) -> Json:
-    name = part.get("$ref", "").rpartition("/")[2]
-    return {**defs[name], **{key: value for key, value in part.items() if key != "$ref"}} if name else part
-
-
-def _optional_object(part: Json, defs: Json) -> Json | None:
-    """Return the object an option may be, if it is an object or null."""
-    if "anyOf" not in part:
-        return None
-    found = [_resolved(choice, defs) for choice in part["anyOf"]]
-    return next((choice for choice in found if choice.get("type") == "object"), None)
-
-
-def _field(name: str, part: Json, value: Any, needs: str = "") -> Field:  # noqa: ANN401 - whatever JSON has
-    label, note, needs = _label(name), NOTES.get(name, ""), needs or NEEDS.get(name, "")
-    number = next((one for one in part.get("anyOf", ()) if one.get("type") == "integer"), part)
-    if "enum" in part:
-        shown = VALUES.get(name, {})
-        choices = tuple((str(one), shown.get(str(one), _plain(str(one)))) for one in part["enum"])
-        return Field(name, label, "choice", value, choices, note=note, needs=needs)
-    match number.get("type"):
-        case "boolean":
-            return Field(name, label, "switch", value, note=note, needs=needs)
-        case "integer":
-            left_out = VALUES.get(name, {}).get("None", "nothing") if number is not part else ""
-            return Field(
-                name,
-                label,
-                "number",
-                value,
-                low=number.get("minimum"),
-                high=number.get("maximum"),
-                note=f"empty: {left_out}" if left_out else note,
-                needs=needs,
-                optional=bool(left_out),
-            )
-        case _:
-            return Field(name, label, "text", value, note=note or "a JSON value", needs=needs)
-
-
-def _label(name: str) -> str:
-    return LABELS.get(name) or _plain(name.rpartition(".")[2])
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", " ").capitalize()
+    late = {"act": "then the table acts for the seat", "forfeit": "then the seat is out"}[clock["on_timeout"]]
+    return f"{minutes}:{seconds:02} each, and {clock['increment_ms'] // 1000} s a turn; {late}"

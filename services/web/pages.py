@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast, get_args
 from uuid import UUID
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -14,20 +14,24 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 from litestar.types import ControllerRouterHandler, ExceptionHandlersMap
 
-from infra.events import Unavailable
-from projections.lobby import row_of
+from infra.events import TOP, Place, Unavailable
+from projections.lobby import State, row_of
 from projections.view import View
+from services.api.answers import Family
 from services.api.asking import address
 from services.api.given import Given
+from services.api.opening import LIMIT, Before, mark_of, place_of
 from services.api.parts import Bounds
 from services.api.problems import MEDIA_TYPE, PROBLEMS, Trouble, headers_of
 from services.api.rates import Rates
 from services.web import telling
 from services.web.assets import Assets, static
-from services.web.options import groups, spelled_out
+from services.web.options import called, groups, spelled_out
 
 AUDITS_PER_S: Final = Bounds().audits_per_s
 """Audits a second for one address, on pages as over the interface."""
+PAGE: Final = 60
+"""Tables on one page of older ones."""
 Json = dict[str, Any]
 AnyRequest = Request[Any, Any, Any]
 
@@ -59,8 +63,8 @@ _METHODS: Final = [method for method in HttpMethod if method != HttpMethod.OPTIO
 class Site(Protocol):
     """What the pages need to know."""
 
-    async def lobby(self) -> Sequence[Json]:
-        """Return the rows of the lobby, those that moved last first."""
+    async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> Sequence[Json]:
+        """Return at most `limit` rows of the lobby in each state before this place, those that moved last first."""
 
     async def view(self, match_id: UUID) -> View | None:
         """Return the match as a spectator sees it; None if there is none."""
@@ -82,6 +86,7 @@ class Paper:
             loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
         self._templates.globals["asset"] = assets.url
+        self._templates.filters["faces"] = _faces
 
     def page(self, template: str, status: int = 200, **context: object) -> Response[str]:
         """Return the page of this template."""
@@ -106,7 +111,7 @@ def web_handlers(site: Site) -> list[ControllerRouterHandler]:
         "assets": Provide(lambda: assets, sync_to_thread=False),
         "rates": Provide(lambda: rates, sync_to_thread=False),
     }
-    handlers = [lobby, table, replay, audit, problem, static, elsewhere]
+    handlers = [lobby, tables, table, replay, audit, problem, static, elsewhere]
     catches: ExceptionHandlersMap = {Unavailable: lambda _request, _trouble: paper.problem("unavailable")}
     router = Router(
         "/", route_handlers=handlers, dependencies=dependencies, exception_handlers=catches, include_in_schema=False
@@ -117,10 +122,24 @@ def web_handlers(site: Site) -> list[ControllerRouterHandler]:
 @get("/")
 async def lobby(site: Given[Site], paper: Given[Paper]) -> Response[str]:
     """Return the lobby."""
-    rows = await site.lobby()
-    cards = [{**card, "groups": groups(card)} for card in await site.games()]
+    rows, cards = await site.lobby(None, LIMIT), await site.games()
+    families = [(what, [card for card in cards if card["family"] == what]) for what in get_args(Family)]
     titles = {card["name"]: card["title"] for card in cards}
-    return paper.page("lobby.html", tables=_by_state(rows), cards=cards, families=_families(cards), titles=titles)
+    forms = [{**card, "groups": groups(card)} for card in cards]
+    return paper.page(
+        "lobby.html", tables=_by_state(rows), families=families, cards=forms, titles=titles, called=called, limit=LIMIT
+    )
+
+
+@get("/tables/{which:str}")
+async def tables(which: FromPath[str], site: Given[Site], paper: Given[Paper], before: Before = None) -> Response[str]:
+    """Return all tables in this state, a page at a time."""
+    if which not in get_args(State):
+        return paper.problem("not_found")
+    rows = await site.lobby(cast("State", which), PAGE, place_of(before))
+    titles = {card["name"]: card["title"] for card in await site.games()}
+    older = mark_of(rows[-1]) if len(rows) == PAGE else None
+    return paper.page("tables.html", state=which, tables=_by_state(rows), titles=titles, older=older)
 
 
 @get("/m/{match:str}")
@@ -129,8 +148,8 @@ async def table(match: FromPath[str], site: Given[Site], paper: Given[Paper]) ->
     view = await _seen(site, match)
     if view is None:
         return paper.problem("unknown_match")
-    line = next(card["line"] for card in await site.games() if card["name"] == view.game)
-    return paper.page("table.html", view=view, title=_title(view), line=line, rules=spelled_out(view.rules))
+    card = next(card for card in await site.games() if card["name"] == view.game)
+    return paper.page("table.html", view=view, title=_title(view), card=card, rules=spelled_out(card, view.rules))
 
 
 @get("/m/{match:str}/replay")
@@ -200,19 +219,17 @@ def _title(view: View) -> str:
     return row_of(view).title
 
 
-def _families(cards: Sequence[Json]) -> tuple[tuple[str, tuple[Json, ...]], ...]:
-    """Return the games by what they are like, each family where its first game stands."""
-    families = dict.fromkeys(card["family"] for card in cards)
-    return tuple((family, tuple(card for card in cards if card["family"] == family)) for family in families)
-
-
 def _by_state(rows: Sequence[Json]) -> dict[str, list[Json]]:
     found: dict[str, list[Json]] = {"open": [], "live": [], "ended": []}
     for row in rows:
-        if row["phase"] != "finished" or row["round"]:
-            found[{"lobby": "open", "finished": "ended"}.get(row["phase"], "live")].append(row)
+        found[{"lobby": "open", "finished": "ended"}.get(row["phase"], "live")].append(row)
     return found
 
 
 def _origin(request: AnyRequest) -> str:
     return str(request.base_url).rstrip("/")
+
+
+def _faces(quantity: int, face: int) -> str:
+    """Return a count of faces as people write it."""
+    return f"{quantity} \N{MULTIPLICATION SIGN} {face}"

@@ -18,7 +18,8 @@ from msgspec import Struct
 from domain import commands, events
 from domain.errors import Refused
 from domain.offers import BidMove
-from infra.events import Unavailable
+from infra.events import TOP, Place, Unavailable
+from projections.lobby import State
 from projections.view import DieView, SeatView, View
 from services.matches import Answer, Ask, KeyUsed, UnknownMatch, VersionPassed
 from services.tokens import Bearer
@@ -194,11 +195,13 @@ class House:
         assert not self.broken, SECRET
         return {"status": "OK", "head": record.splitlines()[-1].decode(), "anchored": True, "deals": {}}
 
-    async def lobby(self, state: str | None) -> list[dict[str, Any]]:
+    async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> list[dict[str, Any]]:
         """Return the rows."""
         rows = [_row(room.view) for room in self.rooms.values()]
         phases = {"open": {"lobby"}, "live": {"claiming"}, "ended": {"finished"}}
-        return [row for row in rows if state is None or row["phase"] in phases[state]]
+        found = [row for row in rows if state is None or row["phase"] in phases[state]]
+        found.sort(key=lambda row: (row["at"], row["match"]), reverse=True)
+        return [row for row in found if (row["at"], row["match"]) < before][:limit]
 
     async def checkpoint(self) -> bytes | None:
         """Return what was signed."""

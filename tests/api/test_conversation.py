@@ -125,6 +125,22 @@ def test_the_lobby_lists_matches_by_what_they_are_at(service: Service, match: Se
     assert table.id not in {row["match"] for row in waiting}
 
 
+def test_the_lobby_is_listed_a_page_at_a_time(service: Service) -> None:
+    opened = {Table(service).id for _ in range(5)}
+    listed: list[str] = []
+    path = "/api/v1/matches?state=open&limit=2"
+    while path:
+        page = service.client.get(path)
+        assert len(page.json()) <= 2
+        listed += [row["match"] for row in page.json()]
+        path = page.links.get("next", {}).get("url", "")
+
+    assert len(listed) == len(set(listed))
+    assert opened <= set(listed)
+    assert "link" not in service.client.get("/api/v1/matches?limit=1").headers
+    assert service.client.get("/api/v1/matches?before=yesterday").status_code == 400
+
+
 def test_a_seat_can_be_given_up_only_before_the_start(match: Seated) -> None:
     table, first, _ = match
 

@@ -31,7 +31,7 @@ def test_a_closed_table_is_finished_for_everybody() -> None:
     played.do(commands.CloseSession())
     view = view_of(played.written, None, None, {})
     assert view.phase == "finished"
-    assert state_of(row_of(view)) == "ended"
+    assert state_of(row_of(view)) == "closed"
 
 
 def test_the_audit_knows_that_a_table_was_closed() -> None:

@@ -14,8 +14,10 @@ from domain.clocks import Clocks, given_back
 from domain.deciding import decide
 from domain.errors import Refused
 from domain.fairness.deal import seed_commitment
+from domain.games import GAMES, options_of
 from domain.match import CEREMONY_MS, due_at, open_match
 from domain.settings import settings_of
+from projections.view import view_of
 from tests.domain.playing import MATCH, Played, commands_for
 
 DAY_MS = 86_400_000
@@ -65,6 +67,16 @@ def test_nothing_is_played_in_the_lobby() -> None:
     refused("not_dealing", lambda: played.do(commands.LogDeal(0, 0, (), "c")))
 
 
+def test_a_table_that_nobody_has_started_is_closed_by_its_host() -> None:
+    played = Played(seats=2)
+    played.do(commands.Join("p1", "server"))
+    assert kinds(played.do(commands.CloseSession())) == ["match.ended"]
+    assert view_of(played.written, None, None, {}).phase == "finished"
+    refused("game_over", lambda: played.do(commands.Join("p2", "server")))
+    refused("game_over", lambda: played.do(commands.Start(played.chance())))
+    assert due_at(played.match) is None
+
+
 def test_a_match_that_has_started_is_closed_to_newcomers_and_leavers() -> None:
     played = Played(seats=2)
     played.start()
@@ -100,6 +112,28 @@ def test_the_first_event_spells_every_option_out() -> None:
     assert event.rules["options"]["spot_on"] is True
     assert event.rules["options"]["system"] == "quantity_first"
     assert event.rules["deal_per"] == "match"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_table_has_a_seat_for_all_who_can_play_unless_the_host_says_otherwise(name: str) -> None:
+    event = open_match(MATCH, {"game": name, "options": {}})
+    lowest, highest = GAMES[name].rules(options_of(name, {})).seats
+    assert event.rules["seats"] == highest
+
+    assert open_match(MATCH, {"game": name, "options": {}, "seats": lowest}).rules["seats"] == lowest
+    assert refused("bad_options", lambda: settings_of({"game": name, "options": {}, "seats": 0}))["option"] == "seats"
+
+
+@pytest.mark.parametrize(("reveal", "deals"), [("counts", ("match",)), ("full", ("match", "round"))])
+def test_numbers_that_only_count_are_dealt_for_the_whole_match(reveal: str, deals: tuple[str, ...]) -> None:
+    rules = {"game": "liars_poker", "options": {"reveal": reveal}}
+
+    assert GAMES["liars_poker"].rules(options_of("liars_poker", {"reveal": reveal})).deals == deals
+    assert settings_of(rules).deal_per == "match"
+    if "round" not in deals:
+        assert refused("bad_options", lambda: settings_of({**rules, "deal_per": "round"}))["option"] == "deal_per"
+    else:
+        assert settings_of({**rules, "deal_per": "round"}).deal_per == "round"
 
 
 # ---- seeds of one's own -------------------------------------------------------------------------

@@ -40,6 +40,19 @@ def kept(found: Ruling, record: Record) -> bool:
     return found.line is None and found.upto == len(record)
 
 
+def test_a_table_that_was_closed_before_it_began_is_a_fair_record(records: list[Record]) -> None:
+    closed = [*first_lines(records[0]), {**records[0][-1], "data": {"winner": None}}]
+    assert kept(judged(closed), closed)
+
+    won = [*first_lines(records[0]), {**records[0][-1], "data": {"winner": 1}}]
+    assert judged(won).line == len(won)
+
+
+def first_lines(record: Record) -> Record:
+    """Return a record as far as its lobby."""
+    return record[: next(at for at, one in enumerate(record) if one["type"] == "game.started")]
+
+
 def test_no_event_is_left_out_unseen(records: list[Record]) -> None:
     unseen = set()
     for record in records:

@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from itertools import count
+from typing import get_args
 from uuid import UUID
 
 from domain import commands, events
@@ -16,10 +17,12 @@ from domain.match import Match, created, open_match
 from domain.moves import moves
 from domain.offers import BidMove
 from domain.record import GENESIS, Written, lines_of, stream_of
-from infra.events import Append, Appended, EventStore, shard_of
+from infra.events import Append, Appended, EventStore, Row, shard_of
 from projections.history import history
+from projections.lobby import State
 from projections.view import View, view_of
 from services.library import UnknownMatch
+from services.relay.registrar import Registrar
 
 RULES = {"game": "common_hand", "options": {}, "pause_ms": 0, "seats": 6}
 DEADLINE_S = 20.0
@@ -28,6 +31,11 @@ DEADLINE_S = 20.0
 def match_id(number: int) -> UUID:
     """Return the id of a match, the same in every run."""
     return UUID(bytes=hashlib.sha256(f"match {number}".encode()).digest()[:16], version=4)
+
+
+async def lobby_of(store: EventStore) -> list[Row]:
+    """Return every row of the lobby."""
+    return [row for state in get_args(State) for row in await store.projection(Registrar.name, state, 1_000)]
 
 
 def chance(text: str) -> commands.Chance:

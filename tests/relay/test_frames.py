@@ -90,11 +90,11 @@ async def test_a_lobby_row_follows_its_match(store: MemoryStore) -> None:
     assert (empty.title, empty.seats, empty.seats_max, state_of(empty)) == ("An empty table", (), 6, "open")
     await match.ask(commands.Join("bot/calm/1", "server"), people=(("bot/calm/1", "Robin"),))
     match.names["bot/calm/1"] = "Robin"
-    assert row(match).title == "Robin\u2019s table"
+    assert row(match).title == "Robin\N{RIGHT SINGLE QUOTATION MARK}s table"
     await match.join("Ada")
     joined = row(match)
     assert (joined.title, [(seat.seat, seat.name, seat.bot) for seat in joined.seats]) == (
-        "Ada\u2019s table",
+        "Ada\N{RIGHT SINGLE QUOTATION MARK}s table",
         [(1, "Robin", True), (2, "Ada", False)],
     )
     await match.deal()
@@ -104,3 +104,10 @@ async def test_a_lobby_row_follows_its_match(store: MemoryStore) -> None:
     ended = row(match)
     assert (state_of(ended), ended.version, ended.winner) == ("ended", match.match.version, match.match.table.winner)
     assert msgspec.json.decode(msgspec.json.encode(ended), type=LobbyRow) == ended
+
+
+async def test_a_table_that_was_closed_before_it_began_stands_in_no_list(store: MemoryStore) -> None:
+    match = Played(store, 3)
+    await match.open()
+    await match.ask(commands.CloseSession())
+    assert (row(match).phase, state_of(row(match))) == ("finished", "closed")

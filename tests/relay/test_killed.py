@@ -14,9 +14,8 @@ import pytest
 
 from infra.events.postgres import PostgresStore, opened
 from infra.migrate import migrate
-from services.relay.registrar import Registrar
 from tests.relay.conftest import Bus
-from tests.relay.playing import Played, eventually
+from tests.relay.playing import Played, eventually, lobby_of
 
 ROOT = Path(__file__).parents[2]
 PROCESS = Path(__file__).with_name("process.py")
@@ -80,7 +79,7 @@ async def test_killed_relays_lose_no_frame_and_repeat_none(database_url: str, du
         await relayed(bus, match, match.match.version)
 
         async def is_in_lobby() -> bool:
-            return [row.version for row in await durable.projection(Registrar.name)] == [match.match.version]
+            return [row.version for row in await lobby_of(durable)] == [match.match.version]
 
         await eventually(is_in_lobby)
     kept = await bus.kept(match.shard)

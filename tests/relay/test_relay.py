@@ -16,6 +16,7 @@ from infra.events.memory import MemoryStore
 from infra.feed import Feed, Placed
 from infra.feed.memory import MemoryFeed
 from projections.lobby import LobbyRow
+from services.library import Library
 from services.relay.folds import Folds
 from services.relay.pokes import Pokes
 from services.relay.publisher import BEHIND_MAX, CURSOR_EVERY, Publisher
@@ -23,7 +24,7 @@ from services.relay.registrar import Registrar
 from services.relay.relay import Relay
 from tests.relay.conftest import Bus
 from tests.relay.killing import Fate
-from tests.relay.playing import Played, Vaulted, eventually, running, until
+from tests.relay.playing import Played, Vaulted, eventually, lobby_of, running, until
 
 
 async def caught_up(store: MemoryStore, feed: Feed) -> bool:
@@ -63,7 +64,7 @@ async def every_frame(store: MemoryStore, matches: list[Played]) -> dict[int, li
 
 
 async def check_lobby(store: MemoryStore, matches: list[Played]) -> None:
-    rows = [msgspec.json.decode(row.doc, type=LobbyRow) for row in await store.projection(Registrar.name)]
+    rows = [msgspec.json.decode(row.doc, type=LobbyRow) for row in await lobby_of(store)]
     assert {row.match: row.version for row in rows} == {str(match.id): match.match.version for match in matches}
 
 
@@ -73,6 +74,17 @@ async def test_every_event_is_published_once_in_the_order_of_the_log(store: Memo
     await relayed(store, feed)
     assert feed.kept == await every_frame(store, matches)
     await check_lobby(store, matches)
+
+
+async def test_the_lobby_is_read_a_page_at_a_time_the_latest_first(store: MemoryStore) -> None:
+    await played(store, 1, 2, 3)
+    await relayed(store, MemoryFeed())
+    every = await Library(store, None).lobby("ended", 9)
+    first = await Library(store, None).lobby("ended", 2)
+    rest = await Library(store, None).lobby("ended", 2, (first[-1]["at"], first[-1]["match"]))
+    assert [row["at"] for row in every] == sorted((row["at"] for row in every), reverse=True)
+    assert (first, rest) == (every[:2], every[2:])
+    assert await Library(store, None).lobby(None, 2) == first
 
 
 async def test_each_seat_is_told_what_it_alone_may_see(store: MemoryStore) -> None:
@@ -209,7 +221,7 @@ async def test_frames_flow_again_after_the_bus_was_killed_and_wiped(store: Memor
 
 async def is_in_lobby(store: MemoryStore, match: Played) -> bool:
     """Report whether the lobby knows the match as it is."""
-    return any(row.version == match.match.version for row in await store.projection(Registrar.name))
+    return any(row.version == match.match.version for row in await lobby_of(store))
 
 
 async def test_a_relay_that_finds_a_wiped_bus_goes_on_from_its_cursor(store: MemoryStore) -> None:

@@ -113,8 +113,21 @@ async def test_a_line_that_does_not_follow_is_refused(store: EventStore) -> None
 async def test_a_projection_keeps_the_newest_rows_and_never_goes_back(store: EventStore) -> None:
     await store.save_projection("lobby", 2, 5, [Row("a", 3, b"three"), Row("b", 1, b"one")])
     await store.save_projection("lobby", 2, 4, [Row("a", 2, b"two")])
-    assert await store.projection("lobby") == [Row("a", 3, b"three"), Row("b", 1, b"one")]
+    assert await store.projection("lobby", "", 9) == [Row("b", 1, b"one"), Row("a", 3, b"three")]
     assert (await store.cursor("lobby", 2), await store.cursor("lobby", 3)) == (5, 0)
+
+
+async def test_a_shelf_is_read_a_page_at_a_time_the_latest_first(store: EventStore) -> None:
+    rows = [Row(key, 1, b"", "ended", at) for key, at in (("a", 5), ("b", 7), ("c", 5), ("d", 6))]
+    await store.save_projection("shelves", 2, 5, [*rows, Row("e", 1, b"", "open", 8)])
+    first = await store.projection("shelves", "ended", 2)
+    assert [row.key for row in first] == ["b", "d"]
+    second = await store.projection("shelves", "ended", 3, first[-1].place)
+    assert [row.key for row in second] == ["c", "a"]
+
+    await store.save_projection("shelves", 2, 6, [Row("e", 2, b"", "ended", 9)])
+    assert await store.projection("shelves", "open", 9) == []
+    assert await store.projection("shelves", "ended", 1) == [Row("e", 2, b"", "ended", 9)]
 
 
 async def test_a_heartbeat_is_remembered(store: EventStore) -> None:

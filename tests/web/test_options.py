@@ -1,63 +1,146 @@
-"""The form of every game's house rules: everything in it is said in words."""
+"""The form of every game, and the rules its tables read out, made from the schema of its options."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from domain.games import GAMES
-from domain.settings import rules_object, settings_of
+from domain.games import GAMES, options_of
 from services.api.games import cards
-from services.web.labels import LABELS, NEEDS
-from services.web.options import Field, groups, spelled_out
+from services.web.options import Field, Needs, fields_of, groups, spelled_out
 
-CARDS: dict[str, dict[str, Any]] = {card.name: msgspec.to_builtins(card) for card in cards()}
-
-
-def fields_of(game: str) -> list[Field]:
-    return [field for group in groups(CARDS[game]) for field in group.fields]
+CARDS = {card.name: msgspec.to_builtins(card) for card in cards()}
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_every_option_has_a_label_and_a_group(game: str) -> None:
-    assert [field.name for field in fields_of(game) if field.name not in LABELS] == []
-    assert "More" not in [group.title for group in groups(CARDS[game])]
+def described(name: str) -> dict[str, Any]:
+    """Return the schema of every option of a game and of every member of one, as `drinks.basis`."""
+    schema = CARDS[name]["options"]
+    defs = schema["$defs"]
+    found = dict(defs[schema["$ref"].rpartition("/")[2]]["properties"])
+    for option, part in list(found.items()):
+        for ref in [one["$ref"] for one in part.get("anyOf", ()) if "$ref" in one]:
+            inner = defs[ref.rpartition("/")[2]]["properties"]
+            found |= {f"{option}.{member}": what for member, what in inner.items()}
+    return found
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_every_value_to_choose_from_is_said_in_words(game: str) -> None:
-    said = {(field.name, value): label for field in fields_of(game) for value, label in field.choices}
-    assert [
-        key for key, label in said.items() if "_" in label or (label == label.capitalize() and label.isalpha())
-    ] == []
-    assert [field.name for field in fields_of(game) if field.kind == "text"] == []
+@pytest.mark.parametrize("name", GAMES)
+def test_every_option_and_every_value_of_a_game_has_words_of_its_own(name: str) -> None:
+    for option, part in described(name).items():
+        assert part["title"][0].isupper(), option
+        assert "_" not in part["title"], option
+        assert part["x-group"], option
+        nothing = (
+            {"null"} if part.get("anyOf", ({},))[-1] == {"type": "null"} and "$ref" not in part["anyOf"][0] else {}
+        )
+        words = part.get("x-words", {})
+        assert {*words} == {*part.get("enum", ()), *nothing}, option
+        assert all(text and "_" not in text for text in words.values()), option
+        assert len({*words.values()}) == len(words), option
 
 
-def test_what_an_option_needs_is_there() -> None:
-    names = {field.name for game in GAMES for field in fields_of(game)}
-    assert {need.partition("=")[0] for need in NEEDS.values()} <= names
-    assert NEEDS.keys() <= names
+@pytest.mark.parametrize("name", GAMES)
+def test_what_an_option_needs_is_another_option_with_a_value_it_can_have(name: str) -> None:
+    fields = {field.name: field for field in fields_of(CARDS[name])}
+    needs = [field.needs for field in fields.values()]
+    needs += [choice.needs for field in fields.values() for choice in field.choices]
+
+    for needed, values in (pair for need in needs for pair in need.items()):
+        possible = [True] if fields[needed].kind == "switch" else [choice.value for choice in fields[needed].choices]
+        assert {*values} < {*possible, None}, needed
 
 
-def test_rules_that_mean_nothing_are_left_out_of_the_rules_of_a_table() -> None:
-    told = dict(spelled_out(rules_object(settings_of({"game": "boss_liars", "options": {"buy_back": False}}))))
-    assert "Everybody puts in" not in told
-    money = {"game": "boss_liars", "options": {"stakes": "money", "buy_back": True}}
-    assert dict(spelled_out(rules_object(settings_of(money))))["Everybody puts in"] == "1"
+@pytest.mark.parametrize("name", GAMES)
+def test_the_form_of_a_game_has_a_field_with_the_default_for_every_option(name: str) -> None:
+    fields = {field.name: field for group in groups(CARDS[name]) for field in group.fields}
+    assert {*fields} == {*described(name)}
+
+    for option, value in CARDS[name]["defaults"].items():
+        field = fields[option]
+        assert field.value == (value is not None if field.kind == "switch" and value is None else value), option
 
 
-def test_a_number_that_may_be_left_out_says_what_that_means() -> None:
-    lives = next(field for field in fields_of("stanford") if field.name == "lives")
-    assert (lives.kind, lives.optional, lives.note) == ("number", True, "empty: nobody goes out")
+@pytest.mark.parametrize("name", GAMES)
+@given(data=st.data())
+def test_the_rules_accept_whatever_the_form_lets_through(name: str, data: st.DataObject) -> None:
+    fields = fields_of(CARDS[name])
+    chosen = {field.name: data.draw(_values(field)) for field in fields}
+    for field in fields:
+        allowed = [choice.value for choice in field.choices if _met(choice.needs, chosen)]
+        if field.kind == "choice" and chosen[field.name] not in allowed:
+            chosen[field.name] = allowed[0]
+    sent: dict[str, Any] = {}
+    for field in (field for field in fields if _met(field.needs, chosen)):
+        option, _, member = field.name.partition(".")
+        holds_members = any(other.name.startswith(f"{field.name}.") for other in fields)
+        if member:
+            sent[option] = {**sent[option], member: chosen[field.name]}
+        elif not holds_members or not chosen[field.name]:
+            sent[option] = None if holds_members else chosen[field.name]
+        else:
+            sent[option] = {}
+
+    assert options_of(name, sent)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_table_has_room_for_as_many_as_the_game_takes(game: str) -> None:
-    assert settings_of({"game": game, "options": {}}).seats == CARDS[game]["seats"][1]
+def _values(field: Field) -> st.SearchStrategy[Any]:
+    if field.kind == "switch":
+        return st.booleans()
+    # How numbers go together (a slip has no fewer than are played) is for the rules to say.
+    return st.sampled_from([choice.value for choice in field.choices] or [field.value])
 
 
-def test_a_game_for_two_says_how_many_play_it_in_turns() -> None:
-    card = CARDS["german_liar_dice"]
-    assert (card["seats"], card["seats_of_any"]) == ((2, 2), (2, 10))
+def _met(needs: Needs, chosen: Mapping[str, Any]) -> bool:
+    return all(chosen[name] in values for name, values in needs.items())
+
+
+def rules(name: str, options: Mapping[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    given = msgspec.to_builtins(options_of(name, dict(options or {})))
+    return {"game": name, "options": given, "deal_per": "match", "seats": 2, "clock": None, **more}
+
+
+def told(name: str, options: Mapping[str, Any] | None = None, **more: Any) -> dict[str, str]:
+    return {line.label: line.value for line in spelled_out(CARDS[name], rules(name, options, **more))}
+
+
+def test_rules_that_do_not_count_are_not_read_out() -> None:
+    assert "Spot on, right" not in told("common_hand")
+    assert told("common_hand", {"spot_on": True})["Spot on, right"] == "all others lose a die"
+    assert "Wager in chips" not in told("common_hand")
+    assert "Ante in chips" in told("boss_liars", {"stakes": "money"})
+    assert "Drinks each time" not in told("common_hand")
+    assert told("common_hand", {"drinks": {"basis": "round"}})["Drinks are counted by"] == "rounds lost"
+
+
+def test_what_is_off_as_usual_is_not_read_out_but_what_was_switched_off_is() -> None:
+    assert "Push dice and roll the others again" not in told("common_hand")
+    assert told("liars_poker", {"rebid": False})["Who is doubted by all may raise once more"] == "no"
+
+
+def test_a_rule_that_is_not_the_usual_one_is_marked() -> None:
+    lines = spelled_out(CARDS["mexican"], rules("mexican", {"forty_one": "impose"}))
+
+    assert [line.label for line in lines if not line.usual] == ["Four-one"]
+
+
+def test_house_rules_that_people_know_by_a_name_are_called_so() -> None:
+    assert told("common_hand", GAMES["common_hand"].presets["perudo"])["Known as"] == "Perudo"
+    assert "Known as" not in told("common_hand")
+
+
+def test_what_may_be_left_out_says_what_that_means() -> None:
+    assert told("stanford")["Lost rounds that put a seat out"] == "none: they are only counted"
+    assert told("stanford", {"lives": 3})["Lost rounds that put a seat out"] == "3"
+
+
+@pytest.mark.parametrize(("late", "words"), [("act", "the table acts"), ("forfeit", "the seat is out")])
+def test_clocks_are_read_out_with_what_happens_when_time_runs_out(late: str, words: str) -> None:
+    clock = {"bank_ms": 90_000, "increment_ms": 5_000, "on_timeout": late}
+
+    assert told("mexican", clock=clock)["Clocks"].startswith("1:30 each, and 5 s a turn")
+    assert words in told("mexican", clock=clock)["Clocks"]

@@ -13,21 +13,20 @@ import msgspec
 import pytest
 from litestar import Litestar
 
-from domain.games import GAMES, options_of
-from infra.events import Unavailable
+from domain.games import options_of
+from infra.events import TOP, Place, Unavailable
 from projections.lobby import row_of
 from projections.view import ClaimView, DieView, SeatView, View
 from services.api.games import cards
 from services.matches import Ask
 from services.web import telling
 from services.web.assets import FOLDER
-from services.web.options import Field, groups, spelled_out
-from services.web.pages import AUDITS_PER_S, web_handlers
+from services.web.pages import AUDITS_PER_S, PAGE, web_handlers
 from tests.api.house import House
 
 ID = UUID("44548c29-18e9-4bcc-a7ed-ea76851ae01f")
 NAUGHTY = '<img src=x onerror="alert(1)">'
-PATHS = ("/", f"/m/{ID}", f"/m/{ID}/replay", f"/m/{ID}/audit", "/problems/claim_not_higher")
+PATHS = ("/", "/tables/live", f"/m/{ID}", f"/m/{ID}/replay", f"/m/{ID}/audit", "/problems/claim_not_higher")
 DEALS = {"0": {"state": "closed", "root": "a", "mix": "b", "values": [[1, 0, 0, 6, 3]]}}
 FAIR = {"status": "OK", "anchored": True, "head": "0" * 64, "deals": DEALS}
 
@@ -38,10 +37,12 @@ class OneTable:
     def __init__(self, view: View) -> None:
         self.shown = view
 
-    async def lobby(self) -> Sequence[dict[str, Any]]:
+    async def lobby(self, state: str | None, limit: int, before: Place = TOP) -> Sequence[dict[str, Any]]:
+        assert before == TOP or state is not None
         seats = [{"seat": 1, "name": NAUGHTY, "bot": False}]
         told = {"match": str(ID), "title": NAUGHTY, "game": "common_hand", "phase": "claiming", "seats": seats}
-        return [{**told, "seats_max": 4, "version": 9, "round": 1, "turn": 1, "at": 1, "winner": None}]
+        row = {**told, "seats_max": 4, "version": 9, "round": 1, "turn": 1, "at": 1, "winner": None}
+        return [{**row, "at": at} for at in range(min(before[0] - 1, 70), 0, -1)][:limit] if state else [row]
 
     async def view(self, match_id: UUID) -> View | None:
         return self.shown if match_id == ID else None
@@ -124,10 +125,21 @@ async def test_an_address_where_nothing_is_answers_each_in_their_own_tongue(
             assert "html" not in asked.headers["content-type"]
 
 
+async def test_older_tables_stand_on_pages_of_their_own(client: httpx.AsyncClient) -> None:
+    first = await client.get("/tables/live")
+    assert first.text.count('class="ticket"') == PAGE
+    assert f"/tables/live?before=11.{ID}" in first.text
+
+    second = await client.get(f"/tables/live?before=11.{ID}")
+    assert second.text.count('class="ticket"') == 70 - PAGE
+    assert "?before=" not in second.text
+    assert (await client.get("/tables/nonsense")).status_code == 404
+
+
 async def test_a_store_that_is_away_is_a_page_that_says_when_to_come_back(
     client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def away(_site: OneTable) -> Sequence[dict[str, Any]]:
+    async def away(*_asked: object) -> Sequence[dict[str, Any]]:
         raise Unavailable("the store is away")
 
     monkeypatch.setattr(OneTable, "lobby", away)
@@ -201,28 +213,6 @@ def test_the_file_of_others_code_is_the_one_described_beside_it() -> None:
     vendor = FOLDER / "vendor"
 
     assert hashlib.sha256((vendor / "libraries.js").read_bytes()).hexdigest() in (vendor / "README.txt").read_text()
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_the_form_of_a_game_has_a_field_with_the_default_for_every_option(name: str) -> None:
-    card = next(msgspec.to_builtins(card) for card in cards() if card.name == name)
-    fields = {field.name: field for group in groups(card) for field in group.fields}
-
-    for option, value in card["defaults"].items():
-        assert _stands_for(fields[option], value), option
-
-
-def _stands_for(field: Field, value: object) -> bool:
-    if field.kind == "switch" and not isinstance(value, bool):
-        return field.value == (value is not None)
-    return field.value == value
-
-
-def test_rules_that_do_not_count_are_not_read_out(view: View) -> None:
-    off, on = ({**view.rules, "options": {**view.rules["options"], "spot_on": value}} for value in (False, True))
-
-    assert "Spot on, right" not in dict(spelled_out(off))
-    assert "Spot on, right" in dict(spelled_out(on))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,203 @@
+/** The form that opens a table: which game, its house rules, who sits down. */
+import { Refusal, ask, matchPath } from './api.js';
+import { refusalWords } from './controls.js';
+import { keepName, keepTokens, ownName } from './keep.js';
+
+/** @typedef {HTMLInputElement | HTMLSelectElement} Part */
+
+/** @param {HTMLFormElement} form @param {string} name @returns {any} */
+const field = (form, name) => form.elements.namedItem(name);
+
+/** @param {HTMLElement} around @param {string} name @returns {any} */
+const named = (around, name) => around.querySelector(`[name="${CSS.escape(name)}"]`);
+
+/** @param {HTMLFormElement} form @returns {HTMLFieldSetElement} The house rules of the chosen game. */
+function rulesPart(form) {
+  const game = CSS.escape(field(form, 'game').value);
+  return /** @type {HTMLFieldSetElement} */ (form.querySelector(`[data-game="${game}"]`));
+}
+
+/** @param {HTMLElement} around @returns {Part[]} */
+const parts = (around) => [.../** @type {NodeListOf<Part>} */ (around.querySelectorAll('[data-option]'))];
+
+/** @param {any} part */
+function valueOf(part) {
+  if (part.type === 'checkbox') return part.checked;
+  if (part.dataset.option !== 'number') return part.value;
+  return part.value === '' ? null : Number(part.value);
+}
+
+/** @param {any} part @returns {boolean} Whether it is as the game usually has it. */
+function isUsual(part) {
+  if (part instanceof HTMLSelectElement) return part.selectedIndex === usualIndex(part);
+  return part.type === 'checkbox' ? part.checked === part.defaultChecked : part.value === part.defaultValue;
+}
+
+/** @param {HTMLSelectElement} select */
+const usualIndex = (select) =>
+  Math.max(
+    0,
+    [...select.options].findIndex((one) => one.defaultSelected),
+  );
+
+/** @param {Element} part @returns {boolean} Whether it counts, as the other fields stand. */
+function counts(part) {
+  const needed = part.closest('[data-needs]');
+  return needed === null || isMet(needed, /** @type {HTMLElement} */ (part.closest('fieldset')));
+}
+
+/** @param {Element} part @param {HTMLElement} around */
+function isMet(part, around) {
+  const needs = Object.entries(JSON.parse(/** @type {HTMLElement} */ (part).dataset.needs ?? '{}'));
+  return needs.every(([name, values]) => values.includes(valueOf(named(around, name))));
+}
+
+/** What does not count is left to the house. @param {HTMLFieldSetElement} fieldset @returns {Record<string, any>} */
+function optionsOf(fieldset) {
+  /** @type {Record<string, any>} */
+  const options = {};
+  for (const part of parts(fieldset).filter(counts)) {
+    const [name, member] = part.name.split('.');
+    const isObject = fieldset.querySelector(`[name^="${CSS.escape(name)}."]`) !== null;
+    if (member !== undefined) options[name] = { ...options[name], [member]: valueOf(part) };
+    else if (isObject) options[name] = valueOf(part) ? {} : null;
+    else options[name] = valueOf(part);
+  }
+  return options;
+}
+
+/** @param {HTMLFormElement} form */
+function rulesOf(form) {
+  const seconds = (/** @type {string} */ name) => Math.round(Number(field(form, name).value) * 1000);
+  const clock = {
+    bank_ms: seconds('bank'),
+    increment_ms: seconds('increment'),
+    on_timeout: field(form, 'on_timeout').value,
+  };
+  return {
+    game: field(form, 'game').value,
+    options: optionsOf(rulesPart(form)),
+    seats: Number(field(form, 'seats').value),
+    deal_per: field(form, 'deal_per').value,
+    pause_ms: seconds('pause'),
+    clock: field(form, 'clock').checked ? clock : null,
+  };
+}
+
+/** @param {HTMLFormElement} form @param {boolean} now Start at once. @returns {Promise<string>} The match. */
+async function open(form, now) {
+  const opened = await ask('POST', '/api/v1/matches', { body: { rules: rulesOf(form) } });
+  keepTokens(opened.match, { host: opened.token });
+  const name = field(form, 'name').value.trim() || (now ? 'Guest' : '');
+  if (name !== '') {
+    const custody = field(form, 'own_seeds').checked ? 'client' : 'server';
+    const seated = await ask('POST', matchPath(opened.match, '/seats'), { body: { name, custody } });
+    keepName(name);
+    keepTokens(opened.match, { token: seated.token, seat: seated.seat });
+  }
+  const wanted = Math.max(Number(field(form, 'bots').value), now ? 1 : 0);
+  const count = Math.min(wanted, Number(field(form, 'seats').value) - (name === '' ? 0 : 1));
+  if (count > 0) await ask('POST', matchPath(opened.match, '/bots'), { token: opened.token, body: { count } });
+  if (now) await ask('POST', matchPath(opened.match, '/start'), { token: opened.token });
+  return opened.match;
+}
+
+let busy = false;
+
+/** @param {HTMLFormElement} form @param {boolean} now */
+async function submit(form, now) {
+  const error = /** @type {HTMLElement} */ (form.querySelector('#create-error'));
+  error.hidden = true;
+  const wrong = /** @type {HTMLInputElement | undefined} */ (
+    [...form.elements].find((part) => !(/** @type {any} */ (part).checkValidity?.() ?? true))
+  );
+  if (wrong !== undefined) {
+    wrong.closest('details')?.setAttribute('open', '');
+    wrong.reportValidity();
+    return;
+  }
+  if (busy) return;
+  busy = true;
+  try {
+    location.assign(`/m/${await open(form, now)}`);
+  } catch (trouble) {
+    if (!(trouble instanceof Refusal)) throw trouble;
+    const about = rulesPart(form).querySelector(`[name="${CSS.escape(trouble.facts.option ?? '')}"]`);
+    const label = /** @type {any} */ (about)?.labels?.[0]?.textContent.trim() ?? '';
+    error.textContent = [label && `${label}:`, refusalWords(trouble), trouble.facts.why].filter(Boolean).join(' ');
+    error.hidden = false;
+    error.scrollIntoView({ block: 'nearest' });
+  } finally {
+    busy = false;
+  }
+}
+
+/** Show the fields of the chosen game, and of them those that count. @param {HTMLFormElement} form */
+function arrange(form) {
+  const chosen = rulesPart(form);
+  for (const one of /** @type {NodeListOf<HTMLFieldSetElement>} */ (form.querySelectorAll('[data-game]'))) {
+    one.hidden = one !== chosen;
+    one.disabled = one !== chosen;
+  }
+  for (const one of chosen.querySelectorAll('option')) one.disabled = !isMet(one, chosen);
+  for (const select of chosen.querySelectorAll('select')) {
+    if (select.selectedOptions[0]?.disabled) select.selectedIndex = usualIndex(select);
+  }
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll('.field[data-needs]'))) {
+    part.hidden = !isMet(part, part.closest('fieldset') ?? form);
+  }
+  const changed = parts(chosen).filter((part) => counts(part) && !isUsual(part)).length;
+  const told = /** @type {HTMLElement} */ (chosen.querySelector('[data-changed]'));
+  told.textContent = changed === 0 ? 'as usual' : `${changed} changed`;
+  const own = field(form, 'name').value.trim() === '' ? 0 : 1;
+  const bots = field(form, 'bots');
+  bots.max = Number(field(form, 'seats').value) - own;
+  bots.value = Math.min(Number(bots.value), Number(bots.max));
+}
+
+/** Offer what the chosen game takes: its seats, bots for them, and the deals it can be dealt by. @param {HTMLFormElement} form */
+function turnTo(form) {
+  const { title = '', seats = '', most = '', deals = '' } = rulesPart(form).dataset;
+  const [low, high] = seats.split(' ').map(Number);
+  /** @type {HTMLElement} */ (form.querySelector('#chosen')).textContent = title;
+  /** @type {HTMLElement} */ (form.querySelector('#range')).textContent = `${low} to ${high}`;
+  Object.assign(field(form, 'seats'), { min: low, max: high, value: most });
+  field(form, 'seats').closest('.field').hidden = low === high;
+  field(form, 'bots').value = Math.min(Number(field(form, 'bots').defaultValue), Number(most) - 1);
+  const per = field(form, 'deal_per');
+  for (const one of per.options) one.disabled = !deals.split(' ').includes(one.value);
+  if (per.selectedOptions[0].disabled) per.value = deals.split(' ')[0];
+  per.closest('.field').hidden = !deals.includes(' ');
+}
+
+/** @param {HTMLFormElement} form @param {HTMLSelectElement} select */
+function preset(form, select) {
+  const values = JSON.parse(select.value);
+  for (const part of /** @type {any[]} */ (parts(rulesPart(form)))) {
+    const value = values[part.name];
+    if (part.type === 'checkbox') part.checked = value ?? part.defaultChecked;
+    else if (part.name in values) part.value = String(value ?? '');
+    else if (part instanceof HTMLSelectElement) part.selectedIndex = usualIndex(part);
+    else part.value = part.defaultValue;
+  }
+}
+
+/** Bring the form to life. @param {HTMLFormElement} form */
+export function opens(form) {
+  field(form, 'name').value = ownName();
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void submit(form, false);
+  });
+  for (const button of document.querySelectorAll('[data-now]')) {
+    button.addEventListener('click', () => void submit(form, true));
+  }
+  form.addEventListener('change', (event) => {
+    const changed = /** @type {HTMLInputElement} */ (event.target);
+    if (changed.name === 'game') turnTo(form);
+    if (changed.hasAttribute('data-preset')) preset(form, /** @type {any} */ (changed));
+    arrange(form);
+  });
+  turnTo(form);
+  arrange(form);
+}

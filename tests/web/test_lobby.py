@@ -1,0 +1,195 @@
+"""The lobby: every game can be chosen, understood and opened, with its own house rules, seats and bots."""
+
+from __future__ import annotations
+
+import asyncio
+from time import sleep
+
+import httpx
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Page, expect
+
+from domain.games import GAMES, rules_of
+from services.api.opening import LIMIT
+from tests.web.conftest import Open
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def choose(page: Page, game: str) -> None:
+    """Choose a game in the form, in the family where it stands."""
+    pick = page.locator(f'input[name="game"][value="{game}"]')
+    family = page.locator("details", has=pick)
+    if await family.get_attribute("open") is None:
+        await family.locator("summary").click()
+    await pick.check()
+    await expect(page.locator("#chosen")).to_have_text(GAMES[game].title)
+
+
+async def house_rules(page: Page) -> None:
+    await page.locator("summary:visible", has_text="House rules").click()
+
+
+async def opened(page: Page, button: str = "Open the table") -> str:
+    await page.get_by_role("button", name=button).click()
+    await page.wait_for_url("**/m/*")
+    return page.url.rpartition("/")[2]
+
+
+def view(service_url: str, match: str) -> dict[str, object]:
+    found: dict[str, object] = httpx.get(f"{service_url}/api/v1/matches/{match}").json()
+    return found
+
+
+async def test_every_game_is_opened_with_its_own_rules_and_seats(open_page: Open, service_url: str) -> None:
+    page = await open_page("/")
+    for game in GAMES:
+        await page.goto("/")
+        await choose(page, game)
+        await page.get_by_label("House bots").fill("0")
+        seen = view(service_url, await opened(page))
+
+        highest = rules_of(game, {}).seats[1]
+        assert (seen["game"], seen["phase"]) == (game, "lobby")
+        assert seen["rules"]["seats"] == highest  # type: ignore[index]
+        await expect(page.get_by_text(GAMES[game].line)).to_be_visible()
+
+
+@pytest.mark.parametrize("game", ["common_hand", "german_liar_dice", "mexican", "dollar_bill"])
+async def test_any_game_is_played_against_bots_after_one_click(open_page: Open, service_url: str, game: str) -> None:
+    page = await open_page("/")
+    await choose(page, game)
+    seen = view(service_url, await opened(page, "Play it against bots at once"))
+
+    assert seen["phase"] != "lobby"
+    bots = [seat["bot"] for seat in seen["seats"]]  # type: ignore[attr-defined]
+    assert bots == [False, *[True] * min(3, rules_of(game, {}).seats[1] - 1)]
+
+
+async def test_a_game_for_two_asks_for_no_seats_and_offers_one_bot(open_page: Open) -> None:
+    page = await open_page("/")
+    await choose(page, "stud_liars")
+
+    await expect(page.get_by_label("Seats", exact=True)).to_be_hidden()
+    await expect(page.get_by_label("House bots")).to_have_value("1")
+    await page.get_by_label("Your name").fill("Ada")
+    await page.get_by_label("House bots").fill("2")
+    await page.get_by_label("House bots").press("Tab")
+    await expect(page.get_by_label("House bots")).to_have_value("1")
+
+
+async def test_numbers_that_only_count_are_offered_no_deal_for_each_round(open_page: Open) -> None:
+    page = await open_page("/")
+    await page.locator("summary", has_text="Dealing and clocks").click()
+    await page.get_by_label("A provable deal").select_option("round")
+    await choose(page, "liars_poker_wizard")
+
+    await expect(page.get_by_label("A provable deal")).to_be_hidden()
+    await opened(page)
+
+
+async def test_house_rules_are_folded_away_and_say_how_many_were_changed(open_page: Open, service_url: str) -> None:
+    page = await open_page("/")
+    fold = page.locator("summary:visible", has_text="House rules")
+    await expect(fold).to_contain_text("as usual")
+    await expect(page.get_by_label("Dice each", exact=True)).to_be_hidden()
+
+    await page.get_by_label("Known rules").first.select_option("Perudo")
+    await expect(fold).to_contain_text("4 changed")
+    await fold.click()
+    await expect(page.get_by_label("Spot on, right")).to_have_value("regain")
+
+    seen = view(service_url, await opened(page))
+    await expect(page.get_by_text("Known as")).to_be_visible()
+    assert seen["rules"]["options"]["palifico"] is True  # type: ignore[index]
+
+
+async def test_rules_that_contradict_each_other_cannot_be_chosen(open_page: Open, service_url: str) -> None:
+    page = await open_page("/")
+    await house_rules(page)
+    wager = page.get_by_label("Chips", exact=True).locator('option[value="per_round"]')
+    await expect(wager).to_be_disabled()
+
+    await page.get_by_label("Losing a round costs").select_option("none")
+    await page.get_by_label("Chips", exact=True).select_option("per_round")
+    await page.get_by_label("Wager in chips").fill("7")
+    assert view(service_url, await opened(page))["rules"]["options"]["wager"] == 7  # type: ignore[index]
+
+    await page.goto("/")
+    await house_rules(page)
+    await page.get_by_label("Chips", exact=True).select_option("winner_take_all")
+    await page.get_by_label("Losing a round costs").select_option("none")
+    await expect(page.get_by_label("Chips", exact=True)).to_have_value("none")
+    await expect(page.get_by_label("Wager in chips")).to_be_hidden()
+
+
+async def test_what_the_rules_refuse_is_told_beside_the_name_of_the_option(open_page: Open) -> None:
+    page = await open_page("/")
+    open_page.expected = "422 (Unprocessable Entity)"
+    await choose(page, "liars_poker")
+    await house_rules(page)
+    await page.get_by_label("Numbers come").select_option("slips")
+    await page.get_by_label("Numbers on a slip").fill("5")
+    await page.get_by_role("button", name="Open the table").click()
+
+    await expect(page.locator("#create-error")).to_contain_text("Of which are played")
+    await expect(page.locator("#create-error")).to_contain_text("a slip has fewer numbers than are to be played")
+
+
+async def test_the_list_of_tables_says_which_game_is_played(open_page: Open) -> None:
+    page = await open_page("/")
+    await choose(page, "finska")
+    match = await opened(page)
+    await page.goto("/")
+
+    await expect(page.locator("#tables[data-live]")).to_have_count(1)
+    ticket = page.locator(".ticket", has=page.locator(f'a[href="/m/{match}"]'))
+    await expect(ticket).to_contain_text("Finska liar dice")
+
+
+async def test_the_host_closes_a_table_that_nobody_has_started(open_page: Open, service_url: str) -> None:
+    page = await open_page("/")
+    await page.get_by_label("Your name").fill("Ada")
+    match = await opened(page)
+    await page.goto("/")
+    ticket = page.locator(".ticket", has=page.locator(f'a[href="/m/{match}"]'))
+    await ticket.get_by_role("button", name="Close it").click()
+    await expect(ticket).to_have_count(0)
+
+    assert view(service_url, match)["phase"] == "finished"
+    seats = f"{service_url}/api/v1/matches/{match}/seats"
+    refused = await page.request.post(seats, data={"name": "Bob"})
+    assert (await refused.json())["code"] == "game_over"
+    await page.goto(f"/m/{match}/audit")
+    await expect(page.locator(".verdict.yes")).to_be_visible()
+
+
+def crowd(service_url: str, count: int) -> None:
+    """Open many tables."""
+    for _ in range(count):
+        httpx.post(f"{service_url}/api/v1/matches", json={"rules": {"game": "mexican"}}).raise_for_status()
+        sleep(0.03)
+
+
+async def test_the_lobby_lists_the_latest_tables_and_leads_to_the_others(open_page: Open, service_url: str) -> None:
+    await asyncio.to_thread(crowd, service_url, LIMIT + 2)
+    page = await open_page("/")
+    await expect(page.locator("#tables[data-live]")).to_have_count(1)
+    await expect(page.locator("section", has_text="Waiting for players").locator(".ticket")).to_have_count(LIMIT)
+
+    await page.locator('a[href="/tables/open"]').click()
+    await expect(page.get_by_role("heading", name="Waiting for players")).to_be_visible()
+    assert await page.locator(".ticket").count() >= LIMIT + 2
+    found = await Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+async def test_only_its_host_is_offered_to_close_a_table(open_page: Open) -> None:
+    match = await opened(await open_page("/"))
+    stranger = await open_page("/")
+
+    await expect(stranger.locator("#tables[data-live]")).to_have_count(1)
+    ticket = stranger.locator(".ticket", has=stranger.locator(f'a[href="/m/{match}"]'))
+    await expect(ticket).to_be_visible()
+    await expect(ticket.get_by_role("button", name="Close it")).to_have_count(0)
