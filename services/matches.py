@@ -45,6 +45,8 @@ HOUSE_BOTS = (
     ("bold", "Cumin"),
     ("cautious", "Lovage"),
     ("steady", "Anise"),
+    ("bold", "Fennel"),
+    ("cautious", "Caraway"),
 )
 """How the house's bots play, and what people call them."""
 

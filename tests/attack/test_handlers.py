@@ -11,6 +11,7 @@ import pytest
 from domain import commands, events
 from domain.deciding import decide
 from domain.errors import Refused
+from domain.games import GAMES
 from domain.match import CEREMONY_MS
 from domain.record import event_of, fold, lines_of, stream_of
 from infra.entropy import draw
@@ -215,3 +216,13 @@ async def test_a_lobby_that_nobody_starts_is_not_read_again_after_a_restart():
     await matches.start(begun, asking("start"))
     assert await store.streams_live() == [stream_of(begun)]
     assert (await matches.view(waiting, None)).phase == "lobby"
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_table_full_of_house_bots_has_no_two_of_one_name(game: str):
+    matches = house(MemoryStore())
+    match_id = UUID((await matches.open({"game": game, "options": {}}, asking(KEY))).match)
+    free = (await matches.hosted(match_id)).match.settings.seats
+    await matches.seat_bots(match_id, free, asking("bots"))
+    names = [seat.name for seat in (await matches.view(match_id, None)).seats]
+    assert len(set(names)) == len(names) == free

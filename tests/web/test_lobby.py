@@ -99,6 +99,10 @@ async def test_house_rules_are_folded_away_and_say_how_many_were_changed(open_pa
     await expect(fold).to_contain_text("4 changed")
     await fold.click()
     await expect(page.get_by_label("Spot on, right")).to_have_value("regain")
+    await page.get_by_label("Dice each", exact=True).fill("4")
+    await page.get_by_label("Dice each", exact=True).press("Tab")
+    await expect(page.get_by_label("Known rules").first.locator(":checked")).to_have_text("Your own")
+    await page.get_by_label("Known rules").first.select_option("Perudo")
 
     seen = view(service_url, await opened(page))
     await expect(page.get_by_text("Known as")).to_be_visible()

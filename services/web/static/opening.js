@@ -132,6 +132,13 @@ async function submit(form, now) {
   }
 }
 
+/** Say how far the house rules are from the usual ones. @param {HTMLFieldSetElement} chosen */
+function tellChanged(chosen) {
+  const changed = parts(chosen).filter((part) => counts(part) && !isUsual(part)).length;
+  const told = /** @type {HTMLElement} */ (chosen.querySelector('[data-changed]'));
+  told.textContent = changed === 0 ? 'as usual' : `${changed} changed`;
+}
+
 /** Show the fields of the chosen game, and of them those that count. @param {HTMLFormElement} form */
 function arrange(form) {
   const chosen = rulesPart(form);
@@ -146,9 +153,7 @@ function arrange(form) {
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll('.field[data-needs]'))) {
     part.hidden = !isMet(part, part.closest('fieldset') ?? form);
   }
-  const changed = parts(chosen).filter((part) => counts(part) && !isUsual(part)).length;
-  const told = /** @type {HTMLElement} */ (chosen.querySelector('[data-changed]'));
-  told.textContent = changed === 0 ? 'as usual' : `${changed} changed`;
+  tellChanged(chosen);
   const own = field(form, 'name').value.trim() === '' ? 0 : 1;
   const bots = field(form, 'bots');
   bots.max = Number(field(form, 'seats').value) - own;
@@ -195,7 +200,9 @@ export function opens(form) {
   form.addEventListener('change', (event) => {
     const changed = /** @type {HTMLInputElement} */ (event.target);
     if (changed.name === 'game') turnTo(form);
-    if (changed.hasAttribute('data-preset')) preset(form, /** @type {any} */ (changed));
+    const known = /** @type {HTMLSelectElement | null} */ (rulesPart(form).querySelector('[data-preset]'));
+    if (changed === /** @type {any} */ (known)) preset(form, /** @type {any} */ (known));
+    else if (known !== null && changed.hasAttribute('data-option')) known.value = '';
     arrange(form);
   });
   turnTo(form);
