@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+from collections.abc import Callable
 from typing import Final, Protocol
 from uuid import UUID
 
@@ -17,10 +18,12 @@ from msgspec import Struct
 from domain import commands
 from domain.errors import Refused
 from domain.match import Match, is_dealing
+from domain.record import stream_of
 from infra.clock import now_ms
 from infra.entropy import draw
 from infra.events import Unavailable
 from projections.view import View
+from services.alone import alone
 from services.bots.choosing import CHANCE_BYTES, choose
 from services.bots.manner import PREFIX, Manner, manner_of
 from services.library import Hosted
@@ -33,6 +36,9 @@ AGAIN_MS: Final = 1_000
 """After how long a bot tries again when the store could not take its command."""
 AT_ONCE_MAX: Final = 16
 """Bots that act at the same time."""
+
+Chooses = Callable[[View, Manner, bytes], commands.Play | None]
+"""How a turn is decided: from what the seat sees, its manner, and chance."""
 
 log = structlog.get_logger(__name__)
 
@@ -81,8 +87,9 @@ class Waker(Protocol):
 class Bots:
     """Every house bot of this process."""
 
-    def __init__(self, store: LiveLog, matches: Table, waker: Waker, pause_ms: int) -> None:
-        """Find turns in this log, and think so long before each."""
+    def __init__(self, store: LiveLog, matches: Table, waker: Waker, pause_ms: int, chooses: Chooses = choose) -> None:
+        """Find turns in this log, and think so long, and in this way, before each."""
+        self._chooses = chooses
         self._store = store
         self._matches = matches
         self._waker = waker
@@ -103,10 +110,12 @@ class Bots:
         await self._touched.begin()
         self._turns = []
         for stream in await self._store.streams_live():
-            await self._look_at(stream)
+            with alone(stream):
+                await self._look_at(stream)
         while True:
             for stream, version in (await self._touched.look()).items():
-                await self._look_at(stream, version)
+                with alone(stream):
+                    await self._look_at(stream, version)
             await self._act()
             await self._waker.wait(self._sleep_s())
 
@@ -127,7 +136,11 @@ class Bots:
             early = [turn for turn in due if turn.at > now_ms()]
             for turn in early:
                 heapq.heappush(self._turns, turn)
-            await asyncio.gather(*(self._take(turn) for turn in due if turn not in early))
+            await asyncio.gather(*(self._take_alone(turn) for turn in due if turn not in early))
+
+    async def _take_alone(self, turn: Turn) -> None:
+        with alone(stream_of(turn.match)):
+            await self._take(turn)
 
     async def _take(self, turn: Turn) -> None:
         """Act for a bot. A crash before the answer leaves the turn in the log, or its command stored: never two."""
@@ -135,7 +148,7 @@ class Bots:
             view = await self._matches.view(turn.match, turn.seat)
             if view.version != turn.version:
                 return
-            command = choose(view, _manner(view), draw(CHANCE_BYTES))
+            command = self._chooses(view, _manner(view), draw(CHANCE_BYTES))
             if command is not None:
                 await self._matches.submit(turn.match, command, turn.ask)
         except (VersionPassed, KeyUsed):

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Protocol
 from uuid import UUID
 
@@ -21,6 +20,7 @@ from domain.match import Match, due_at
 from domain.record import stream_of
 from infra.clock import now_ms
 from infra.events import EventStore, Unavailable
+from services.alone import alone
 from services.dealer.notary import Notary, Proof
 from services.matches import Ask, Matches, UnknownMatch, VersionPassed
 from services.touched import Touched
@@ -82,14 +82,14 @@ class Croupier:
         await self._touched.begin()
         self._due, self._latest, self._sealed = [], {}, {}
         for stream in await self._store.streams_live():
-            with _alone(stream):
+            with alone(stream):
                 await self._look_at(stream)
         while True:
             await self._round()
 
     async def _round(self) -> None:
         for stream, version in (await self._touched.look()).items():
-            with _alone(stream):
+            with alone(stream):
                 await self._look_at(stream, version)
         await self._notary.work()
         await self._take_to_the_log()
@@ -131,7 +131,7 @@ class Croupier:
             due = heapq.heappop(self._due)
             if self._latest.get(due.match) == due:
                 del self._latest[due.match]
-                with _alone(stream_of(due.match)):
+                with alone(stream_of(due.match)):
                     await self._advance(due)
 
     async def _advance(self, due: Due) -> None:
@@ -160,7 +160,7 @@ class Croupier:
         for match_id, seq in list(self._sealed.items()):
             proof = await self._notary.proof(stream_of(match_id), seq, "sealed")
             if proof is not None:
-                with _alone(stream_of(match_id)):
+                with alone(stream_of(match_id)):
                     await self._logged(match_id, seq, proof)
                 del self._sealed[match_id]
 
@@ -183,16 +183,5 @@ class Croupier:
         for stream in await self._store.streams_live():
             match_id = UUID(stream.removeprefix("match/"))
             ask = Ask("table", f"give-back-{match_id}-{last}", b"")
-            with _alone(stream), suppress(Refused, UnknownMatch):
+            with alone(stream), suppress(Refused, UnknownMatch):
                 await self._matches.submit(match_id, commands.GiveBack(down_ms), ask)
-
-
-@contextmanager
-def _alone(stream: str) -> Iterator[None]:
-    """Keep trouble with one match from all others; it is looked at again when something happens in it."""
-    try:
-        yield
-    except Unavailable:
-        raise
-    except Exception:
-        log.exception("croupier.stuck", stream=stream)

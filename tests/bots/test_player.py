@@ -17,8 +17,9 @@ from domain.record import fold
 from infra.events.memory import MemoryStore
 from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
+from services.bots.choosing import choose
 from services.bots.demo import RULES, first_not_over, keep_demo, table_id
-from services.bots.player import Bots, turn_of
+from services.bots.player import Bots, Chooses, turn_of
 from services.dealer.croupier import Croupier
 from services.dealer.notary import Notary
 from services.matches import Ask, Matches
@@ -55,8 +56,15 @@ class Rig:
         notary = Notary(self.store, "bots.example/log", Ed25519Signer(bytes(32)))
         return Croupier(self.store, self.house(), notary, Nap()).run()
 
-    def bots(self) -> Coroutine[Any, Any, None]:
-        return Bots(self.store, self.house(), Nap(), pause_ms=0).run()
+    def bots(self, chooses: Chooses = choose) -> Coroutine[Any, Any, None]:
+        return Bots(self.store, self.house(), Nap(), 0, chooses).run()
+
+    async def opened(self, rules: dict[str, Any]) -> UUID:
+        """Return another match, of bots alone, begun."""
+        match = UUID((await self.matches.open(rules, Ask("test", "open", b""))).match)
+        await self.matches.seat_bots(match, rules["seats"], Ask("test", "seat", b""))
+        await self.matches.start(match, Ask("test", "start", b""))
+        return match
 
     def demo(self) -> Coroutine[Any, Any, None]:
         return keep_demo(self.house(), pause_s=0.01, look_s=0.01, shown=QUICK)
@@ -168,3 +176,16 @@ async def test_a_demo_table_is_the_one_that_the_house_opens():
     rig = Rig()
     opened = await rig.matches.open(RULES, Ask("demo", "demo-7-open", b""))
     assert UUID(opened.match) == table_id(rig.matches, 7)
+
+
+async def test_a_bot_that_fails_at_one_table_goes_on_at_the_others():
+    rig = Rig()
+    fails = table_id(rig.matches, 0)
+
+    def chooses(view, manner, chance):
+        assert view.match != str(fails), "a fault of the bot's"
+        return choose(view, manner, chance)
+
+    async with working(rig.croupier(), rig.bots(chooses), rig.demo()):
+        await rig.until(fails, _in_play)
+        await rig.until(await rig.opened(QUICK[1]), _over)
