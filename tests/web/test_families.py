@@ -249,7 +249,8 @@ async def test_numbers_are_claimed_doubted_by_all_claimed_again_and_counted(tabl
     await page.locator(".quick button").first.click()
     await table.others.doubt(2)
 
-    await table.told("claim of")
+    # One time in twelve nobody has any of it, and with three seats that costs nothing.
+    await table.told(re.compile("claim of|nobody pays"))
     await table.told(re.compile("Bob.? has [a-z]+"))
     await expect(page.get_by_role("heading", name="The sheet")).to_be_visible()
     await expect(page.locator(".sums tbody tr")).to_have_count(3)
