@@ -16,12 +16,14 @@ from domain.fairness.deal import Cup
 from domain.ladders import ladder_of
 from domain.laws import LAWS
 from domain.places import Sealer
-from domain.rules import Cocked, Counting, Pot, Rules, Rungs, Serials, SharedCup
+from domain.rules import Buying, Cocked, Counting, Pot, Rules, Rungs, Serials, SharedCup
 from domain.state import PASSED_CUP, TABLE_CUP, State
 
 Seat = int
 DRAWS_MAX = 16
 """Rolls of the table cup for who begins; sixteen ties in a row have less than one chance in 10**12."""
+LIVELY = 40
+"""Rolls of a cup that no round but the wildest needs."""
 ROLLS_MAX = 48
 """Rounds a deal is made for; a longer match begins another deal (CUP/1 section 4.2)."""
 LETTERS = 26
@@ -73,7 +75,10 @@ def deal_cups(state: State, deal_per: str) -> tuple[Cup, ...]:
         deal_per: `round` for one round, `match` for as many as the match may need, at most `ROLLS_MAX`.
     """
     rounds = 1 if deal_per == "round" else min(ROLLS_MAX, _rounds_left(state))
-    rolls = rounds + rolls_a_round(state.rules) - 1
+    # A deal that ends publishes its dice: where some stay hidden, it is to last as long as the match.
+    usual = LIVELY if state.rules.keeps_hidden else 1
+    each = rolls_a_round(state.rules)
+    rolls = (rounds - 1) * min(each, usual) + each
     return (*_table_cup(state, rounds), *_game_cups(state, rolls))
 
 
@@ -131,7 +136,8 @@ def needs_deal(state: State, capacity: dict[int, int]) -> bool:
     lacks = any(capacity.get(cup, 0) - state.rolls.get(cup, 0) < spare for cup in cups)
     draws = draws_letters(state) and capacity.get(TABLE_CUP, 0) <= state.rolls.get(TABLE_CUP, 0)
     # The table cup of a deal is for one draw.
-    bout = state.bout is not None and state.next_starter is None and TABLE_CUP in state.rolls
+    drawn = TABLE_CUP in state.rolls or TABLE_CUP not in capacity
+    bout = state.bout is not None and state.next_starter is None and drawn
     return lacks or draws or bout
 
 
@@ -159,7 +165,9 @@ def _rounds_left(state: State) -> int:
         return sum(match.wins - 1 - state.balance("win", seat) for seat in seats) + 1
     if match.unit is None:
         return ROLLS_MAX
-    return sum(abs(match.out_at - state.balance(match.unit, seat)) for seat in seats) - 1
+    buying = state.interlude(Buying)
+    bought = 0 if buying is None else buying.most * match.out_at * len(seats)
+    return sum(abs(match.out_at - state.balance(match.unit, seat)) for seat in seats) - 1 + bought
 
 
 # ---- the deal of a round ------------------------------------------------------------------------

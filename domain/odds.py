@@ -94,7 +94,8 @@ def expected_quantity(tokens: int, chance: Fraction) -> int:
 def likeliest_quantities(tokens: int, chance: Fraction) -> dict[int, Fraction]:
     """Return the likeliest exact count with its chance; two, ascending, where they tie."""
     each = exactly_each(tokens, chance)
-    return {q: part for q, part in enumerate(each) if part == max(each)}
+    most = max(each)
+    return {q: part for q, part in enumerate(each) if part == most}
 
 
 def expected_at_most(tokens: int, most: int, chance: Fraction) -> Fraction:

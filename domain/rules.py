@@ -371,4 +371,5 @@ class Rules(Struct, frozen=True):
     @property
     def deals(self) -> tuple[DealPer, ...]:
         """What one provable deal may be for: a deal that ends publishes all its tokens, shown or not."""
-        return ("match",) if self.keeps_hidden else ("match", "round")
+        unseen = self.handling.gate == "blind"
+        return ("match",) if self.keeps_hidden or unseen else ("match", "round")

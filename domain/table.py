@@ -277,7 +277,9 @@ def _drop_out(state: State, command: commands.DropOut, _dealer: Dealer) -> Itera
 
 def _forfeit(state: State, command: commands.Forfeit, _dealer: Dealer) -> Iterator[events.Event]:
     yield events.Forfeited(command.seat, "forfeit")
-    if command.seat not in state.remaining:
+    others_choose = state.phase in {"buying", "choosing"} and command.seat != state.turn and len(state.remaining) > 2  # noqa: PLR2004
+    if command.seat not in state.remaining or others_choose:
+        # What somebody else has to decide is not decided by this seat's leaving.
         yield events.Eliminated(command.seat)
     else:
         yield from judging.gone(state, command.seat)

@@ -23,6 +23,8 @@ from projections.words import COURT, NUMBERS, claim_words, face_word
 
 TEXT_MAX: Final = 200
 """The most characters of a typed command."""
+ONES: Final = 1
+"""The face of an ace, where dice or digits have no letters."""
 DIGITS_MAX: Final = 3
 """The most digits of a number in it."""
 
@@ -53,7 +55,8 @@ def said(view: View, text: str) -> commands.Play:
     dice = view.cup if isinstance(rules.tokens, SharedCup) else own
     words = tuple(re.findall(r"[a-z]+|\d+", re.sub(r"(?<=\d)s\b", "", text.lower())))
     typed = _Text(words, view.viewer, rules, dice, view.phase)
-    lawful = len(text) <= TEXT_MAX and all(len(word) <= DIGITS_MAX for word in words if word.isdigit())
+    signed = isinstance(rules.claims, Counting) and re.search(r"[-+]", text) is not None
+    lawful = not signed and len(text) <= TEXT_MAX and all(len(word) <= DIGITS_MAX for word in words if word.isdigit())
     for reads in (_word, _naming, _handling, _claim) if lawful else ():
         command = reads(typed)
         if command is not None:
@@ -69,7 +72,9 @@ def examples(rules: Rules) -> tuple[str, ...]:
         found[0] = claim_words(hands[len(hands) // 2], rules.tokens.faces)
     if isinstance(rules.tokens, SharedCup):
         found += ["roll", "believe"]
-    found += ["keep 1 3"] * (rules.handling.law != "frozen")
+    law = LAWS.get(rules.handling.law)
+    if law is not None:
+        found.append("roll all" if law.whole and "outside" not in law.placements else "keep 1 3")
     found += ["spot on"] * rules.doubt.spot_on
     found += ["pass"] * rules.doubt.pass_once
     return tuple(found)
@@ -134,6 +139,8 @@ def _handling(typed: _Text) -> commands.Play | None:
         return None
     if len(typed.words) == 1 and _VERBS[typed.words[0]] == "roll" and typed.phase == "to_roll":
         return commands.Roll(typed.seat)
+    if not all(_is_clear(verb, words, len(typed.dice)) for verb, words in _clauses(typed.words)):
+        return None
     hidden = tuple(position for position, die in enumerate(typed.dice) if not die.shown)
     law = LAWS.get(typed.rules.handling.law)
     keeps: Placement | None = "outside" if law is not None and law.whole and "outside" in law.placements else None
@@ -144,6 +151,15 @@ def _handling(typed: _Text) -> commands.Play | None:
         if law is not None and tally is not None and law.refusal(tally) is None:
             return command
     return made[0]
+
+
+def _is_clear(verb: Verb, words: tuple[str, ...], dice: int) -> bool:
+    """Report whether a clause says which dice it means; what is rolled by mistake is rolled for good."""
+    numbers = [int(word) for word in words if word.isdigit()]
+    others = {word for word in words if not word.isdigit()}
+    named = all(1 <= number <= dice for number in numbers) and len(set(numbers)) == len(numbers)
+    known = {"and", "the", "in", "out", "inside", "outside", "dice", "die"} | (_REST if verb == "roll" else set())
+    return named and others <= known and (bool(numbers) or verb == "roll")
 
 
 def _arranged(
@@ -281,6 +297,6 @@ def _face(word: str, faces: Faces) -> int | None:
         court = {**COURT, 10: "ten"}
         return next((face for face, name in court.items() if word in {name, name[0]}), _number(word))
     if word == "ace":
-        return faces.first or None
+        return ONES
     every = range(faces.first, faces.first + faces.count)
     return next((face for face in every if face_word(face, faces) == word), None)

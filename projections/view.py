@@ -92,12 +92,10 @@ class ClaimView(Struct, frozen=True):
 
     Attributes:
         words: The claim as people say it.
-        beats: Whether it stands above the claim before, as all who listened know; what does not may be caught.
     """
 
     seat: Seat
     words: str
-    beats: bool
     quantity: int | None = None
     face: int | None = None
     shape: str | None = None
@@ -307,8 +305,8 @@ def _standing(state: State) -> ClaimView | None:
         return None
     words = claim_words(claim, state.rules.tokens.faces)
     if isinstance(claim, Count):
-        return ClaimView(seat, words, state.beats, quantity=claim.quantity, face=claim.face)
-    return ClaimView(seat, words, state.beats, shape=claim.shape, faces=claim.faces)
+        return ClaimView(seat, words, quantity=claim.quantity, face=claim.face)
+    return ClaimView(seat, words, shape=claim.shape, faces=claim.faces)
 
 
 def _flags(state: State) -> tuple[str, ...]:

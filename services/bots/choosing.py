@@ -93,14 +93,8 @@ def _choose_first(sight: Sight, move: ChooseFirstMove) -> Iterator[Option]:
     yield from (Option(commands.ChooseFirst(sight.seat, who), 0.5) for who in move.seats)
 
 
-def _catch(sight: Sight, _move: CatchMove) -> Iterator[Option]:
-    standing = sight.view.standing
-    if standing is not None and not standing.beats:
-        yield Option(commands.Catch(sight.seat), FIRST)
-
-
 def _nothing(_sight: Sight, _move: Move) -> Iterator[Option]:
-    """Offer nothing: bills need not be asked for."""
+    """Offer nothing: bills need not be asked for, and a view does not tell what was claimed before."""
     return iter(())
 
 
@@ -114,7 +108,7 @@ _OPTIONS: Final[dict[type[Move], Callable[[Sight, Any], Iterator[Option]]]] = {
     ArrangeMove: _arrange,
     RollMove: lambda sight, _: iter((Option(commands.Roll(sight.seat), 1.0),)),
     AcceptMove: hands.accept,
-    CatchMove: _catch,
+    CatchMove: _nothing,
     CountMove: counting.count,
     DemandBillsMove: _nothing,
     StopMove: throwing.stop,

@@ -44,7 +44,7 @@ def test_bots_play_by_whatever_house_rules_with_whomever(data):
     options = house_rules(game, drawn)
     rules = GAMES[game].rules(options_of(game, options))
     seats = drawn.randint(rules.seats[0], min(5, rules.seats[1]))
-    per = "match" if rules.keeps_hidden else drawn.choice(["match", "round"])
+    per = drawn.choice(rules.deals)
     table = BotTable(options, seats, drawn.getrandbits(32), per, game)
     people = {seat for seat in range(1, seats + 1) if drawn.random() < 0.4}
     for _ in range(40):

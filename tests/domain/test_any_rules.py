@@ -127,7 +127,7 @@ def test_any_rules_are_played_refused_hidden_and_judged(number: int, monkeypatch
     drawn = random.Random(number)
     rules = rules_from(drawn)
     monkeypatch.setitem(GAMES, "any", Game("any", "any", "any", "any", Options, anything_goes, lambda _: rules))
-    per = "match" if rules.keeps_hidden else drawn.choice(["match", "round"])
+    per = drawn.choice(rules.deals)
     played = Played({}, drawn.randint(2, 4), str(number), "any", pause_ms=0, deal_per=per)
     played.start()
     for _ in range(STEPS):

@@ -216,7 +216,7 @@ def test_more_or_fewer_seats_than_a_game_has_are_refused(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_deal_that_would_publish_dice_that_stay_hidden_is_refused(game: str) -> None:
-    if GAMES[game].rules(GAMES[game].options()).keeps_hidden:
+    if "round" not in GAMES[game].rules(GAMES[game].options()).deals:
         assert named(game, {}, deal_per="round") == "deal_per"
     else:
         assert opened(game, {}, deal_per="round").rules["deal_per"] == "round"

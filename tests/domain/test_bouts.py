@@ -120,3 +120,15 @@ def test_who_waits_sees_no_dice_and_is_asked_for_nothing() -> None:
         with pytest.raises(Refused) as refused:
             played.do(commands.Call(seat, "pair", (14, 13, 12, 11)))
         assert refused.value.code == "not_your_turn"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_two_who_are_left_of_a_chouette_go_on_however_long_their_bouts_are(seed: int) -> None:
+    played = Played({"format": "chouette"}, 3, str(seed), "german_liar_dice", pause_ms=0, deal_per="match")
+    played.start()
+    state = played.match.table
+    assert state is not None
+    played.do(commands.Forfeit(state.waiting[0]))
+    drawn = random.Random(seed)
+    play_on(played, drawn, 8)
+    assert len(bouts_of(played)) == 8

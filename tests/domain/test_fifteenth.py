@@ -165,7 +165,7 @@ class Anchored(Played):
 
 
 def begun(name: str, drawn: random.Random) -> Anchored:
-    per = "match" if rules_of(name, {"long": 1}).keeps_hidden else drawn.choice(["match", "round"])
+    per = drawn.choice(rules_of(name, {"long": 1}).deals)
     played = Anchored({"long": drawn.randint(1, 3)}, drawn.randint(2, 4), str(drawn.random()), name, deal_per=per)
     played.log, played.sizes = Log(), []
     played.start()

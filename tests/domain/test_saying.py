@@ -65,6 +65,7 @@ def test_what_would_do_is_understood_itself(game: str) -> None:
         ("common_hand", "5 \u00d7 3", 5, 3),
         ("common_hand", " Bid FIVE threes ", 5, 3),
         ("common_hand", "2 aces", 2, 1),
+        ("dollar_bill", "two aces", 2, 1),
         ("common_hand", "12, sixes", 12, 6),
         ("liars_poker", "four 0s", 4, 0),
         ("liars_poker", "nine zeroes", 9, 0),
@@ -141,7 +142,6 @@ def test_specials_and_who_opens() -> None:
         ("individual_hand", "keep 1 3", {"roll_inside": (1, 3, 4)}),
         ("individual_hand", "roll 2 4", {"roll_inside": (1, 3)}),
         ("individual_hand", "roll", {"roll_inside": (0, 1, 2, 3, 4)}),
-        ("individual_hand", "reroll 9", {"roll_inside": (8,)}),
         ("finska", "keep 1 3", {"roll_outside": (1, 3, 4)}),
         ("finska", "show 1 3 roll rest", {"outside": (0, 2), "roll_inside": (1, 3, 4)}),
         ("finska", "show 1 3", {"outside": (0, 2)}),
@@ -174,7 +174,14 @@ def test_roll_is_the_cup_where_it_has_to_be_rolled() -> None:
         ("common_hand", "1" * 5_000),
         ("common_hand", "first"),
         ("common_hand", "liar " * 80),
-        ("liars_poker", "two aces"),
+        ("common_hand", "-5x3"),
+        ("beat_this", "keep all"),
+        ("individual_hand", "keep"),
+        ("individual_hand", "keep kings"),
+        ("individual_hand", "keep 9"),
+        ("individual_hand", "keep 0"),
+        ("individual_hand", "roll none"),
+        ("individual_hand", "keep 1 1"),
         ("finska", "two pair kings and coconuts"),
         ("finska", "kings"),
         ("mexican", "six four and more"),
@@ -183,4 +190,4 @@ def test_roll_is_the_cup_where_it_has_to_be_rolled() -> None:
 )
 def test_what_nobody_understands_is_answered_with_what_would_do(game: str, text: str) -> None:
     with pytest.raises(Unsaid, match="type one of: "):
-        said(view_in(game), text)
+        said(holding(game), text)

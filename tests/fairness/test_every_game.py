@@ -41,8 +41,7 @@ class Seeded(Course):
 
 def matches() -> list[tuple[str, str]]:
     """Return every game with a deal for the whole match, and where its rules allow that with one for each round."""
-    whole = {name for name, game in GAMES.items() if game.rules(game.options()).keeps_hidden}
-    return [(name, "match") for name in GAMES] + [(name, "round") for name in GAMES if name not in whole]
+    return [(name, per) for name, game in GAMES.items() for per in game.rules(game.options()).deals]
 
 
 def record_of(game: str, per: str) -> Record:

@@ -163,7 +163,7 @@ async def test_a_table_is_called_on_its_pages_what_it_is_called_in_the_lobby(
 
 
 async def test_a_standing_hand_is_told_in_words_without_a_script(client: httpx.AsyncClient, site: OneTable) -> None:
-    claim = ClaimView(1, "two pair, kings and tens", beats=True, shape="two_pair", faces=(13, 10))
+    claim = ClaimView(1, "two pair, kings and tens", shape="two_pair", faces=(13, 10))
     site.shown = msgspec.structs.replace(site.shown, standing=claim, cup=(DieView(None, shown=False),) * 5, turn=1)
 
     page = (await client.get(f"/m/{ID}")).text
