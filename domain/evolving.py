@@ -234,6 +234,15 @@ def _posted(state: State, event: events.Posted) -> State:
     )
 
 
+def _forfeited(state: State, event: events.Forfeited) -> State:
+    # Who walks away from the table may know no more of it than those who look on.
+    places = {
+        cup: replace(place, knowers=tuple(seat for seat in place.knowers if seat != event.seat))
+        for cup, place in state.places.items()
+    }
+    return replace(state, places=places)
+
+
 def _eliminated(state: State, event: events.Eliminated) -> State:
     return replace(state, out=(*state.out, event.seat))
 
@@ -297,6 +306,7 @@ _REMEMBER: Final[dict[type[events.Event], Callable[[State, Any], State]]] = {
     events.Counted: _counted,
     events.Judged: _judged,
     events.Posted: _posted,
+    events.Forfeited: _forfeited,
     events.Eliminated: _eliminated,
     events.ChaseBegun: _chase_begun,
     events.Looked: _looked,

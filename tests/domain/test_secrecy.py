@@ -206,3 +206,16 @@ def alike(played: Watched, at: int, other: commands.Arrange) -> int:
                 assert two.received(viewer) == one.received(viewer)
                 compared += 1
     return compared
+
+
+@pytest.mark.parametrize("game", ["liars_poker", "individual_hand", "finska"])
+def test_whoever_leaves_the_match_knows_no_hidden_dice_any_more(game: str) -> None:
+    seats = max(rules_of(game, {}).seats[0], 2) + (game != "individual_hand")
+    played = Watched({}, seats, "gone", game, pause_ms=0)
+    played.start()
+    if played.state.phase == "to_roll":
+        played.do(commands.Roll(played.state.turn or 0))
+    leaver = next(seat for place in played.state.places.values() for seat in place.knowers)
+    played.do(commands.Forfeit(leaver))
+    assert leaver in played.state.out
+    assert not [place for place in played.state.places.values() if leaver in place.knowers]
