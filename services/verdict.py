@@ -23,10 +23,19 @@ RULES: Final = 3
 
 
 class Seeds(Struct, frozen=True):
-    """Which seats brought seeds of their own, and for which the server drew them."""
+    """Which seats brought seeds of their own, and for which the server drew them.
+
+    Attributes:
+        own: Seats that took part in a deal with a seed of their own.
+        server: Seats that took part in a deal with a seed of the server's.
+        reused: Seats that gave in two deals what is one seed.
+        withheld: Seats that fixed a seed and never showed it.
+    """
 
     own: tuple[int, ...]
     server: tuple[int, ...]
+    reused: tuple[int, ...] = ()
+    withheld: tuple[int, ...] = ()
 
 
 class Verdict(Struct, frozen=True):
@@ -43,6 +52,7 @@ class Verdict(Struct, frozen=True):
         deals: What is proved of each deal, by its number.
         rules: What layer 3 found, in a sentence; absent where it was not asked for.
         seeds: Who drew the seeds.
+        match: Which match it is the record of.
     """
 
     status: Literal["OK", "FAULT", "INCOMPLETE"]
@@ -55,6 +65,7 @@ class Verdict(Struct, frozen=True):
     deals: dict[str, Any] | UnsetType = UNSET
     rules: str | UnsetType = UNSET
     seeds: Seeds | UnsetType = UNSET
+    match: str | UnsetType = UNSET
 
 
 def verdict_of(record: bytes, policy: Policy | None, layers: tuple[int, ...] = LAYERS) -> Verdict:
@@ -72,14 +83,23 @@ def verdict_of(record: bytes, policy: Policy | None, layers: tuple[int, ...] = L
     if verdict.status == "FAULT":
         return verdict
     lines = events_of(record)
-    verdict = replace(verdict, seeds=seeds_of(lines))
+    verdict = replace(verdict, seeds=seeds_of(lines), match=str(lines[0].data.get("match", "")))
     return _ruled(verdict, lines) if RULES in layers else verdict
 
 
 def seeds_of(lines: Sequence[Line]) -> Seeds:
     """Return who drew the seeds of the seats that took part in any deal."""
     took_part, server = _seats(lines, "seed.committed"), _seats(lines, "game.seed_custody")
-    return Seeds(tuple(sorted(took_part - server)), tuple(sorted(took_part & server)))
+    given: dict[int, list[str]] = {}
+    for line in lines:
+        if line.kind == "seed.opened":
+            given.setdefault(line.data["seat"], []).append(line.data["seed"])
+    return Seeds(
+        tuple(sorted(took_part - server)),
+        tuple(sorted(took_part & server)),
+        tuple(sorted(seat for seat, seeds in given.items() if len(set(seeds)) < len(seeds))),
+        tuple(sorted({seat for line in lines if line.kind == "deal.voided" for seat in line.data["seats"]})),
+    )
 
 
 def _seats(lines: Sequence[Line], kind: str) -> set[int]:

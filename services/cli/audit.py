@@ -2,54 +2,66 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 from msgspec import to_builtins
 
 from domain.log import policies
 from domain.log.notes import Malformed
 from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE, CannotDo
-from services.cli.reports import report
+from services.cli.judging import Fork, Histories, Judged, all_judged
+from services.cli.reports import UNREAD, Entry, entry, forked, page, report, summary
 from services.cli.screen import counted, say, say_aside, say_json
 from services.cli.settings import policy_file
-from services.verdict import LAYERS, Verdict, verdict_of
+from services.cli.sources import STDIN, names_of
+from services.verdict import LAYERS, Verdict
 
-STDIN: Final = "-"
-CODES: Final = {"OK": FINE, "FAULT": FOUND, "INCOMPLETE": INCOMPLETE}
+CODES: Final = {"OK": FINE, "FAULT": FOUND, "INCOMPLETE": INCOMPLETE, UNREAD: CANNOT}
+WHOLE_REPORTS_MAX: Final = 8
+"""Of more records than that, those that are fair get a line each and not a page."""
 
 
 def audit(
-    files: Annotated[tuple[str, ...], Parameter(allow_leading_hyphen=True, negative=(), required=True)],
+    records: Annotated[tuple[str, ...], Parameter(allow_leading_hyphen=True, negative=(), required=True)],
     /,
     *,
     policy: Path | None = None,
     layers: str = "1,2,3",
+    jobs: Annotated[int | None, Parameter(validator=Number(gte=1, lte=256))] = None,
+    html: Path | None = None,
     json: bool = False,
 ) -> int:
     """Check records.
 
     Args:
-        files: The record files; - reads one from stdin.
+        records: Record files, folders of them, addresses of matches; - reads one from stdin.
         policy: The file that names the keys of the log and of its witnesses.
         layers: Which layers to check, separated by commas.
-        json: Print one JSON document a file.
+        jobs: How many processes to use; as many as there are cores if nothing is said.
+        html: Write the report as one HTML page as well.
+        json: Print one JSON document a record.
     """
-    asked, believed = _layers(layers), _policy(policy_file(policy))
-    worst, unread = FINE, False
-    for name in counted(_names(files), "audit"):
-        try:
-            record = _read(name)
-        except OSError as trouble:
-            say_aside(f"truecup: {name} cannot be read: {trouble.strerror}")
-            unread = True
-            continue
-        verdict = verdict_of(record, believed, asked)
-        say_json(document(name, verdict)) if json else say(report(name, verdict, judged_log=believed is not None))
-        worst = _worse(worst, CODES[verdict.status])
-    return CANNOT if unread else worst
+    asked, believed, names = _layers(layers), _policy(policy_file(policy)), names_of(_names(records))
+    brief = len(names) > WHOLE_REPORTS_MAX
+    entries: list[Entry] = []
+    forks: list[Fork] = []
+    histories = Histories()
+    for one in counted(all_judged(names, believed, asked, jobs), "audit", len(names)):
+        entries.append(entry(one, judged_log=believed is not None))
+        _tell(one, entries[-1], json=json, brief=brief)
+        fork = histories.differ(one)
+        if fork is not None:
+            forks.append(fork)
+            say_json(to_builtins(fork)) if json else say(forked(fork))
+    if len(names) > 1 and not json:
+        say(summary(entries, forks))
+    if html is not None:
+        _write(html, page(entries, forks, believed))
+    return _code(entries, forks)
 
 
 def document(name: str, verdict: Verdict) -> dict[str, Any]:
@@ -58,21 +70,36 @@ def document(name: str, verdict: Verdict) -> dict[str, Any]:
     return found
 
 
-def _worse(one: int, other: int) -> int:
-    """Return the worse of two exit codes: a fault outweighs what is missing."""
-    return next((code for code in (FOUND, INCOMPLETE) if code in {one, other}), FINE)
+def _tell(one: Judged, told: Entry, *, json: bool, brief: bool) -> None:
+    if one.verdict is None:
+        say_aside(f"truecup: {one.name} cannot be read: {one.unread}")
+    elif json:
+        say_json(document(one.name, one.verdict))
+    elif brief and told.status == "OK" and not told.found.noticed:
+        say(f"{one.name}: OK")
+    else:
+        say(report(told))
 
 
-def _names(files: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the files, unless one of them was meant as an option."""
-    unknown = next((name for name in files if name.startswith("-") and name != STDIN), None)
+def _code(entries: Sequence[Entry], forks: Sequence[Fork]) -> int:
+    """Return the exit code: that a record was not read outweighs all, a fault outweighs what is missing."""
+    codes = {CODES[one.status] for one in entries} | ({FOUND} if forks else set())
+    return next((code for code in (CANNOT, FOUND, INCOMPLETE) if code in codes), FINE)
+
+
+def _names(records: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the records, unless one of them was meant as an option."""
+    unknown = next((name for name in records if name.startswith("-") and name != STDIN), None)
     if unknown is not None:
         raise CannotDo(f"{unknown} is no option of `truecup audit`; a file of that name is ./{unknown}")
-    return files
+    return records
 
 
-def _read(name: str) -> bytes:
-    return sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as trouble:
+        raise CannotDo(f"{path} cannot be written: {trouble.strerror}") from trouble
 
 
 def _layers(text: str) -> tuple[int, ...]:

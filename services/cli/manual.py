@@ -94,6 +94,10 @@ the seats had fixed before. 3: every event follows from the rules of the game.
 Nothing is asked of any server. The report also says which seats brought seeds
 of their own, and what the server could have done in spite of it all.
 
+A folder stands for every .cup file below it, the address of a match for its
+record. Two records that tell different histories of one match are found, though
+each may hold in itself.
+
 The policy file names the keys of the log and of its witnesses. It has to come
 from somewhere else than the record. Without one the log is not judged. It is
 looked for in TRUECUP_POLICY, then in the data folder of this machine.
@@ -103,7 +107,9 @@ Exit codes: 0 all are fair; 1 a fault in any (its code and line are printed);
 
 For example:
   truecup audit match.cup --policy policy.txt
-  truecup audit *.cup --json            one JSON document a file
+  truecup audit tournament --html report.html
+  truecup audit https://dice.example.org/m/3f0c...
+  truecup audit *.cup --json            one JSON document a record
   truecup audit match.cup --layers 1,2  without the rules of the game
   truecup export 3f0c... --out - | truecup audit -""",
     "odds": """Say how likely a claim is, exactly.

@@ -1,98 +1,94 @@
-"""The report of an audit, for people: what was proved, what was not, and what nobody can prove."""
+"""The report of an audit as text, and as one HTML page that needs nothing else."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
 
-from msgspec import UNSET
+from jinja2 import Environment, PackageLoader
+from msgspec import Struct
 
-from services.verdict import RULES, Verdict
+from domain.log.policies import NONE, Policy
+from services.cli.judging import Fork, Judged
+from services.findings import Findings, findings
 
-DICE = 2
+UNREAD: Final = "not read"
 
 
-def report(name: str, verdict: Verdict, *, judged_log: bool) -> str:
-    """Return the report of one file.
+class Entry(Struct, frozen=True):
+    """What is kept of a record: of a whole tournament's, the dice would be too many.
+
+    Attributes:
+        status: `OK`, `FAULT`, `INCOMPLETE` or `not read`.
+        message: What was found, or why it was not read.
+    """
+
+    name: str
+    status: str
+    message: str
+    found: Findings
+
+
+def entry(judged: Judged, *, judged_log: bool) -> Entry:
+    """Return what to keep of a record.
 
     Args:
-        name: The file.
-        verdict: What the audit found.
+        judged: The record and what the audit found.
         judged_log: Whether a policy said whom to believe about the log.
     """
-    lines = [_headline(name, verdict)]
-    if verdict.status != "FAULT":
-        lines += _part("Proved:", list(_proved(verdict)))
-        lines += _part("Not proved:", list(_not_proved(verdict, judged_log=judged_log)))
-        lines += _part("What the server could still do:", list(_still_possible(verdict)))
+    if judged.verdict is None:
+        return Entry(judged.name, UNREAD, judged.unread, Findings(UNREAD))
+    verdict = judged.verdict
+    return Entry(judged.name, verdict.status, verdict.message, findings(verdict, judged_log=judged_log))
+
+
+def report(entry: Entry) -> str:
+    """Return the report of one record."""
+    found = entry.found
+    lines = [f"{entry.name}: {found.headline}", f"  {entry.message}"]
+    for title, sentences in (
+        ("Proved:", found.proved),
+        ("Not proved:", found.unproved),
+        ("Noticed:", found.noticed),
+        ("What the server could still do:", found.possible),
+    ):
+        lines += [f"  {title}", *(f"    - {sentence}" for sentence in sentences)] if sentences else []
     return "\n".join(lines)
 
 
-def _headline(name: str, verdict: Verdict) -> str:
-    if verdict.status == "FAULT":
-        where = f"in line {verdict.line}" if verdict.line else "in the file as a whole"
-        return f"{name}: FAULT {verdict.code} {where}\n  {verdict.message}"
-    return f"{name}: {verdict.status}\n  {verdict.message}"
+def forked(fork: Fork) -> str:
+    """Return what it means that two records of one match differ."""
+    return (
+        f"{fork.other}: tells another history of match {fork.match} than {fork.one}, from line {fork.line} on\n"
+        "  Both hold in themselves, so somebody who had the server's keys wrote two histories. Keep both files."
+    )
 
 
-def _part(title: str, sentences: Sequence[str]) -> list[str]:
-    return [f"  {title}", *(f"    - {sentence}" for sentence in sentences)] if sentences else []
+def summary(entries: Sequence[Entry], forks: Sequence[Fork]) -> str:
+    """Return one line about many records."""
+    counts = Counter(one.status for one in entries)
+    parts = [f"{counts[status]} {status}" for status in ("OK", "FAULT", "INCOMPLETE", UNREAD) if counts[status]]
+    more = [f"{len(forks)} with another history"] if forks else []
+    return f"{len(entries)} record{'' if len(entries) == 1 else 's'}: {', '.join(parts + more)}"
 
 
-def _proved(verdict: Verdict) -> Iterator[str]:
-    yield f"no line was changed, left out or put in; the last has the hash {verdict.head}"
-    if verdict.anchored is True:
-        yield "the log that the policy names vouches for it, so nobody can be shown another history"
-    if DICE in verdict.layers:
-        deals = _deals(verdict)
-        shown = sum(len(deal.get("values", ())) for deal in deals.values())
-        yield f"all {shown} dice that were shown, in {_count(len(deals), 'deal')}, follow from what was fixed before"
-    if RULES in verdict.layers and verdict.status == "OK":
-        yield str(verdict.rules)
+def page(entries: Sequence[Entry], forks: Sequence[Fork], policy: Policy | None) -> str:
+    """Return the report of all these records as one HTML page without scripts, fonts or pictures from elsewhere."""
+    environment = Environment(loader=PackageLoader("services.cli", "."), autoescape=True, trim_blocks=True)
+    return environment.get_template("report.html").render(
+        summary=summary(entries, forks),
+        entries=entries,
+        forks=forks,
+        trust=trust(policy),
+    )
 
 
-def _not_proved(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
-    if not judged_log:
-        yield "that the log vouches for it: no policy says whose log to believe (see --policy)"
-    elif verdict.anchored is not True:
-        yield "that the log vouches for it: the record has no proof of it"
-    if DICE not in verdict.layers:
-        yield "where the dice came from: layer 2 was not asked for"
-    if RULES not in verdict.layers:
-        yield "that the rules were kept: " + (
-            str(verdict.rules) if verdict.rules is not UNSET else "layer 3 was not checked"
-        )
-    elif verdict.status == "INCOMPLETE":
-        yield f"the end: {verdict.rules}"
-    yield "that players did not talk to each other behind the table"
-
-
-def _still_possible(verdict: Verdict) -> Iterator[str]:
-    yield "see the hidden dice while they were hidden, and tell others what it saw"
-    if verdict.seeds is UNSET or not (verdict.seeds.own or verdict.seeds.server):
-        return
-    own, server = verdict.seeds.own, verdict.seeds.server
-    if not own:
-        yield "choose the dice, before anything was logged: it drew the seeds of all seats, and nobody else had a say"
-    elif server:
-        yield f"not choose a die, unless {_seats(own)} helped it: {_they(own)}; for {_seats(server)} it drew the seeds"
-    else:
-        yield "not choose a die, unless all seats helped it: every seat brought a seed of its own"
-
-
-def _they(seats: Sequence[int]) -> str:
-    return "that seat brought a seed of its own" if len(seats) == 1 else "those seats brought seeds of their own"
-
-
-def _seats(seats: Sequence[int]) -> str:
-    numbers = [str(seat) for seat in seats]
-    listed = f"{', '.join(numbers[:-1])} and {numbers[-1]}" if len(numbers) > 1 else numbers[0]
-    return f"seat{'s' if len(seats) > 1 else ''} {listed}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _deals(verdict: Verdict) -> dict[str, Any]:
-    return verdict.deals if isinstance(verdict.deals, dict) else {}
+def trust(policy: Policy | None) -> list[str]:
+    """Return in sentences whom a policy believes."""
+    if policy is None:
+        return ["nobody: no policy was given, so no signature of the log was judged"]
+    found = [f"the log {key}" for key in policy.logs]
+    found += [f"the witness {key}" for key in policy.witnesses.values()]
+    asked = "no witness has to agree" if policy.quorum == NONE else f"the quorum asked for is {policy.quorum}"
+    return [*found, asked]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 import msgspec
@@ -37,7 +37,7 @@ def bar() -> Progress:
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
-def counted(work: Iterable[T], what: str) -> Iterator[T]:
-    """Yield the work, and show how much of it is done."""
+def counted(work: Iterable[T], what: str, total: int) -> Iterator[T]:
+    """Yield the work, so many pieces in all, and show how much of it is done."""
     with bar() as progress:
-        yield from progress.track(work, total=len(work) if isinstance(work, Sized) else None, description=what)
+        yield from progress.track(work, total=total, description=what)

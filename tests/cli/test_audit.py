@@ -41,7 +41,9 @@ def test_every_bundle_is_judged_as_published(truecup):
         ((UNFINISHED, FAIR), 2),
         ((UNFINISHED, UNFAIR), 1),
         ((FAIR, "no/such/file.cup"), 3),
-        ((FAIR, VECTORS), 3),
+        ((FAIR, VECTORS), 1),  # a folder stands for the records in it
+        ((FAIR, VECTORS.parent), 1),
+        ((FAIR, Path(__file__).parent), 3),  # which has none
     ],
 )
 def test_the_exit_code_is_that_of_the_worst_file(truecup, files, code):

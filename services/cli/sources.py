@@ -1,0 +1,104 @@
+"""Where records come from: files, folders of them, addresses, stdin."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+from uuid import UUID
+
+import httpx
+
+from services.cli.exits import CannotDo
+
+STDIN: Final = "-"
+RECORD: Final = ".cup"
+BYTES_MAX: Final = 1 << 28
+"""A record is refused, unread, beyond 256 MiB: a match of ten seats with every die re-rolled for a day is smaller."""
+CHUNK: Final = 1 << 16
+ANSWER_S: Final = 30.0
+
+
+class Unread(Exception):  # noqa: N818 - named for what happened
+    """A record could not be read; the message is the reason."""
+
+
+def names_of(asked: Iterable[str]) -> list[str]:
+    """Return the records meant, by name: a folder stands for all the record files below it, in their order.
+
+    Raises:
+        CannotDo: A folder has none.
+    """
+    return [name for each in asked for name in _named(each)]
+
+
+def read(name: str) -> bytes:
+    """Return the record of this name.
+
+    Raises:
+        Unread: It is not there, too large, or nobody answers.
+    """
+    if name == STDIN:
+        return _bounded(iter(lambda: sys.stdin.buffer.read(CHUNK), b""))
+    if _is_address(name):
+        return _fetched(record_address(name))
+    try:
+        with Path(name).open("rb") as file:
+            return _bounded(iter(lambda: file.read(CHUNK), b""))
+    except OSError as trouble:
+        raise Unread(str(trouble.strerror)) from trouble
+
+
+def record_address(address: str) -> str:
+    """Return where the record is of a match whose page, or anything else of it, has this address.
+
+    An address in which no match is named, or which ends as a record does, is taken as it is.
+    """
+    url = httpx.URL(address)
+    parts = url.path.rstrip("/").split("/")
+    match = next((part for part in parts if _is_id(part)), None)
+    if match is None or parts[-1] == "record" or parts[-1].endswith(RECORD):
+        return address
+    return str(url.copy_with(path=f"/api/v1/matches/{match}/record", query=None, fragment=None))
+
+
+def _named(name: str) -> Iterator[str]:
+    folder = Path(name)
+    if name == STDIN or _is_address(name) or not folder.is_dir():
+        yield name
+        return
+    found = sorted(path for path in folder.rglob(f"*{RECORD}") if path.is_file())
+    if not found:
+        raise CannotDo(f"{name} has no record in it: their names end in {RECORD}")
+    yield from map(str, found)
+
+
+def _is_address(name: str) -> bool:
+    return name.startswith(("http://", "https://"))
+
+
+def _is_id(part: str) -> bool:
+    try:
+        return str(UUID(part)) == part.lower()
+    except ValueError:
+        return False
+
+
+def _fetched(address: str) -> bytes:
+    try:
+        with httpx.stream("GET", address, timeout=ANSWER_S, follow_redirects=True) as answer:
+            if not answer.is_success:
+                raise Unread(f"the server says {answer.status_code} {answer.reason_phrase}")
+            return _bounded(answer.iter_bytes(CHUNK))
+    except (httpx.HTTPError, httpx.InvalidURL) as trouble:
+        raise Unread(f"nobody answers there ({type(trouble).__name__})") from trouble
+
+
+def _bounded(pieces: Iterable[bytes]) -> bytes:
+    taken = bytearray()
+    for piece in pieces:
+        taken += piece
+        if len(taken) > BYTES_MAX:
+            raise Unread(f"it is larger than {BYTES_MAX >> 20} MiB, which no record is")
+    return bytes(taken)

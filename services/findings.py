@@ -1,0 +1,120 @@
+"""What an audit comes to, in sentences: what was proved, what was not, and what nobody can prove.
+
+Every report says the same, on a terminal, on a page or in a file: the sentences are made here, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from services.verdict import RULES, Verdict
+
+DICE = 2
+
+
+class Findings(Struct, frozen=True):
+    """The sentences about one record; after a fault only the headline, since nothing behind it was looked at.
+
+    Attributes:
+        headline: The verdict in a few words, with code and line of a fault.
+        proved: What is beyond doubt.
+        unproved: What is not, and why.
+        noticed: What is no fault, and worth knowing.
+        possible: What the server could have done in spite of it all.
+    """
+
+    headline: str
+    proved: tuple[str, ...] = ()
+    unproved: tuple[str, ...] = ()
+    noticed: tuple[str, ...] = ()
+    possible: tuple[str, ...] = ()
+
+
+def findings(verdict: Verdict, *, judged_log: bool) -> Findings:
+    """Return what to say about a verdict.
+
+    Args:
+        verdict: What the audit found.
+        judged_log: Whether a policy said whom to believe about the log.
+    """
+    if verdict.status == "FAULT":
+        where = f"in line {verdict.line}" if verdict.line else "in the file as a whole"
+        return Findings(f"FAULT {verdict.code} {where}")
+    return Findings(
+        verdict.status,
+        tuple(_proved(verdict)),
+        tuple(_unproved(verdict, judged_log=judged_log)),
+        tuple(_noticed(verdict)),
+        tuple(_possible(verdict)),
+    )
+
+
+def _proved(verdict: Verdict) -> Iterator[str]:
+    yield f"no line was changed, left out or put in; the last has the hash {verdict.head}"
+    if verdict.anchored is True:
+        yield "the log that the policy names vouches for it, so nobody can be shown another history"
+    if DICE in verdict.layers:
+        deals = _deals(verdict)
+        shown = sum(len(deal.get("values", ())) for deal in deals.values())
+        yield f"all {shown} dice that were shown, in {_count(len(deals), 'deal')}, follow from what was fixed before"
+    if RULES in verdict.layers and verdict.status == "OK":
+        yield str(verdict.rules)
+
+
+def _unproved(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
+    if not judged_log:
+        yield "that the log vouches for it: no policy says whose log to believe (see --policy)"
+    elif verdict.anchored is not True:
+        yield "that the log vouches for it: the record has no proof of it"
+    if DICE not in verdict.layers:
+        yield "where the dice came from: layer 2 was not asked for"
+    if RULES not in verdict.layers:
+        yield "that the rules were kept: " + (
+            str(verdict.rules) if verdict.rules is not UNSET else "layer 3 was not checked"
+        )
+    elif verdict.status == "INCOMPLETE":
+        yield f"the end: {verdict.rules}"
+    yield "that players did not talk to each other behind the table"
+
+
+def _noticed(verdict: Verdict) -> Iterator[str]:
+    if verdict.seeds is UNSET:
+        return
+    if verdict.seeds.reused:
+        yield f"{_seats(verdict.seeds.reused)} gave one seed in two deals: whoever saw it once knew it the second time"
+    if verdict.seeds.withheld:
+        yield f"{_seats(verdict.seeds.withheld)} withheld a seed: the deal was voided before anybody saw a die of it"
+
+
+def _possible(verdict: Verdict) -> Iterator[str]:
+    yield "see the hidden dice while they were hidden, and tell others what it saw"
+    if verdict.seeds is UNSET or not (verdict.seeds.own or verdict.seeds.server):
+        return
+    own, server = verdict.seeds.own, verdict.seeds.server
+    if not own:
+        yield "choose the dice, before anything was logged: it drew the seeds of all seats, and nobody else had a say"
+    elif server:
+        yield f"not choose a die, unless {_seats(own)} helped it: {_they(own)}; for {_seats(server)} it drew the seeds"
+    else:
+        yield "not choose a die, unless all seats helped it: every seat brought a seed of its own"
+
+
+def _they(seats: Sequence[int]) -> str:
+    return "that seat brought a seed of its own" if len(seats) == 1 else "those seats brought seeds of their own"
+
+
+def _seats(seats: Sequence[int]) -> str:
+    numbers = [str(seat) for seat in seats]
+    listed = f"{', '.join(numbers[:-1])} and {numbers[-1]}" if len(numbers) > 1 else numbers[0]
+    return f"seat{'s' if len(seats) > 1 else ''} {listed}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _deals(verdict: Verdict) -> dict[str, Any]:
+    return verdict.deals if isinstance(verdict.deals, dict) else {}
