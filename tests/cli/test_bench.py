@@ -19,4 +19,7 @@ def test_it_measures_commands_delays_and_rules_beside_their_floors(truecup):
     assert found["bid_to_spectator"]["ratio"] > 0
     assert [row["game"] for row in found["rules"]] == list(GAMES)
     assert all(row["of_bare_replace"] > 0 for row in found["rules"])
+    assert found["bare_hmac"]["per_s"] > 0
+    assert len(found["fairness"]) == 3
+    assert all(row["of_bare_hmac"] > 0 for row in found["fairness"])
     assert found["machine"]["cores"] >= 1

@@ -15,10 +15,11 @@ from domain.games import GAMES
 from infra.clock import cpu_s
 from services.cli.bench import load
 from services.cli.bench.delays import bid_to_spectator
+from services.cli.bench.fairness import Work, hmac_speed, work_speed, works
 from services.cli.bench.figures import Figure, middle, ratio
 from services.cli.bench.floors import bare_hop, bare_insert
 from services.cli.bench.machine import Machine, machine
-from services.cli.bench.results import Bench, Beside, Commands, Rules, shown
+from services.cli.bench.results import Bench, Beside, Commands, Fairness, Rules, shown
 from services.cli.bench.rig import Rig, rig
 from services.cli.bench.rules import Speed, replace_speed, rules_speed
 from services.cli.bench.tables import BenchTable, opened
@@ -29,10 +30,12 @@ from services.local.child import CannotStart
 
 CLIENTS: Final = (1, 16, 64)
 REPETITIONS: Final = 3
-SLICES: Final = REPETITIONS * (3 * len(CLIENTS) + 1 + len(GAMES))
-"""Pieces of the whole time: commands, bare route and insert for each number of clients, replacing, each game."""
+FAIRNESS: Final = 4
+SLICES: Final = REPETITIONS * (3 * len(CLIENTS) + 1 + len(GAMES) + FAIRNESS)
+"""Pieces of the whole time: commands, bare route and insert for each number of clients, replacing, each game, the HMACs
+and what is made of them."""
 COMMANDS, ROUTE, INSERT = "commands", "bare route", "bare insert"
-HOP, SPECTATOR, REPLACE = "bare hop", "bid to spectator", "bare replace"
+HOP, SPECTATOR, REPLACE, HMAC = "bare hop", "bid to spectator", "bare replace", "bare hmac"
 BIDS: Final = 60
 HOPS: Final = 200
 
@@ -73,7 +76,7 @@ def bench(
 
 
 async def _bench(seconds: float) -> Bench:
-    taken = Taken()
+    taken, provable = Taken(), works()
     with bar() as progress:
         task = progress.add_task("starting", total=REPETITIONS)
         async with rig(settings()) as place:
@@ -81,8 +84,9 @@ async def _bench(seconds: float) -> Bench:
             for number in range(REPETITIONS):
                 progress.update(task, description=f"repetition {number + 1} of {REPETITIONS}")
                 await _repetition(place, tables, seconds / SLICES, taken)
+                _provable(provable, seconds / SLICES, taken)
                 progress.update(task, completed=number + 1)
-            return _summed(await machine(place.database_url, place.nats_url), seconds, taken)
+            return _summed(await machine(place.database_url, place.nats_url), seconds, taken, provable)
 
 
 async def _repetition(place: Rig, tables: list[BenchTable], slice_s: float, taken: Taken) -> None:
@@ -98,7 +102,14 @@ async def _repetition(place: Rig, tables: list[BenchTable], slice_s: float, take
         taken.speeds.setdefault(game, []).append(rules_speed(game, cpu_s, slice_s))
 
 
-def _summed(where: Machine, seconds: float, taken: Taken) -> Bench:
+def _provable(provable: tuple[Work, ...], slice_s: float, taken: Taken) -> None:
+    """Measure what provable dice cost, once, right beside its floor."""
+    taken.add(HMAC, 1, hmac_speed(cpu_s, slice_s))
+    for work in provable:
+        taken.add(work.name, 1, work_speed(work, cpu_s, slice_s))
+
+
+def _summed(where: Machine, seconds: float, taken: Taken, provable: tuple[Work, ...]) -> Bench:
     hop, spectator = taken.middle(HOP), taken.middle(SPECTATOR)
     replaced = taken.middle(REPLACE)
     return Bench(
@@ -109,6 +120,8 @@ def _summed(where: Machine, seconds: float, taken: Taken) -> Bench:
         bid_to_spectator=Beside(spectator, hop, ratio(spectator.p50_ms, hop.p50_ms)),
         bare_replace=replaced,
         rules=tuple(_rules(game, speeds, replaced) for game, speeds in taken.speeds.items()),
+        bare_hmac=taken.middle(HMAC),
+        fairness=tuple(_fairness(work, taken) for work in provable),
     )
 
 
@@ -116,6 +129,11 @@ def _rules(game: str, speeds: list[Speed], floor: Figure) -> Rules:
     measured = middle([speed.figure for speed in speeds])
     worst_ms = median(speed.worst_ms for speed in speeds)
     return Rules(game, speeds[0].seats, measured, worst_ms, ratio(measured.per_s, floor.per_s))
+
+
+def _fairness(work: Work, taken: Taken) -> Fairness:
+    measured = taken.middle(work.name)
+    return Fairness(work.name, measured, ratio(work.hmacs * taken.middle(HMAC).p50_ms, measured.p50_ms))
 
 
 def _commands(clients: int, taken: Taken) -> Commands:

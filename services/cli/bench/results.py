@@ -46,6 +46,18 @@ class Rules(Struct, frozen=True):
     of_bare_replace: float
 
 
+class Fairness(Struct, frozen=True):
+    """What provable dice cost on one core, and how much of that a bare loop of the HMACs it needs would take.
+
+    Attributes:
+        of_bare_hmac: Time of the bare loop by time of the work.
+    """
+
+    what: str
+    measured: Figure
+    of_bare_hmac: float
+
+
 class Bench(Struct, frozen=True):
     """Everything one run measures; medians of the repetitions.
 
@@ -54,6 +66,8 @@ class Bench(Struct, frozen=True):
         bid_to_spectator: From a bid being sent to its frame in a spectator's stream, over a bare NATS hop; of p50.
         bare_replace: A bare loop of struct replacement, the floor of the rules.
         rules: The rules of every game.
+        bare_hmac: A bare loop of HMACs, the floor of provable dice.
+        fairness: A deal, a roll with its opening, an audit.
     """
 
     machine: Machine
@@ -63,6 +77,8 @@ class Bench(Struct, frozen=True):
     bid_to_spectator: Beside
     bare_replace: Figure
     rules: tuple[Rules, ...]
+    bare_hmac: Figure
+    fairness: tuple[Fairness, ...]
 
 
 def shown(found: Bench) -> Group:
@@ -70,7 +86,9 @@ def shown(found: Bench) -> Group:
     where = found.machine
     heading = f"{where.cpu}, {where.cores} cores, {where.system}, Python {where.python}"
     servers = f"Postgres {where.postgres}, NATS {where.nats}; medians of {found.repetitions} repetitions"
-    return Group(Text(heading), Text(servers), _table(found), Text(), _table_of_rules(found))
+    return Group(
+        Text(heading), Text(servers), _table(found), Text(), _table_of_rules(found), Text(), _table_of_fairness(found)
+    )
 
 
 def _table(found: Bench) -> Table:
@@ -91,6 +109,14 @@ def _table_of_rules(found: Bench) -> Table:
         worst, share = f"{row.worst_ms:.3f}", f"{row.of_bare_replace:.4f}"
         table.add_row(f"{row.game}, {row.seats} seats", *_figures(row.commands), worst, share)
     table.add_row("  a bare struct replaced", *_figures(found.bare_replace))
+    return table
+
+
+def _table_of_fairness(found: Bench) -> Table:
+    table = _columns("provable dice, one core", ("a second", "p50 ms", "p99 ms", "of floor"))
+    for row in found.fairness:
+        _add(table, row.what, row.measured, f"{row.of_bare_hmac:.2f}")
+    _add(table, "  a bare HMAC", found.bare_hmac)
     return table
 
 

@@ -1,0 +1,114 @@
+"""A whole match to audit: six seats of common hand, played to the end, logged and signed as a house does.
+
+Any two runs play the same match.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+from uuid import UUID
+
+from domain import commands
+from domain.ceremony import Keeper
+from domain.deciding import Decision, decide
+from domain.errors import Refused
+from domain.fairness.records import assemble
+from domain.log import merkle
+from domain.log.checkpoints import signed_checkpoint
+from domain.log.notes import ED25519, Key
+from domain.log.policies import Policy, policy_of
+from domain.log.proofs import Consistency, Inclusion, anchor_entry
+from domain.match import Match, created, open_match, table_deals
+from domain.moves import moves
+from domain.record import GENESIS, lines_of, stream_of
+from infra.keys import Ed25519Signer
+from services.cli.bench.choices import Chance, possible
+
+SEATS: Final = 6
+MATCH: Final = UUID("6f1de1ce-0000-4000-8000-000000000006")
+RULES: Final = {"game": "common_hand", "options": {}, "seats": SEATS, "pause_ms": 0}
+STEP_MS: Final = 1_000
+ORIGIN: Final = "bench.example/log"
+SIGNER: Final = Ed25519Signer(hashlib.sha256(b"truecup bench").digest())
+POLICY: Final[Policy] = policy_of(f"log {Key(ORIGIN, ED25519, SIGNER.public_key)}\nquorum none\n")
+RAISES: Final = 3
+"""Three of four claims are raised once more before anybody doubts, so that rounds have a length."""
+
+
+class _Played:
+    """The match on its way, with its lines and the log it is anchored in."""
+
+    def __init__(self) -> None:
+        self.match: Match = created(open_match(MATCH, RULES), 0)
+        first, self.head = lines_of(MATCH, 0, GENESIS, 0, [open_match(MATCH, RULES)])
+        self.lines = list(first)
+        self.keeper: Keeper | None = None
+        self.logged: list[bytes] = []
+        self.chance = Chance()
+
+    def do(self, command: commands.MatchCommand) -> None:
+        made: Decision = decide(self.match, command, self.match.at + STEP_MS, self.keeper)
+        lines, self.head = lines_of(MATCH, self.match.version, self.head, made.match.at, made.events)
+        self.lines += lines
+        self.match, self.keeper = made.match, made.keeper
+
+    def drawn(self) -> commands.Chance:
+        secrets = [hashlib.sha256(f"bench {self.match.version} {number}".encode()).digest() for number in range(7)]
+        return commands.Chance(secrets[0], dict(enumerate(secrets[1:], start=1)))
+
+    def step(self) -> None:
+        """Do what comes next: the log, the table, or a seat."""
+        ceremony = self.match.ceremony
+        if ceremony is not None and ceremony.stage == "sealed":
+            assert self.match.sealed_seq is not None
+            proof = self.anchored(self.match.sealed_seq, "sealed")
+            path = tuple(item.hex() for item in proof.path)
+            self.do(commands.LogDeal(ceremony.deal, proof.index, path, proof.checkpoint))
+        elif table_deals(self.match):
+            self.do(commands.Advance(self.drawn()))
+        else:
+            self.act()
+
+    def act(self) -> None:
+        assert self.match.table is not None
+        offered = possible(moves(self.match.table), self.chance)
+        raises = [command for command in offered if isinstance(command, commands.Bid)]
+        wanted = raises if raises and self.chance.below(RAISES + 1) else offered
+        for command in (*wanted, *offered):
+            try:
+                return self.do(command)
+            except Refused:
+                continue
+        raise AssertionError("somebody can always act")
+
+    def anchored(self, seq: int, kind: str) -> Inclusion:
+        """Take a line to the log, and return the proof under a checkpoint of its own."""
+        head = hashlib.sha256(self.lines[seq]).hexdigest()
+        self.logged.append(merkle.leaf_hash(anchor_entry(stream_of(MATCH), seq, head, kind)))
+        size, known = len(self.logged), merkle.stored(self.logged)
+        checkpoint = signed_checkpoint(ORIGIN, size, merkle.root(self.logged), SIGNER)
+        spans = merkle.inclusion_spans(size, size - 1)
+        return Inclusion(size - 1, tuple(merkle.hash_of(span, known) for span in spans), checkpoint)
+
+
+def record() -> tuple[bytes, int, int]:
+    """Return the record file of the match, how many rounds it has, and how many slots its deal."""
+    played = _Played()
+    for seat in range(1, SEATS + 1):
+        played.do(commands.Join(f"p{seat}", "server"))
+    played.do(commands.Start(played.drawn()))
+    while not played.match.ended:
+        played.step()
+    final = played.anchored(len(played.lines) - 1, "final")
+    known, size = merkle.stored(played.logged), len(played.logged)
+    grown = [
+        Consistency(
+            old, tuple(merkle.hash_of(span, known) for span in merkle.consistency_spans(old, size)), final.checkpoint
+        )
+        for old in range(1, size)
+    ]
+    rounds = sum(b'"type":"game.round_closed"' in line for line in played.lines)
+    assert played.match.ceremony is not None, "it was dealt"
+    slots = sum(cup.rolls * cup.width for cup in played.match.ceremony.cups)
+    return assemble(played.lines, final, grown), rounds, slots
