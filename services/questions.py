@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Final
 
@@ -49,8 +49,8 @@ def schema_of(name: str) -> dict[str, Any]:
     return dict(msgspec.json.schema(QUESTIONS[name].params)["$defs"][name])
 
 
-def answered(name: str, given: Mapping[str, str], places: int = PLACES) -> Answered:
-    """Return the answer to a question; lists are texts with commas.
+def answered(name: str, given: Iterable[tuple[str, str]], places: int = PLACES) -> Answered:
+    """Return the answer to a question; lists are texts with commas, and an empty text is an empty list.
 
     Raises:
         KeyError: No question has this name.
@@ -58,7 +58,11 @@ def answered(name: str, given: Mapping[str, str], places: int = PLACES) -> Answe
     """
     question, known = QUESTIONS[name], schema_of(name)["properties"]
     lists = {key for key, schema in known.items() if schema.get("type") == "array"}
-    read = {key: [one for one in text.split(",") if one] if key in lists else text for key, text in given.items()}
+    read: dict[str, str | list[str]] = {}
+    for key, text in given:
+        if key in read:
+            raise ValueError(f"{key} is given twice")
+        read[key] = (text.split(",") if text else []) if key in lists else text
     found = answer(name, read)
     rows = {"": found} if isinstance(found, Fraction) else found
     figures = tuple(Figure(of, str(number), decimal(number, places)) for of, number in rows.items())

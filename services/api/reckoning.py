@@ -35,8 +35,7 @@ async def odds(request: Request[Any, Any, Any], question: FromPath[str]) -> Resp
     """
     if question not in QUESTIONS:
         raise Trouble("unknown_question", known=list(QUESTIONS))
-    given = dict(request.query_params.items())
     try:
-        return json_of(answered(question, given), headers=CACHED)
+        return json_of(answered(question, request.query_params.multi_items()), headers=CACHED)
     except ValueError as error:
         raise Trouble("bad_question", str(error)) from error

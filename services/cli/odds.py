@@ -40,9 +40,9 @@ def odds(
 def _answered(question: str, given: tuple[str, ...], places: int) -> Answered:
     if question not in QUESTIONS:
         raise CannotDo(f"no question is called {question}: `truecup odds` lists what may be asked")
-    texts = dict(each.partition("=")[::2] for each in given)
+    texts = [each.partition("=") for each in given]
     try:
-        return answered(question, texts, places)
+        return answered(question, [(name, text) for name, _, text in texts], places)
     except ValueError as error:
         takes = next(_takes(card) for card in question_cards() if card.name == question)
         raise CannotDo(f"{error}; {question} takes {takes}") from error

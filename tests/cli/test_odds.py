@@ -45,6 +45,8 @@ def test_an_answer_is_a_decimal_and_the_fraction_it_stands_for(given, printed, c
         ("at_least tokens=5 chance=1/0 quantity=1", "at_least takes tokens chance quantity"),
         ("hands_exactly throw=hoyle kept=7", "no token here shows 7"),
         ("specials colour=red", "specials takes nothing"),
+        ("at_least tokens=5 tokens=6 chance=1/3 quantity=1", "tokens is given twice"),
+        ("bid_holds quantity=5 face=3 seen=3,,4 unseen=10 wild=true", "bid_holds takes"),
     ],
 )
 def test_what_nobody_can_ask_is_said_in_a_sentence(given, why, capsys):
