@@ -1,4 +1,4 @@
-"""Records that are wrong in one small thing that nobody else tells: each is there because an auditor needs one check."""
+"""Records that are wrong in one small thing nobody else tells: each is here because an auditor needs a check for it."""
 
 from __future__ import annotations
 
@@ -46,9 +46,7 @@ STAGES: dict[str, Callable[[], Story]] = {
     "voided": lambda: Story().to_logged().voided(1, 2),
     "voided before anybody opened": lambda: Story().to_commits().sealed(beacon=BEACON).voided(),
     "closed": lambda: Story().to_ready().closed(),
-    "closed with a beacon": lambda: (
-        Story().to_logged(beacon=BEACON).opened(1, 2).fixed().ready(beacon=ANSWER).closed()
-    ),
+    "closed with a beacon": lambda: Story().to_logged(beacon=BEACON).opened(1, 2).fixed().ready(beacon=ANSWER).closed(),
     "closed after a void": lambda: Story().to_logged().voided(1, 2).closed(),
 }
 STEPS: dict[str, Callable[[Story], Story]] = {

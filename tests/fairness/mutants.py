@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, FrameType, ModuleType
+from typing import Any
 
 from msgspec import Struct
 
@@ -26,6 +28,7 @@ LOOSE = {
 """What is left of the type of a member without its limits."""
 NEVER = ast.Constant(value=False)
 ALWAYS = ast.Constant(value=True)
+Modules = dict[str, ModuleType]
 Change = tuple[ast.AST, ast.AST]
 """What stands in a syntax tree, and what takes its place."""
 
@@ -74,7 +77,7 @@ class Sources:
         return compile(ast.fix_missing_locations(self.trees[name]), str(_path(name)), "exec")
 
     @contextmanager
-    def executed(self, site: Site | None = None) -> Iterator[dict[str, ModuleType]]:
+    def executed(self, site: Site | None = None) -> Iterator[Modules]:
         """Execute all modules, one of them without this check; forget them in the end."""
         codes = dict(self.codes)
         if site is not None:
@@ -83,7 +86,7 @@ class Sources:
                 codes[site.module] = self._compiled(site.module)
             finally:
                 site.swap()
-        made: dict[str, ModuleType] = {}
+        made: Modules = {}
         try:
             for name, code in codes.items():
                 made[name] = _empty(PREFIX + name)
@@ -273,3 +276,47 @@ def _but(items: list, at: int) -> list:
 
 def _text(node: ast.AST) -> str:
     return " ".join(ast.unparse(node).split())
+
+
+# ---- whether anybody notices --------------------------------------------------------------------
+
+
+class Suite:
+    """Questions with the answers of the auditor as it is, and where it stood when it refused."""
+
+    def __init__(self, sources: Sources, questions: list[Any], ask: Callable[[Any, Modules], str]) -> None:
+        self.sources = sources
+        self.questions = questions
+        self.ask = ask
+        self.refused: dict[tuple[str, int], list[int]] = defaultdict(list)
+        self.truth: list[str] = []
+        with sources.executed() as modules:
+            self._watch(modules)
+            for question in questions:
+                self.truth.append(ask(question, modules))
+
+    def _watch(self, modules: Modules) -> None:
+        """Let every exception of these modules note where it is raised, and on whose behalf."""
+        for module in modules.values():
+            for kind in list(vars(module).values()):
+                if isinstance(kind, type) and issubclass(kind, Exception) and kind.__module__ == module.__name__:
+                    kind.__init__ = self._noting(kind.__init__)
+
+    def _noting(self, init: Callable[..., None]) -> Callable[..., None]:
+        def noting(*arguments: object) -> None:
+            frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - nothing else tells who calls
+            while frame is not None:
+                module = str(frame.f_globals.get("__name__"))
+                if module.startswith(PREFIX):
+                    self.refused[module.removeprefix(PREFIX), frame.f_lineno].append(len(self.truth))
+                frame = frame.f_back
+            init(*arguments)
+
+        return noting
+
+    def notices(self, site: Site) -> bool:
+        """Report whether any answer is another without this check. What was refused near it is asked first."""
+        near = [at for line in range(site.line - 1, site.line + 6) for at in self.refused[site.module, line]]
+        order = dict.fromkeys([*near, *range(len(self.questions))])
+        with self.sources.executed(site) as modules:
+            return any(self.ask(self.questions[at], modules) != self.truth[at] for at in order)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -16,12 +15,12 @@ from domain.log.notes import ED25519, Key
 from infra.keys import ed25519_verify
 from tests.fairness import crooked, test_audit
 from tests.fairness.forging import POLICY_TEXT, Story
+from tests.fairness.mutants import Modules
 from tests.log import test_canonical, test_checkpoints, test_notes, test_policies, test_proofs
 
 VECTORS = Path(__file__).parent / "vectors"
 PUBLISHED_POLICY = (VECTORS / "policy.txt").read_text(encoding="utf-8")
 NODE = bytes(32)
-Modules = dict[str, ModuleType]
 verify = lru_cache(maxsize=None)(ed25519_verify)
 """Checks Ed25519; what one mutant has asked, the next need not ask again."""
 
