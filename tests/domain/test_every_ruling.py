@@ -1,0 +1,106 @@
+"""Removing any check from layer 3 is seen too: each is taken out of a referee of its own, which is then lied to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from domain.fairness.records import Line
+from tests.domain import test_lies
+from tests.domain.test_lies import Record, changed, first, twice
+from tests.domain.test_lies_of_every_game import course_of
+from tests.domain.test_referee import shifted
+from tests.fairness.mutants import Modules, Sources, Suite, sites_of
+
+REFEREE = "domain.referee"
+HASH = "0" * 64
+HANDLED = (0, 4, 6, 11, 24)
+"""Courses in which dice are handled: pushed, rolled again unseen, laid open and taken back, with a deal a round."""
+WRONG: tuple[dict[str, Any], ...] = (
+    {"cup": 99}, {"seat": 9}, {"seat": 9, "cup": 99}, {"seat": 2}, {"seat": 1}, {"outside": [[9, 9]]},
+    {"taken": [[9, 9]]}, {"roll_inside": -1}, {"roll_inside": -1, "roll_outside": 2}, {"roll_inside": 99},
+    {"roll": None}, {"roll": 99}, {"choice": HASH}, {"choice": None}, {"roll_inside": 99, "roll": 1},
+)  # fmt: skip
+SAME_LINE = "what is decided anew says it as it should be, and so differs on this very line"
+NOBODY = "place is None or match.table is None or match.table.place_of(event.seat) != place or (record.dealer is None)"
+COUNTS = "min(counts) < 0 or sum(counts) > len(place.dice) or event.roll != _next_roll(match.table, event)"
+SAME = {
+    "__init__: super().__init__(why) => pass": "a ruling has the line and the words of a foul, not its text",
+    (
+        "_join: isinstance(after, events.SeedCustody) and after.seat == event.seat"
+        " => isinstance(after, events.SeedCustody)"
+    ): "custody of another seat's seed follows from nobody's joining, whoever joined",
+    (
+        f"_arrange: {NOBODY} => place is None or match.table.place_of(event.seat) != place or record.dealer is None"
+    ): "a place is on a table",
+    f"_arrange: {NOBODY} => place is None or match.table is None or record.dealer is None": SAME_LINE,
+    f"_arrange: {COUNTS} => {COUNTS.replace('sum(counts) > len(place.dice) or ', '')}": (
+        "nothing can be chosen that has more dice than there are, which is found when the choice is looked for"
+    ),
+    f"_arrange: {COUNTS} => {COUNTS.removesuffix(' or event.roll != _next_roll(match.table, event)')}": SAME_LINE,
+}
+"""The checks whose absence nobody can tell from a line, each with its reason."""
+
+
+def ruled(record: Record, modules: Modules) -> str:
+    lines = [Line(number, one["type"], one["data"], one["at"]) for number, one in enumerate(record, start=1)]
+    try:
+        ruling = modules[REFEREE].rule(lines)
+    except Exception as error:  # noqa: BLE001 - a mutant may stumble over anything
+        return type(error).__name__
+    return f"{ruling.judged} {ruling.line} {ruling.upto}"
+
+
+def records() -> Iterator[Record]:
+    yield from _of_the_table()
+    yield from _of_two_deals()
+    for number in HANDLED:
+        yield from _of_handled_dice(course_of(number).record)
+
+
+def _of_the_table() -> Iterator[Record]:
+    clock = {"bank_ms": 5_000, "increment_ms": 100}
+    options = {"spot_on": True, "push": True, "pass_once": True, "challenge_by": "anyone"}
+    truth = test_lies.played_out(options, clock=clock)
+    yield truth
+    yield from (lie(truth)[0] for lie in test_lies.LIES.values())
+    yield truth[:-1]
+    yield truth[: first(truth, "seat.joined") + 1]
+    yield changed(truth, 0, policy="shown")[0]
+    yield changed(truth, first(truth, "game.bid"), type="game.bid")[0]
+    yield shifted(truth, first(truth, "game.bid", 1), -60_000)[0]
+    at = first(truth, "game.judged")
+    yield shifted(truth, at, 5, at + 1)[0]
+    yield [{"type": "match.created", "data": {"rules": {"game": "liars-dice"}}, "at": 1}]
+    for withheld in (True, False):
+        yield test_lies.ceremonial(withheld=withheld)
+
+
+def _of_two_deals() -> Iterator[Record]:
+    truth = test_lies.played_out(deal_per="round")
+    second = first(truth, "deal.committed", 1)
+    yield truth[: second + 4]
+    yield twice(truth, first(truth, "game.started"), second)[0][: second + 4]
+
+
+def _of_handled_dice(truth: Record) -> Iterator[Record]:
+    handled = [at for at, one in enumerate(truth) if one["type"] == "game.arranged"]
+    yield truth
+    for at in handled:
+        yield from (changed(truth, at, **members)[0] for members in WRONG)
+    sealed = {"choice": HASH, "outside": [], "taken": [], "roll_inside": 1, "roll_outside": 0}
+    for where in [at for at, one in enumerate(truth) if one["type"] == "deal.sealed"]:
+        told = [*truth[: where + 1], truth[handled[0]], *truth[where + 1 :]]
+        for seat, roll in product((1, 2, 3), range(3)):
+            yield changed(told, where + 1, **sealed, seat=seat, roll=roll)[0]
+
+
+def test_no_check_can_be_taken_out_of_the_referee_unseen() -> None:
+    sources = Sources([REFEREE])
+    suite = Suite(sources, list(records()), ruled)
+    sites = sites_of(sources, REFEREE)
+    assert len(sites) > 40, "the checks are found"
+    assert SAME.keys() <= {site.text for site in sites}
+    unseen = [f"{site.line} {site.text}" for site in sites if site.text not in SAME and not suite.notices(site)]
+    assert unseen == []

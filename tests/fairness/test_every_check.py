@@ -1,0 +1,67 @@
+"""Removing any check from the auditor fails the suite (CUP/1 section 14.7).
+
+Each check of layers 1 and 2 is taken out, one at a time, of an auditor of its own; then the records that others
+published and those that are forged here are put to it, until one of them has another status, code or line.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from tests.fairness.mutants import PREFIX, Sources, Suite, sites_of
+from tests.fairness.suite import answered, cases
+
+LOG = [f"domain.log.{name}" for name in ("canonical", "checkpoints", "merkle", "notes", "policies", "proofs")]
+FAIRNESS = [
+    f"domain.fairness.{name}"
+    for name in (
+        "anchors", "audit", "beacons", "chain", "choices", "deal", "dealing", "faults", "openings", "records",
+        "sampling", "shapes",
+    )
+]  # fmt: skip
+AUDITOR = [*LOG, *FAIRNESS]
+
+SOONER = "what a line longer than any has in it is refused by `encode` too: this only refuses it before it is read"
+WORDS = "no object is of the type None: only the words are others, and a test of their own looks at them"
+NO_SEED = "who has opened all seeds has none left to open, which is out of turn as well"
+NO_BEACON = "a deal knows of its beacon when it is sealed, and has all seeds open only after it was logged"
+SAME = {
+    "canonical decode: len(line) > LINE_BYTES_MAX => False": SOONER,
+    "canonical decode: raise NotCanonical('the line has more than 65,535 bytes') => pass": SOONER,
+    "canonical _refuse: raise NotCanonical(f'{token[:32]} is not an integer') => pass": (
+        "whatever stands for a float does not give the float back, so the line is not canonical either way"
+    ),
+    **{
+        f"dealing _deal_step {step}: self._at(members.deal, {at}) => self._at(members.deal, {at}, '{stage}')": why
+        for step, at, stages, why in (
+            ("_seed_opened", "'logged'", ("fixed", "ready"), NO_SEED),
+            ("_fixed", "'logged'", ("committed", "sealed", "voided"), NO_BEACON),
+            ("_ready", "'logged', 'fixed'", ("committed", "sealed", "voided"), NO_BEACON),
+        )
+        for stage in stages
+    },
+    "faults __init__: super().__init__(f'{code}: {why}') => pass": (
+        "a report has the code and the words of a fault, not its text"
+    ),
+    "shapes shaped: shape is None => False": WORDS,
+    "shapes shaped: raise Fault('E_FORMAT', 'there is no event of this type') => pass": WORDS,
+}
+"""The checks whose absence nobody can tell from a status, a code or a line, each with its reason."""
+
+
+def test_no_check_can_be_taken_out_of_the_auditor_unseen() -> None:
+    sources = Sources(AUDITOR)
+    suite = Suite(sources, cases(), answered)
+    sites = [site for module in AUDITOR for site in sites_of(sources, module)]
+    unseen = {site.name: site.line for site in sites if not suite.notices(site)}
+    assert len(sites) > 400, "the checks are found"
+    assert {name: line for name, line in unseen.items() if name not in SAME} == {}
+    assert SAME.keys() <= unseen.keys(), "an exception that is none any more is taken off the list"
+
+
+def test_the_auditor_everybody_else_uses_is_left_alone() -> None:
+    sources = Sources(AUDITOR)
+    with sources.executed() as modules:
+        assert modules["domain.fairness.audit"] is not sys.modules["domain.fairness.audit"]
+        assert modules["domain.fairness.chain"].Fault is modules["domain.fairness.faults"].Fault
+    assert not [name for name in sys.modules if name.startswith(PREFIX)]
