@@ -50,11 +50,11 @@ def _routes(witness: Witness) -> list[ControllerRouterHandler]:
     # The register waits for its disk, so every answer is made in a thread.
 
     @post("/add-checkpoint")
-    async def add_checkpoint(request: Request[Any, Any, Any]) -> Response[bytes]:
+    async def add_checkpoint(request: Request[Any, Any, Any]) -> Response[str]:
         """Sign a checkpoint."""
         reply = await asyncio.to_thread(witness.add_checkpoint, await request.body())
-        # As bytes: the framework would add a charset to a type of text, and the standard's type has none.
-        return Response(reply.text.encode(), status_code=reply.status, media_type=reply.media_type)
+        # As a header: the framework would add a charset to the type, and the standard's type has none.
+        return Response(reply.text, status_code=reply.status, headers={"Content-Type": reply.media_type})
 
     @get("/{origin_hash:str}/checkpoint")
     async def checkpoint(origin_hash: FromPath[str]) -> Response[str]:
