@@ -17,6 +17,7 @@ PLACES: Final = {
     "up": "services.cli.running:up",
     "serve": "services.cli.running:serve",
     "migrate": "services.cli.running:migrate",
+    "rewrap": "services.cli.rewrap:rewrap",
     "play": "services.cli.play:play",
     "watch": "services.cli.watch:watch",
     "replay": "services.cli.replay:replay",

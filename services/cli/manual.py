@@ -53,6 +53,34 @@ already is left alone. "truecup up" does it by itself.
 
 For example:
   TRUECUP_DATABASE_URL=postgres://... truecup migrate""",
+    "rewrap": """Wrap the stored secrets with a new key.
+
+To change the key of an installation:
+  1. Make a new one. Set TRUECUP_KEY to it, TRUECUP_KEY_BEFORE to the old one
+     (or the _FILE of either to a file), and start the service again. Where the
+     key was kept in the data folder: rename the file "key" to "key.before", set
+     TRUECUP_KEY_BEFORE_FILE to that, and the new one is made by itself.
+     From now on what is new is wrapped, issued and named with the new key, what
+     the old key closed is still opened, tokens and repeated requests of before
+     are answered as before, and the log is signed with both keys.
+  2. Publish the new policy (GET /api/v1/log/policy) where the old one was, and
+     tell your witnesses both keys. Records of now audit under either policy.
+  3. Run "truecup rewrap", as often as you like, until it has nothing to do. It
+     may be interrupted, and the service may run meanwhile; a "truecup up" has
+     to be stopped, since the database is its own.
+  4. After a day, when nobody repeats a request of before any more, unset
+     TRUECUP_KEY_BEFORE, and start the service again. Tokens issued under the
+     old key end there, so let matches of before end first. The old key may go:
+     records of before audit under a policy that names it.
+
+With several machines on one database, first set TRUECUP_KEY_BEFORE to the new
+key on all of them, so that each understands it, and then do step 1 on each.
+
+Exit codes: 0 all secrets are wrapped with the new key; 1 some are wrapped with
+a key that is not at hand, and are left as they are.
+
+For example:
+  TRUECUP_KEY_FILE=new TRUECUP_KEY_BEFORE_FILE=old truecup rewrap""",
     "play": """Play in this terminal.
 
 Without MATCH it opens a table of its own with house bots. Type what you would
