@@ -37,13 +37,14 @@ class Rewrapped(Struct, frozen=True):
     closed: int = 0
 
 
-async def rewrap(dsn: str, sealing: Sealing, tell: Callable[[int, int], None]) -> Rewrapped:
+async def rewrap(dsn: str, sealing: Sealing, tell: Callable[[int, int], None], batch: int = BATCH) -> Rewrapped:
     """Wrap every stored secret with the newest key.
 
     Args:
         dsn: The database.
         sealing: The keys, the newest first.
         tell: Told how many secrets were looked at, of how many.
+        batch: How many share a transaction.
 
     Raises:
         OSError: Nobody answers there.
@@ -53,7 +54,7 @@ async def rewrap(dsn: str, sealing: Sealing, tell: Callable[[int, int], None]) -
     try:
         total, seen, found = await connection.fetchval(COUNT), 0, Rewrapped()
         place = ("", "")
-        while rows := await connection.fetch(SOME, *place, BATCH):
+        while rows := await connection.fetch(SOME, *place, batch):
             found = await _batch(connection, sealing, rows, found)
             place, seen = (rows[-1]["stream"], rows[-1]["name"]), seen + len(rows)
             tell(seen, max(total, seen))
