@@ -37,7 +37,7 @@ def audit(
         layers: Which layers to check, separated by commas.
         json: Print one JSON document a file.
     """
-    asked, believed = _layers(layers), _policy(policy_file(policy))
+    asked, believed = _layers(layers), policy_in(policy_file(policy))
     worst, unread = FINE, False
     for name in counted(_names(files), "audit"):
         try:
@@ -84,7 +84,12 @@ def _layers(text: str) -> tuple[int, ...]:
     return asked
 
 
-def _policy(path: Path | None) -> policies.Policy | None:
+def policy_in(path: Path | None) -> policies.Policy | None:
+    """Return the policy in a file; None if there is none to read.
+
+    Raises:
+        CannotDo: It cannot be read, or is no policy.
+    """
     if path is None:
         return None
     try:

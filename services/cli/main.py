@@ -24,6 +24,7 @@ PLACES: Final = {
     "export": "services.cli.export:export",
     "audit": "services.cli.audit:audit",
     "witness": "services.cli.witness:witness",
+    "monitor": "services.cli.monitor:monitor",
     "odds": "services.cli.odds:odds",
     "doctor": "services.cli.doctor:doctor",
     "bench": "services.cli.bench.bench:bench",

@@ -152,6 +152,27 @@ what was said of it before, so give all keys of a log whose key is changing.
 For example:
   truecup witness --folder ~/w1 --name witness.example/w1 \\
     --listen 127.0.0.1:7380 --log dice.example/log+8ee2bf1f+AQ...""",
+    "monitor": """Follow the log of a house, and say what is wrong with it.
+
+Each look takes the newest checkpoint, holds it to the policy, and to the one
+seen last: the log may only grow. Every new entry and every tile above it has to
+hash to the signed root. Then it flags two heads for one line of a stream, deals
+that were sealed and whose match never ended, and matches that are not what the
+log says of them.
+
+FOLDER keeps what was seen, so that it can go on, and the two checkpoints that
+prove a second history, should there be one. What cannot be believed changes
+nothing there. Run it where the host cannot reach it; a few are enough.
+
+The policy file is looked for as "truecup audit" does: it has to come from
+somewhere else than the house.
+
+Exit codes: 0 all is well; 1 something is wrong; 2 something could not be
+checked; 3 it cannot run. Without --once it goes on until Ctrl-C.
+
+For example:
+  truecup monitor https://dice.example --policy policy.txt --folder ~/seen
+  truecup monitor http://127.0.0.1:8000 --folder seen --once --streams --json""",
     "odds": """Say how likely a claim is, exactly.
 
 Without a question it lists what may be asked, and what each question takes.
