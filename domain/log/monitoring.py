@@ -65,7 +65,8 @@ def anchor_of(entry: bytes) -> Anchor:
     _, stream, seq, head, kind, _ = lines
     anchor = Anchor(stream, decimal(seq), head, kind)
     hexadecimal = len(head) == _HEAD_DIGITS and set(head) <= set("0123456789abcdef")
-    if not stream or kind not in KINDS or not hexadecimal or anchor_entry(stream, anchor.seq, head, kind) != entry:
+    named = stream != "" and stream.isprintable()
+    if not named or kind not in KINDS or not hexadecimal or anchor_entry(stream, anchor.seq, head, kind) != entry:
         raise Malformed("an entry is no anchor")
     return anchor
 

@@ -54,8 +54,7 @@ def monitor(
         raise CannotDo("name the policy with --policy: it says whom to believe, and comes from somewhere else")
     if not (every > 0 and patience >= 0):
         raise CannotDo("--every is a number of seconds above 0, and --patience a number of days")
-    worst = [FINE]
-    following = _Following(address(url), believed, patience, worst, every_stream=streams, json=json)
+    following = _Following(address(url), believed, patience, every_stream=streams, json=json)
     try:
         notebook = Notebook(folder)
         try:
@@ -64,19 +63,22 @@ def monitor(
             notebook.close()
     except (OSError, sqlite3.Error) as trouble:
         raise CannotDo(f"the folder {folder} cannot be used: {trouble}") from trouble
-    return next(code for code in (FOUND, INCOMPLETE, FINE) if code in worst)
+    return following.code
 
 
 class _Following:
-    """Looks again and again, and says each thing once."""
+    """Looks again and again, and says each thing once.
 
-    def __init__(
-        self, url: str, policy: Policy, patience: float, worst: list[int], *, every_stream: bool, json: bool
-    ) -> None:
+    Attributes:
+        code: The exit code as of the last look; what was found wrong once stays wrong.
+    """
+
+    def __init__(self, url: str, policy: Policy, patience: float, *, every_stream: bool, json: bool) -> None:
+        """Follow the log of the house at this address."""
+        self.code = FINE
         self._url = url
         self._policy = policy
         self._patience = patience
-        self._worst = worst
         self._every_stream = every_stream
         self._json = json
         self._told: set[str] = set()
@@ -87,11 +89,11 @@ class _Following:
             monitor = Monitor(house, notebook, self._policy, self._patience)
             while True:
                 look = await monitor.look(every_stream=self._every_stream)
-                self._worst.append(FOUND if look.findings else INCOMPLETE if look.unanswered else FINE)
+                if self.code != FOUND:
+                    self.code = FOUND if look.findings else INCOMPLETE if look.unanswered else FINE
                 self._tell(look)
                 if every is None:
                     return
-                del self._worst[:-1]
                 await asyncio.sleep(every)
 
     def _tell(self, look: Look) -> None:
@@ -102,10 +104,10 @@ class _Following:
             self._told.clear()
         lines = [f"wrong, {one.code}: {one.text}" for one in look.findings]
         lines += [f"not checked: {one}" for one in look.unanswered]
-        if look.grown or not self._told:
+        if look.followed and (look.grown or not self._told):
             lines.append(
-                f"{look.size} entries are one history and hash to the signed root, {look.grown} of them new;"
-                f" {look.compared} streams are what the log says of them"
+                f"{look.size} entries are one history and lead to the signed root, {look.grown} of them new;"
+                f" {look.compared} streams compared"
             )
         for line in lines:
             if line not in self._told:

@@ -37,6 +37,7 @@ class Look(Struct):
     """What one look came to.
 
     Attributes:
+        followed: Whether the log is one history up to its newest checkpoint, and leads to its root.
         size: Entries of the log that were checked, now and before.
         grown: How many of them are new.
         compared: Streams that were held against what the log says of them.
@@ -44,6 +45,7 @@ class Look(Struct):
         unanswered: What could not be checked, and why.
     """
 
+    followed: bool = False
     size: int = 0
     grown: int = 0
     compared: int = 0
@@ -72,7 +74,8 @@ class Monitor:
         """Return what is wrong with the log now. What cannot be believed changes nothing that was noted."""
         look = Look()
         try:
-            await self._follow(look)
+            look.grown = await self._follow()
+            look.followed = True
         except Alarm as alarm:
             look.findings.append(Finding(alarm.code, str(alarm)))
         except Unanswered as trouble:
@@ -87,20 +90,21 @@ class Monitor:
 
     # ---- the log --------------------------------------------------------------------------------
 
-    async def _follow(self, look: Look) -> None:
+    async def _follow(self) -> int:
+        """Read what is new in the log, and return how many entries that is."""
         shown = self._believed(await self._house.checkpoint())
         seen, head = self._notebook.head(), Head(shown.size, shown.root)
         try:
             monitoring.check_head(seen, head)
             if head.size == seen.size:
-                return
+                return 0
             edge = await self._grown(seen, head)
         except Alarm as alarm:
             raise self._with_proof(alarm, shown) from alarm
         with self._notebook.look():
             await self._read(seen.size, edge, head)
             self._notebook.accept(shown)
-        look.grown = head.size - seen.size
+        return head.size - seen.size
 
     def _believed(self, text: str) -> Checkpoint:
         try:
@@ -135,11 +139,10 @@ class Monitor:
             bundle = Tile(None, number, end - number * WIDTH)
             entries = await self._house.entries(bundle)
             leaves = [merkle.leaf_hash(entry) for entry in entries]
-            hashes = await self._house.hashes(Tile(0, number, bundle.width))
+            above = Tile(0, number, bundle.width)
+            hashes = await self._house.hashes(above)
             if list(hashes.values()) != leaves:
-                raise Alarm(
-                    "TILES", f"tile/{bundle} does not hold what tile/{Tile(0, number, bundle.width)} is made of"
-                )
+                raise Alarm("TILES", f"tile/{above} is not that of the entries in tile/{bundle}")
             fresh = size - number * WIDTH
             known = monitoring.extended(size, edge, leaves[fresh:])
             for tile in monitoring.tiles_ended(size, end, last=end == head.size):
@@ -152,14 +155,16 @@ class Monitor:
     # ---- the streams ----------------------------------------------------------------------------
 
     async def _compare(self, look: Look, most: int | None) -> None:
-        for stream in self._notebook.due(most):
+        streams = self._notebook.due(most)
+        for stream in streams:
             try:
                 await self._compare_one(stream, look)
             except Alarm as alarm:
                 look.findings.append(Finding(alarm.code, str(alarm)))
             except Unanswered as trouble:
                 look.unanswered.append(str(trouble))
-            self._notebook.compared(stream, now_ms())
+        with self._notebook.look():
+            self._notebook.compared(streams, now_ms())
 
     async def _compare_one(self, stream: str, look: Look) -> None:
         match = _match_of(stream)

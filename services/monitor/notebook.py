@@ -15,7 +15,7 @@ from domain.log.checkpoints import Checkpoint
 from domain.log.monitoring import Anchor
 from domain.log.witnessing import NOTHING, Head
 
-PROOFS_MAX: Final = 100
+PROOFS_MAX: Final = 10
 """Second histories that are kept; one is enough."""
 _SCHEMA: Final = """
 create table if not exists seen (
@@ -131,9 +131,10 @@ class Notebook:
         found = self._db.execute("select distinct seq, head from anchor where stream = ? order by seq", (stream,))
         return found.fetchall()
 
-    def compared(self, stream: str, at: int) -> None:
-        """Note when a stream was compared."""
-        self._db.execute("insert or replace into compared values (?, ?)", (stream, at))
+    def compared(self, streams: Iterable[str], at: int) -> None:
+        """Note when streams were compared; within a look."""
+        rows = ((stream, at) for stream in streams)
+        self._db.executemany("insert or replace into compared values (?, ?)", rows)
 
     def keep_proof(self, shown: Checkpoint) -> str | None:
         """Keep a checkpoint that contradicts the one seen last beside it; return the name both begin with.
