@@ -239,6 +239,17 @@ async def test_entries_that_are_not_those_of_the_tile_are_not_believed(house: Ho
     await watching.finds("TILES")
 
 
+async def test_a_log_that_answers_otherwise_when_it_is_asked_again_is_not_believed(
+    house: House, watching: Watching
+) -> None:
+    others = [*house.entries[:-1], entry(2, 3, "final", "cd" * 32)]
+    honest, path = house.tile("0/000.p/9"), "/log/tile/0/000.p/9"
+    forged = b"".join(merkle.leaf_hash(one) for one in others)
+    house.lies["/log/tile/entries/000.p/9"] = (200, tiles.bundle(others))
+    house.lies[path] = lambda handler: handler.send(200, honest if house.asked.count(path) == 1 else forged)
+    assert "do not lead to the root" in await watching.finds("TILES")
+
+
 async def test_an_entry_of_before_that_is_served_otherwise_is_not_believed(house: House, watching: Watching) -> None:
     await watching.look()
     house.entries += whole(7)
