@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 PREFIX = "TRUECUP_"
-SECRETS = frozenset({"key", "database_url", "nats_url"})
+SECRETS = frozenset({"key", "key_before", "database_url", "nats_url"})
 """Settings that may stand in a file of their own."""
 ROLES = ("api", "relay", "dealer", "bots")
 
@@ -30,6 +30,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         port: The port to listen on; 0 takes a free one.
         data: The folder of everything this machine keeps.
         key: The wrapping key, 64 hex digits; without it one is made and kept in the data folder.
+        key_before: Keys it had before, the newest first, separated by commas: what they closed is still opened.
         roles: What this process does: any of api, relay, dealer, bots, separated by commas.
         log_level: What is worth a line.
         log_format: Lines for people, or JSON.
@@ -44,6 +45,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     port: Annotated[int, Meta(ge=0, le=65_535)] = 8_000
     data: str = ""
     key: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | None = None
+    key_before: Annotated[str, Meta(pattern="^[0-9a-f]{64}(,[0-9a-f]{64}){0,7}$")] | None = None
     roles: str = ",".join(ROLES)
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["console", "json"] = "console"

@@ -31,6 +31,10 @@ class Sealing:
         self._keys = {_key_id(key): AESGCM(key) for key in keys}
         self._newest = _key_id(keys[0])
 
+    def is_newest(self, wrapped: bytes) -> bool:
+        """Report whether the newest key wrapped this secret."""
+        return wrapped[:ID_BYTES] == self._newest
+
     def wrap(self, secret: bytes, name: bytes) -> bytes:
         """Return the secret as it may be stored under this name."""
         nonce = draw(NONCE_BYTES)

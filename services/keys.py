@@ -2,6 +2,9 @@
 
 Without `TRUECUP_KEY` it is made once and kept in the data folder, readable by this user only. Whoever has it and the
 database can read the hidden dice of open deals; whoever loses it cannot close them.
+
+A key is changed without a gap: `TRUECUP_KEY_BEFORE` names the keys of before, and while it does, what they closed is
+opened, tokens issued under them are good, and the log is signed by all of them.
 """
 
 from __future__ import annotations
@@ -19,21 +22,41 @@ from services.tokens import Tokens
 
 
 class Keys(Struct, frozen=True):
-    """What the key opens: the secrets in the vault, the tokens it hands out, the log it signs."""
+    """What the keys open: the secrets in the vault, the tokens they hand out, the log they sign.
+
+    Attributes:
+        sealing: Wraps with the newest key and opens what any closed.
+        tokens: Issues under the newest key and knows those of all.
+        signers: Those of the log, the newest first.
+    """
 
     sealing: Sealing
     tokens: Tokens
-    signer: Ed25519Signer
+    signers: tuple[Ed25519Signer, ...]
+
+    @property
+    def signer(self) -> Ed25519Signer:
+        """The newest signer of the log."""
+        return self.signers[0]
 
 
 def keys_of(config: Config, folder: Path) -> Keys:
     """Return the keys of this installation, making them the first time."""
-    key = bytes.fromhex(config.key) if config.key else _kept(folder / "key")
-    return Keys(Sealing(derived(key, "vault")), Tokens(derived(key, "tokens")), Ed25519Signer(derived(key, "log")))
+    newest = bytes.fromhex(config.key) if config.key else kept(folder / "key")
+    before = [] if config.key_before is None else config.key_before.split(",")
+    keys = tuple(dict.fromkeys((newest, *map(bytes.fromhex, before))))
+    return Keys(
+        Sealing(*(derived(key, "vault") for key in keys)),
+        Tokens(*(derived(key, "tokens") for key in keys)),
+        tuple(Ed25519Signer(derived(key, "log")) for key in keys),
+    )
 
 
-def _kept(path: Path) -> bytes:
-    """Return the key in this file. A crash while it is made leaves no file under its name."""
+def kept(path: Path) -> bytes:
+    """Return the key of 32 bytes in this file, making it the first time.
+
+    A crash while it is made leaves no file under its name.
+    """
     try:
         return bytes.fromhex(path.read_text(encoding="ascii").strip())
     except FileNotFoundError:
@@ -42,5 +65,7 @@ def _kept(path: Path) -> bytes:
         new.unlink(missing_ok=True)
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(made.hex() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
         new.rename(path)
         return made

@@ -25,7 +25,7 @@ from infra.clock import now_ms
 from infra.entropy import draw
 from infra.events import Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
 from services.library import Hosted, Library, UnknownMatch
-from services.tokens import Bearer, Tokens, digest
+from services.tokens import Bearer, Role, Tokens, digest
 from services.vault import Vault
 
 __all__ = ["Answer", "Ask", "KeyUsed", "Matches", "UnknownMatch", "VersionPassed"]
@@ -110,14 +110,15 @@ class Matches(Library):
 
         The match's id follows from the request, so that a repeat finds the same match.
         """
-        match_id = self.id_of(ask)
+        match_id = await self.id_of(ask)
         event, at = open_match(match_id, rules), now_ms()
         lines, head = lines_of(match_id, 0, GENESIS, at, [event])
         answer = Answer(str(match_id), 1, head)
         token = self._tokens.issue(match_id, "host", None, ask.command)
         outcome = await self._append(match_id, 0, lines, ask, answer, tokens=((digest(token), "host", None),))
         if isinstance(outcome, Answer):
-            return msgspec.structs.replace(outcome, token=token)
+            earned = await self._earned(match_id, "host", None, ask)
+            return msgspec.structs.replace(outcome, token=earned)
         if isinstance(outcome, Conflict):
             raise KeyUsed
         self._keep(match_id, Hosted(Written(created(event, at), head), None))
@@ -127,9 +128,16 @@ class Matches(Library):
         """Return who this token speaks for, if anybody; a guess is not worth a look into the store."""
         return await super().bearer(token) if self._tokens.ours(token) else None
 
-    def id_of(self, ask: Ask) -> UUID:
-        """Return the id of the match that this request opens."""
-        return UUID(bytes=self._tokens.name(ask.command), version=4)
+    async def id_of(self, ask: Ask) -> UUID:
+        """Return the id of the match that this request opens, or has opened, be it under a key of before.
+
+        Cost: a query for each key of before.
+        """
+        newest, *before = (UUID(bytes=name, version=4) for name in self._tokens.names(ask.command))
+        for older in before:
+            if await self._store.answer(stream_of(older), ask.command) is not None:
+                return older
+        return newest
 
     async def join(self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: Ask) -> Answer:
         """Seat a person under this name and return the seat's token."""
@@ -246,7 +254,7 @@ class Matches(Library):
         if isinstance(outcome, Conflict):
             return None
         if isinstance(outcome, Answer):
-            return self._with_token(match_id, outcome, ask)
+            return await self._with_token(match_id, outcome, ask)
         self._sealing.keep(made.match, made.keeper)
         self._keep(match_id, Hosted(Written(made.match, head), made.keeper))
         return msgspec.structs.replace(answer, token=token)
@@ -295,13 +303,24 @@ class Matches(Library):
         fingerprint, answer = stored
         if fingerprint != ask.fingerprint:
             raise KeyUsed
-        return self._with_token(match_id, msgspec.json.decode(answer, type=Answer), ask)
+        return await self._with_token(match_id, msgspec.json.decode(answer, type=Answer), ask)
 
-    def _with_token(self, match_id: UUID, answer: Answer, ask: Ask) -> Answer:
+    async def _with_token(self, match_id: UUID, answer: Answer, ask: Ask) -> Answer:
         if answer.seat is None:
             return answer
-        token = self._tokens.issue(match_id, "seat", answer.seat, ask.command)
+        token = await self._earned(match_id, "seat", answer.seat, ask)
         return msgspec.structs.replace(answer, token=token)
+
+    async def _earned(self, match_id: UUID, role: Role, seat: int | None, ask: Ask) -> str:
+        """Return the token that a stored command earned, under whichever key it was issued.
+
+        Cost: nothing with one key; with more, a query for each key newer than the one it was issued under.
+        """
+        *newer, oldest = self._tokens.issued(match_id, role, seat, ask.command)
+        for token in newer:
+            if await self._store.token(digest(token)) is not None:
+                return token
+        return oldest
 
 
 def _with_chance(command: commands.MatchCommand, match: Match) -> commands.MatchCommand:

@@ -34,7 +34,7 @@ def test_the_environment_is_read_as_what_each_setting_is() -> None:
     assert (config.port, config.demo, config.roles, config.key) == (0, True, "api,relay", KEY)
 
 
-@pytest.mark.parametrize("name", ["key", "database_url", "nats_url"])
+@pytest.mark.parametrize("name", ["key", "key_before", "database_url", "nats_url"])
 def test_a_secret_may_stand_in_a_file_of_its_own(name: str, tmp_path: Path) -> None:
     secret = tmp_path / "a secret"
     secret.write_text(f"{KEY}\n", encoding="utf-8")
@@ -77,6 +77,9 @@ def test_every_fault_is_reported_at_once() -> None:
         ("DEMO", "perhaps"),
         ("KEY", KEY.upper()),
         ("KEY", KEY[:-1]),
+        ("KEY_BEFORE", f"{KEY}, {KEY}"),
+        ("KEY_BEFORE", f"{KEY},"),
+        ("KEY_BEFORE", ",".join([KEY] * 9)),
         ("LOG_FORMAT", "xml"),
         ("BOT_PAUSE_MS", "1.5"),
         ("ROLES", ""),

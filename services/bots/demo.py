@@ -42,7 +42,7 @@ log = structlog.get_logger(__name__)
 class House(Protocol):
     """Where tables are opened."""
 
-    def id_of(self, ask: Ask) -> UUID:
+    async def id_of(self, ask: Ask) -> UUID:
         """Return the id of the match that this request opens."""
 
     async def open(self, rules: dict[str, Any], ask: Ask) -> Answer:
@@ -100,14 +100,14 @@ async def first_not_over(house: House) -> int:
 
 async def _is_over(house: House, number: int) -> bool:
     try:
-        return (await house.hosted(table_id(house, number))).match.ended
+        return (await house.hosted(await table_id(house, number))).match.ended
     except UnknownMatch:
         return False
 
 
-def table_id(house: House, number: int) -> UUID:
+async def table_id(house: House, number: int) -> UUID:
     """Return the id of a demo table of this house."""
-    return house.id_of(_ask(number, "open"))
+    return await house.id_of(_ask(number, "open"))
 
 
 async def _opened(house: House, number: int, rules: dict[str, Any]) -> UUID:

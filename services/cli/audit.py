@@ -45,7 +45,7 @@ def audit(
         html: Write the report as one HTML page as well.
         json: Print one JSON document a record.
     """
-    asked, believed, names = _layers(layers), _policy(policy_file(policy)), names_of(_names(records))
+    asked, believed, names = _layers(layers), policy_in(policy_file(policy)), names_of(_names(records))
     brief = len(names) > WHOLE_REPORTS_MAX
     entries: list[Entry] = []
     forks: list[Fork] = []
@@ -111,7 +111,12 @@ def _layers(text: str) -> tuple[int, ...]:
     return asked
 
 
-def _policy(path: Path | None) -> policies.Policy | None:
+def policy_in(path: Path | None) -> policies.Policy | None:
+    """Return the policy in a file; None if there is none to read.
+
+    Raises:
+        CannotDo: It cannot be read, or is no policy.
+    """
     if path is None:
         return None
     try:

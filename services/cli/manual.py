@@ -53,6 +53,34 @@ already is left alone. "truecup up" does it by itself.
 
 For example:
   TRUECUP_DATABASE_URL=postgres://... truecup migrate""",
+    "rewrap": """Wrap the stored secrets with a new key.
+
+To change the key of an installation:
+  1. Make a new one. Set TRUECUP_KEY to it, TRUECUP_KEY_BEFORE to the old one
+     (or the _FILE of either to a file), and start the service again. Where the
+     key was kept in the data folder: rename the file "key" to "key.before", set
+     TRUECUP_KEY_BEFORE_FILE to that, and the new one is made by itself.
+     From now on what is new is wrapped, issued and named with the new key, what
+     the old key closed is still opened, tokens and repeated requests of before
+     are answered as before, and the log is signed with both keys.
+  2. Publish the new policy (GET /api/v1/log/policy) where the old one was, and
+     tell your witnesses both keys. Records of now audit under either policy.
+  3. Run "truecup rewrap", as often as you like, until it has nothing to do. It
+     may be interrupted, and the service may run meanwhile; a "truecup up" has
+     to be stopped, since the database is its own.
+  4. After a day, when nobody repeats a request of before any more, unset
+     TRUECUP_KEY_BEFORE, and start the service again. Tokens issued under the
+     old key end there, so let matches of before end first. The old key may go:
+     records of before audit under a policy that names it.
+
+With several machines on one database, first set TRUECUP_KEY_BEFORE to the new
+key on all of them, so that each understands it, and then do step 1 on each.
+
+Exit codes: 0 all secrets are wrapped with the new key; 1 some are wrapped with
+a key that is not at hand, and are left as they are.
+
+For example:
+  TRUECUP_KEY_FILE=new TRUECUP_KEY_BEFORE_FILE=old truecup rewrap""",
     "play": """Play in this terminal.
 
 Without MATCH it opens a table of its own with house bots. Type what you would
@@ -112,6 +140,45 @@ For example:
   truecup audit *.cup --json            one JSON document a record
   truecup audit match.cup --layers 1,2  without the rules of the game
   truecup export 3f0c... --out - | truecup audit -""",
+    "witness": """Be a witness: sign what logs say of themselves, and never two histories.
+
+A log sends its newest checkpoint, with a proof that it continues the one before
+it (C2SP tlog-witness, POST /add-checkpoint). Whoever asks in a policy for this
+witness's signature need not believe that the log shows everybody the same.
+
+FOLDER keeps the witness's key, its verifier key (vkey), its address (url) and
+what it has signed (witness.db). Never go back to an older copy of witness.db:
+a witness that forgets can be made to sign a second history. Ask somebody who
+is not the host to run it: your own witness makes a second history visible,
+only one of others prevents it.
+
+The logs it is told of with --log stay known; what is said of a log replaces
+what was said of it before, so give all keys of a log whose key is changing.
+
+For example:
+  truecup witness --folder ~/w1 --name witness.example/w1 \\
+    --listen 127.0.0.1:7380 --log dice.example/log+8ee2bf1f+AQ...""",
+    "monitor": """Follow the log of a house, and say what is wrong with it.
+
+Each look takes the newest checkpoint, holds it to the policy, and to the one
+seen last: the log may only grow. Every new entry and every tile above it has to
+hash to the signed root. Then it flags two heads for one line of a stream, deals
+that were sealed and whose match never ended, and matches that are not what the
+log says of them.
+
+FOLDER keeps what was seen, so that it can go on, and the two checkpoints that
+prove a second history, should there be one. What cannot be believed changes
+nothing there. Run it where the host cannot reach it; a few are enough.
+
+The policy file is looked for as "truecup audit" does: it has to come from
+somewhere else than the house.
+
+Exit codes: 0 all is well; 1 something is wrong; 2 something could not be
+checked; 3 it cannot run. Without --once it goes on until Ctrl-C.
+
+For example:
+  truecup monitor https://dice.example --policy policy.txt --folder ~/seen
+  truecup monitor http://127.0.0.1:8000 --folder seen --once --streams --json""",
     "odds": """Say how likely a claim is, exactly.
 
 Without a question it lists what may be asked, and what each question takes.

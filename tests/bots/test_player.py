@@ -108,9 +108,9 @@ def _bids(count: int) -> Callable[[list[Any]], bool]:
 async def test_the_demo_table_is_played_to_its_end_and_the_next_one_is_of_another_game():
     rig = Rig()
     async with working(rig.croupier(), rig.bots(), rig.demo()):
-        await rig.until(table_id(rig.matches, 0), _over)
-        await rig.until(table_id(rig.matches, 1), _over)
-    games = [(await rig.matches.hosted(table_id(rig.matches, number))).match.settings.game for number in (0, 1)]
+        await rig.until(await table_id(rig.matches, 0), _over)
+        await rig.until(await table_id(rig.matches, 1), _over)
+    games = [(await rig.matches.hosted(await table_id(rig.matches, number))).match.settings.game for number in (0, 1)]
     assert games == ["common_hand", "two_dice_pass"]
 
 
@@ -118,16 +118,17 @@ async def test_bots_and_keepers_that_are_cut_off_are_followed_by_others_who_go_o
     rig = Rig()
     for bids in (1, 3, 5):
         async with working(rig.croupier(), rig.bots(), rig.demo()):
-            await rig.until(table_id(rig.matches, 0), lambda history, bids=bids: _over(history) or _bids(bids)(history))
+            table = await table_id(rig.matches, 0)
+            await rig.until(table, lambda history, bids=bids: _over(history) or _bids(bids)(history))
     async with working(rig.croupier(), rig.bots(), rig.demo()):
-        await rig.until(table_id(rig.matches, 0), _over)
+        await rig.until(await table_id(rig.matches, 0), _over)
 
 
 async def test_two_programs_with_bots_take_no_turn_twice():
     rig = Rig()
     async with working(rig.croupier(), rig.bots(), rig.bots(), rig.demo(), rig.demo()):
-        await rig.until(table_id(rig.matches, 0), _over)
-    history = fold(await rig.store.read(f"match/{table_id(rig.matches, 0)}"))
+        await rig.until(await table_id(rig.matches, 0), _over)
+    history = fold(await rig.store.read(f"match/{await table_id(rig.matches, 0)}"))
     assert sum(isinstance(event, events.SeatJoined) for _, event in history) == 3
 
 
@@ -135,7 +136,7 @@ async def test_the_first_table_that_is_not_over_is_found_again():
     rig = Rig()
     assert await first_not_over(rig.matches) == 0
     async with working(rig.croupier(), rig.bots(), rig.demo()):
-        await rig.until(table_id(rig.matches, 2), _over)
+        await rig.until(await table_id(rig.matches, 2), _over)
     assert await first_not_over(rig.house()) >= 3
 
 
@@ -175,12 +176,12 @@ def test_nobody_has_a_turn_while_the_dice_of_the_next_round_come_about():
 async def test_a_demo_table_is_the_one_that_the_house_opens():
     rig = Rig()
     opened = await rig.matches.open(RULES, Ask("demo", "demo-7-open", b""))
-    assert UUID(opened.match) == table_id(rig.matches, 7)
+    assert UUID(opened.match) == await table_id(rig.matches, 7)
 
 
 async def test_a_bot_that_fails_at_one_table_goes_on_at_the_others():
     rig = Rig()
-    fails = table_id(rig.matches, 0)
+    fails = await table_id(rig.matches, 0)
 
     def chooses(view, manner, chance):
         assert view.match != str(fails), "a fault of the bot's"

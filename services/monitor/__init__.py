@@ -1,0 +1,1 @@
+"""A monitor: follows a log that somebody else keeps, and says what is wrong with it."""

@@ -1,0 +1,190 @@
+"""One look at a log: from its checkpoint to what its entries say of the streams they are about."""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import UUID
+
+from msgspec import Struct, field
+
+from domain.log import merkle, monitoring, policies
+from domain.log.checkpoints import Checkpoint, checkpoint_of
+from domain.log.monitoring import Alarm, Code
+from domain.log.notes import Malformed
+from domain.log.policies import Policy, Untrusted
+from domain.log.tiles import WIDTH, Tile
+from domain.log.witnessing import Head
+from infra.clock import now_ms
+from infra.keys import ed25519_verify
+from services.monitor.notebook import Notebook
+from services.monitor.reading import House, Unanswered
+
+DAY_MS: Final = 24 * 60 * 60 * 1000
+SAMPLE: Final = 10
+"""Streams compared at a look, unless all are asked for: those first that were not for the longest time."""
+TOLD_MAX: Final = 100
+"""Findings of one kind that are told at a look."""
+
+
+class Finding(Struct, frozen=True):
+    """Something is wrong: which kind of fault, and what was found, in a sentence."""
+
+    code: Code
+    text: str
+
+
+class Look(Struct):
+    """What one look came to.
+
+    Attributes:
+        followed: Whether the log is one history up to its newest checkpoint, and leads to its root.
+        size: Entries of the log that were checked, now and before.
+        grown: How many of them are new.
+        compared: Streams that were held against what the log says of them.
+        findings: What is wrong.
+        unanswered: What could not be checked, and why.
+    """
+
+    followed: bool = False
+    size: int = 0
+    grown: int = 0
+    compared: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    unanswered: list[str] = field(default_factory=list)
+
+
+class Monitor:
+    """Follows one log."""
+
+    def __init__(self, house: House, notebook: Notebook, policy: Policy, patience_days: float) -> None:
+        """Follow the log of this house.
+
+        Args:
+            house: Where it is.
+            notebook: What was seen of it.
+            policy: Whom to believe.
+            patience_days: How long after its first deal a match may have no end.
+        """
+        self._house = house
+        self._notebook = notebook
+        self._policy = policy
+        self._patience_ms = int(patience_days * DAY_MS)
+
+    async def look(self, *, every_stream: bool) -> Look:
+        """Return what is wrong with the log now. What cannot be believed changes nothing that was noted."""
+        look = Look()
+        try:
+            look.grown = await self._follow()
+            look.followed = True
+        except Alarm as alarm:
+            look.findings.append(Finding(alarm.code, str(alarm)))
+        except Unanswered as trouble:
+            look.unanswered.append(str(trouble))
+        look.size = self._notebook.head().size
+        for stream, seq in self._notebook.two_heads(TOLD_MAX):
+            look.findings.append(Finding("TWO_HEADS", f"the log has two heads for line {seq} of {stream}"))
+        for stream, _ in self._notebook.unfinished(now_ms() - self._patience_ms, TOLD_MAX):
+            look.findings.append(Finding("UNFINISHED", f"{stream} has a sealed deal and no end"))
+        await self._compare(look, None if every_stream else SAMPLE)
+        return look
+
+    # ---- the log --------------------------------------------------------------------------------
+
+    async def _follow(self) -> int:
+        """Read what is new in the log, and return how many entries that is."""
+        shown = self._believed(await self._house.checkpoint())
+        seen, head = self._notebook.head(), Head(shown.size, shown.root)
+        try:
+            monitoring.check_head(seen, head)
+            if head.size == seen.size:
+                return 0
+            edge = await self._grown(seen, head)
+        except Alarm as alarm:
+            raise self._with_proof(alarm, shown) from alarm
+        with self._notebook.look():
+            await self._read(seen.size, edge, head)
+            self._notebook.accept(shown)
+        return head.size - seen.size
+
+    def _believed(self, text: str) -> Checkpoint:
+        try:
+            shown = checkpoint_of(text)
+            policies.accept(self._policy, shown, ed25519_verify)
+        except Malformed as trouble:
+            raise Alarm("NONSENSE", f"the checkpoint is none: {trouble}") from trouble
+        except Untrusted as trouble:
+            raise Alarm("UNTRUSTED", f"the checkpoint does not meet the policy: {trouble}") from trouble
+        if self._notebook.origin() not in {None, shown.origin}:
+            raise Alarm("UNTRUSTED", f"this is the log {shown.origin}, and not {self._notebook.origin()}")
+        return shown
+
+    def _with_proof(self, alarm: Alarm, shown: Checkpoint) -> Alarm:
+        if alarm.code not in {"SHRUNK", "FORKED"}:
+            return alarm
+        name = self._notebook.keep_proof(shown)
+        kept = "" if name is None else f"; both checkpoints are kept as {name}.seen and {name}.shown"
+        return Alarm(alarm.code, f"{alarm}{kept}")
+
+    async def _grown(self, seen: Head, head: Head) -> dict[merkle.Place, bytes]:
+        hashes: dict[merkle.Place, bytes] = {}
+        for tile in monitoring.tiles_for(seen.size, head.size):
+            hashes.update(await self._house.hashes(tile))
+        return monitoring.check_growth(seen, head, hashes)
+
+    async def _read(self, size: int, edge: dict[merkle.Place, bytes], head: Head) -> None:
+        """Read the entries from this size on, a bundle at a time, and hold the tiles above them against them."""
+        while size < head.size:
+            number = size // WIDTH
+            end = min((number + 1) * WIDTH, head.size)
+            bundle = Tile(None, number, end - number * WIDTH)
+            entries = await self._house.entries(bundle)
+            leaves = [merkle.leaf_hash(entry) for entry in entries]
+            above = Tile(0, number, bundle.width)
+            hashes = await self._house.hashes(above)
+            if list(hashes.values()) != leaves:
+                raise Alarm("TILES", f"tile/{above} is not that of the entries in tile/{bundle}")
+            fresh = size - number * WIDTH
+            known = monitoring.extended(size, edge, leaves[fresh:])
+            for tile in monitoring.tiles_ended(size, end, last=end == head.size):
+                monitoring.check_tile(tile, hashes if tile.level == 0 else await self._house.hashes(tile), known)
+            self._notebook.add(size, monitoring.anchors_of(entries[fresh:], size), now_ms())
+            size, edge = end, monitoring.edge_of(end, known)
+        if merkle.hash_of((0, size), edge) != head.root:
+            raise Alarm("TILES", f"the entries do not lead to the root of the first {size} entries")
+
+    # ---- the streams ----------------------------------------------------------------------------
+
+    async def _compare(self, look: Look, most: int | None) -> None:
+        streams = self._notebook.due(most)
+        for stream in streams:
+            try:
+                await self._compare_one(stream, look)
+            except Alarm as alarm:
+                look.findings.append(Finding(alarm.code, str(alarm)))
+            except Unanswered as trouble:
+                look.unanswered.append(str(trouble))
+        with self._notebook.look():
+            self._notebook.compared(streams, now_ms())
+
+    async def _compare_one(self, stream: str, look: Look) -> None:
+        match = _match_of(stream)
+        if match is None:
+            look.unanswered.append(f"{stream!r} is no match, so it cannot be compared")
+            return
+        said = self._notebook.heads(stream)
+        found = await self._house.heads(match, [seq for seq, _ in said])
+        look.compared += 1
+        for seq, head in said:
+            if seq not in found:
+                look.findings.append(Finding("STREAM", f"{stream} has no line {seq}, and the log has its head"))
+            elif found[seq] != head:
+                look.findings.append(Finding("STREAM", f"line {seq} of {stream} is another than the log says"))
+
+
+def _match_of(stream: str) -> str | None:
+    """Return the id of the match that a stream is of; None if it is of none."""
+    match = stream.removeprefix("match/")
+    try:
+        return match if stream == f"match/{UUID(match)}" else None
+    except ValueError:
+        return None

@@ -1,0 +1,150 @@
+"""What a monitor has seen, in a folder of its own: one SQLite file, and the notes that prove a second history.
+
+A look is one transaction: all of what it read is kept, or nothing.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from domain.log.checkpoints import Checkpoint
+from domain.log.monitoring import Anchor
+from domain.log.witnessing import NOTHING, Head
+
+PROOFS_MAX: Final = 10
+"""Second histories that are kept; one is enough."""
+_SCHEMA: Final = """
+create table if not exists seen (
+  one integer primary key check (one = 1), origin text not null, size integer not null, root blob not null,
+  note text not null
+);
+create table if not exists anchor (
+  number integer primary key, stream text not null, seq integer not null, head text not null, kind text not null
+);
+create index if not exists anchor_place on anchor (stream, seq, head);
+create index if not exists anchor_final on anchor (stream) where kind = 'final';
+create table if not exists doubled (stream text not null, seq integer not null, primary key (stream, seq));
+create table if not exists unended (stream text primary key, since integer not null);
+create index if not exists unended_since on unended (since);
+create table if not exists compared (stream text primary key, at integer not null);
+create index if not exists compared_at on compared (at, stream);
+"""
+_DOUBLED: Final = """
+insert or ignore into doubled select new.stream, new.seq from anchor new join anchor other using (stream, seq)
+where new.number >= ? and other.head <> new.head
+"""
+_BEGUN: Final = """
+insert or ignore into unended select stream, ? from anchor new where number >= ? and kind = 'sealed'
+and not exists (select 1 from anchor final where final.stream = new.stream and final.kind = 'final')
+"""
+_ENDED: Final = """
+delete from unended where stream in (select stream from anchor where number >= ? and kind = 'final')
+"""
+
+
+class Notebook:
+    """What was seen of one log."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the notebook in this folder, and make both the first time.
+
+        Raises:
+            OSError: The folder cannot be made.
+            sqlite3.Error: The file cannot be opened, or is none of ours.
+        """
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._folder = folder
+        self._db = sqlite3.connect(folder / "monitor.db", isolation_level=None)
+        try:
+            self._db.execute("pragma journal_mode = wal")
+            self._db.execute("pragma synchronous = full")
+            self._db.executescript(_SCHEMA)
+        except sqlite3.Error:
+            self._db.close()
+            raise
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    @contextmanager
+    def look(self) -> Iterator[None]:
+        """Keep all of what is written in here, or nothing. A crash keeps nothing."""
+        self._db.execute("begin immediate")
+        try:
+            yield
+            self._db.execute("commit")
+        except BaseException:
+            if self._db.in_transaction:
+                self._db.execute("rollback")
+            raise
+
+    def head(self) -> Head:
+        """Return the head seen last."""
+        found = self._db.execute("select size, root from seen").fetchone()
+        return NOTHING if found is None else Head(*found)
+
+    def note(self) -> str | None:
+        """Return the checkpoint seen last."""
+        found = self._db.execute("select note from seen").fetchone()
+        return None if found is None else str(found[0])
+
+    def origin(self) -> str | None:
+        """Return which log this is about; None before the first look."""
+        found = self._db.execute("select origin from seen").fetchone()
+        return None if found is None else str(found[0])
+
+    def accept(self, checkpoint: Checkpoint) -> None:
+        """Note a checkpoint as the one seen last; within a look."""
+        row = (checkpoint.origin, checkpoint.size, checkpoint.root, str(checkpoint.note))
+        self._db.execute("insert or replace into seen values (1, ?, ?, ?, ?)", row)
+
+    def add(self, first: int, anchors: Iterable[Anchor], at: int) -> None:
+        """Note what entries say, the first of them at this index, seen at this time in Unix milliseconds."""
+        rows = ((first + n, one.stream, one.seq, one.head, one.kind) for n, one in enumerate(anchors))
+        self._db.executemany("insert into anchor values (?, ?, ?, ?, ?)", rows)
+        self._db.execute(_DOUBLED, (first,))
+        self._db.execute(_BEGUN, (at, first))
+        self._db.execute(_ENDED, (first,))
+        self._db.execute("insert or ignore into compared select stream, 0 from anchor where number >= ?", (first,))
+
+    def two_heads(self, most: int) -> list[tuple[str, int]]:
+        """Return the lines, as stream and number, for which the log has more than one head."""
+        return self._db.execute("select stream, seq from doubled limit ?", (most,)).fetchall()
+
+    def unfinished(self, before: int, most: int) -> list[tuple[str, int]]:
+        """Return the streams that had a deal sealed before this time and have no end, and since when."""
+        asked = "select stream, since from unended where since < ? order by since limit ?"
+        return self._db.execute(asked, (before, most)).fetchall()
+
+    def due(self, most: int | None) -> list[str]:
+        """Return the streams that have not been compared for the longest time; None for all."""
+        asked = "select stream from compared order by at, stream limit ?"
+        return [stream for (stream,) in self._db.execute(asked, (-1 if most is None else most,))]
+
+    def heads(self, stream: str) -> list[tuple[int, str]]:
+        """Return what the log says of a stream: number of the line, and head."""
+        found = self._db.execute("select distinct seq, head from anchor where stream = ? order by seq", (stream,))
+        return found.fetchall()
+
+    def compared(self, streams: Iterable[str], at: int) -> None:
+        """Note when streams were compared; within a look."""
+        rows = ((stream, at) for stream in streams)
+        self._db.executemany("insert or replace into compared values (?, ?)", rows)
+
+    def keep_proof(self, shown: Checkpoint) -> str | None:
+        """Keep a checkpoint that contradicts the one seen last beside it; return the name both begin with.
+
+        Both are signed by the log: together they prove what it did, to anybody.
+        """
+        name = f"proof-{shown.size}-{shown.root.hex()[:16]}"
+        if not (self._folder / f"{name}.shown").exists():
+            if len(list(self._folder.glob("proof-*.shown"))) >= PROOFS_MAX:
+                return None
+            (self._folder / f"{name}.seen").write_text(self.note() or "", encoding="utf-8")
+            (self._folder / f"{name}.shown").write_text(str(shown.note), encoding="utf-8")
+        return name

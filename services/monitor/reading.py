@@ -1,0 +1,152 @@
+"""What a log and its house serve, read with a bound on every answer: its bytes, and the time it takes.
+
+Whoever answers may be hostile: too much, too slow, too short, or something else than was asked for is said so, and
+nothing of it is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import zlib
+from collections.abc import Collection, Mapping
+from types import TracebackType
+from typing import Final, Self
+
+import httpx
+
+from domain.log import tiles
+from domain.log.merkle import HASH_BYTES, Place
+from domain.log.monitoring import ANCHOR_BYTES_MAX, Alarm
+from domain.log.notes import Malformed
+from domain.log.tiles import Tile
+
+ANSWER_S: Final = 20.0
+"""How long one answer may take, from the question to its last byte."""
+NOTE_BYTES_MAX: Final = 64 * 1024
+BUNDLE_BYTES_MAX: Final = tiles.WIDTH * (2 + ANCHOR_BYTES_MAX)
+RECORD_S: Final = 60.0
+RECORD_BYTES_MAX: Final = 64 * 1024 * 1024
+LINE_BYTES_MAX: Final = 65_535
+_GZIP: Final = 31
+"""How zlib is told that what it is given has the frame of gzip."""
+
+
+class Unanswered(Exception):  # noqa: N818 - named for what happened
+    """A question got no answer that could be used; whether anything is wrong with the log is not known."""
+
+
+class House:
+    """The log of a house, and its records; use it with `async with`."""
+
+    def __init__(self, url: str, answer_s: float = ANSWER_S) -> None:
+        """Read from the house at this address."""
+        self._answer_s = answer_s
+        # Nothing but what is asked for is decoded: a small answer must not become a large one.
+        self._client = httpx.AsyncClient(base_url=url, timeout=answer_s, headers={"Accept-Encoding": "identity"})
+
+    async def __aenter__(self) -> Self:
+        """Begin."""
+        return self
+
+    async def __aexit__(
+        self, _kind: type[BaseException] | None, _e: BaseException | None, _t: TracebackType | None
+    ) -> None:
+        """Let go of the connections."""
+        await self._client.aclose()
+
+    async def checkpoint(self) -> str:
+        """Return the newest checkpoint of the log, not yet believed."""
+        try:
+            return (await self._read("/log/checkpoint", NOTE_BYTES_MAX)).decode()
+        except UnicodeDecodeError as error:
+            raise Alarm("NONSENSE", "the checkpoint is not UTF-8") from error
+
+    async def hashes(self, tile: Tile) -> dict[Place, bytes]:
+        """Return what a tile of hashes holds, not yet believed."""
+        path = f"/log/tile/{tile}"
+        try:
+            return tiles.hashes_of(await self._read(path, tile.width * HASH_BYTES), tile)
+        except Malformed as error:
+            raise Alarm("NONSENSE", f"{path}: {error}") from error
+
+    async def entries(self, tile: Tile) -> list[bytes]:
+        """Return the entries of a bundle, not yet believed."""
+        path = f"/log/tile/{tile}"
+        try:
+            return tiles.entries_of(await self._read(path, BUNDLE_BYTES_MAX), tile.width)
+        except Malformed as error:
+            raise Alarm("NONSENSE", f"{path}: {error}") from error
+
+    async def heads(self, match: str, wanted: Collection[int]) -> Mapping[int, str]:
+        """Return the hashes of some lines of a match, by their number, as far as the match has them.
+
+        Cost: the record is read, and only a line of it is held.
+        """
+        path = f"/api/v1/matches/{match}/record"
+        try:
+            async with asyncio.timeout(3 * self._answer_s), self._client.stream("GET", path) as answer:
+                _check_status(path, answer)
+                if answer.headers.get("Content-Encoding", "identity") != "identity":
+                    raise Alarm("NONSENSE", f"{path}: the answer is encoded as nobody asked")
+                return await _heads(path, answer, set(wanted))
+        except (httpx.HTTPError, TimeoutError, OSError) as error:
+            raise Unanswered(f"{path}: {_why(error)}") from error
+
+    async def _read(self, path: str, most: int) -> bytes:
+        try:
+            async with asyncio.timeout(self._answer_s), self._client.stream("GET", path) as answer:
+                _check_status(path, answer)
+                found = b""
+                async for piece in answer.aiter_raw():
+                    found += piece
+                    if len(found) > most:
+                        raise Alarm("NONSENSE", f"{path}: the answer has more than {most} bytes")
+                return _plain(path, answer, found, most)
+        except (httpx.HTTPError, TimeoutError, OSError) as error:
+            raise Unanswered(f"{path}: {_why(error)}") from error
+
+
+async def _heads(path: str, answer: httpx.Response, wanted: set[int]) -> dict[int, str]:
+    found: dict[int, str] = {}
+    seq, rest, total = 0, b"", 0
+    async for piece in answer.aiter_raw():
+        total += len(piece)
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            if line.startswith(b"#"):
+                return found
+            if seq in wanted:
+                found[seq] = hashlib.sha256(line).hexdigest()
+            seq += 1
+        if len(found) == len(wanted):
+            return found
+        if len(rest) > LINE_BYTES_MAX or total > RECORD_BYTES_MAX:
+            raise Alarm("NONSENSE", f"{path}: the record is longer than a record can be")
+    return found
+
+
+def _check_status(path: str, answer: httpx.Response) -> None:
+    if answer.status_code != httpx.codes.OK:
+        raise Unanswered(f"{path}: answered {answer.status_code}")
+
+
+def _plain(path: str, answer: httpx.Response, found: bytes, most: int) -> bytes:
+    """Return the answer as it was before it was compressed, if it was."""
+    encoding = answer.headers.get("Content-Encoding", "identity")
+    if encoding == "identity":
+        return found
+    if encoding != "gzip":
+        raise Alarm("NONSENSE", f"{path}: the answer is encoded as nobody asked")
+    unpacking = zlib.decompressobj(_GZIP)
+    try:
+        plain = unpacking.decompress(found, most + 1)
+    except zlib.error as error:
+        raise Alarm("NONSENSE", f"{path}: the answer is no gzip") from error
+    if len(plain) > most or not unpacking.eof:
+        raise Alarm("NONSENSE", f"{path}: the answer has more than {most} bytes, or is cut off")
+    return plain
+
+
+def _why(error: Exception) -> str:
+    return "no answer in time" if isinstance(error, TimeoutError) else type(error).__name__

@@ -1,0 +1,197 @@
+"""A house that serves a log by its tiles, over real HTTP, and lies wherever it is told to."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import threading
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+from uuid import UUID
+
+from domain.log import merkle, tiles
+from domain.log.checkpoints import signed_checkpoint
+from domain.log.notes import ED25519, Key, Malformed
+from domain.log.policies import Policy, policy_of
+from domain.log.proofs import anchor_entry
+from infra.keys import Ed25519Signer
+
+ORIGIN = "dice.example/log"
+SIGNER = Ed25519Signer(b"the log of the tests of monitor ")
+POLICY = f"log {Key(ORIGIN, ED25519, SIGNER.public_key)}\nquorum none\n"
+PATIENCE_S = 20
+
+Answer = tuple[int, bytes] | tuple[int, bytes, dict[str, str]]
+Answers = Callable[[BaseHTTPRequestHandler], None]
+
+
+def policy() -> Policy:
+    return policy_of(POLICY)
+
+
+def match_of(number: int) -> str:
+    return str(UUID(int=number))
+
+
+def line(number: int, seq: int) -> bytes:
+    """Return a line of a match: the monitor does not care what is in it."""
+    return f'{{"match":{number},"seq":{seq}}}'.encode()
+
+
+def head(number: int, seq: int) -> str:
+    return hashlib.sha256(line(number, seq)).hexdigest()
+
+
+def entry(number: int, seq: int, kind: str = "live", said: str | None = None) -> bytes:
+    """Return what the log says of a line of a match, unless it is to say another head."""
+    return anchor_entry(f"match/{match_of(number)}", seq, said or head(number, seq), kind)
+
+
+def whole(number: int, length: int = 4) -> list[bytes]:
+    """Return the anchors of a match from its first deal to its end."""
+    return [entry(number, 1, "sealed"), entry(number, 2, "opened"), entry(number, length - 1, "final")]
+
+
+class House:
+    """What is served; a test changes it between looks.
+
+    Attributes:
+        entries: The log.
+        lengths: How many lines each match has; 4 if nothing is said.
+        lies: What is served in place of the truth, by path: an answer, or what is done with the connection.
+        asked: The paths that were asked for.
+    """
+
+    def __init__(self, entries: list[bytes]) -> None:
+        self.entries = entries
+        self.lengths: dict[str, int] = {}
+        self.lies: dict[str, Answer | Answers] = {}
+        self.asked: list[str] = []
+        self.signer = SIGNER
+        self.origin = ORIGIN
+
+    def checkpoint(self) -> bytes:
+        root = merkle.root([merkle.leaf_hash(one) for one in self.entries])
+        return signed_checkpoint(self.origin, len(self.entries), root, self.signer).encode()
+
+    def tile(self, path: str) -> bytes | None:
+        try:
+            tile = tiles.tile_of(path)
+        except Malformed:
+            return None
+        if not tile.covered_by(len(self.entries)):
+            return None
+        if tile.level is None:
+            first = tile.index * tiles.WIDTH
+            return tiles.bundle(self.entries[first : first + tile.width])
+        known = merkle.stored([merkle.leaf_hash(one) for one in self.entries])
+        return b"".join(known[place] for place in tile.places)
+
+    def record(self, match: str) -> bytes:
+        lines = [line(UUID(match).int, seq) for seq in range(self.lengths.get(match, 4))]
+        return b"".join(one + b"\n" for one in lines) + b"#tlog-proof AAAA\n"
+
+    def answer(self, path: str) -> Answer:
+        found: bytes | None = None
+        if path == "/log/checkpoint":
+            found = self.checkpoint()
+        elif path.startswith("/log/tile/"):
+            found = self.tile(path.removeprefix("/log/tile/"))
+        elif path.endswith("/record"):
+            found = self.record(path.split("/")[-2])
+        return (404, b"there is nothing here") if found is None else (200, found)
+
+    # ---- serving ----------------------------------------------------------------------------
+
+    def __enter__(self) -> Self:
+        house = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                house.asked.append(self.path)
+                lie = house.lies.get(self.path)
+                if callable(lie):
+                    lie(self)
+                    self.close_connection = True
+                else:
+                    self.send(*(lie or house.answer(self.path)))
+
+            def send(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
+                self.send_response(status)
+                for name, value in {"Content-Length": str(len(body)), **(headers or {})}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_arguments: Any) -> None:
+                """Say nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_trouble: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+
+# ---- lies -------------------------------------------------------------------------------------
+
+
+def endless(handler: BaseHTTPRequestHandler) -> None:
+    """Send for ever, until the reader has had enough."""
+    handler.send_response(200)
+    handler.send_header("Transfer-Encoding", "chunked")
+    handler.end_headers()
+    try:
+        while True:
+            handler.wfile.write(b"1000\r\n" + b"A" * 4096 + b"\r\n")
+    except OSError:
+        return
+
+
+def slow(handler: BaseHTTPRequestHandler) -> None:
+    """Send a byte now and then, so that no single read waits long."""
+    handler.send_response(200)
+    handler.send_header("Transfer-Encoding", "chunked")
+    handler.end_headers()
+    waiting = threading.Event()
+    try:
+        for _ in range(100 * PATIENCE_S):
+            handler.wfile.write(b"1\r\nA\r\n")
+            waiting.wait(0.01)
+    except OSError:
+        return
+
+
+def cut(handler: BaseHTTPRequestHandler) -> None:
+    """Promise more than is sent."""
+    handler.send_response(200)
+    handler.send_header("Content-Length", "64")
+    handler.end_headers()
+    handler.wfile.write(b"A" * 32)
+
+
+def silent(handler: BaseHTTPRequestHandler) -> None:
+    """Hang up."""
+    handler.close_connection = True
+
+
+def no_http(handler: BaseHTTPRequestHandler) -> None:
+    """Say something that is no HTTP."""
+    handler.wfile.write(b"\x00\xff" * 100)
+
+
+def bomb(size: int) -> Answer:
+    """Return an answer that is small, and large when it is unpacked."""
+    return 200, gzip.compress(bytes(size)), {"Content-Encoding": "gzip"}
