@@ -28,12 +28,15 @@ class Keys(Struct, frozen=True):
 
 def keys_of(config: Config, folder: Path) -> Keys:
     """Return the keys of this installation, making them the first time."""
-    key = bytes.fromhex(config.key) if config.key else _kept(folder / "key")
+    key = bytes.fromhex(config.key) if config.key else kept(folder / "key")
     return Keys(Sealing(derived(key, "vault")), Tokens(derived(key, "tokens")), Ed25519Signer(derived(key, "log")))
 
 
-def _kept(path: Path) -> bytes:
-    """Return the key in this file. A crash while it is made leaves no file under its name."""
+def kept(path: Path) -> bytes:
+    """Return the key of 32 bytes in this file, making it the first time.
+
+    A crash while it is made leaves no file under its name.
+    """
     try:
         return bytes.fromhex(path.read_text(encoding="ascii").strip())
     except FileNotFoundError:
@@ -42,5 +45,7 @@ def _kept(path: Path) -> bytes:
         new.unlink(missing_ok=True)
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(made.hex() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
         new.rename(path)
         return made

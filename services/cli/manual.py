@@ -106,6 +106,24 @@ For example:
   truecup audit *.cup --json            one JSON document a file
   truecup audit match.cup --layers 1,2  without the rules of the game
   truecup export 3f0c... --out - | truecup audit -""",
+    "witness": """Be a witness: sign what logs say of themselves, and never two histories.
+
+A log sends its newest checkpoint, with a proof that it continues the one before
+it (C2SP tlog-witness, POST /add-checkpoint). Whoever asks in a policy for this
+witness's signature need not believe that the log shows everybody the same.
+
+FOLDER keeps the witness's key, its verifier key (vkey), its address (url) and
+what it has signed (witness.db). Never go back to an older copy of witness.db:
+a witness that forgets can be made to sign a second history. Ask somebody who
+is not the host to run it: your own witness makes a second history visible,
+only one of others prevents it.
+
+The logs it is told of with --log stay known; what is said of a log replaces
+what was said of it before, so give all keys of a log whose key is changing.
+
+For example:
+  truecup witness --folder ~/w1 --name witness.example/w1 \\
+    --listen 127.0.0.1:7380 --log dice.example/log+8ee2bf1f+AQ...""",
     "odds": """Say how likely a claim is, exactly.
 
 Without a question it lists what may be asked, and what each question takes.

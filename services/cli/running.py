@@ -43,7 +43,7 @@ def up(
     """
     level = None if "TRUECUP_LOG_LEVEL" in os.environ else "warning"
     config = settings(port=port, host=host, data=data, demo=demo, log_level=level)
-    if port is None and "TRUECUP_PORT" not in os.environ and not _is_free(config.host, config.port):
+    if port is None and "TRUECUP_PORT" not in os.environ and not is_free(config.host, config.port):
         config = replace(config, port=0)
     return _run(config, lambda folder, told: app.up(config, folder, told))
 
@@ -80,20 +80,20 @@ def migrate() -> int:
 
 def _run(config: Config, running: Callable[[Path, app.Ready], Coroutine[None, None, None]]) -> int:
     """Run until interrupted: Ctrl-C is how the service is meant to end."""
-    if config.port != 0 and not _is_free(config.host, config.port):
+    if config.port != 0 and not is_free(config.host, config.port):
         raise CannotDo(f"port {config.port} of {config.host} is taken: choose another with --port, or 0 for a free one")
     folder = folder_of(config)
     telemetry.set_up(config.log_level, config.log_format)
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with asyncio.Runner(loop_factory=_loop) as runner:
-            runner.run(_until_told_to_stop(running(folder, _told)))
+        with asyncio.Runner(loop_factory=event_loop) as runner:
+            runner.run(until_told_to_stop(running(folder, _told)))
     except (CannotStart, Unavailable, OSError, asyncpg.PostgresError, TimeoutError) as trouble:
         raise CannotDo(f"Truecup cannot run: {trouble}") from trouble
     return FINE
 
 
-async def _until_told_to_stop(work: Coroutine[None, None, None]) -> None:
+async def until_told_to_stop(work: Coroutine[None, None, None]) -> None:
     """Run until it ends, or until Ctrl-C or a supervisor's TERM; whoever says it again is not in more of a hurry."""
     running = asyncio.create_task(work)
     told: set[int] = set()
@@ -112,7 +112,7 @@ async def _until_told_to_stop(work: Coroutine[None, None, None]) -> None:
             raise
 
 
-def _loop() -> asyncio.AbstractEventLoop:
+def event_loop() -> asyncio.AbstractEventLoop:
     """Return uvloop's event loop, or the interpreter's own where there is no uvloop."""
     if find_spec("uvloop") is None:
         return asyncio.new_event_loop()
@@ -126,7 +126,8 @@ def _told(url: str) -> None:
     say_aside("Open it in a browser to watch and play; `truecup --help` says what else there is. Ctrl-C stops it all.")
 
 
-def _is_free(host: str, port: int) -> bool:
+def is_free(host: str, port: int) -> bool:
+    """Report whether this program could listen there."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         with socket.socket(family, socket.SOCK_STREAM) as probe:

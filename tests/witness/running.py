@@ -1,0 +1,65 @@
+"""A witness as people run it: in a process of its own, which may be killed and started again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic, sleep
+
+import httpx
+
+from domain.log.notes import Key, key_of
+
+ROOT = Path(__file__).parents[2]
+START_S = 60.0
+
+
+class Process:
+    """`truecup witness` on a folder."""
+
+    def __init__(self, folder: Path, name: str = "w1.example/witness", *logs: Key) -> None:
+        self.folder = folder
+        self.program = [sys.executable, "-m", "services.cli.main", "witness"]
+        self._argv = [*self.program, "--folder", str(folder), "--name", name]
+        self._logs = [argument for key in logs for argument in ("--log", str(key))]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self, *, told: bool = True) -> Process:
+        """Start it, and with the logs it is to know unless it was told of them before."""
+        (self.folder / "url").unlink(missing_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        kept = {name: text for name, text in os.environ.items() if not name.startswith("TRUECUP_")}
+        argv = [*self._argv, "--listen", "127.0.0.1:0", *(self._logs if told else [])]
+        with (self.folder / "output").open("ab") as output:
+            self._process = subprocess.Popen(argv, cwd=ROOT, env=kept, stdout=output, stderr=output)
+        deadline = monotonic() + START_S
+        while not (self.folder / "url").exists():
+            assert self._process.poll() is None, self.output
+            assert monotonic() < deadline, "the witness did not start"
+            sleep(0.02)
+        self.url = (self.folder / "url").read_text().strip()
+        return self
+
+    def kill(self) -> None:
+        assert self._process is not None
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+
+    def stop(self) -> int:
+        assert self._process is not None
+        self._process.send_signal(signal.SIGTERM)
+        return self._process.wait(timeout=20)
+
+    def ask(self, body: bytes) -> httpx.Response:
+        return httpx.post(f"{self.url}/add-checkpoint", content=body, timeout=20)
+
+    @property
+    def output(self) -> str:
+        return (self.folder / "output").read_text()
+
+    @property
+    def key(self) -> Key:
+        return key_of((self.folder / "vkey").read_text().strip())
