@@ -44,9 +44,7 @@ def _witness(entry: str) -> Witness:
     return Witness(key, url.rstrip("/"))
 
 
-def policy_text(
-    origin: str, public_keys: tuple[bytes, ...], witnesses: Sequence[Key] = (), quorum: str = "all"
-) -> str:
+def policy_text(origin: str, public_keys: tuple[bytes, ...], witnesses: Sequence[Key] = (), quorum: str = "all") -> str:
     """Return the policy that believes this log; to be kept by those who check, not by us.
 
     Args:

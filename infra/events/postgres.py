@@ -23,8 +23,8 @@ from infra.events import (
     Row,
     Unavailable,
     shard_of,
+    transparency,
 )
-from infra.events import transparency
 from infra.events.writer import LOST, TROUBLE, ShardWriter
 
 Role = Literal["truecup_api", "truecup_dealer"]

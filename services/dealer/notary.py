@@ -195,7 +195,9 @@ class Notary:
             try:
                 accept(self._policy, checkpoints.checkpoint_of(note), ed25519_verify)
             except Untrusted as why:
-                self._wait(f"{why}, of size {size}; {self._witnesses.troubles if self._witnesses else 'nobody is asked'}")
+                self._wait(
+                    f"{why}, of size {size}; {self._witnesses.troubles if self._witnesses else 'nobody is asked'}"
+                )
                 return
             await self._store.log_publish(size, note, number)
             if self.on_published is not None:

@@ -215,7 +215,10 @@ async def test_streams_that_moved_get_one_live_anchor_for_their_last_line(store:
     (line,) = chain(other, 1)
     await store.append(append(other, [line]))
     assert await store.log_live(shard, 0) == 4
-    live = [Anchor(name, seq, sha256(text).hexdigest(), "live") for name, seq, text in ((one, 2, lines[2]), (other, 0, line))]
+    live = [
+        Anchor(name, seq, sha256(text).hexdigest(), "live")
+        for name, seq, text in ((one, 2, lines[2]), (other, 0, line))
+    ]
     assert await store.log_pending(9) == live
     assert await store.log_live(shard, 4) == 4
     assert await store.log_pending(9) == live, "nothing moved, so nothing is said"
