@@ -8,7 +8,6 @@ from domain import events
 from domain.fairness import records
 from domain.log.checkpoints import checkpoint_of, signed_by
 from domain.log.notes import ED25519, Key, Malformed
-from domain.log.policies import Untrusted, accept, policy_of
 from domain.log.proofs import inclusion_of
 from domain.log.tiles import bundle, tile_of
 from domain.record import event_of
@@ -64,28 +63,18 @@ class PublishedLog:
     async def policy(self) -> bytes:
         """Return the text of the policy in force."""
         policies = await self._store.log_policies()
-        return (policies[-1].text if policies else self._plain).encode()
+        return (policies[-1] if policies else self._plain).encode()
 
     async def policy_for(self, record: bytes) -> str:
-        """Return the text of the policy a record of this house is judged by: the one its players sat down under.
+        """Return the text of the policy a record of this house is judged by: the one its first checkpoint had to meet.
 
-        That is the newest that was in force when the record's first checkpoint was made, and that this checkpoint
-        meets. A record has lines with checkpoints in them which are never made anew, so a match that was logged before
-        there were witnesses can only be judged by the policy of then. Whoever kept a policy of their own judges by it.
+        The lines of a record are never made anew, so a match that was logged before there were witnesses can only be
+        judged by the policy of then; and a weaker one that came later judges none that had a stronger. Whoever kept a
+        policy of their own judges by it.
         """
-        policies = await self._store.log_policies()
-        first = first_checkpoint(record)
-        if first is None or not policies:
-            return policies[-1].text if policies else self._plain
-        checkpoint = checkpoint_of(first)
-        for policy in reversed(policies):
-            if policy.size <= checkpoint.size:
-                try:
-                    accept(policy_of(policy.text), checkpoint, ed25519_verify)
-                except Untrusted:
-                    continue
-                return policy.text
-        return policies[-1].text
+        policies, first = await self._store.log_policies(), first_checkpoint(record)
+        number = None if first is None else await self._store.log_policy_of(checkpoint_of(first).size, first)
+        return (await self.policy()).decode() if number is None or not policies else policies[number - 1]
 
 
 def first_checkpoint(record: bytes) -> str | None:

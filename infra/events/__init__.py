@@ -98,20 +98,6 @@ class Anchor(Struct, frozen=True):
     kind: str
 
 
-class PolicyInForce(Struct, frozen=True):
-    """A policy of the transparency log.
-
-    Attributes:
-        number: Which one, from 1.
-        size: How many entries the log had when it came into force; the first one was in force from 0 on.
-        text: The policy.
-    """
-
-    number: int
-    size: int
-    text: str
-
-
 Place = tuple[int, str]
 """Where a row stands among others: when it last moved, and its key."""
 TOP: Final[Place] = (2**63 - 1, "")
@@ -233,8 +219,11 @@ class EventStore(Protocol):
         With `policy`, only those count that were published under the policy of this number or a later one.
         """
 
-    async def log_policies(self) -> list[PolicyInForce]:
-        """Return every policy there ever was, in the order they came into force."""
+    async def log_policy_of(self, size: int, note: str) -> int | None:
+        """Return the number of the policy that a checkpoint of this size was stored under; None if it is not here."""
+
+    async def log_policies(self) -> list[str]:
+        """Return every policy there ever was, in the order they came into force: the first one has the number 1."""
 
     async def log_enforce(self, text: str) -> int:
-        """Put a policy in force from now on, unless it is the newest, and return its number: the first one has 1."""
+        """Put a policy in force from now on, unless it is the newest, and return its number."""

@@ -17,7 +17,6 @@ from infra.events import (
     KeyReused,
     Outcome,
     Place,
-    PolicyInForce,
     Recorded,
     Repeated,
     Row,
@@ -42,7 +41,7 @@ class MemoryStore:
         self._entries: list[tuple[Anchor, bytes]] = []
         self._hashes: dict[tuple[int, int], bytes] = {}
         self._checkpoints: dict[tuple[int, int], str] = {}
-        self._policies: list[PolicyInForce] = []
+        self._policies: list[str] = []
         self._cursors: dict[tuple[str, int], int] = {}
         self._rows: dict[str, dict[str, Row]] = {}
         self._heartbeat: int | None = None
@@ -198,13 +197,17 @@ class MemoryStore:
         found = known[-1] if index is None else known[0]
         return found[0], self._checkpoints[found]
 
-    async def log_policies(self) -> list[PolicyInForce]:
+    async def log_policy_of(self, size: int, note: str) -> int | None:
+        """Return the number of the policy that a checkpoint was stored under."""
+        found = (number for (covers, number), text in self._checkpoints.items() if (covers, text) == (size, note))
+        return next(found, None)
+
+    async def log_policies(self) -> list[str]:
         """Return every policy, in the order they came into force."""
         return list(self._policies)
 
     async def log_enforce(self, text: str) -> int:
         """Put a policy in force, unless it is."""
-        if not self._policies or self._policies[-1].text != text:
-            size = len(self._entries) if self._policies else 0
-            self._policies.append(PolicyInForce(len(self._policies) + 1, size, text))
+        if self._policies[-1:] != [text]:
+            self._policies.append(text)
         return len(self._policies)

@@ -12,7 +12,7 @@ from typing import Any
 
 import asyncpg
 
-from infra.events import Anchor, PolicyInForce
+from infra.events import Anchor
 
 PENDING = "select stream, seq, head, kind from log_outbox order by shard, position, seq limit $1"
 SIZE = "select size from log_state"
@@ -36,8 +36,9 @@ HASHES = (
 INDEX = "select index from log_entry where stream = $1 and seq = $2 and kind = $3"
 COVERING = "select size, note from log_checkpoint where size > $1 and policy >= $2 order by size, policy limit 1"
 NEWEST = "select size, note from log_checkpoint where policy >= $1 order by size desc, policy desc limit 1"
-POLICIES = "select number, size, text from log_policy order by number"
-ENFORCE = "insert into log_policy (number, size, text) values ($1, $2, $3)"
+POLICY_OF = "select policy from log_checkpoint where size = $1 and note = $2"
+POLICIES = "select text from log_policy order by number"
+ENFORCE = "insert into log_policy (number, text) values ($1, $2)"
 CURSOR_LOCK = "select position from projection_cursor where name = 'live' and shard = $1 for update"
 # The newest line of each stream that has moved, unless an anchor says its head already, whatever its kind.
 LIVE = (
@@ -131,16 +132,21 @@ class TransparencyTables(ABC):
         rows = await (self._fetch(NEWEST, policy) if index is None else self._fetch(COVERING, index, policy))
         return (rows[0]["size"], rows[0]["note"]) if rows else None
 
-    async def log_policies(self) -> list[PolicyInForce]:
+    async def log_policy_of(self, size: int, note: str) -> int | None:
+        """Return the number of the policy that a checkpoint was stored under."""
+        rows = await self._fetch(POLICY_OF, size, note)
+        return rows[0]["policy"] if rows else None
+
+    async def log_policies(self) -> list[str]:
         """Return every policy, in the order they came into force."""
-        return [PolicyInForce(*row) for row in await self._fetch(POLICIES)]
+        return [row["text"] for row in await self._fetch(POLICIES)]
 
     async def log_enforce(self, text: str) -> int:
         """Put a policy in force, unless it is."""
         async with self._transaction() as connection:
-            size = int(await connection.fetchval(LOCK))
-            known = [PolicyInForce(*row) for row in await connection.fetch(POLICIES)]
-            if known and known[-1].text == text:
-                return known[-1].number
-            await connection.execute(ENFORCE, len(known) + 1, size if known else 0, text)
-            return len(known) + 1
+            await connection.fetchval(LOCK)
+            known = [row["text"] for row in await connection.fetch(POLICIES)]
+            if known[-1:] != [text]:
+                known.append(text)
+                await connection.execute(ENFORCE, len(known), text)
+        return len(known)

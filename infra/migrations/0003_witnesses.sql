@@ -1,10 +1,10 @@
 -- migrate:up
 
--- A tree head may be published again under a later policy: the same size and root, signed by others. So what says
--- whom a note had to convince stands beside it.
+-- The policies there ever were, and beside each tree head the one that it had to meet: a record is judged by the policy
+-- of its time. A head may be published again under a later policy: the same size and root, signed by others. What was
+-- published before is of the first, which is written down by the program that knows the key of its log.
 create table log_policy (
   number bigint primary key,
-  size bigint not null,
   text text not null
 );
 alter table log_checkpoint add column policy bigint not null default 1;

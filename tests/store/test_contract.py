@@ -14,7 +14,6 @@ from infra.events import (
     Conflict,
     EventStore,
     KeyReused,
-    PolicyInForce,
     Repeated,
     Row,
     shard_of,
@@ -190,22 +189,15 @@ async def test_a_checkpoint_is_stored_once_for_each_policy(store: EventStore) ->
     seen = (2, "second, seen by more")
     assert await store.log_checkpoint() == await store.log_checkpoint(policy=2) == seen
     assert [await store.log_checkpoint(0, policy) for policy in (1, 2)] == [(1, "first"), seen]
+    found = [await store.log_policy_of(*one) for one in ((2, "second"), seen, (1, "second"), (2, "other"))]
+    assert found == [1, 2, None, None]
     assert await store.log_checkpoint(1) == (2, "second"), "what was proved once is proved the same way for ever"
 
 
-async def test_a_policy_is_in_force_from_a_size_on(store: EventStore) -> None:
+async def test_policies_are_kept_in_the_order_they_came_into_force(store: EventStore) -> None:
     assert await store.log_policies() == []
-    await store.append(append(stream(), chain(stream(), 2), anchors=((0, "a", "sealed"), (1, "b", "final"))))
-    first, *rest = await store.log_pending(9)
-    await store.log_append([(first, b"")], {}, 0)
-    assert [await store.log_enforce(text) for text in ("one", "one", "two")] == [1, 1, 2]
-    await store.log_append([(one, b"") for one in rest], {}, 1)
-    assert [await store.log_enforce(text) for text in ("two", "one")] == [2, 3]
-    assert await store.log_policies() == [
-        PolicyInForce(1, 0, "one"),
-        PolicyInForce(2, 1, "two"),
-        PolicyInForce(3, 2, "one"),
-    ]
+    assert [await store.log_enforce(text) for text in ("one", "one", "two", "two", "one")] == [1, 1, 2, 2, 3]
+    assert await store.log_policies() == ["one", "two", "one"]
 
 
 async def test_streams_that_moved_get_one_live_anchor_for_their_last_line(store: EventStore) -> None:
