@@ -65,6 +65,7 @@ class House:
         self.full = False
         self.broken = False
         self.signed: bytes | None = None
+        self.notice: str | None = None
         self.quantity = 0
 
     # ---- commands -------------------------------------------------------------------------------
