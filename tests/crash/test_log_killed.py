@@ -69,8 +69,8 @@ async def house(mortal: LocalServers, tmp_path: Path) -> AsyncIterator[House]:
     witnesses = own_witnesses(Config(), folder)
     async with AsyncExitStack() as stack:
         for one in witnesses:
-            await one.start()
             stack.push_async_callback(one.stop)
+        await asyncio.gather(*(one.start() for one in witnesses))
         gates = [await stack.enter_async_context(gated(one.url)) for one in witnesses]
         named = ", ".join(f"{one.vkey} {gate.url}" for one, gate in zip(witnesses, gates, strict=True))
         service = Service(mortal.database_url, mortal.nats_url, folder, witnesses=named)
