@@ -58,10 +58,10 @@ def policy_text(origin: str, public_keys: tuple[bytes, ...], witnesses: Sequence
     """
     lines = [f"log {Key(origin, ED25519, public_key)}" for public_key in public_keys]
     lines += [f"witness {key.name} {key}" for key in witnesses]
-    if witnesses and quorum != NONE:
-        lines += [f"group {GROUP} {quorum} {' '.join(key.name for key in witnesses)}", f"quorum {GROUP}"]
-    else:
+    if quorum == NONE or (quorum == "all" and not witnesses):
         lines.append(f"quorum {NONE}")
+    else:
+        lines += [f"group {GROUP} {quorum} {' '.join(key.name for key in witnesses)}", f"quorum {GROUP}"]
     text = "\n".join(lines) + "\n"
     try:
         policy_of(text)

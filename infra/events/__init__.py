@@ -201,8 +201,8 @@ class EventStore(Protocol):
     ) -> bool:
         """Store entries from `size` on, with the tree hashes they add; they wait no longer. False if it has grown."""
 
-    async def log_publish(self, size: int, note: str, policy: int) -> None:
-        """Store a checkpoint of this size, which meets the policy of this number, unless there is one."""
+    async def log_publish(self, size: int, note: str, policy: int) -> bool:
+        """Store a checkpoint of this size, unless there is one; False if a later policy is in force than this."""
 
     async def log_entries(self, first: int, count: int) -> list[bytes]:
         """Return at most `count` entries from this index on, in order."""

@@ -171,10 +171,13 @@ class MemoryStore:
             del self._outbox[anchor]
         return True
 
-    async def log_publish(self, size: int, note: str, policy: int) -> None:
-        """Store a note; whoever is second changes nothing."""
+    async def log_publish(self, size: int, note: str, policy: int) -> bool:
+        """Store a note, if its policy is in force; whoever is second changes nothing."""
         assert size <= len(self._entries), "a tree is stored before anybody vouches for it"
+        if policy < len(self._policies):
+            return False
         self._checkpoints.setdefault((size, policy), note)
+        return True
 
     async def log_entries(self, first: int, count: int) -> list[bytes]:
         """Return the entries from an index on."""

@@ -37,6 +37,7 @@ INDEX = "select index from log_entry where stream = $1 and seq = $2 and kind = $
 COVERING = "select size, note from log_checkpoint where size > $1 and policy >= $2 order by size, policy limit 1"
 NEWEST = "select size, note from log_checkpoint where policy >= $1 order by size desc, policy desc limit 1"
 POLICY_OF = "select policy from log_checkpoint where size = $1 and note = $2"
+LATER = "select exists (select from log_policy where number > $1)"
 POLICIES = "select text from log_policy order by number"
 ENFORCE = "insert into log_policy (number, text) values ($1, $2)"
 CURSOR_LOCK = "select position from projection_cursor where name = 'live' and shard = $1 for update"
@@ -106,11 +107,14 @@ class TransparencyTables(ABC):
             await connection.execute(GROW, size + len(entries))
         return True
 
-    async def log_publish(self, size: int, note: str, policy: int) -> None:
-        """Store a note; whoever is second changes nothing."""
+    async def log_publish(self, size: int, note: str, policy: int) -> bool:
+        """Store a note, if its policy is in force; whoever is second changes nothing."""
         async with self._transaction() as connection:
             assert await connection.fetchval(LOCK) >= size, "a tree is stored before anybody vouches for it"
+            if await connection.fetchval(LATER, policy):
+                return False
             await connection.execute(NOTE, size, policy, note)
+        return True
 
     async def log_entries(self, first: int, count: int) -> list[bytes]:
         """Return the entries from an index on."""

@@ -135,17 +135,19 @@ class Notary:
 
     async def covered(self) -> int:
         """Return how many entries are covered by a checkpoint that meets the policy."""
-        newest = None if self._number is None else await self._store.log_checkpoint(policy=self._number)
+        newest = await self._store.log_checkpoint(policy=await self._in_force())
         return 0 if newest is None else newest[0]
 
     async def proof(self, stream: str, seq: int, kind: str) -> Proof | None:
         """Return the proof that an anchor is in the log, under the first checkpoint with it; None while it waits."""
-        if self._number is None:
-            return None
-        found = await included(self._store, stream, seq, kind, self._number)
+        found = await included(self._store, stream, seq, kind, await self._in_force())
         if found is None:
             return None
         return Proof(found.index, tuple(node.hex() for node in found.path), found.checkpoint)
+
+    async def _in_force(self) -> int:
+        """Return the number of the policy in force: a dealer that was started later may have put in another than ours."""
+        return len(await self._store.log_policies())
 
     # ---- the steps ------------------------------------------------------------------------------
 
@@ -199,7 +201,9 @@ class Notary:
                     f"{why}, of size {size}; {self._witnesses.troubles if self._witnesses else 'nobody is asked'}"
                 )
                 return
-            await self._store.log_publish(size, note, number)
+            if not await self._store.log_publish(size, note, number):
+                self._wait("another program has put another policy in force: start this one with the same witnesses")
+                return
             if self.on_published is not None:
                 self.on_published()
         if self._trouble is not None:
@@ -208,7 +212,7 @@ class Notary:
 
     def _wait(self, why: str) -> None:
         if self._trouble is None:
-            log.warning("notary.waits_for_witnesses", why=why)
+            log.warning("notary.cannot_publish", why=why)
         self._trouble = why
         self._again_at = asyncio.get_running_loop().time() + self._delay_s
         self._delay_s = min(AGAIN_MAX_S, 2 * self._delay_s)

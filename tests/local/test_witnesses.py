@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import httpx
@@ -18,7 +20,8 @@ from services.app import own_witnesses, servers
 from services.local.child import CannotStart
 from services.local.servers import LocalServers
 from services.local.witness import EmbeddedWitness
-from tests.local.running import WAIT_S, none_of
+from tests.conftest import told_address
+from tests.local.running import ROOT, WAIT_S, none_of
 
 LOG = str(Key("local.example/log", ED25519, Ed25519Signer(bytes(32)).public_key))
 
@@ -77,6 +80,29 @@ async def test_a_house_that_names_no_witness_has_two_of_its_own(tmp_path: Path) 
             assert (await said(one.url))["logs"] == [{"origin": "dice.example/log", "size": 0, "forks": 0}]
     assert await none_of(tmp_path)
     assert [key_of(one.vkey) for one in own_witnesses(config, tmp_path)] == [one.key for one in where.witnesses]
+
+
+@pytest.mark.skipif("sys.platform != 'linux'", reason="only Linux ends children with their parent")
+async def test_a_house_that_is_killed_takes_its_witnesses_with_it_and_finds_them_again(tmp_path: Path) -> None:
+    first = await asyncio.to_thread(policy_of_a_house, tmp_path)
+    assert await none_of(tmp_path)
+    assert first.count("\nwitness ") == 2
+    assert await asyncio.to_thread(policy_of_a_house, tmp_path) == first
+    assert await none_of(tmp_path)
+
+
+def policy_of_a_house(data: Path) -> str:
+    """Return the policy of a `truecup up` on this folder, which is killed then."""
+    (data / "url").unlink(missing_ok=True)
+    argv = [sys.executable, "-m", "services.cli.main", "up", "--port", "0", "--no-demo", "--data", str(data)]
+    with (data / "service.log").open("wb") as output:
+        program = subprocess.Popen(argv, cwd=ROOT, stdout=output, stderr=output)
+    try:
+        address = told_address(program, data)
+        return httpx.get(f"{address}/api/v1/log/policy").raise_for_status().text
+    finally:
+        program.kill()
+        program.wait()
 
 
 async def test_a_house_that_names_its_witnesses_starts_none(tmp_path: Path) -> None:

@@ -318,6 +318,7 @@ async def test_a_record_is_judged_by_the_policy_its_first_checkpoint_was_made_un
     before = await record(store, None)
 
     witnessed = jury.notary(store)
+    await published.enforce(jury.policy())
     assert await witnessed.proof(stream(1), 0, "final") is None, "nobody has signed it yet"
     await witnessed.work()
     assert (await published.policy()).decode() == jury.policy()
@@ -352,6 +353,25 @@ async def test_a_log_from_before_policies_were_kept_counts_as_logged_without_wit
     assert await store.log_policies() == [policy_text(ORIGIN, (SIGNER.public_key,)), jury.policy()]
 
 
+async def test_a_dealer_of_yesterdays_policy_publishes_nothing_and_proves_by_todays(jury: Jury) -> None:
+    store = MemoryStore()
+    yesterday, today = Notary(store, ORIGIN, (SIGNER,)), jury.notary(store)
+    await sealed(store, 1)
+    await yesterday.work()
+    assert await yesterday.proof(stream(1), 0, "sealed") is not None
+    await store.log_enforce(jury.policy())
+    assert await yesterday.proof(stream(1), 0, "sealed") is None
+    await sealed(store, 2)
+    await yesterday.work()
+    assert "another policy" in str(await yesterday.trouble())
+    assert (await newest(store)).size == 1
+    await today.work()
+    assert (await newest(store)).size == 2
+    proof = await yesterday.proof(stream(1), 0, "sealed")
+    assert proof is not None
+    assert seen_by(jury, checkpoint_of(proof.checkpoint)) == {"w1.example", "w2.example"}
+
+
 @pytest.mark.parametrize(
     ("witnesses", "quorum", "why"),
     [
@@ -361,6 +381,7 @@ async def test_a_log_from_before_policies_were_kept_counts_as_logged_without_wit
         ("{log} http://a", "all", "not the key of a witness"),
         ("{w1} http://a, {w1} http://b", "all", "do not fit together"),
         ("{w1} http://a", "2", "do not fit together"),
+        ("", "1", "do not fit together"),
     ],
 )
 async def test_witnesses_that_cannot_be_meant_so_are_said_to_be(

@@ -171,7 +171,7 @@ async def test_the_log_grows_by_one_writer_at_a_time(store: EventStore) -> None:
 async def test_a_checkpoint_is_stored_once_for_each_policy(store: EventStore) -> None:
     await store.append(append(stream(), chain(stream(), 2), anchors=((0, "a", "sealed"), (1, "b", "final"))))
     waiting = await store.log_pending(9)
-    await store.log_publish(0, "empty", 1)
+    assert await store.log_publish(0, "empty", 1)
     assert await store.log_checkpoint() == (0, "empty")
     assert await store.log_checkpoint(0) is None
     await store.log_append([(anchor, b"") for anchor in waiting], {(0, 0): b"h0"}, 0)
@@ -198,6 +198,9 @@ async def test_policies_are_kept_in_the_order_they_came_into_force(store: EventS
     assert await store.log_policies() == []
     assert [await store.log_enforce(text) for text in ("one", "one", "two", "two", "one")] == [1, 1, 2, 2, 3]
     assert await store.log_policies() == ["one", "two", "one"]
+    assert not await store.log_publish(0, "yesterday's", 2)
+    assert await store.log_checkpoint() is None
+    assert await store.log_publish(0, "today's", 3)
 
 
 async def test_streams_that_moved_get_one_live_anchor_for_their_last_line(store: EventStore) -> None:
