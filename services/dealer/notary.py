@@ -146,7 +146,7 @@ class Notary:
         return Proof(found.index, tuple(node.hex() for node in found.path), found.checkpoint)
 
     async def _in_force(self) -> int:
-        """Return the number of the policy in force: a dealer that was started later may have put in another than ours."""
+        """Return the number of the policy in force; a dealer that was started later may have put in another."""
         return len(await self._store.log_policies())
 
     # ---- the steps ------------------------------------------------------------------------------
