@@ -52,8 +52,9 @@ class _Doubtful(Exception):  # noqa: N818 - never leaves this file
 class Witnesses:
     """The witnesses of a log, asked all at once."""
 
-    def __init__(self, witnesses: Sequence[Witness], post: Post) -> None:
-        """Ask these, whose names differ."""
+    def __init__(self, witnesses: Sequence[Witness], post: Post | None) -> None:
+        """Ask these, whose names differ; where there are none, nothing is posted."""
+        assert post is not None or not witnesses, "whoever is asked has to be reached"
         self._witnesses = witnesses
         self._post = post
         self._sizes: dict[str, int] = {}
@@ -112,6 +113,7 @@ class Witnesses:
         old = min(self._sizes.get(witness.key.name, 0), size)
         for _ in range(TRIES_MAX):
             body = encode_consistency(Consistency(old, await prove(old, size), checkpoint)).encode()
+            assert self._post is not None
             reply = await self._post.post(f"{witness.url}/add-checkpoint", body)
             if reply.status == OK:
                 return _signature(witness, checkpoint, reply.body)
@@ -122,6 +124,10 @@ class Witnesses:
                 # Another dealer was quicker, and its checkpoint is being published; or our database forgot something.
                 raise _Doubtful("it has seen more of this log than there is")
         raise _Doubtful("it names another size each time")
+
+
+NOBODY: Final = Witnesses((), None)
+"""Asks nobody, and so lets every checkpoint be as it is."""
 
 
 def _size(body: bytes) -> int:

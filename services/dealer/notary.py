@@ -39,7 +39,7 @@ from domain.log.policies import Untrusted, accept, is_quorum, policy_of
 from infra.clock import now_ms
 from infra.events import EventStore, Unavailable
 from infra.keys import ed25519_verify
-from services.dealer.asking import Witnesses
+from services.dealer.asking import NOBODY, Witnesses
 from services.records import included
 from services.witnesses import policy_text
 
@@ -79,7 +79,7 @@ class Notary:
         origin: str,
         signers: tuple[Signer, ...],
         policy: str | None = None,
-        witnesses: Witnesses | None = None,
+        witnesses: Witnesses = NOBODY,
     ) -> None:
         """Write into this store, under this origin, signed by these keys, the newest first.
 
@@ -93,6 +93,7 @@ class Notary:
         self._policy = policy_of(self._policy_text)
         self._witnesses = witnesses
         self._number: int | None = None
+        self._size: int | None = None
         self._looked = 0
         self._live: dict[int, int] = {}
         self._owes = True
@@ -170,12 +171,15 @@ class Notary:
         """Let the tree grow by everything that waits; report whether anything did.
 
         A crash before the commit leaves the outbox as it was. Two notaries at once: the second finds the log longer
-        than it thought, stores nothing, and looks again.
+        than it thought, stores nothing, and looks again. The size is that of before the outbox was read: what waited
+        when the log had this size cannot have been entered while it still has it.
         """
+        size = await self._store.log_size() if self._size is None else self._size
         waiting = await self._store.log_pending(BATCH)
         if not waiting:
+            self._size = size
             return False
-        size = await self._store.log_size()
+        self._size = None
         known = await self._store.log_hashes(merkle.nodes_of([(0, size)]))
         entries = [(one, proofs.anchor_entry(one.stream, one.seq, one.head, one.kind)) for one in waiting]
         added: dict[merkle.Place, bytes] = {}
@@ -183,7 +187,10 @@ class Notary:
             new = merkle.grown(index, merkle.leaf_hash(entry), known)
             known.update(new)
             added.update(new)
-        await self._store.log_append(entries, added, size)
+        if await self._store.log_append(entries, added, size):
+            self._size = size + len(entries)
+        else:
+            self.wake()
         return True
 
     async def _publish(self, number: int) -> None:
@@ -191,15 +198,11 @@ class Notary:
         size = await self._store.log_size()
         newest = await self._store.log_checkpoint(policy=number)
         if newest is None or newest[0] < size:
-            note = await self._signed(size)
-            if self._witnesses is not None:
-                note = await self._witnesses.cosigned(note, self._proved, self._enough)
+            note = await self._witnesses.cosigned(await self._signed(size), self._proved, self._enough)
             try:
                 accept(self._policy, checkpoints.checkpoint_of(note), ed25519_verify)
             except Untrusted as why:
-                self._wait(
-                    f"{why}, of size {size}; {self._witnesses.troubles if self._witnesses else 'nobody is asked'}"
-                )
+                self._wait(f"{why}, of size {size}; {self._witnesses.troubles}")
                 return
             if not await self._store.log_publish(size, note, number):
                 self._wait("another program has put another policy in force: start this one with the same witnesses")

@@ -275,6 +275,25 @@ async def test_two_notaries_at_once_enter_each_anchor_once(jury: Jury) -> None:
     assert (await newest(store)).size == 29 == len(set(await store.log_entries(0, 99)))
 
 
+@pytest.mark.parametrize("method", ["log_size", "log_pending", "log_hashes"])
+async def test_a_notary_overtaken_between_any_two_looks_enters_nothing_twice(jury: Jury, method: str) -> None:
+    store = MemoryStore()
+    await sealed(store, 1, 2)
+    way, looked = copy(store), getattr(store, method)
+
+    async def overtaken(*args: Any) -> Any:
+        found = await looked(*args)
+        if await store.log_size() < 3:
+            await sealed(store, 3)
+            await jury.notary(store).work()
+        return found
+
+    setattr(way, method, overtaken)
+    await jury.notary(way).work()
+    await jury.notary(store).work()
+    assert (await newest(store)).size == 3 == len(set(await store.log_entries(0, 99)))
+
+
 # ---- live anchors -----------------------------------------------------------------------------
 
 
