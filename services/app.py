@@ -19,6 +19,7 @@ from domain.log.notes import ED25519, Key, key_of
 from infra.config import Config
 from infra.events.postgres import PostgresStore, Role, opened
 from infra.feed.nats import NatsFeed
+from infra.keys import Ed25519Signer
 from infra.migrate import migrate
 from infra.posting import Poster
 from services.api.application import create_app
@@ -81,7 +82,7 @@ def own_witnesses(config: Config, folder: Path) -> tuple[EmbeddedWitness, ...]:
     """Return two witnesses for a log that names none: with one of two, each half could be shown another history."""
 
     def logs() -> list[str]:
-        return [str(Key(config.origin, ED25519, each.public_key)) for each in (keys_of(config, folder).signer,)]
+        return [str(Key(config.origin, ED25519, public)) for public in _public(keys_of(config, folder))]
 
     host = config.origin.partition("/")[0]
     return tuple(EmbeddedWitness(folder / f"witness-{number}", f"{host}/witness-{number}", logs) for number in (1, 2))
@@ -114,19 +115,23 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
         stack.push_async_callback(post.close)
         published = PublishedLog(store, config.origin, _public(keys))
         policy = policy_text(config.origin, _public(keys), [one.key for one in where.witnesses], config.quorum)
-        if role == "truecup_dealer":
-            if not await published.is_ours():
-                raise CannotStart("the log in this database was signed with another key, or under another origin")
+        if role == "truecup_dealer" and not await published.is_ours():
+            raise CannotStart("the log in this database was signed with another key, or under another origin")
+        if "dealer" in roles:
             await published.enforce(policy)
-        witnesses = Witnesses(where.witnesses, post)
-        notary = Notary(store, config.origin, (keys.signer,), policy, witnesses)
+        notary = Notary(store, config.origin, _signers(keys), policy, Witnesses(where.witnesses, post))
         program = _Program(config, roles, store, feed, keys, published, notary)
         (folder / "policy.txt").write_bytes(await published.policy())
         await program.run(folder, ready)
 
 
+def _signers(keys: Keys) -> tuple[Ed25519Signer, ...]:
+    """Return the keys that sign the log, the newest first."""
+    return (keys.signer,)
+
+
 def _public(keys: Keys) -> tuple[bytes, ...]:
-    return (keys.signer.public_key,)
+    return tuple(signer.public_key for signer in _signers(keys))
 
 
 class _Program:
