@@ -35,6 +35,9 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         log_level: What is worth a line.
         log_format: Lines for people, or JSON.
         origin: The name of the transparency log, as its signed notes bear it: no blank, no plus sign.
+        witnesses: Who has to see every checkpoint of the log: `vkey address`, several of them separated by commas.
+            Without it `truecup up` starts two of its own, and `truecup serve` asks nobody; empty means nobody.
+        quorum: How many of them: `all`, `none`, or a number.
         demo: Whether three bots play at a demo table.
         bot_pause_ms: How long house bots pretend to think.
     """
@@ -50,6 +53,8 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["console", "json"] = "console"
     origin: Annotated[str, Meta(pattern=r"^[^\s+]{1,200}$")] = "truecup.local/log"
+    witnesses: str | None = None
+    quorum: Annotated[str, Meta(pattern="^(all|none|[1-9][0-9]?)$")] = "all"
     demo: bool = False
     bot_pause_ms: Annotated[int, Meta(ge=0, le=60_000)] = 1_200
 

@@ -7,31 +7,36 @@ on, `bots` plays the house's seats. One process may have them all; any number of
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 import structlog
 from msgspec import Struct
 
+from domain.log.notes import ED25519, Key, key_of
 from infra.config import Config
 from infra.events.postgres import PostgresStore, Role, opened
 from infra.feed.nats import NatsFeed
+from infra.keys import Ed25519Signer
 from infra.migrate import migrate
+from infra.posting import Poster
 from services.api.application import create_app
 from services.api.games import cards
 from services.api.parts import Parts
 from services.audits import report_of
 from services.bots.demo import keep_demo
 from services.bots.player import Bots
+from services.dealer.asking import Witnesses
 from services.dealer.croupier import Croupier
 from services.dealer.notary import Notary
 from services.keys import Keys, keys_of
 from services.local.child import CannotStart
 from services.local.servers import LocalServers
+from services.local.witness import EmbeddedWitness
 from services.matches import Matches
-from services.published import PublishedLog, policy_text
+from services.published import PublishedLog
 from services.relay.pokes import Pokes
 from services.relay.relay import Relay
 from services.server import Server
@@ -40,6 +45,7 @@ from services.spectators import Spectators
 from services.streams import Streams
 from services.vault import Vault
 from services.web.pages import web_handlers
+from services.witnesses import Witness, policy_text, witnesses_of
 
 STARTED_LOOK_S = 0.01
 LAG_MAX = 1_000
@@ -51,21 +57,35 @@ Ready = Callable[[str], None]
 
 
 class Where(Struct, frozen=True):
-    """The servers this program stands on."""
+    """The servers this program stands on, and the witnesses it asks."""
 
     database_url: str
     nats_url: str
+    witnesses: tuple[Witness, ...] = ()
 
 
 @asynccontextmanager
 async def servers(config: Config, folder: Path) -> AsyncIterator[Where]:
     """Give the servers the settings name, starting those they do not."""
-    local = LocalServers(folder, postgres=config.database_url is None, nats=config.nats_url is None)
-    if config.database_url is not None and config.nats_url is not None:
-        yield Where(config.database_url, config.nats_url)
+    named = None if config.witnesses is None else witnesses_of(config.witnesses)
+    if config.database_url is not None and config.nats_url is not None and named is not None:
+        yield Where(config.database_url, config.nats_url, named)
         return
+    own = own_witnesses(config, folder) if named is None else ()
+    local = LocalServers(folder, postgres=config.database_url is None, nats=config.nats_url is None, witnesses=own)
     async with local:
-        yield Where(config.database_url or local.database_url, config.nats_url or local.nats_url)
+        witnesses = tuple(Witness(key_of(one.vkey), one.url) for one in own) or named or ()
+        yield Where(config.database_url or local.database_url, config.nats_url or local.nats_url, witnesses)
+
+
+def own_witnesses(config: Config, folder: Path) -> tuple[EmbeddedWitness, ...]:
+    """Return two witnesses for a log that names none: with one of two, each half could be shown another history."""
+
+    def logs() -> list[str]:
+        return [str(Key(config.origin, ED25519, public)) for public in _public(keys_of(config, folder))]
+
+    host = config.origin.partition("/")[0]
+    return tuple(EmbeddedWitness(folder / f"witness-{number}", f"{host}/witness-{number}", logs) for number in (1, 2))
 
 
 async def up(config: Config, folder: Path, ready: Ready) -> None:
@@ -80,7 +100,8 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
 
     Raises:
         Unavailable: The database or the bus does not answer.
-        CannotStart: The database's log was signed with another key, or under another origin.
+        CannotStart: The database's log was signed with another key, or under another origin; or no policy can be made
+            of the witnesses and the quorum.
     """
     roles = set(config.roles.split(","))
     async with AsyncExitStack() as stack:
@@ -90,23 +111,48 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
         feed = await NatsFeed.connect(where.nats_url)
         stack.push_async_callback(feed.close)
         keys = keys_of(config, folder)
-        published = PublishedLog(store, config.origin, keys.signer.public_key)
+        post = Poster()
+        stack.push_async_callback(post.close)
+        published = PublishedLog(store, config.origin, _public(keys))
+        policy = policy_text(config.origin, _public(keys), [one.key for one in where.witnesses], config.quorum)
         if role == "truecup_dealer" and not await published.is_ours():
             raise CannotStart("the log in this database was signed with another key, or under another origin")
-        program = _Program(config, roles, store, feed, keys)
-        (folder / "policy.txt").write_text(policy_text(config.origin, keys.signer.public_key), encoding="utf-8")
+        if "dealer" in roles:
+            await published.enforce(policy)
+        notary = Notary(store, config.origin, _signers(keys), policy, Witnesses(where.witnesses, post))
+        program = _Program(config, roles, store, feed, keys, published, notary)
+        (folder / "policy.txt").write_bytes(await published.policy())
         await program.run(folder, ready)
+
+
+def _signers(keys: Keys) -> tuple[Ed25519Signer, ...]:
+    """Return the keys that sign the log, the newest first."""
+    return (keys.signer,)
+
+
+def _public(keys: Keys) -> tuple[bytes, ...]:
+    return tuple(signer.public_key for signer in _signers(keys))
 
 
 class _Program:
     """The parts of one process."""
 
-    def __init__(self, config: Config, roles: set[str], store: PostgresStore, feed: NatsFeed, keys: Keys) -> None:
+    def __init__(
+        self,
+        config: Config,
+        roles: set[str],
+        store: PostgresStore,
+        feed: NatsFeed,
+        keys: Keys,
+        published: PublishedLog,
+        notary: Notary,
+    ) -> None:
         self._config = config
+        self._published = published
+        self._notary = notary
         self._roles = roles
         self._store = store
         self._feed = feed
-        self._keys = keys
         self._pokes = Pokes(store, feed)
         store.on_commit = self._pokes.committed
         self._vault = Vault(store, keys.sealing)
@@ -138,8 +184,9 @@ class _Program:
         if "relay" in self._roles:
             works.append(self._relay.run())
         if "dealer" in self._roles:
-            notary = Notary(self._store, self._config.origin, self._keys.signer)
-            works.append(Croupier(self._store, self._matches, notary, self._pokes.bell()).run())
+            bell = self._pokes.bell()
+            self._notary.on_published = bell.ring
+            works.append(Croupier(self._store, self._matches, self._notary, bell).run())
         if "bots" in self._roles and "dealer" in self._roles:
             works.append(Bots(self._store, self._matches, self._pokes.bell(), self._config.bot_pause_ms).run())
             if self._config.demo:
@@ -147,20 +194,23 @@ class _Program:
         return works
 
     def _parts(self) -> Parts:
-        published = PublishedLog(self._store, self._config.origin, self._keys.signer.public_key)
-        report = partial(report_of, policy=policy_text(self._config.origin, self._keys.signer.public_key))
         games = cards()
         parts = Parts(
             matches=self._house,
             streams=self._streams,
-            log=published,
-            report=report,
+            log=self._published,
+            report=self._report,
             games=games,
             checks={"database": self._database, "bus": self._bus, "lag": self._lag},
-            handlers=web_handlers(HouseSite(self._house, report, games)),
+            notices={"log": self._notary.trouble},
+            handlers=web_handlers(HouseSite(self._house, self._report, games)),
         )
         self._doors = parts.doors
         return parts
+
+    async def _report(self, record: bytes) -> Mapping[str, Any]:
+        policy = await self._published.policy_for(record)
+        return await asyncio.to_thread(report_of, record, policy)
 
     async def _database(self) -> str | None:
         await self._store.check()

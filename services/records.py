@@ -19,10 +19,13 @@ async def record_of(store: EventStore, stream: str, lines: list[bytes]) -> bytes
     return records.assemble(lines, final, () if final is None else await _consistencies(store, lines, final))
 
 
-async def included(store: EventStore, stream: str, seq: int, kind: str) -> Inclusion | None:
-    """Return the proof that an anchor is in the log, under the first checkpoint that covers it; None while it waits."""
+async def included(store: EventStore, stream: str, seq: int, kind: str, policy: int = 0) -> Inclusion | None:
+    """Return the proof that an anchor is in the log, under the first checkpoint that covers it; None while it waits.
+
+    With `policy`, the first that was published under the policy of this number or a later one.
+    """
     index = await store.log_index(stream, seq, kind)
-    covering = None if index is None else await store.log_checkpoint(index)
+    covering = None if index is None else await store.log_checkpoint(index, policy)
     if index is None or covering is None:
         return None
     size, checkpoint = covering

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -20,9 +20,9 @@ class HouseSite:
     """The pages' view of the house."""
 
     def __init__(
-        self, library: Library, report: Callable[[bytes], Mapping[str, Any]], games: Sequence[GameCard]
+        self, library: Library, report: Callable[[bytes], Awaitable[Mapping[str, Any]]], games: Sequence[GameCard]
     ) -> None:
-        """Show this library; `report` audits a record and is slow, so it runs in a thread."""
+        """Show this library; `report` audits a record."""
         self._library = library
         self._report = report
         self._games: list[dict[str, Any]] = msgspec.to_builtins(games)
@@ -43,7 +43,7 @@ class HouseSite:
         """Return what an audit of the record finds."""
         record = await self._library.record(match_id)
         async with self._auditing:
-            return await asyncio.to_thread(self._report, record)
+            return await self._report(record)
 
     async def games(self) -> Sequence[dict[str, Any]]:
         """Return the cards of the games, as the JSON interface does."""

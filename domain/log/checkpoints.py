@@ -50,18 +50,19 @@ def checkpoint_of(text: str) -> Checkpoint:
     return Checkpoint(lines[0], decimal(lines[1]), hash_of(lines[2]), note)
 
 
-def signed_checkpoint(origin: str, size: int, root: bytes, signer: Signer) -> str:
-    """Return the checkpoint of a log, signed by its key.
+def signed_checkpoint(origin: str, size: int, root: bytes, *signers: Signer) -> str:
+    """Return the checkpoint of a log, signed by its key; while keys change, by the new one and by the old one.
 
     Args:
         origin: The log's name, which is its key's name.
         size: How many entries it has.
         root: The root of the tree over them.
-        signer: The log's key.
+        signers: The keys of the log, at least one, in the order of their lines.
     """
     text = f"{origin}\n{size}\n{b64encode(root).decode()}\n"
-    key = Key(origin, ED25519, signer.public_key)
-    return str(Note(text, (Signature(origin, key.id, signer.sign(text.encode())),)))
+    ids = [Key(origin, ED25519, signer.public_key).id for signer in signers]
+    lines = [Signature(origin, i, signer.sign(text.encode())) for i, signer in zip(ids, signers, strict=True)]
+    return str(Note(text, tuple(lines)))
 
 
 def cosigned(checkpoint: str, name: str, at: int, signer: Signer) -> str:

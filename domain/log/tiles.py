@@ -61,6 +61,11 @@ class Tile(Struct, frozen=True):
         first = self.index * WIDTH
         return [(self.level * HEIGHT, first + number) for number in range(self.width)]
 
+    @property
+    def span(self) -> tuple[int, int]:
+        """The index of a bundle's first entry, and how many it has."""
+        return self.index * WIDTH, self.width
+
     def covered_by(self, size: int) -> bool:
         """Report whether a tree of this size has all of the tile."""
         return self.index * WIDTH + self.width <= size >> (HEIGHT * (self.level or 0))

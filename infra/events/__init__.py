@@ -185,23 +185,45 @@ class EventStore(Protocol):
     async def log_pending(self, limit: int) -> list[Anchor]:
         """Return the anchors that wait, in the order they came."""
 
+    async def log_live(self, shard: int, after: int) -> int:
+        """Let an anchor of the kind `live` wait for the last line of each stream of a shard that moved past `after`.
+
+        A line that any anchor speaks of already gets no other. Returns the position reached: pass it the next time.
+        Where `after` is not where the store has come, somebody else writes these anchors; then nothing is done but to
+        say how far it has come. Which that is, is the cursor `live`.
+        """
+
     async def log_size(self) -> int:
-        """Return how many entries the transparency log has."""
+        """Return how many entries the transparency log has. It only grows."""
 
     async def log_append(
-        self,
-        entries: Sequence[tuple[Anchor, bytes]],
-        hashes: Mapping[tuple[int, int], bytes],
-        size: int,
-        checkpoint: str,
+        self, entries: Sequence[tuple[Anchor, bytes]], hashes: Mapping[tuple[int, int], bytes], size: int
     ) -> bool:
-        """Store entries from `size` on, with the tree hashes they add and the checkpoint; False if it has grown."""
+        """Store entries from `size` on, with the tree hashes they add; they wait no longer. False if it has grown."""
+
+    async def log_publish(self, size: int, note: str, policy: int) -> bool:
+        """Store a checkpoint of this size, unless there is one; False if a later policy is in force than this."""
+
+    async def log_entries(self, first: int, count: int) -> list[bytes]:
+        """Return at most `count` entries from this index on, in order."""
 
     async def log_hashes(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
-        """Return the tree hashes at these (level, index)."""
+        """Return the tree hashes at these (level, index), as far as they are there."""
 
     async def log_index(self, stream: str, seq: int, kind: str) -> int | None:
         """Return where an anchor stands in the log."""
 
-    async def log_checkpoint(self, index: int | None = None) -> tuple[int, str] | None:
-        """Return size and note of the first checkpoint that covers this index, or of the newest."""
+    async def log_checkpoint(self, index: int | None = None, policy: int = 0) -> tuple[int, str] | None:
+        """Return size and note of the first checkpoint that covers this index, or of the newest.
+
+        With `policy`, only those count that were published under the policy of this number or a later one.
+        """
+
+    async def log_policy_of(self, size: int, note: str) -> int | None:
+        """Return the number of the policy that a checkpoint of this size was stored under; None if it is not here."""
+
+    async def log_policies(self) -> list[str]:
+        """Return every policy there ever was, in the order they came into force: the first one has the number 1."""
+
+    async def log_enforce(self, text: str) -> int:
+        """Put a policy in force from now on, unless it is the newest, and return its number."""

@@ -40,7 +40,8 @@ class MemoryStore:
         self._outbox: dict[Anchor, None] = {}
         self._entries: list[tuple[Anchor, bytes]] = []
         self._hashes: dict[tuple[int, int], bytes] = {}
-        self._checkpoints: dict[int, str] = {}
+        self._checkpoints: dict[tuple[int, int], str] = {}
+        self._policies: list[str] = []
         self._cursors: dict[tuple[str, int], int] = {}
         self._rows: dict[str, dict[str, Row]] = {}
         self._heartbeat: int | None = None
@@ -141,40 +142,75 @@ class MemoryStore:
         """Return the anchors that wait."""
         return list(islice(self._outbox, limit))
 
+    async def log_live(self, shard: int, after: int) -> int:
+        """Put the newest heads of streams that moved into the outbox."""
+        there = self._cursors.get(("live", shard), 0)
+        if there != after:
+            return there
+        spoken_of = {(one.stream, one.seq) for one in (*self._outbox, *(anchor for anchor, _ in self._entries))}
+        newest = {row.stream: row for row in self._log[shard][after:]}
+        for row in newest.values():
+            if (row.stream, row.seq) not in spoken_of:
+                self._outbox[Anchor(row.stream, row.seq, hashlib.sha256(row.line).hexdigest(), "live")] = None
+        self._cursors["live", shard] = len(self._log[shard])
+        return len(self._log[shard])
+
     async def log_size(self) -> int:
         """Return how many entries the transparency log has."""
         return len(self._entries)
 
     async def log_append(
-        self,
-        entries: Sequence[tuple[Anchor, bytes]],
-        hashes: Mapping[tuple[int, int], bytes],
-        size: int,
-        checkpoint: str,
+        self, entries: Sequence[tuple[Anchor, bytes]], hashes: Mapping[tuple[int, int], bytes], size: int
     ) -> bool:
-        """Store entries with their tree hashes and the checkpoint."""
+        """Store entries with their tree hashes."""
         if size != len(self._entries):
             return False
         self._entries.extend(entries)
         self._hashes.update(hashes)
-        self._checkpoints[len(self._entries)] = checkpoint
         for anchor, _ in entries:
             del self._outbox[anchor]
         return True
 
+    async def log_publish(self, size: int, note: str, policy: int) -> bool:
+        """Store a note, if its policy is in force; whoever is second changes nothing."""
+        assert size <= len(self._entries), "a tree is stored before anybody vouches for it"
+        if policy < len(self._policies):
+            return False
+        self._checkpoints.setdefault((size, policy), note)
+        return True
+
+    async def log_entries(self, first: int, count: int) -> list[bytes]:
+        """Return the entries from an index on."""
+        return [entry for _, entry in self._entries[first : first + count]]
+
     async def log_hashes(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
         """Return the tree hashes at these places."""
-        return {place: self._hashes[place] for place in wanted}
+        return {place: self._hashes[place] for place in wanted if place in self._hashes}
 
     async def log_index(self, stream: str, seq: int, kind: str) -> int | None:
         """Return where an anchor stands in the log."""
         found = (i for i, (a, _) in enumerate(self._entries) if (a.stream, a.seq, a.kind) == (stream, seq, kind))
         return next(found, None)
 
-    async def log_checkpoint(self, index: int | None = None) -> tuple[int, str] | None:
+    async def log_checkpoint(self, index: int | None = None, policy: int = 0) -> tuple[int, str] | None:
         """Return the first checkpoint that covers this index, or the newest."""
-        sizes = sorted(size for size in self._checkpoints if index is None or size > index)
-        if not sizes:
+        known = sorted(one for one in self._checkpoints if one[1] >= policy and (index is None or one[0] > index))
+        if not known:
             return None
-        size = sizes[-1] if index is None else sizes[0]
-        return size, self._checkpoints[size]
+        found = known[-1] if index is None else known[0]
+        return found[0], self._checkpoints[found]
+
+    async def log_policy_of(self, size: int, note: str) -> int | None:
+        """Return the number of the policy that a checkpoint was stored under."""
+        found = (number for (covers, number), text in self._checkpoints.items() if (covers, text) == (size, note))
+        return next(found, None)
+
+    async def log_policies(self) -> list[str]:
+        """Return every policy, in the order they came into force."""
+        return list(self._policies)
+
+    async def log_enforce(self, text: str) -> int:
+        """Put a policy in force, unless it is."""
+        if self._policies[-1:] != [text]:
+            self._policies.append(text)
+        return len(self._policies)

@@ -12,7 +12,6 @@ import asyncpg
 from infra.events import (
     SHARDS,
     TOP,
-    Anchor,
     Append,
     Appended,
     Conflict,
@@ -24,6 +23,7 @@ from infra.events import (
     Row,
     Unavailable,
     shard_of,
+    transparency,
 )
 from infra.events.writer import LOST, TROUBLE, ShardWriter
 
@@ -65,33 +65,14 @@ LAZILY = "set local synchronous_commit = off"  # what can be made again from the
 BEAT = "insert into heartbeat (at) values ($1) on conflict (one) do update set at = excluded.at"
 LAST_BEAT = "select at from heartbeat"
 CHECK = "select 1"
-LOG_PENDING = "select stream, seq, head, kind from log_outbox order by shard, position, seq limit $1"
-LOG_SIZE = "select size from log_state"
-LOG_LOCK = "select size from log_state for no key update"
-LOG_GROW = "update log_state set size = $1"
-LOG_ENTRIES = (
-    "insert into log_entry (index, stream, seq, kind, entry)"
-    " select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bytea[])"
-)
-LOG_NODES = "insert into log_hash (level, index, hash) select * from unnest($1::smallint[], $2::bigint[], $3::bytea[])"
-LOG_NOTE = "insert into log_checkpoint (size, note) values ($1, $2)"
-LOG_CLEAR = (
-    "delete from log_outbox o using unnest($1::text[], $2::bigint[], $3::text[]) as g (stream, seq, kind)"
-    " where o.stream = g.stream and o.seq = g.seq and o.kind = g.kind"
-)
-LOG_HASHES = (
-    "select h.level, h.index, h.hash from unnest($1::smallint[], $2::bigint[]) as g (level, index)"
-    " join log_hash h on h.level = g.level and h.index = g.index"
-)
-LOG_INDEX = "select index from log_entry where stream = $1 and seq = $2 and kind = $3"
-LOG_COVERING = "select size, note from log_checkpoint where size > $1 order by size limit 1"
-LOG_NEWEST = "select size, note from log_checkpoint order by size desc limit 1"
 
-STATEMENTS = tuple(text for name, text in list(globals().items()) if name.isupper() and isinstance(text, str))
+STATEMENTS = tuple(text for name, text in list(globals().items()) if name.isupper() and isinstance(text, str)) + (
+    transparency.STATEMENTS
+)
 """Every statement, for the test that prepares them against the migrated schema."""
 
 
-class PostgresStore:
+class PostgresStore(transparency.TransparencyTables):
     """The log on Postgres. Open it with `opened`."""
 
     def __init__(self, pool: asyncpg.Pool[Any]) -> None:
@@ -188,55 +169,6 @@ class PostgresStore:
     async def check(self) -> None:
         """Ask the database for an answer."""
         await self._execute(CHECK)
-
-    # ---- the transparency log -------------------------------------------------------------------
-
-    async def log_pending(self, limit: int) -> list[Anchor]:
-        """Return the anchors that wait."""
-        return [Anchor(*row) for row in await self._fetch(LOG_PENDING, limit)]
-
-    async def log_size(self) -> int:
-        """Return how many entries the transparency log has."""
-        return int((await self._fetch(LOG_SIZE))[0]["size"])
-
-    async def log_append(
-        self,
-        entries: Sequence[tuple[Anchor, bytes]],
-        hashes: Mapping[tuple[int, int], bytes],
-        size: int,
-        checkpoint: str,
-    ) -> bool:
-        """Store entries with their tree hashes and the checkpoint, in one transaction: a crash leaves none of them."""
-        anchors = [anchor for anchor, _ in entries]
-        places = list(hashes)
-        async with self._transaction() as connection:
-            if await connection.fetchval(LOG_LOCK) != size:
-                return False
-            columns = ([a.stream for a in anchors], [a.seq for a in anchors], [a.kind for a in anchors])
-            indexes = list(range(size, size + len(entries)))
-            await connection.execute(LOG_ENTRIES, indexes, *columns, [entry for _, entry in entries])
-            levels = [level for level, _ in places], [index for _, index in places]
-            await connection.execute(LOG_NODES, *levels, [hashes[place] for place in places])
-            await connection.execute(LOG_NOTE, size + len(entries), checkpoint)
-            await connection.execute(LOG_CLEAR, *columns)
-            await connection.execute(LOG_GROW, size + len(entries))
-        return True
-
-    async def log_hashes(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
-        """Return the tree hashes at these places."""
-        places = list(wanted)
-        rows = await self._fetch(LOG_HASHES, [level for level, _ in places], [index for _, index in places])
-        return {(row["level"], row["index"]): row["hash"] for row in rows}
-
-    async def log_index(self, stream: str, seq: int, kind: str) -> int | None:
-        """Return where an anchor stands in the log."""
-        rows = await self._fetch(LOG_INDEX, stream, seq, kind)
-        return rows[0]["index"] if rows else None
-
-    async def log_checkpoint(self, index: int | None = None) -> tuple[int, str] | None:
-        """Return the first checkpoint that covers this index, or the newest."""
-        rows = await (self._fetch(LOG_NEWEST) if index is None else self._fetch(LOG_COVERING, index))
-        return (rows[0]["size"], rows[0]["note"]) if rows else None
 
     @asynccontextmanager
     async def _transaction(self) -> AsyncIterator[Any]:

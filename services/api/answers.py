@@ -111,7 +111,10 @@ class Alive(Struct, frozen=True):
 
 
 class Ready(Struct, frozen=True):
-    """Whether requests are welcome, and why not, by the name of what is missing."""
+    """Whether requests are welcome, and why not, by the name of what is missing.
+
+    When they are, the reasons say what is amiss nevertheless: sealed deals may wait for witnesses of the log.
+    """
 
     status: Literal["ready", "not_ready"]
     reasons: Annotated[Mapping[str, str], Meta(max_length=64)]

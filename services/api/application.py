@@ -23,7 +23,15 @@ PREFIX: Final = "/api/v1"
 def create_app(parts: Parts) -> Litestar:
     """Return the application that serves these parts."""
     return Litestar(
-        route_handlers=[_versioned(), health.live, health.ready, meters.metrics, document, *parts.handlers],
+        route_handlers=[
+            _versioned(),
+            *publishing.TILES,
+            health.live,
+            health.ready,
+            meters.metrics,
+            document,
+            *parts.handlers,
+        ],
         dependencies=_dependencies(parts),
         exception_handlers=HANDLERS,
         middleware=[meters.Meter(parts), SameSite()],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Final
 
 from litestar import Response, get
@@ -29,14 +30,18 @@ async def live() -> Response[bytes]:
     opt={"answers": Ready, "otherwise": {503: Ready}},
 )
 async def ready(parts: Given[Parts]) -> Response[bytes]:
-    """Run every check; 503 with the reasons if one says no."""
-    found = await asyncio.gather(*(_reason(check) for check in parts.checks.values()))
-    reasons = {name: reason for name, reason in zip(parts.checks, found, strict=True) if reason is not None}
+    """Run every check; 503 with the reasons if one says no. What is only worth a word stands beside a yes."""
+    reasons = await _reasons(parts.checks)
     if not parts.doors.are_open:
         reasons["doors"] = "the service is going down"
     if reasons:
         return json_of(Ready("not_ready", reasons), 503)
-    return json_of(Ready("ready", {}))
+    return json_of(Ready("ready", await _reasons(parts.notices)))
+
+
+async def _reasons(checks: Mapping[str, Check]) -> dict[str, str]:
+    found = await asyncio.gather(*(_reason(check) for check in checks.values()))
+    return {name: reason for name, reason in zip(checks, found, strict=True) if reason is not None}
 
 
 async def _reason(check: Check) -> str | None:

@@ -91,7 +91,10 @@ class TransparencyLog(Protocol):
     """What the house publishes so that others can check it (CUP/1 section 4.9)."""
 
     async def checkpoint(self) -> bytes | None:
-        """Return the latest signed checkpoint, None while nothing has been logged."""
+        """Return the latest published checkpoint, None while there is none."""
+
+    async def tile(self, path: str) -> bytes | None:
+        """Return the tile or bundle of entries at this path, None if none is there."""
 
     async def policy(self) -> bytes:
         """Return the policy text that names the key of the log."""
@@ -127,9 +130,10 @@ class Parts:
     """Everything the interface is made of.
 
     Attributes:
-        report: Audits a record; runs in a thread.
+        report: Audits a record.
         games: The cards of the games, as `services.api.games.cards` makes them.
         checks: Checks of readiness by name.
+        notices: What is worth a word beside readiness, and keeps nobody from sending requests, by name.
         handlers: Handlers of others that live in the same application, such as the pages.
         doors: Whether the program still takes requests.
         registry: Where the meters are.
@@ -138,9 +142,10 @@ class Parts:
     matches: Matches
     streams: Streams
     log: TransparencyLog
-    report: Callable[[bytes], Mapping[str, Any]]
+    report: Callable[[bytes], Awaitable[Mapping[str, Any]]]
     games: Sequence[GameCard]
     checks: Mapping[str, Check] = field(default_factory=dict)
+    notices: Mapping[str, Check] = field(default_factory=dict)
     handlers: Sequence[ControllerRouterHandler] = ()
     bounds: Bounds = field(default_factory=Bounds)
     doors: Doors = field(default_factory=Doors)

@@ -42,6 +42,7 @@ _OF_THE_INTERFACE: Final[dict[str, Kind]] = {
     "unknown_match": Kind(404, "no match has this id"),
     "unknown_question": Kind(404, "no question about odds has this name"),
     "no_checkpoint": Kind(404, "nothing has been logged yet"),
+    "no_tile": Kind(404, "the log has no tile at this address, or has not grown so far yet"),
     "bad_method": Kind(405, "this address does not take this method"),
     "not_acceptable": Kind(406, "this address has none of the media types asked for"),
     "version_in_the_future": Kind(409, "the match has not come to this version"),

@@ -137,7 +137,7 @@ async def audit(
     await rates.take("audits", parts.bounds.audits_per_s, address(request))
     written = await parts.matches.record(match_id)
     async with auditing:
-        found = await asyncio.to_thread(parts.report, written)
+        found = await parts.report(written)
     return json_of(found, headers={"Cache-Control": "no-cache"})
 
 

@@ -31,8 +31,9 @@ COMMANDS: Final = {
     "up": """Start everything on this machine, and print its address.
 
 A Postgres and a NATS are started with it, unless TRUECUP_DATABASE_URL and
-TRUECUP_NATS_URL name yours. Three bots play at a demo table, so that there is
-something to watch. Ctrl-C stops all of it.
+TRUECUP_NATS_URL name yours, and two witnesses of the log, unless
+TRUECUP_WITNESSES names others. Three bots play at a demo table, so that there
+is something to watch. Ctrl-C stops all of it.
 
 For example:
   truecup up
@@ -43,8 +44,14 @@ For example:
 TRUECUP_DATABASE_URL and TRUECUP_NATS_URL say where they are, TRUECUP_ROLES
 which parts run in this process: any of api, relay, dealer, bots.
 
+TRUECUP_WITNESSES names the witnesses of the log, by verifier key and address,
+separated by commas; TRUECUP_QUORUM says how many of them have to have seen a
+deal before it goes on: all, none, or a number. Replace a witness by naming the
+new one beside it first, and take it off when the matches of then are over.
+
 For example:
   TRUECUP_ROLES=api,relay truecup serve
+  TRUECUP_WITNESSES="w.example/w1+9f2c... https://w.example" truecup serve
   truecup serve --host 0.0.0.0 --port 8000""",
     "migrate": """Bring a database of yours to the newest schema.
 

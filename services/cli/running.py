@@ -24,6 +24,7 @@ from services.cli.exits import FINE, CannotDo
 from services.cli.screen import say, say_aside
 from services.cli.settings import folder_of, settings
 from services.local.child import CannotStart
+from services.witnesses import witnesses_of
 
 
 def up(
@@ -61,7 +62,10 @@ def serve(*, port: int | None = None, host: str | None = None, data: Path | None
         raise CannotDo(
             "set TRUECUP_DATABASE_URL and TRUECUP_NATS_URL, or use `truecup up`, which starts servers of its own"
         )
-    where = app.Where(config.database_url, config.nats_url)
+    try:
+        where = app.Where(config.database_url, config.nats_url, witnesses_of(config.witnesses or ""))
+    except CannotStart as trouble:
+        raise CannotDo(str(trouble)) from trouble
     return _run(config, lambda folder, told: app.serve(config, folder, where, told))
 
 

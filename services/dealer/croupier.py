@@ -44,6 +44,18 @@ class Due(Struct, frozen=True, order=True):
     version: int
 
 
+class Sealed(Struct):
+    """A deal that waits for the log.
+
+    Attributes:
+        seq: The sealed line's number.
+        covered: How many entries checkpoints covered when its anchor was last looked for.
+    """
+
+    seq: int
+    covered: int = -1
+
+
 class Waker(Protocol):
     """Whatever can wake the croupier early: a commit in this process, a poke from another."""
 
@@ -63,12 +75,18 @@ class Croupier:
         self._due: list[Due] = []
         self._latest: dict[UUID, Due] = {}
         self._beaten = 0
-        self._sealed: dict[UUID, int] = {}
+        self._sealed: dict[UUID, Sealed] = {}
         self._touched = Touched(store)
         self._since = 0
 
     async def run(self) -> None:
-        """Follow until cancelled. After trouble with the store it starts like after a crash: from the log."""
+        """Follow until cancelled. The notary works beside it, so that no witness who is slow keeps a match waiting."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._notary.run())
+            group.create_task(self._keep_following())
+
+    async def _keep_following(self) -> None:
+        """Follow; after trouble with the store, start like after a crash: from the log."""
         self._since = now_ms()
         while True:
             try:
@@ -88,10 +106,10 @@ class Croupier:
             await self._round()
 
     async def _round(self) -> None:
+        self._notary.wake()
         for stream, version in (await self._touched.look()).items():
             with alone(stream):
                 await self._look_at(stream, version)
-        await self._notary.work()
         await self._take_to_the_log()
         await self._do_what_is_due()
         await self._beat()
@@ -106,7 +124,7 @@ class Croupier:
         hosted = await self._matches.hosted(UUID(stream.removeprefix("match/")), version)
         match = hosted.match
         if match.ceremony is not None and match.ceremony.stage == "sealed" and match.sealed_seq is not None:
-            self._sealed[match.id] = match.sealed_seq
+            self._sealed[match.id] = Sealed(match.sealed_seq)
         self._latest.pop(match.id, None)
         due = self._when(match)
         if due is not None:
@@ -157,11 +175,16 @@ class Croupier:
             self._beaten = now
 
     async def _take_to_the_log(self) -> None:
-        for match_id, seq in list(self._sealed.items()):
-            proof = await self._notary.proof(stream_of(match_id), seq, "sealed")
+        """Tell each sealed table that it is logged, once it is; while no checkpoint comes, this costs one query."""
+        covered = await self._notary.covered() if self._sealed else 0
+        for match_id, sealed in list(self._sealed.items()):
+            if sealed.covered == covered:
+                continue
+            sealed.covered = covered
+            proof = await self._notary.proof(stream_of(match_id), sealed.seq, "sealed")
             if proof is not None:
                 with alone(stream_of(match_id)):
-                    await self._logged(match_id, seq, proof)
+                    await self._logged(match_id, sealed.seq, proof)
                 del self._sealed[match_id]
 
     async def _logged(self, match_id: UUID, seq: int, proof: Proof) -> None:

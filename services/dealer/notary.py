@@ -1,20 +1,59 @@
-"""Takes anchors to the transparency log and signs its checkpoints (CUP/1 section 4.9).
+"""Takes anchors to the transparency log, and publishes its checkpoints once enough witnesses have seen them.
 
-The anchors wait in an outbox that was written with the events themselves, so a crash loses none; the log remembers
-which anchor stands where, so a crash repeats none.
+There are three steps, each a transaction of its own, and whatever is killed between them, the next one goes on:
+
+    outbox  --grow-->  entries and tree  --ask-->  witnesses  --publish-->  checkpoint
+
+The law of the file: the tree is stored before anybody signs it, and it only grows.
+
+- An anchor is written with the event it speaks of, and leaves the outbox in the transaction that enters it: it is
+  neither lost nor entered twice. `live` anchors are written with the cursor that says how far they have come.
+- Killed after growing: the entries stand in the tree and nobody vouches for them yet. The next round, here or at
+  another notary, publishes a checkpoint that covers them.
+- Killed after asking: a witness has seen a tree that is stored and never changes. It names that size the next time,
+  and signs the same tree again.
+- A checkpoint's text follows from the tree alone, and one row is locked by whoever changes the tree: two notaries sign
+  the same text for the same size, never another root. The same size may be published again under a later policy, with
+  other witnesses' lines below the same text.
+- A note is stored only if it meets the policy in force, judged as an auditor judges it, and a proof is given only under
+  a note stored under this policy or a later one. So while a quorum is missing, sealed tables wait, and nothing else.
+
+What it cannot mend: a database set back to an older state would let the tree grow otherwise than before. Then witnesses
+answer that they have seen more, or another root, and with a quorum nothing is published.
+
+Source: CUP/1 section 4.9.
 """
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Collection
+from typing import Final
+
+import structlog
 from msgspec import Struct
 
 from domain.log import checkpoints, merkle, proofs
-from infra.events import EventStore
-from infra.keys import Ed25519Signer
+from domain.log.notes import Signer
+from domain.log.policies import Untrusted, accept, is_quorum, policy_of
+from infra.clock import now_ms
+from infra.events import EventStore, Unavailable
+from infra.keys import ed25519_verify
+from services.dealer.asking import NOBODY, Witnesses
 from services.records import included
+from services.witnesses import policy_text
 
-BATCH = 256
-"""Anchors that share one checkpoint."""
+BATCH: Final = 4_096
+"""Anchors that share one checkpoint, at most: about 20 ms of hashing, and 2 MB in one transaction."""
+IDLE_S: Final = 0.25
+"""How long the notary sleeps when nobody wakes it: the age at which another program's anchors are noticed."""
+LIVE_MS: Final = 1_000
+"""How often streams that moved get a `live` anchor."""
+AGAIN_S: Final = 0.1
+AGAIN_MAX_S: Final = 5.0
+"""How long to wait before witnesses are asked again, the first time and after many."""
+
+log = structlog.get_logger(__name__)
 
 
 class Proof(Struct, frozen=True):
@@ -34,36 +73,162 @@ class Proof(Struct, frozen=True):
 class Notary:
     """The one that writes the log of this house."""
 
-    def __init__(self, store: EventStore, origin: str, signer: Ed25519Signer) -> None:
-        """Write into this store, under this origin, signed by this key."""
+    def __init__(
+        self,
+        store: EventStore,
+        origin: str,
+        signers: tuple[Signer, ...],
+        policy: str | None = None,
+        witnesses: Witnesses = NOBODY,
+    ) -> None:
+        """Write into this store, under this origin, signed by these keys, the newest first.
+
+        Without a policy and witnesses to meet it, the keys of the log are all that a checkpoint needs.
+        """
+        self.on_published: Callable[[], None] | None = None
         self._store = store
         self._origin = origin
-        self._signer = signer
+        self._signers = signers
+        self._policy_text = policy or policy_text(origin, tuple(signer.public_key for signer in signers))
+        self._policy = policy_of(self._policy_text)
+        self._witnesses = witnesses
+        self._number: int | None = None
+        self._size: int | None = None
+        self._looked = 0
+        self._live: dict[int, int] = {}
+        self._owes = True
+        self._trouble: str | None = None
+        self._delay_s = AGAIN_S
+        self._again_at = 0.0
+        self._woken = asyncio.Event()
 
-    async def work(self) -> int:
-        """Take what waits in the outbox to the log, under one new checkpoint; return how many anchors went.
+    async def trouble(self) -> str | None:
+        """Return why no checkpoint covers the newest anchors; None if one does, or will at once."""
+        return self._trouble
+
+    def wake(self) -> None:
+        """Let it look at the outbox now."""
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Work until cancelled. What the store cannot do now is tried again."""
+        while True:
+            try:
+                await self.work()
+            except Unavailable as trouble:
+                log.warning("notary.waits", why=str(trouble))
+            try:
+                async with asyncio.timeout(IDLE_S):
+                    await self._woken.wait()
+            except TimeoutError:
+                continue
+            self._woken.clear()
+
+    async def work(self) -> None:
+        """Take what waits to the log, and publish a checkpoint over it; each step leaves nothing half done."""
+        if self._number is None:
+            self._number = await self._store.log_enforce(self._policy_text)
+        await self._look_at_streams()
+        if await self._grown():
+            self._owes = True
+        if self._owes and asyncio.get_running_loop().time() >= self._again_at:
+            await self._publish(self._number)
+
+    async def covered(self) -> int:
+        """Return how many entries are covered by a checkpoint that meets the policy."""
+        newest = await self._store.log_checkpoint(policy=await self._in_force())
+        return 0 if newest is None else newest[0]
+
+    async def proof(self, stream: str, seq: int, kind: str) -> Proof | None:
+        """Return the proof that an anchor is in the log, under the first checkpoint with it; None while it waits."""
+        found = await included(self._store, stream, seq, kind, await self._in_force())
+        if found is None:
+            return None
+        return Proof(found.index, tuple(node.hex() for node in found.path), found.checkpoint)
+
+    async def _in_force(self) -> int:
+        """Return the number of the policy in force; a dealer that was started later may have put in another."""
+        return len(await self._store.log_policies())
+
+    # ---- the steps ------------------------------------------------------------------------------
+
+    async def _look_at_streams(self) -> None:
+        """Once a second, let a `live` anchor wait for each stream that moved, and look for what others left behind.
+
+        Which of several notaries does it, the cursor decides: who finds it moved by another leaves this second to it.
+        """
+        now = now_ms()
+        if abs(now - self._looked) < LIVE_MS:
+            return
+        for shard, position in (await self._store.positions()).items():
+            if shard not in self._live:
+                self._live[shard] = await self._store.cursor("live", shard)
+            if position > self._live[shard]:
+                self._live[shard] = await self._store.log_live(shard, self._live[shard])
+        self._looked, self._owes = now, True
+
+    async def _grown(self) -> bool:
+        """Let the tree grow by everything that waits; report whether anything did.
 
         A crash before the commit leaves the outbox as it was. Two notaries at once: the second finds the log longer
-        than it thought and does nothing.
+        than it thought, stores nothing, and looks again. The size is that of before the outbox was read: what waited
+        when the log had this size cannot have been entered while it still has it.
         """
+        size = await self._store.log_size() if self._size is None else self._size
         waiting = await self._store.log_pending(BATCH)
         if not waiting:
-            return 0
-        size = await self._store.log_size()
+            self._size = size
+            return False
+        self._size = None
         known = await self._store.log_hashes(merkle.nodes_of([(0, size)]))
         entries = [(one, proofs.anchor_entry(one.stream, one.seq, one.head, one.kind)) for one in waiting]
         added: dict[merkle.Place, bytes] = {}
         for index, (_, entry) in enumerate(entries, start=size):
-            added.update(merkle.grown(index, merkle.leaf_hash(entry), {**known, **added}))
-        grown = size + len(entries)
-        root = merkle.hash_of((0, grown), {**known, **added})
-        checkpoint = checkpoints.signed_checkpoint(self._origin, grown, root, self._signer)
-        await self._store.log_append(entries, added, size, checkpoint)
-        return len(entries)
+            new = merkle.grown(index, merkle.leaf_hash(entry), known)
+            known.update(new)
+            added.update(new)
+        if await self._store.log_append(entries, added, size):
+            self._size = size + len(entries)
+        else:
+            self.wake()
+        return True
 
-    async def proof(self, stream: str, seq: int, kind: str) -> Proof | None:
-        """Return the proof that an anchor is in the log, under the first checkpoint with it; None while it waits."""
-        found = await included(self._store, stream, seq, kind)
-        if found is None:
-            return None
-        return Proof(found.index, tuple(node.hex() for node in found.path), found.checkpoint)
+    async def _publish(self, number: int) -> None:
+        """Publish a checkpoint over the whole tree, unless one is, or too few witnesses have seen it."""
+        size = await self._store.log_size()
+        newest = await self._store.log_checkpoint(policy=number)
+        if newest is None or newest[0] < size:
+            note = await self._witnesses.cosigned(await self._signed(size), self._proved, self._enough)
+            try:
+                accept(self._policy, checkpoints.checkpoint_of(note), ed25519_verify)
+            except Untrusted as why:
+                self._wait(f"{why}, of size {size}; {self._witnesses.troubles}")
+                return
+            if not await self._store.log_publish(size, note, number):
+                self._wait("another program has put another policy in force: start this one with the same witnesses")
+                return
+            if self.on_published is not None:
+                self.on_published()
+        if self._trouble is not None:
+            log.info("notary.publishes_again", size=size)
+        self._owes, self._trouble, self._delay_s, self._again_at = False, None, AGAIN_S, 0.0
+
+    def _wait(self, why: str) -> None:
+        if self._trouble is None:
+            log.warning("notary.cannot_publish", why=why)
+        self._trouble = why
+        self._again_at = asyncio.get_running_loop().time() + self._delay_s
+        self._delay_s = min(AGAIN_MAX_S, 2 * self._delay_s)
+
+    async def _signed(self, size: int) -> str:
+        nodes = await self._store.log_hashes(merkle.nodes_of([(0, size)]))
+        return checkpoints.signed_checkpoint(self._origin, size, merkle.hash_of((0, size), nodes), *self._signers)
+
+    async def _proved(self, old: int, size: int) -> tuple[bytes, ...]:
+        """Return the proof that the log of the old size is the beginning of the log of this size."""
+        spans = merkle.consistency_spans(old, size) if old else []
+        nodes = await self._store.log_hashes(merkle.nodes_of(spans))
+        return tuple(merkle.hash_of(span, nodes) for span in spans)
+
+    def _enough(self, witnesses: Collection[str]) -> bool:
+        return is_quorum(self._policy, witnesses)

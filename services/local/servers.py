@@ -1,10 +1,10 @@
-"""Both embedded servers together, kept alive while the service runs."""
+"""The embedded servers and witnesses together, kept alive while the service runs."""
 
 from __future__ import annotations
 
 import asyncio
 import fcntl
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -14,24 +14,29 @@ import structlog
 from services.local.child import CannotStart
 from services.local.nats import EmbeddedNats
 from services.local.postgres import EmbeddedPostgres
+from services.local.witness import EmbeddedWitness
 
 WATCH_S = 0.2
 RESTART_MAX_S = 5.0
 
 log = structlog.get_logger(__name__)
-Server = EmbeddedPostgres | EmbeddedNats
+Server = EmbeddedPostgres | EmbeddedNats | EmbeddedWitness
 
 
 class LocalServers:
-    """A Postgres and a NATS below one data folder; use it with `async with`.
+    """A Postgres, a NATS and witnesses below one data folder; use it with `async with`.
 
     Attributes:
         database_url: Where the Postgres is.
         nats_url: Where the NATS is.
+        witnesses: The witnesses.
     """
 
-    def __init__(self, folder: Path, *, postgres: bool = True, nats: bool = True) -> None:
+    def __init__(
+        self, folder: Path, *, postgres: bool = True, nats: bool = True, witnesses: Sequence[EmbeddedWitness] = ()
+    ) -> None:
         """Run the servers asked for below this folder, which need not exist."""
+        self.witnesses = witnesses
         self._folder = folder
         self._postgres = EmbeddedPostgres(folder / "postgres") if postgres else None
         self._nats = EmbeddedNats(folder / "nats") if nats else None
@@ -63,8 +68,8 @@ class LocalServers:
         return self._nats.pid
 
     @property
-    def _servers(self) -> Iterable[Server]:
-        return [server for server in (self._postgres, self._nats) if server is not None]
+    def _servers(self) -> list[Server]:
+        return [server for server in (self._postgres, self._nats, *self.witnesses) if server is not None]
 
     async def __aenter__(self) -> Self:
         """Start them at the same time.

@@ -72,7 +72,11 @@ def served(bounds: Bounds, matches: Matches | None = None) -> Iterator[Service]:
     async def disk() -> str | None:
         return "the disk is full" if house.full else None
 
-    parts = Parts(matches or house, house, house, house.report, cards(), checks={"disk": disk}, bounds=bounds)
+    async def notice() -> str | None:
+        return house.notice
+
+    said = {"checks": {"disk": disk}, "notices": {"log": notice}}
+    parts = Parts(matches or house, house, house, house.report, cards(), **said, bounds=bounds)
     server = Server(create_app(parts), parts.doors, "127.0.0.1", 0)
     with running(server), httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=10) as client:
         yield Service(house, parts, server, client)

@@ -65,6 +65,7 @@ class House:
         self.full = False
         self.broken = False
         self.signed: bytes | None = None
+        self.notice: str | None = None
         self.quantity = 0
 
     # ---- commands -------------------------------------------------------------------------------
@@ -190,7 +191,7 @@ class House:
         """Return a record of one line a version."""
         return b"".join(view.head.encode() + b"\n" for view in self._room(match_id).views)
 
-    def report(self, record: bytes) -> dict[str, Any]:
+    async def report(self, record: bytes) -> dict[str, Any]:
         """Audit a record."""
         assert not self.broken, SECRET
         return {"status": "OK", "head": record.splitlines()[-1].decode(), "anchored": True, "deals": {}}
@@ -206,6 +207,10 @@ class House:
     async def checkpoint(self) -> bytes | None:
         """Return what was signed."""
         return self.signed
+
+    async def tile(self, path: str) -> bytes | None:
+        """Return the only tile there is."""
+        return {"0/000.p/1": b"h" * 32, "entries/000": b"\x00\x05entry" * 256}.get(path)
 
     async def policy(self) -> bytes:
         """Return a policy."""

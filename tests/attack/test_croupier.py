@@ -73,7 +73,7 @@ def house(store: MemoryStore) -> Matches:
 
 @asynccontextmanager
 async def croupier(store: MemoryStore, matches: Matches) -> AsyncIterator[None]:
-    notary = Notary(store, "croupier.example/log", Ed25519Signer(bytes(32)))
+    notary = Notary(store, "croupier.example/log", (Ed25519Signer(bytes(32)),))
     task = asyncio.create_task(Croupier(store, matches, notary, Nap()).run())
     try:
         yield

@@ -53,7 +53,7 @@ class Rig:
         return Matches(self.store, Vault(self.store, Sealing(bytes(32))), Tokens(bytes(32)))
 
     def croupier(self) -> Coroutine[Any, Any, None]:
-        notary = Notary(self.store, "bots.example/log", Ed25519Signer(bytes(32)))
+        notary = Notary(self.store, "bots.example/log", (Ed25519Signer(bytes(32)),))
         return Croupier(self.store, self.house(), notary, Nap()).run()
 
     def bots(self, chooses: Chooses = choose) -> Coroutine[Any, Any, None]:

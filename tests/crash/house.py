@@ -22,9 +22,10 @@ START_S = 30.0
 class Service:
     """`truecup serve` against given servers; it keeps its key in a folder of its own."""
 
-    def __init__(self, database_url: str, nats_url: str, folder: Path) -> None:
+    def __init__(self, database_url: str, nats_url: str, folder: Path, **settings: str) -> None:
         self.folder = folder
-        self._environment = {
+        self.settings = settings
+        self._given = {
             **os.environ,
             "TRUECUP_DATABASE_URL": database_url,
             "TRUECUP_NATS_URL": nats_url,
@@ -37,8 +38,9 @@ class Service:
         told = self.folder / "url"
         told.unlink(missing_ok=True)
         argv = [sys.executable, "-m", "services.cli.main", "serve", "--port", "0", "--data", str(self.folder)]
+        environment = self._given | {f"TRUECUP_{name.upper()}": text for name, text in self.settings.items()}
         with (self.folder / "service.log").open("ab") as output:
-            self._process = subprocess.Popen(argv, cwd=ROOT, env=self._environment, stdout=output, stderr=output)
+            self._process = subprocess.Popen(argv, cwd=ROOT, env=environment, stdout=output, stderr=output)
         deadline = monotonic() + START_S
         while not (told.exists() and told.read_text().endswith("\n")):
             assert self._process.poll() is None, (self.folder / "service.log").read_text()[-2_000:]

@@ -9,7 +9,7 @@ import pytest
 from domain.log import checkpoints, merkle
 from domain.log.checkpoints import NUMBER_MAX, checkpoint_of, cosigned, cosigned_at, signed_by, signed_checkpoint
 from domain.log.notes import COSIGNATURE, ED25519, Key, Malformed, Note, Signature
-from infra.keys import ed25519_verify
+from infra.keys import Ed25519Signer, ed25519_verify
 from tests.log.log_keys import LOG, ORIGIN, SIGNER, WITNESSES
 
 LOG_KEY = Key(ORIGIN, ED25519, SIGNER.public_key)
@@ -30,6 +30,16 @@ def test_a_published_checkpoint_is_made_again_byte_for_byte(text: str) -> None:
         made = made if at is None else cosigned(made, name, at, signer)
     assert made == text
     assert (checkpoint.origin, str(checkpoint.note)) == (ORIGIN, text)
+
+
+def test_while_keys_change_both_sign_one_checkpoint() -> None:
+    other = Ed25519Signer(bytes(32))
+    both = checkpoint_of(signed_checkpoint(ORIGIN, len(ENTRIES), ROOT, other, SIGNER))
+    assert [signed_by(both, Key(ORIGIN, ED25519, each.public_key), ed25519_verify) for each in (other, SIGNER)] == [
+        True,
+        True,
+    ]
+    assert str(Note(both.note.text, both.note.signatures[1:])) == PLAIN
 
 
 def test_without_a_line_by_a_key_nothing_is_said_of_it() -> None:

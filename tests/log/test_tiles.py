@@ -54,6 +54,10 @@ def test_the_tiles_of_a_tree_hold_its_root(size: int) -> None:
     assert all(tile.covered_by(size) for tile in tiles.tiles_of(size))
 
 
+def test_a_bundle_begins_where_those_before_it_end() -> None:
+    assert [Tile(None, 0).span, Tile(None, 2, 5).span] == [(0, 256), (512, 5)]
+
+
 def test_a_tile_is_covered_once_the_tree_has_all_of_it() -> None:
     assert not Tile(0, 1, 3).covered_by(258)
     assert Tile(0, 1, 3).covered_by(259)

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from hashlib import sha256
 
 import pytest
 
-from infra.events import SHARDS, Anchor, Appended, Conflict, EventStore, KeyReused, Repeated, Row, shard_of
+from infra.events import (
+    SHARDS,
+    Anchor,
+    Appended,
+    Conflict,
+    EventStore,
+    KeyReused,
+    Repeated,
+    Row,
+    shard_of,
+)
 from tests.store.lines import append, chain, stream
 
 
@@ -141,16 +152,87 @@ async def test_the_log_grows_by_one_writer_at_a_time(store: EventStore) -> None:
     await store.append(append(stream(), chain(stream(), 2), anchors=((0, "a", "sealed"), (1, "b", "final"))))
     waiting = await store.log_pending(9)
     entries = [(anchor, anchor.head.encode()) for anchor in waiting]
-    assert await store.log_append(entries[:1], {(0, 0): b"h0"}, 0, "first")
-    assert not await store.log_append(entries[1:], {(0, 0): b"other"}, 0, "fork")
-    assert await store.log_append(entries[1:], {(0, 1): b"h1", (1, 0): b"h2"}, 1, "second")
+    assert await store.log_append(entries[:1], {(0, 0): b"h0"}, 0)
+    assert not await store.log_append(entries[1:], {(0, 0): b"other"}, 0)
+    assert await store.log_append(entries[1:], {(0, 1): b"h1", (1, 0): b"h2"}, 1)
     assert await store.log_size() == 2
     assert await store.log_pending(9) == []
-    assert await store.log_hashes([(1, 0), (0, 1)]) == {(1, 0): b"h2", (0, 1): b"h1"}
-    assert [await store.log_index(stream(), seq, kind) for seq, kind in ((0, "sealed"), (1, "final"), (1, "x"))] == [
-        0,
-        1,
+    assert await store.log_hashes([(1, 0), (0, 1), (5, 5)]) == {(1, 0): b"h2", (0, 1): b"h1"}
+    assert [await store.log_entries(*span) for span in ((0, 9), (1, 1), (0, 1), (2, 9))] == [
+        [b"a", b"b"],
+        [b"b"],
+        [b"a"],
+        [],
+    ]
+    places = ((0, "sealed"), (1, "final"), (1, "x"))
+    assert [await store.log_index(stream(), seq, kind) for seq, kind in places] == [0, 1, None]
+
+
+async def test_a_checkpoint_is_stored_once_for_each_policy(store: EventStore) -> None:
+    await store.append(append(stream(), chain(stream(), 2), anchors=((0, "a", "sealed"), (1, "b", "final"))))
+    waiting = await store.log_pending(9)
+    assert await store.log_publish(0, "empty", 1)
+    assert await store.log_checkpoint() == (0, "empty")
+    assert await store.log_checkpoint(0) is None
+    await store.log_append([(anchor, b"") for anchor in waiting], {(0, 0): b"h0"}, 0)
+    await store.log_publish(1, "first", 1)
+    await store.log_publish(2, "second", 1)
+    await store.log_publish(2, "other", 1)
+    assert [await store.log_checkpoint(index) for index in (None, 0, 1, 2)] == [
+        (2, "second"),
+        (1, "first"),
+        (2, "second"),
         None,
     ]
-    assert await store.log_checkpoint() == (2, "second")
-    assert [await store.log_checkpoint(index) for index in (0, 1, 2)] == [(1, "first"), (2, "second"), None]
+    assert await store.log_checkpoint(policy=2) is None
+    await store.log_publish(2, "second, seen by more", 2)
+    seen = (2, "second, seen by more")
+    assert await store.log_checkpoint() == await store.log_checkpoint(policy=2) == seen
+    assert [await store.log_checkpoint(0, policy) for policy in (1, 2)] == [(1, "first"), seen]
+    found = [await store.log_policy_of(*one) for one in ((2, "second"), seen, (1, "second"), (2, "other"))]
+    assert found == [1, 2, None, None]
+    assert await store.log_checkpoint(1) == (2, "second"), "what was proved once is proved the same way for ever"
+
+
+async def test_policies_are_kept_in_the_order_they_came_into_force(store: EventStore) -> None:
+    assert await store.log_policies() == []
+    assert [await store.log_enforce(text) for text in ("one", "one", "two", "two", "one")] == [1, 1, 2, 2, 3]
+    assert await store.log_policies() == ["one", "two", "one"]
+    assert not await store.log_publish(0, "yesterday's", 2)
+    assert await store.log_checkpoint() is None
+    assert await store.log_publish(0, "today's", 3)
+
+
+async def test_streams_that_moved_get_one_live_anchor_for_their_last_line(store: EventStore) -> None:
+    one, other = stream(1), next(name for name in map(stream, range(2, 99)) if shard_of(name) == shard_of(stream(1)))
+    shard, lines = shard_of(one), chain(one, 3)
+    await store.append(append(one, lines))
+    (line,) = chain(other, 1)
+    await store.append(append(other, [line]))
+    assert await store.log_live(shard, 0) == 4
+    live = [
+        Anchor(name, seq, sha256(text).hexdigest(), "live")
+        for name, seq, text in ((one, 2, lines[2]), (other, 0, line))
+    ]
+    assert await store.log_pending(9) == live
+    assert await store.log_live(shard, 4) == 4
+    assert await store.log_pending(9) == live, "nothing moved, so nothing is said"
+
+    await store.append(append(one, chain(one, 1, lines), expected=3))
+    assert await store.log_live(shard, 0) == 4, "somebody else had written these, and that is all that happens"
+    assert await store.log_pending(9) == live
+    assert await store.cursor("live", shard) == 4
+    assert await store.log_live(shard, 4) == 5
+    assert [(anchor.stream, anchor.seq) for anchor in await store.log_pending(9)] == [(one, 2), (other, 0), (one, 3)]
+
+
+async def test_a_line_that_an_anchor_speaks_of_gets_no_live_one(store: EventStore) -> None:
+    lines = chain(stream(), 2)
+    await store.append(append(stream(), lines[:1], anchors=((0, "a", "sealed"),)))
+    shard = shard_of(stream())
+    assert await store.log_live(shard, 0) == 1
+    assert [anchor.kind for anchor in await store.log_pending(9)] == ["sealed"]
+    await store.append(append(stream(), lines[1:], expected=1, anchors=((1, "b", "final"),)))
+    await store.log_append([(anchor, b"") for anchor in await store.log_pending(9)], {}, 0)
+    assert await store.log_live(shard, 1) == 2
+    assert await store.log_pending(9) == []

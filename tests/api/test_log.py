@@ -1,0 +1,52 @@
+"""The log over HTTP: what may be kept for ever, and what not."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from tests.api.conftest import Service
+
+
+@pytest.mark.parametrize("path", ["0/000.p/1", "entries/000"])
+def test_what_a_tile_holds_never_changes_so_it_may_be_kept(service: Service, path: str) -> None:
+    answer = service.client.get(f"/log/tile/{path}")
+    assert answer.headers["content-type"] == "application/octet-stream"
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+
+
+def test_entries_are_packed_for_those_who_ask_so(service: Service) -> None:
+    plain = service.client.get("/log/tile/entries/000", headers={"Accept-Encoding": "identity"})
+    packed = service.client.get("/log/tile/entries/000", headers={"Accept-Encoding": "gzip"})
+    assert (plain.headers.get("content-encoding"), packed.headers["content-encoding"]) == (None, "gzip")
+    assert plain.content == packed.content
+    assert int(packed.headers["content-length"]) < len(packed.content)
+    assert plain.headers["vary"] == packed.headers["vary"] == "Accept-Encoding"
+
+
+@pytest.mark.parametrize("path", ["0/000", "entries/001", "0/000.p/01", "0/%30%30%30", "..%2f..%2fx"])
+def test_where_no_tile_is_a_problem_says_so_and_is_not_kept(service: Service, path: str) -> None:
+    answer = service.client.get(f"/log/tile/{path}")
+    assert (answer.status_code, answer.json()["code"]) == (404, "no_tile")
+    assert answer.headers["cache-control"] == "no-store"
+
+
+def test_the_checkpoint_is_where_both_look_for_it(service: Service) -> None:
+    service.house.signed = None
+    for path in ("/log/checkpoint", "/api/v1/log/checkpoint"):
+        assert service.client.get(path).json()["code"] == "no_checkpoint"
+    service.house.signed = b"a note"
+    found = [service.client.get(path) for path in ("/log/checkpoint", "/api/v1/log/checkpoint")]
+    assert [(one.content, one.headers["cache-control"]) for one in found] == [(b"a note", "no-cache")] * 2
+    assert found[0].headers["content-type"] == "text/plain; charset=utf-8"
+
+
+def test_a_word_beside_readiness_keeps_nobody_out(service: Service) -> None:
+    service.house.notice = "two sealed deals wait"
+    answer: httpx.Response = service.client.get("/health/ready")
+    service.house.notice = None
+    assert (answer.status_code, answer.json()) == (
+        200,
+        {"status": "ready", "reasons": {"log": "two sealed deals wait"}},
+    )
+    assert service.client.get("/health/ready").json() == {"status": "ready", "reasons": {}}

@@ -1,0 +1,90 @@
+"""Witnesses in this process: real ones, and liars; asked like those over HTTP, without the wire."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from domain.log.notes import ED25519, Key
+from infra.events import EventStore
+from infra.keys import Ed25519Signer
+from infra.posting import Reply, Unanswered
+from services.dealer.asking import Witnesses
+from services.dealer.notary import Notary
+from services.witness.register import Register
+from services.witness.witness import Witness as Real
+from services.witnesses import Witness, policy_text
+
+ORIGIN = "notary.example/log"
+SIGNER = Ed25519Signer(b"a log".ljust(32))
+LOG = Key(ORIGIN, ED25519, SIGNER.public_key)
+Answers = Callable[[bytes], Reply]
+
+
+class Jury:
+    """Some witnesses by name, and the way to them.
+
+    Attributes:
+        asked: What was sent to whom, in order.
+        silent: Those who do not answer now.
+        slow: Those who take for ever.
+    """
+
+    def __init__(self, folder: Path, *names: str) -> None:
+        self.asked: list[tuple[str, bytes]] = []
+        self.silent: set[str] = set()
+        self.slow: set[str] = set()
+        self._folder = folder
+        self._registers: list[Register] = []
+        self._answers: dict[str, Answers] = {}
+        self._keys: dict[str, Key] = {}
+        for name in names:
+            self.add(name)
+
+    def add(self, name: str) -> None:
+        """Let a real witness that knows the log take part."""
+        register = Register(self._folder / f"{name}.db")
+        self._registers.append(register)
+        with register.turn():
+            register.know([LOG])
+        witness = Real(name, Ed25519Signer(name.encode().ljust(32)), register)
+        self._answers[name], self._keys[name] = _honest(witness), witness.key
+
+    def close(self) -> None:
+        for register in self._registers:
+            register.close()
+
+    def lies(self, name: str, answers: Answers) -> None:
+        """Let a witness answer otherwise from now on."""
+        self._answers[name] = answers
+
+    @property
+    def witnesses(self) -> tuple[Witness, ...]:
+        return tuple(Witness(key, f"http://{name}") for name, key in self._keys.items())
+
+    def policy(self, quorum: str = "all", *signers: Ed25519Signer) -> str:
+        keys = tuple(signer.public_key for signer in signers or (SIGNER,))
+        return policy_text(ORIGIN, keys, list(self._keys.values()), quorum)
+
+    def notary(self, store: EventStore, quorum: str = "all", *signers: Ed25519Signer) -> Notary:
+        """Return a notary that has just been started."""
+        mine = signers or (SIGNER,)
+        return Notary(store, ORIGIN, mine, self.policy(quorum, *mine), Witnesses(self.witnesses, self))
+
+    async def post(self, url: str, body: bytes) -> Reply:
+        name = url.removeprefix("http://").removesuffix("/add-checkpoint")
+        self.asked.append((name, body))
+        if name in self.silent:
+            raise Unanswered("it does not answer")
+        if name in self.slow:
+            await asyncio.Event().wait()
+        return self._answers[name](body)
+
+
+def _honest(witness: Real) -> Answers:
+    def answer(body: bytes) -> Reply:
+        said = witness.add_checkpoint(body)
+        return Reply(said.status, said.text.encode())
+
+    return answer
