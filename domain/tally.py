@@ -143,27 +143,35 @@ def merged(tallies: Iterable[Tally]) -> Tally:
     return Tally(matches, deals, counts, {one: number for one, number in waiting.items() if number}, shown)
 
 
-def moved(total: Tally, before: Tally, after: Tally) -> Tally:
-    """Return the total when a match that was counted in it as `before` is counted as `after`."""
-    less = Tally(
-        -before.matches,
-        -before.deals,
-        {question: [-number for number in cells] for question, cells in before.counts.items()},
-        {question: -number for question, number in before.waiting.items()},
-        {m: [-number for number in cells] for m, cells in before.shown.items()},
+def moved(total: Tally, changes: Iterable[tuple[Tally, Tally]]) -> Tally:
+    """Return the total when matches counted in it as the first of each pair are counted as the second."""
+    pairs = list(changes)
+    return merged((total, *(after for _, after in pairs), *(_negative(before) for before, _ in pairs)))
+
+
+def _negative(tally: Tally) -> Tally:
+    return Tally(
+        -tally.matches,
+        -tally.deals,
+        {question: [-number for number in cells] for question, cells in tally.counts.items()},
+        {question: -number for question, number in tally.waiting.items()},
+        {m: [-number for number in cells] for m, cells in tally.shown.items()},
     )
-    return merged((total, after, less))
 
 
 class Counting:
-    """The tally of one match, line by line."""
+    """The tally of one match, line by line.
+
+    Attributes:
+        players: The player in each seat.
+    """
 
     def __init__(self) -> None:
         """Begin before the first line."""
         self._match = b""
         self._rules = b""
         self._policy: Policy = "all"
-        self._kinds: dict[int, str] = {}
+        self.players: dict[int, str] = {}
         self._deal: _Open | None = None
         self._deals = 0
         self._counts: dict[Question, list[int]] = {}
@@ -195,7 +203,7 @@ class Counting:
                 self._rules = rules_hash(members.rules)
                 self._policy = "all" if members.policy == "all" else "shown"
             case SeatJoined():
-                self._kinds[members.seat] = "house" if members.player.startswith(HOUSE) else "person"
+                self.players[members.seat] = members.player
             case DealCommitted():
                 cups = tuple(Cup(*row) for row in members.cups)
                 ctx = context(self._match, members.deal, self._rules, self._policy, cups)
@@ -238,7 +246,7 @@ class Counting:
         owners = {cup.id: cup.owner for cup in deal.cups}
         for what, m, (cup, roll, slot), cell in _seen(deal.rolls, value):
             owner = owners[cup]
-            kind = self._kinds.get(owner, NOBODY)
+            kind = _kind(self.players.get(owner))
             yield Question(m, what, "all"), cell
             yield Question(m, what, "slot", _pooled(slot)), cell
             yield Question(m, what, "roll", _pooled(roll)), cell
@@ -275,6 +283,12 @@ def _seen(
 
 def _unknown(_cup: int, _roll: int, _slot: int, _m: int) -> int:
     return 0
+
+
+def _kind(player: str | None) -> str:
+    if player is None:
+        return NOBODY
+    return "house" if player.startswith(HOUSE) else "person"
 
 
 def _pooled(number: int) -> str:

@@ -212,7 +212,7 @@ def test_tallies_add_up_in_any_order_and_one_can_be_taken_for_another() -> None:
 
     assert merged((one, other)) == merged((other, one))
     assert merged(()) == Tally()
-    assert moved(merged((half, other)), half, one) == merged((one, other))
+    assert moved(merged((half, other)), [(half, one)]) == merged((one, other))
 
 
 def test_no_tally_is_changed_by_adding_it() -> None:
