@@ -10,7 +10,7 @@ from msgspec import Struct
 from domain.evenness import ALARM, Finding, Statistics
 from domain.tally import POOLED, What
 
-WHATS: Final[dict[What, str]] = {
+HABITS: Final[dict[What, str]] = {
     "faces": "Sides",
     "beside": "Neighbours",
     "after": "Roll to roll",
@@ -121,7 +121,7 @@ def _lines(findings: list[Finding]) -> Iterator[Line]:
 
 
 def _line(name: str, group: dict[What, Finding]) -> Line:
-    told = ((coins(group[what].evidence), group[what].uneven) if what in group else ("", False) for what in WHATS)
+    told = ((coins(group[what].evidence), group[what].uneven) if what in group else ("", False) for what in HABITS)
     return Line(name, sum(group["faces"].counts), tuple(told))
 
 

@@ -83,15 +83,13 @@ def _count(path: Path, kept: dict[str, Counted]) -> int:
 def _tell(found: Statistics) -> None:
     told = figures.verdict(found)
     say(f"{told.title}. {told.text}")
-    say(
-        f"Counted: dice {found.dice:,}, deals {found.deals:,}, matches {found.matches:,}. Hidden dice: {found.waiting:,}."
-    )
+    say(f"Counted: dice {found.dice:,}, deals {found.deals:,}, matches {found.matches:,}. Hidden: {found.waiting:,}.")
     for kind in figures.dice(found):
         fair = f"a fair share is {1 / kind.m:.2%}"
         say(f"\nDice with {kind.m} sides: {kind.seen:,} counted, {kind.waiting:,} waiting; {fair}")
         _table(("side", "seen", "share", "from", "to"), map(_side, kind.sides))
         say(f"\nWhat one coin has become on dice with {kind.m} sides")
-        _table(("", "dice", *(name.lower() for name in figures.WHATS.values())), map(_line, kind.lines))
+        _table(("", "dice", *(name.lower() for name in figures.HABITS.values())), map(_line, kind.lines))
     for m, counts in found.shown.items():
         say(f"\nShown of dice with {m} sides whose secrets stay secret, not tested: {', '.join(map(str, counts))}")
 

@@ -58,7 +58,13 @@ async def test_a_page_can_be_used_by_everybody(open_page: Open, running: str, pa
     if path == "/m/{}/replay":
         await expect(page.get_by_role("slider")).to_be_visible()
     if path == "/statistics":
-        await expect(page.get_by_role("heading", name="Dice with 6 sides")).to_be_visible()
+        dice = page.get_by_role("heading", name="Dice with 6 sides")
+        # Dice are counted about once a second, and the page is written on the server.
+        for _ in range(200):
+            if await dice.count():
+                break
+            await page.reload()
+        await expect(dice).to_be_visible()
         await page.locator("summary").first.click()
     if path == "/":
         await expect(page.locator("#tables[data-live]")).to_have_count(1)
