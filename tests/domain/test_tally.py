@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec import convert
 
@@ -18,6 +19,7 @@ from domain.fairness.dealing import Dealing
 from domain.fairness.records import split
 from domain.games import GAMES
 from domain.tally import POOLED, Counting, Question, Tally, merged, moved, tallied
+from projections.sheets import Sums, sums_of, tally_of
 from tests.domain.truths import Course, played_out
 
 BUNDLES = Path(__file__).parents[1] / "fairness" / "vectors" / "bundles"
@@ -183,6 +185,14 @@ def test_of_a_published_record_what_its_deals_published_is_counted_and_the_rest_
     assert counted(tally, "faces") == ({} if keeps else {(m, ""): cells for m, cells in sides.items()})
 
 
+def test_dice_that_play_has_shown_wait_with_all_others_until_the_secret_is_published() -> None:
+    lines = split((BUNDLES / "incomplete-truncated.cup").read_bytes()).lines
+    tally = tallied(lines)
+    rolled = sum(m > 1 for line in lines if b'"cup.rolled"' in line for m in json.loads(line)["data"]["m"])
+    assert proved(lines), "some were shown"
+    assert (tally.deals, tally.counts, of_all(tally.waiting)) == (0, {}, rolled)
+
+
 def test_both_policies_are_among_the_published_records() -> None:
     policies = {json.loads(split((BUNDLES / f"{name}.cup").read_bytes()).lines[0])["data"]["policy"] for name in GOOD}
     assert policies == {"all", "shown"}
@@ -213,6 +223,15 @@ def test_tallies_add_up_in_any_order_and_one_can_be_taken_for_another() -> None:
     assert merged((one, other)) == merged((other, one))
     assert merged(()) == Tally()
     assert moved(merged((half, other)), [(half, one)]) == merged((one, other))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_tally_is_read_from_its_sheet_as_it_was_written(game: str) -> None:
+    lines = lines_of_match(game)
+    for upto in (10, len(lines) // 2, len(lines)):
+        tally = tallied(lines[:upto])
+        written = msgspec.json.encode(sums_of(tally))
+        assert tally_of(msgspec.json.decode(written, type=Sums)) == tally
 
 
 def test_no_tally_is_changed_by_adding_it() -> None:
