@@ -115,7 +115,8 @@ vouches for the records is what "truecup audit" says.
 
 One coin is bet against fair dice. If all dice are fair, the chance that it ever
 becomes 20, however often you look and however many records you add, is at most
-5 %. A coin that shrinks proves nothing.
+5 %. A coin that shrinks proves nothing. Take all records of a house, those of
+matches in play among them: whoever picks records by their dice picks the result.
 
 Exit codes: 0 nothing speaks against the dice; 1 something does, or a record is
 at fault; 2 some dice are still hidden; 3 a file could not be read.
