@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any, Protocol, get_args
@@ -12,14 +13,18 @@ from msgspec import Struct
 
 from domain import events
 from domain.ceremony import Keeper
+from domain.evenness import Statistics, statistics
 from domain.judging import lifted
 from domain.match import Match
 from domain.record import Written, fold, stream_of
-from infra.events import TOP, EventStore, Place
+from domain.tally import Tally, merged
+from infra.events import SHARDS, TOP, EventStore, Place, Row
 from projections.history import history
 from projections.lobby import State
+from projections.sheets import Sums, tally_of
 from projections.view import View, view_of
 from services.records import record_of
+from services.relay.actuary import NAME, SHEETS, TOTALS
 from services.tokens import Bearer, Role, digest
 
 MATCHES_MAX = 4_096
@@ -57,6 +62,7 @@ class Library:
         self._store = store
         self._private = private
         self._hosted: OrderedDict[UUID, Hosted] = OrderedDict()
+        self._statistics = (frozenset[tuple[str, int]](), statistics(Tally()))
 
     async def hosted(self, match_id: UUID, at_least: int | None = None) -> Hosted:
         """Return the match as of the last line in the store. Cost: a query, and a step for each new line.
@@ -161,6 +167,19 @@ class Library:
         states = get_args(State) if state is None else (state,)
         found = [row for one in states for row in await self._store.projection("lobby", one, limit, before)]
         return [msgspec.json.decode(row.doc) for row in sorted(found, key=lambda row: row.place, reverse=True)]
+
+    async def statistics(self) -> Statistics:
+        """Return what all dice of the house came to. Cost: a query, and some 30 ms in a thread if dice were rolled."""
+        totals = await self._store.projection(NAME, TOTALS, SHARDS)
+        standing = frozenset((row.key, row.version) for row in totals)
+        if standing != self._statistics[0]:
+            tally = merged(tally_of(msgspec.json.decode(row.doc, type=Sums)) for row in totals)
+            self._statistics = (standing, await asyncio.to_thread(statistics, tally))
+        return self._statistics[1]
+
+    async def sheets(self, limit: int, before: Place = TOP) -> list[Row]:
+        """Return the sheets of at most `limit` matches that stand before this place, those that moved last first."""
+        return await self._store.projection(NAME, SHEETS, limit, before)
 
     async def bearer(self, token: str) -> Bearer | None:
         """Return who this token speaks for, if anybody."""

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import msgspec
 
+from domain.evenness import Statistics
 from infra.events import TOP, Place
 from projections.lobby import State
 from projections.view import View
@@ -48,3 +49,7 @@ class HouseSite:
     async def games(self) -> Sequence[dict[str, Any]]:
         """Return the cards of the games, as the JSON interface does."""
         return self._games
+
+    async def statistics(self) -> Statistics:
+        """Return what all dice of the house came to."""
+        return await self._library.statistics()

@@ -8,7 +8,19 @@ from typing import Final
 from litestar import Litestar, Router
 from litestar.di import Provide
 
-from services.api import asking, health, meters, opening, playing, publishing, reckoning, seats, streaming, watching
+from services.api import (
+    asking,
+    health,
+    meters,
+    opening,
+    playing,
+    publishing,
+    reckoning,
+    seats,
+    streaming,
+    tallying,
+    watching,
+)
 from services.api.openapi import CONFIG, document
 from services.api.parts import Parts
 from services.api.rates import Rates
@@ -51,6 +63,7 @@ def _versioned() -> Router:
         *(watching.view, watching.replay, watching.openings, watching.record, watching.audit),
         streaming.stream,
         *(publishing.checkpoint, publishing.policy),
+        *(tallying.statistics, tallying.sheets),
     ]
     return Router(PREFIX, route_handlers=handlers)
 

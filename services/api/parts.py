@@ -14,7 +14,8 @@ from litestar.types import ControllerRouterHandler
 from prometheus_client import CollectorRegistry
 
 from domain import commands, events
-from infra.events import TOP, Place
+from domain.evenness import Statistics
+from infra.events import TOP, Place, Row
 from projections.lobby import State
 from projections.view import View
 from services.api.answers import GameCard
@@ -58,6 +59,12 @@ class Matches(Protocol):
 
     async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> list[dict[str, Any]]:
         """Return at most `limit` rows of the lobby in each state before this place, those that moved last first."""
+
+    async def statistics(self) -> Statistics:
+        """Return what all dice of the house came to."""
+
+    async def sheets(self, limit: int, before: Place = TOP) -> list[Row]:
+        """Return the sheets of at most `limit` matches that stand before this place, those that moved last first."""
 
 
 class Item(Protocol):

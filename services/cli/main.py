@@ -25,6 +25,7 @@ PLACES: Final = {
     "audit": "services.cli.audit:audit",
     "witness": "services.cli.witness:witness",
     "monitor": "services.cli.monitor:monitor",
+    "statistics": "services.cli.statistics:statistics",
     "odds": "services.cli.odds:odds",
     "doctor": "services.cli.doctor:doctor",
     "bench": "services.cli.bench.bench:bench",

@@ -186,6 +186,24 @@ checked; 3 it cannot run. Without --once it goes on until Ctrl-C.
 For example:
   truecup monitor https://dice.example --policy policy.txt --folder ~/seen
   truecup monitor http://127.0.0.1:8000 --folder seen --once --streams --json""",
+    "statistics": """Count the dice of many records, and say whether they fell evenly.
+
+The same counts, evidence and bounds that a house tells of itself on its
+statistics page, worked out from records alone. A record counts if layers 1 and
+2 of the audit find no fault in it, and each match counts once. Whether the log
+vouches for the records is what "truecup audit" says.
+
+One coin is bet against fair dice. If all dice are fair, the chance that it ever
+becomes 20, however often you look and however many records you add, is at most
+5 %. A coin that shrinks proves nothing. Take all records of a house, those of
+matches in play among them: whoever picks records by their dice picks the result.
+
+Exit codes: 0 nothing speaks against the dice; 1 something does, or a record is
+at fault; 2 some dice are still hidden; 3 a file could not be read.
+
+For example:
+  truecup statistics records/           all .cup files of a folder
+  truecup statistics *.cup --json       the JSON of GET /api/v1/statistics""",
     "odds": """Say how likely a claim is, exactly.
 
 Without a question it lists what may be asked, and what each question takes.

@@ -6,6 +6,7 @@ from asyncio import TaskGroup
 
 from infra.events import SHARDS, EventStore
 from infra.feed import Feed
+from services.relay.actuary import Actuary
 from services.relay.follower import Follower, Lag
 from services.relay.pokes import Pokes
 from services.relay.publisher import Private, Publisher
@@ -13,7 +14,7 @@ from services.relay.registrar import Registrar
 
 
 class Relay:
-    """Tells viewers and the lobby what happens, shard by shard. Any number of relays may run at once."""
+    """Tells viewers and the lobby what happens, shard by shard, and counts dice. Any number may run at once."""
 
     def __init__(
         self, store: EventStore, feed: Feed, pokes: Pokes, private: Private | None = None, on_lag: Lag | None = None
@@ -28,16 +29,18 @@ class Relay:
         told = on_lag or _untold
         self._runs = False
         self._followers = [Follower(work, shard, store, pokes, told) for work in works for shard in range(SHARDS)]
+        # Nobody waits for statistics: while they are made anew, the program is as ready as ever.
+        self._aside = [Follower(Actuary(store), shard, store, pokes, told) for shard in range(SHARDS)]
 
     async def run(self) -> None:
         """Follow every shard until cancelled."""
         self._runs = True
         async with TaskGroup() as group:
-            for follower in self._followers:
+            for follower in (*self._followers, *self._aside):
                 group.create_task(follower.run())
 
     async def lag(self) -> int:
-        """Return how many events the follower furthest behind is behind; 0 for a relay that is not to run here.
+        """Return how many events the viewers furthest behind are behind; 0 for a relay that is not to run here.
 
         Cost: one query.
         """

@@ -14,9 +14,11 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 from litestar.types import ControllerRouterHandler, ExceptionHandlersMap
 
+from domain.evenness import Statistics
 from infra.events import TOP, Place, Unavailable
 from projections.lobby import State, row_of
 from projections.view import View
+from services import figures
 from services.api.answers import Family
 from services.api.asking import address
 from services.api.given import Given
@@ -75,6 +77,9 @@ class Site(Protocol):
     async def games(self) -> Sequence[Json]:
         """Return the cards of the games, as the JSON interface does."""
 
+    async def statistics(self) -> Statistics:
+        """Return what all dice of the house came to."""
+
 
 class Paper:
     """Writes pages."""
@@ -111,7 +116,7 @@ def web_handlers(site: Site) -> list[ControllerRouterHandler]:
         "assets": Provide(lambda: assets, sync_to_thread=False),
         "rates": Provide(lambda: rates, sync_to_thread=False),
     }
-    handlers = [lobby, tables, table, replay, audit, problem, static, elsewhere]
+    handlers = [lobby, tables, table, replay, audit, statistics, problem, static, elsewhere]
     catches: ExceptionHandlersMap = {Unavailable: lambda _request, _trouble: paper.problem("unavailable")}
     router = Router(
         "/", route_handlers=handlers, dependencies=dependencies, exception_handlers=catches, include_in_schema=False
@@ -181,6 +186,13 @@ async def audit(
         return paper.problem("unknown_match")
     report, origin = await site.report(UUID(view.match)), _origin(request)
     return paper.page("audit.html", view=view, title=_title(view), report=report, telling=telling, origin=origin)
+
+
+@get("/statistics")
+async def statistics(request: AnyRequest, site: Given[Site], paper: Given[Paper]) -> Response[str]:
+    """Return what all dice of the house came to, and how to add it up again without us."""
+    found = await site.statistics()
+    return paper.page("statistics.html", found=found, figures=figures, origin=_origin(request))
 
 
 @get("/problems/{code:str}")

@@ -17,14 +17,18 @@ from msgspec import Struct
 
 from domain import commands, events
 from domain.errors import Refused
+from domain.evenness import Statistics, statistics
 from domain.offers import BidMove
-from infra.events import TOP, Place, Unavailable
+from domain.tally import Question, Tally
+from infra.events import TOP, Place, Row, Unavailable
 from projections.lobby import State
+from projections.sheets import Sheet, sums_of
 from projections.view import DieView, SeatView, View
 from services.matches import Answer, Ask, KeyUsed, UnknownMatch, VersionPassed
 from services.tokens import Bearer
 
 SECRET = "5ec2e700"
+TALLY = Tally(1, 1, {Question(6, "faces", "all"): [3, 1, 0, 1, 1, 1]}, {Question(6, "faces", "all"): 2})
 POLICY = b"log example.org/truecup+00000000+AAAA\n"
 
 
@@ -203,6 +207,16 @@ class House:
         found = [row for row in rows if state is None or row["phase"] in phases[state]]
         found.sort(key=lambda row: (row["at"], row["match"]), reverse=True)
         return [row for row in found if (row["at"], row["match"]) < before][:limit]
+
+    async def statistics(self) -> Statistics:
+        """Return what seven dice came to."""
+        return statistics(TALLY)
+
+    async def sheets(self, limit: int, before: Place = TOP) -> list[Row]:
+        """Return a sheet of the seven dice for each match."""
+        sheets = [Sheet(str(one), 9, "0" * 64, {"1": "p1"}, sums_of(TALLY)) for one in sorted(self.rooms, reverse=True)]
+        rows = [Row(one.match, one.version, msgspec.json.encode(one), at=1) for one in sheets]
+        return [row for row in rows if row.place < before][:limit]
 
     async def checkpoint(self) -> bytes | None:
         """Return what was signed."""

@@ -12,8 +12,11 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from domain.evenness import statistics
+from domain.tally import tallied
 from infra.events.postgres import PostgresStore, opened
 from infra.migrate import migrate
+from services.library import Library
 from tests.relay.conftest import Bus
 from tests.relay.playing import Played, eventually, lobby_of
 
@@ -82,6 +85,11 @@ async def test_killed_relays_lose_no_frame_and_repeat_none(database_url: str, du
             return [row.version for row in await lobby_of(durable)] == [match.match.version]
 
         await eventually(is_in_lobby)
+
+        async def is_counted() -> bool:
+            return await Library(durable, None).statistics() == statistics(tallied(await durable.read(match.stream)))
+
+        await eventually(is_counted)
     kept = await bus.kept(match.shard)
     assert [frame.position for frame in kept] == list(range(1, match.match.version + 1))
     assert [frame.body for frame in kept] == await match.replay(None)

@@ -17,6 +17,7 @@ from infra.feed import Feed, Placed
 from infra.feed.memory import MemoryFeed
 from projections.lobby import LobbyRow
 from services.library import Library
+from services.relay.actuary import Actuary
 from services.relay.folds import Folds
 from services.relay.pokes import Pokes
 from services.relay.publisher import BEHIND_MAX, CURSOR_EVERY, Publisher
@@ -28,11 +29,12 @@ from tests.relay.playing import Played, Vaulted, eventually, lobby_of, running, 
 
 
 async def caught_up(store: MemoryStore, feed: Feed) -> bool:
-    """Report whether all there is has been published and is in the lobby."""
+    """Report whether all there is has been published, is in the lobby, and was counted."""
     ends = await store.positions()
     kept = {shard: await feed.last_position(shard) or 0 for shard in ends}
     rows = {shard: await store.cursor(Registrar.name, shard) for shard in ends}
-    return kept == ends == rows
+    counts = {shard: await store.cursor(Actuary.name, shard) for shard in ends}
+    return kept == ends == rows == counts
 
 
 async def relayed(store: MemoryStore, feed: Feed, private: Vaulted | None = None) -> None:

@@ -47,7 +47,9 @@ async def _check(page: Page) -> None:
 
 
 @pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("path", ["/", "/m/{}", "/m/{}/replay", "/m/{}/audit", "/problems/claim_not_higher"])
+@pytest.mark.parametrize(
+    "path", ["/", "/m/{}", "/m/{}/replay", "/m/{}/audit", "/statistics", "/problems/claim_not_higher"]
+)
 async def test_a_page_can_be_used_by_everybody(open_page: Open, running: str, path: str, look: str) -> None:
     page = await open_page(path.format(running), **LOOKS[look])
     await page.wait_for_load_state("load")
@@ -55,6 +57,15 @@ async def test_a_page_can_be_used_by_everybody(open_page: Open, running: str, pa
         await expect(page.locator(".felt")).to_be_visible()
     if path == "/m/{}/replay":
         await expect(page.get_by_role("slider")).to_be_visible()
+    if path == "/statistics":
+        dice = page.get_by_role("heading", name="Dice with 6 sides")
+        # Dice are counted about once a second, and the page is written on the server.
+        for _ in range(200):
+            if await dice.count():
+                break
+            await page.reload()
+        await expect(dice).to_be_visible()
+        await page.locator("summary").first.click()
     if path == "/":
         await expect(page.locator("#tables[data-live]")).to_have_count(1)
         # Those of the games that are not chosen are not there for anybody.

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from litestar import Litestar
 
+from domain.evenness import Statistics, statistics
 from domain.games import options_of
 from infra.events import TOP, Place, Unavailable
 from projections.lobby import row_of
@@ -22,11 +23,19 @@ from services.matches import Ask
 from services.web import telling
 from services.web.assets import FOLDER
 from services.web.pages import AUDITS_PER_S, PAGE, web_handlers
-from tests.api.house import House
+from tests.api.house import TALLY, House
 
 ID = UUID("44548c29-18e9-4bcc-a7ed-ea76851ae01f")
 NAUGHTY = '<img src=x onerror="alert(1)">'
-PATHS = ("/", "/tables/live", f"/m/{ID}", f"/m/{ID}/replay", f"/m/{ID}/audit", "/problems/claim_not_higher")
+PATHS = (
+    "/",
+    "/tables/live",
+    f"/m/{ID}",
+    f"/m/{ID}/replay",
+    f"/m/{ID}/audit",
+    "/statistics",
+    "/problems/claim_not_higher",
+)
 DEALS = {"0": {"state": "closed", "root": "a", "mix": "b", "values": [[1, 0, 0, 6, 3]]}}
 FAIR = {"status": "OK", "anchored": True, "head": "0" * 64, "deals": DEALS}
 
@@ -53,6 +62,9 @@ class OneTable:
 
     async def games(self) -> Sequence[dict[str, Any]]:
         return msgspec.to_builtins(cards())
+
+    async def statistics(self) -> Statistics:
+        return statistics(TALLY)
 
 
 @pytest.fixture

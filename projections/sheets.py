@@ -1,0 +1,73 @@
+"""Sheets: what the dice of a match came to, as it is stored and handed out, so that anybody can add it up again."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from domain.tally import Of, Question, Tally, What
+
+
+class Row(Struct, frozen=True, array_like=True):
+    """The counts of one question, written as an array: sides, what, of which dice, which, counts, how many wait."""
+
+    m: int
+    what: What
+    of: Of
+    which: str
+    counts: list[int]
+    waiting: int
+
+
+class Sums(Struct, frozen=True):
+    """A tally, as JSON has it.
+
+    Attributes:
+        matches: Matches of which at least one deal is counted.
+        deals: Deals that are counted.
+        rows: The counts of each question.
+        shown: Sides that play has shown of dice whose deals keep their secret, by number of sides.
+    """
+
+    matches: int
+    deals: int
+    rows: list[Row]
+    shown: dict[str, list[int]]
+
+
+class Sheet(Struct, frozen=True):
+    """What the dice of a match came to.
+
+    Attributes:
+        match: Its id.
+        version: Up to which line it is counted.
+        head: The hash of that line.
+        players: The opaque id of the player in each seat, which belongs to one person in one match.
+        sums: The counts; by seat they are those of its player.
+    """
+
+    match: str
+    version: int
+    head: str
+    players: dict[str, str]
+    sums: Sums
+
+
+def sums_of(tally: Tally) -> Sums:
+    """Return a tally as JSON has it; the same for the same tally."""
+    rows = [
+        Row(*question, tally.counts.get(question, [0] * question.cells), tally.waiting.get(question, 0))
+        for question in sorted(tally.counts.keys() | tally.waiting.keys())
+    ]
+    return Sums(tally.matches, tally.deals, rows, {str(m): cells for m, cells in sorted(tally.shown.items())})
+
+
+def tally_of(sums: Sums) -> Tally:
+    """Return the tally that `sums_of` wrote down."""
+    asked = [(Question(row.m, row.what, row.of, row.which), row) for row in sums.rows]
+    return Tally(
+        sums.matches,
+        sums.deals,
+        {question: row.counts for question, row in asked if any(row.counts)},
+        {question: row.waiting for question, row in asked if row.waiting},
+        {int(m): cells for m, cells in sums.shown.items()},
+    )

@@ -1,0 +1,112 @@
+"""`truecup statistics`: the dice of many records counted, without asking anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from msgspec import Struct
+
+from domain import evenness
+from domain.evenness import Statistics
+from domain.fairness.audit import audit
+from domain.fairness.records import events_of, split
+from domain.tally import Tally, merged, tallied
+from infra.keys import ed25519_verify
+from services import figures
+from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE
+from services.cli.screen import counted, say, say_aside, say_json
+
+LAYERS = (1, 2)
+
+
+class Counted(Struct, frozen=True):
+    """A record that counts: where it stands, how many lines it has, its tally."""
+
+    path: Path
+    lines: int
+    tally: Tally
+
+
+def statistics(
+    files: Annotated[tuple[Path, ...], Parameter(negative=(), required=True)], /, *, json: bool = False
+) -> int:
+    """Count dice.
+
+    Args:
+        files: Record files, and folders that hold them as .cup files.
+        json: Print one JSON document.
+    """
+    kept: dict[str, Counted] = {}
+    worst = FINE
+    for path in counted(list(_paths(files)), "count"):
+        try:
+            worst = max(worst, _count(path, kept), key=(FINE, FOUND, CANNOT).index)
+        except OSError as trouble:
+            say_aside(f"truecup: {path} cannot be read: {trouble.strerror}")
+            worst = CANNOT
+    found = evenness.statistics(merged(one.tally for one in kept.values()))
+    say_json(found) if json else _tell(found)
+    if worst != FINE:
+        return worst
+    if not found.even:
+        return FOUND
+    return INCOMPLETE if found.waiting else FINE
+
+
+def _paths(files: Iterable[Path]) -> Iterator[Path]:
+    for path in files:
+        yield from sorted(path.rglob("*.cup")) if path.is_dir() else (path,)
+
+
+def _count(path: Path, kept: dict[str, Counted]) -> int:
+    """Count a record, in place of a shorter one of its match; return FOUND if it is at fault and does not count."""
+    record = path.read_bytes()
+    report = audit(record, None, ed25519_verify, LAYERS)
+    if report.status == "FAULT":
+        say_aside(f"truecup: {path} does not count: {report.code} in line {report.line}: {report.message}")
+        return FOUND
+    lines, match = split(record).lines, str(events_of(record)[0].data["match"])
+    known = kept.get(match)
+    if known is not None:
+        others = split(known.path.read_bytes()).lines
+        if any(one != other for one, other in zip(lines, others, strict=False)):
+            say_aside(f"truecup: {path} does not count: it tells another history than {known.path}")
+            return FOUND
+    if known is None or known.lines < len(lines):
+        kept[match] = Counted(path, len(lines), tallied(lines))
+    return FINE
+
+
+def _tell(found: Statistics) -> None:
+    told = figures.verdict(found)
+    say(f"{told.title}. {told.text}")
+    say(f"Counted: dice {found.dice:,}, deals {found.deals:,}, matches {found.matches:,}. Hidden: {found.waiting:,}.")
+    for kind in figures.dice(found):
+        fair = f"a fair share is {1 / kind.m:.2%}"
+        say(f"\nDice with {kind.m} sides: {kind.seen:,} counted, {kind.waiting:,} waiting; {fair}")
+        _table(("side", "seen", "share", "from", "to"), map(_side, kind.sides))
+        say(f"\nWhat one coin has become on dice with {kind.m} sides")
+        _table(("", "dice", *(name.lower() for name in figures.HABITS.values())), map(_line, kind.lines))
+    for m, counts in found.shown.items():
+        say(f"\nShown of dice with {m} sides whose secrets stay secret, not tested: {', '.join(map(str, counts))}")
+
+
+def _side(side: figures.Side) -> tuple[str, ...]:
+    return (str(side.number), f"{side.seen:,}", f"{side.share:.2%}", f"{side.low:.2%}", f"{side.high:.2%}")
+
+
+def _line(line: figures.Line) -> tuple[str, ...]:
+    coins = (f"{coin} UNEVEN" if uneven else coin for coin, uneven in line.coins)
+    return (line.name, f"{line.dice:,}", *coins)
+
+
+def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
+    """Print rows under their heads: the first column to the left, numbers to the right."""
+    told = [heads, *rows]
+    first, *others = (max(map(len, column)) for column in zip(*told, strict=True))
+    for name, *cells in told:
+        numbers = "".join(f"  {cell:>{width}}" for cell, width in zip(cells, others, strict=True))
+        say(f"  {name:<{first}}{numbers}".rstrip())

@@ -1,0 +1,154 @@
+"""What all dice of the house come to: every match counts once, whoever is killed, and anybody can add it up again."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from itertools import count
+
+import msgspec
+import pytest
+
+from domain.evenness import statistics
+from domain.log import canonical
+from domain.tally import Tally, merged, tallied
+from infra.events import SHARDS, EventStore
+from infra.events.memory import MemoryStore
+from projections.sheets import Sheet, Sums, sums_of, tally_of
+from services.library import Library
+from services.relay import actuary
+from services.relay.actuary import Actuary
+from tests.relay.killing import Fate, Killed
+from tests.relay.playing import Played
+
+PAGE = 70
+"""Lines a page: so few that a match spans several."""
+
+
+async def at_work(store: EventStore, work: Actuary | None = None) -> None:
+    """Let an actuary do all there is to do, as a follower would."""
+    work = work or Actuary(store)
+    for shard in range(SHARDS):
+        position = await work.start(shard)
+        while page := await store.follow(shard, position, PAGE):
+            position = await work.take(shard, page)
+
+
+async def from_the_log(store: EventStore, matches: list[Played]) -> Tally:
+    return merged([tallied(await store.read(match.stream)) for match in matches])
+
+
+async def sheets_of(store: EventStore) -> list[Sheet]:
+    return [msgspec.json.decode(row.doc, type=Sheet) for row in await Library(store, None).sheets(100)]
+
+
+async def check(store: EventStore, matches: list[Played]) -> None:
+    """Check that the totals, the sheets and the log say the same."""
+    whole = await from_the_log(store, matches)
+    found = await sheets_of(store)
+    assert await Library(store, None).statistics() == statistics(whole)
+    assert merged(tally_of(sheet.sums) for sheet in found) == whole
+    for match in matches:
+        lines = await store.read(match.stream)
+        sheet = next(sheet for sheet in found if sheet.match == str(match.id))
+        assert (sheet.version, sheet.head) == (len(lines), canonical.head(lines[-1]))
+        assert sheet.sums == sums_of(tallied(lines))
+        assert sheet.players == {str(seat): who.player for seat, who in match.match.seated.items()}
+
+
+@pytest.fixture
+async def matches(store: MemoryStore) -> list[Played]:
+    """Return two matches that are over, one in play, and one in whose lobby somebody waits."""
+    played = [Played(store, number) for number in range(4)]
+    for match in played:
+        await match.seat("Ada", "Bob")
+    for match in played[:3]:
+        await match.deal()
+    for match in played[:2]:
+        await match.finish()
+    for _ in range(4):
+        await played[2].step()
+    return played[:3]
+
+
+async def test_every_match_that_rolled_dice_has_its_sheet_and_is_in_the_total(
+    store: MemoryStore, matches: list[Played]
+) -> None:
+    await at_work(store)
+    await check(store, matches)
+    found = await Library(store, None).statistics()
+    assert (found.matches, found.deals, found.waiting > 0, found.dice > 0) == (2, 2, True, True)
+
+
+async def test_dice_of_a_match_in_play_wait_until_it_is_over(store: MemoryStore, matches: list[Played]) -> None:
+    work = Actuary(store)
+    await at_work(store, work)
+    before = await Library(store, None).statistics()
+    await matches[2].finish()
+    await at_work(store, work)
+    after = await Library(store, None).statistics()
+    assert (before.matches, after.matches, after.waiting) == (2, 3, 0)
+    assert after.dice >= before.dice + before.waiting
+    await check(store, matches)
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before it", "after it"])
+async def test_an_actuary_killed_at_any_step_counts_every_match_once(
+    store: MemoryStore, matches: list[Played], *, after: bool
+) -> None:
+    for step in count():
+        copy, fate = deepcopy(store), Fate(step, after=after)
+        try:
+            await at_work(fate.over(copy))
+        except Killed:
+            await at_work(copy)
+        await check(copy, matches)
+        if not fate.struck:
+            break
+    assert step > SHARDS, "every step had its death"
+
+
+async def test_two_actuaries_at_once_count_every_match_once(store: MemoryStore, matches: list[Played]) -> None:
+    works = {Actuary(store): 20, Actuary(store): 33}
+    for shard in range(SHARDS):
+        positions = {work: await work.start(shard) for work in works}
+        while set(positions.values()) != {(await store.positions())[shard]}:
+            for work, size in works.items():
+                page = await store.follow(shard, positions[work], size)
+                positions[work] = await work.take(shard, page) if page else positions[work]
+    await check(store, matches)
+
+
+async def test_who_comes_late_replaces_no_total_of_who_is_ahead(store: MemoryStore, matches: list[Played]) -> None:
+    shard = matches[0].shard
+    late = Actuary(store)
+    position = await late.start(shard)
+    await at_work(store)
+    await late.take(shard, await store.follow(shard, position, PAGE))
+    await check(store, matches)
+
+
+async def test_statistics_can_be_made_again_from_the_log(store: MemoryStore, matches: list[Played]) -> None:
+    without_rows = deepcopy(store)
+    await at_work(store)
+    assert (await Library(without_rows, None).statistics()).dice == 0
+    await at_work(without_rows)
+    await check(without_rows, matches)
+    assert await Library(without_rows, None).statistics() == await Library(store, None).statistics()
+
+
+async def test_a_match_out_of_memory_is_counted_on_from_the_log(
+    store: MemoryStore, matches: list[Played], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(actuary, "MATCHES_MAX", 0)
+    work = Actuary(store)
+    await at_work(store, work)
+    await matches[2].step()
+    await at_work(store, work)
+    await check(store, matches)
+
+
+async def test_what_is_written_down_is_read_as_it_was(store: MemoryStore, matches: list[Played]) -> None:
+    tally = await from_the_log(store, matches)
+    told = msgspec.json.decode(msgspec.json.encode(sums_of(tally)), type=Sums)
+    assert tally_of(told) == tally
+    assert msgspec.json.encode(sums_of(tally)) == msgspec.json.encode(told)

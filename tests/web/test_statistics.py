@@ -1,0 +1,141 @@
+"""The statistics as people read them."""
+
+from __future__ import annotations
+
+import html
+import random
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+from litestar import Litestar
+
+from domain.evenness import Statistics, statistics
+from domain.tally import Question, Tally
+from services import figures
+from services.web.pages import web_handlers
+from tests.web.test_pages import OneTable
+
+FACES = Question(6, "faces", "all")
+HOUSE = Question(6, "faces", "player", "house")
+ORDERED = ("nobody", "house", "person")
+
+
+def tally_of(counts: list[int], waiting: int = 0) -> Tally:
+    return Tally(2, 3, {FACES: counts, HOUSE: counts}, {FACES: waiting, HOUSE: waiting})
+
+
+class Counted(OneTable):
+    """A site with these statistics."""
+
+    def __init__(self, found: Statistics) -> None:
+        self.found = found
+
+    async def statistics(self) -> Statistics:
+        return self.found
+
+
+@pytest.fixture
+def site() -> Counted:
+    return Counted(statistics(tally_of([100, 98, 103, 99, 101, 99], waiting=7)))
+
+
+@pytest.fixture
+async def client(site: Counted) -> AsyncIterator[httpx.AsyncClient]:
+    app = Litestar(web_handlers(site), openapi_config=None, logging_config=None)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://house") as client:
+        yield client
+
+
+async def page_of(client: httpx.AsyncClient) -> str:
+    return " ".join(html.unescape((await client.get("/statistics")).text).replace("\N{NO-BREAK SPACE}", " ").split())
+
+
+async def test_the_page_says_what_it_claims_and_where_all_numbers_are(client: httpx.AsyncClient) -> None:
+    page = await page_of(client)
+    assert "Nothing speaks against the dice" in page
+    assert "600 dice were counted, of 3 deals in 2 matches. 7 more" in page
+    assert "the chance that this page ever raises the alarm" in page
+    assert "is at most 5 %" in page
+    assert "House bots" in page
+    assert 'href="/api/v1/statistics"' in page
+    assert 'href="/api/v1/statistics/matches"' in page
+    assert "truecup statistics" in page
+    assert "uneven" not in page
+
+
+async def test_an_alarm_is_told_as_one_and_names_what_raised_it(client: httpx.AsyncClient, site: Counted) -> None:
+    site.found = statistics(tally_of([300, 60, 60, 60, 60, 60]))
+    page = await page_of(client)
+    assert "Something speaks against the dice" in page
+    assert page.count(">uneven</strong>") == 2
+
+
+async def test_before_the_first_die_nothing_is_said_of_dice(client: httpx.AsyncClient, site: Counted) -> None:
+    site.found = statistics(Tally())
+    assert "No dice have been counted yet" in await page_of(client)
+
+
+async def test_dice_that_only_wait_have_no_share_yet(client: httpx.AsyncClient, site: Counted) -> None:
+    site.found = statistics(Tally(0, 0, {}, {FACES: 12}))
+    page = await page_of(client)
+    assert "0 counted, 12 waiting" in page
+    assert "<circle" not in page
+
+
+async def test_dice_that_are_only_shown_stand_apart(client: httpx.AsyncClient, site: Counted) -> None:
+    site.found = statistics(Tally(shown={10: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}))
+    page = await page_of(client)
+    assert "Shown, and not tested" in page
+    assert "1, 2, 3, 4, 5, 6, 7, 8, 9, 10" in page
+
+
+@pytest.mark.parametrize("path", ["/", "/tables/live", "/problems/claim_not_higher"])
+async def test_every_page_leads_to_the_statistics(client: httpx.AsyncClient, site: Counted, path: str) -> None:
+    assert (await client.get(path)).text.count('href="/statistics"') == 2, site
+
+
+def test_a_bar_holds_its_range_its_dot_and_the_fair_share() -> None:
+    drawn = random.Random(1)
+    for _ in range(50):
+        counts = [drawn.randrange(200) for _ in range(6)]
+        (kind,) = figures.dice(statistics(tally_of(counts, drawn.randrange(50))))
+        assert 0 <= kind.fair <= figures.LENGTH
+        for side in kind.sides:
+            assert 0 <= side.begins <= side.begins + side.spans <= figures.LENGTH + 0.1
+            assert 0 <= side.at <= figures.LENGTH
+
+
+def test_lines_stand_in_the_order_of_players_seats_slots_and_rolls() -> None:
+    asked = [
+        ("roll", "16+"),
+        ("roll", "2"),
+        ("slot", "10"),
+        ("slot", "9"),
+        ("seat", "255"),
+        ("seat", "0"),
+        ("seat", "3"),
+    ]
+    asked += [("player", "person"), ("player", "house"), ("all", "")]
+    counts = {Question(6, "faces", of, which): [1] * 6 for of, which in asked}  # type: ignore[arg-type]
+    (kind,) = figures.dice(statistics(Tally(1, 1, counts)))
+    assert [line.name for line in kind.lines] == [
+        "All",
+        "House bots",
+        "People",
+        "The cup of the table",
+        "Seat 3",
+        "The cup that is passed on",
+        "Slot 10",
+        "Slot 11",
+        "Roll 3",
+        "Roll 17 and later",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "told"),
+    [(-9.0, "less than 0.01"), (-2.0, "0.01"), (0.0, "1.00"), (1.301, "20.00"), (7.0, "more than 1,000,000")],
+)
+def test_what_a_coin_has_become_is_told_in_a_few_digits(evidence: float, told: str) -> None:
+    assert figures.coins(evidence) == told
