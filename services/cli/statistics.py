@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -18,6 +17,7 @@ from infra.keys import ed25519_verify
 from services import figures
 from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE
 from services.cli.screen import counted, say, say_aside, say_json
+from services.cli.sources import Unread, names_of, read
 
 LAYERS = (1, 2)
 
@@ -25,27 +25,28 @@ LAYERS = (1, 2)
 class Counted(Struct, frozen=True):
     """A record that counts: where it stands, how many lines it has, its tally."""
 
-    path: Path
+    name: str
     lines: int
     tally: Tally
 
 
 def statistics(
-    files: Annotated[tuple[Path, ...], Parameter(negative=(), required=True)], /, *, json: bool = False
+    records: Annotated[tuple[str, ...], Parameter(negative=(), required=True)], /, *, json: bool = False
 ) -> int:
     """Count dice.
 
     Args:
-        files: Record files, and folders that hold them as .cup files.
+        records: Record files, folders of them, addresses of matches; - reads one from stdin.
         json: Print one JSON document.
     """
     kept: dict[str, Counted] = {}
     worst = FINE
-    for path in counted(list(_paths(files)), "count"):
+    names = names_of(records)
+    for name in counted(names, "count", len(names)):
         try:
-            worst = max(worst, _count(path, kept), key=(FINE, FOUND, CANNOT).index)
-        except OSError as trouble:
-            say_aside(f"truecup: {path} cannot be read: {trouble.strerror}")
+            worst = max(worst, _count(name, kept), key=(FINE, FOUND, CANNOT).index)
+        except Unread as trouble:
+            say_aside(f"truecup: {name} cannot be read: {trouble}")
             worst = CANNOT
     found = evenness.statistics(merged(one.tally for one in kept.values()))
     say_json(found) if json else _tell(found)
@@ -56,27 +57,22 @@ def statistics(
     return INCOMPLETE if found.waiting else FINE
 
 
-def _paths(files: Iterable[Path]) -> Iterator[Path]:
-    for path in files:
-        yield from sorted(path.rglob("*.cup")) if path.is_dir() else (path,)
-
-
-def _count(path: Path, kept: dict[str, Counted]) -> int:
+def _count(name: str, kept: dict[str, Counted]) -> int:
     """Count a record, in place of a shorter one of its match; return FOUND if it is at fault and does not count."""
-    record = path.read_bytes()
+    record = read(name)
     report = audit(record, None, ed25519_verify, LAYERS)
     if report.status == "FAULT":
-        say_aside(f"truecup: {path} does not count: {report.code} in line {report.line}: {report.message}")
+        say_aside(f"truecup: {name} does not count: {report.code} in line {report.line}: {report.message}")
         return FOUND
     lines, match = split(record).lines, str(events_of(record)[0].data["match"])
     known = kept.get(match)
     if known is not None:
-        others = split(known.path.read_bytes()).lines
+        others = split(read(known.name)).lines
         if any(one != other for one, other in zip(lines, others, strict=False)):
-            say_aside(f"truecup: {path} does not count: it tells another history than {known.path}")
+            say_aside(f"truecup: {name} does not count: it tells another history than {known.name}")
             return FOUND
     if known is None or known.lines < len(lines):
-        kept[match] = Counted(path, len(lines), tallied(lines))
+        kept[match] = Counted(name, len(lines), tallied(lines))
     return FINE
 
 
