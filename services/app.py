@@ -15,6 +15,7 @@ from pathlib import Path
 import structlog
 from msgspec import Struct
 
+from domain.log.receipts import signed_receipt
 from infra.config import Config
 from infra.events.postgres import PostgresStore, Role, opened
 from infra.feed.nats import NatsFeed
@@ -110,7 +111,8 @@ class _Program:
         self._pokes = Pokes(store, feed)
         store.on_commit = self._pokes.committed
         self._vault = Vault(store, keys.sealing)
-        self._matches = Matches(store, self._vault, keys.tokens)
+        signs = partial(signed_receipt, config.origin, signer=keys.signer)
+        self._matches = Matches(store, self._vault, keys.tokens, signs)
         self._house = self._matches if "dealer" in roles else Spectators(store)
         self._streams = Streams(self._house, feed)
         self._relay = Relay(store, feed, self._pokes, self._vault if roles & {"dealer", "relay"} else None)

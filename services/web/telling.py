@@ -28,6 +28,7 @@ FAULTS: Final[dict[str, str]] = {
     "E_BEACON": "the public beacon does not say what the record says",
     "E_LOG": "the transparency log does not vouch for the record",
     "E_RULES": "something happened that the rules of the game do not allow",
+    "E_ACCESS": "hidden dice were served to somebody who may not know them, or it is not on record who saw what",
 }
 """The codes of CUP/1 section 4.10, and layer 3."""
 
