@@ -111,7 +111,7 @@ class _Program:
         self._pokes = Pokes(store, feed)
         store.on_commit = self._pokes.committed
         self._vault = Vault(store, keys.sealing)
-        signs = partial(signed_receipt, config.origin, signer=keys.signer)
+        signs = partial(signed_receipt, config.origin, signers=(keys.signer,))
         self._matches = Matches(store, self._vault, keys.tokens, signs)
         self._house = self._matches if "dealer" in roles else Spectators(store)
         self._streams = Streams(self._house, feed)

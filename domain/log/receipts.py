@@ -58,21 +58,25 @@ class Receipt(Struct, frozen=True):
     note: Note
 
 
-def signed_receipt(origin: str, stream: str, seq: int, head: str, signer: Signer) -> str:
+def signed_receipt(origin: str, stream: str, seq: int, head: str, *, signers: Sequence[Signer]) -> str:
     """Return the receipt for a line, signed by the key of the log; the same text each time.
+
+    While the log changes its key, the old one signs as well, so that whoever believes either believes the receipt.
 
     Args:
         origin: The log's name, which is its key's name.
         stream: The stream's name, such as `match/<uuid>`.
         seq: The number of the line, from 0.
         head: The hash of the line, as hex.
-        signer: The log's key.
+        signers: The log's keys, at least one.
 
-    Cost: one Ed25519 signature.
+    Cost: one Ed25519 signature for each key.
     """
     text = f"{HEADER}\n{stream}\n{seq}\n{head}\n"
-    key = Key(origin, ED25519, signer.public_key)
-    return str(Note(text, (Signature(origin, key.id, signer.sign(text.encode())),)))
+    signatures = (
+        Signature(origin, Key(origin, ED25519, signer.public_key).id, signer.sign(text.encode())) for signer in signers
+    )
+    return str(Note(text, tuple(signatures)))
 
 
 def receipt_of(text: str) -> Receipt:

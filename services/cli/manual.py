@@ -60,7 +60,9 @@ say: 5x3, two pair kings tens, keep 1 3, roll, believe, liar, spot on. When it
 is your turn, everything you may type is listed. "quit" leaves, and keeps your
 seat; "resign" gives the match up.
 
-The server draws your seeds: to bring your own, play in the browser.
+The server draws your seeds: to bring your own, play in the browser. What it
+signs for you is kept in a file, and whatever it shows is held against that: it
+ends with 1, and an alarm, if the server shows another history.
 
 For example:
   truecup play

@@ -36,7 +36,7 @@ LINES = stream("match.created", "game.bid", "game.bid", "match.ended")
 
 
 def receipt(seq: int, lines: list[bytes] = LINES, name: str = STREAM, signer: Ed25519Signer = SIGNER) -> str:
-    return signed_receipt(ORIGIN, name, seq, head(lines[seq]), signer)
+    return signed_receipt(ORIGIN, name, seq, head(lines[seq]), signers=(signer,))
 
 
 def test_a_receipt_has_four_lines_and_the_signature_of_the_log() -> None:
@@ -51,7 +51,7 @@ def test_a_receipt_has_four_lines_and_the_signature_of_the_log() -> None:
 @given(st.integers(0, NUMBER_MAX), st.binary(max_size=8))
 def test_what_was_signed_is_read_back(seq: int, seed: bytes) -> None:
     digest = hashlib.sha256(seed).hexdigest()
-    found = receipt_of(signed_receipt(ORIGIN, STREAM, seq, digest, SIGNER))
+    found = receipt_of(signed_receipt(ORIGIN, STREAM, seq, digest, signers=(SIGNER,)))
     assert (found.stream, found.seq, found.head) == (STREAM, seq, digest)
 
 
@@ -85,6 +85,12 @@ def test_a_receipt_counts_only_as_signed_by_a_log_of_the_policy() -> None:
     assert not is_signed(receipt_of(receipt(1, signer=STRANGER)), BELIEVED, ed25519_verify)
     forged = receipt(1).replace(head(LINES[1]), head(LINES[2]))
     assert not is_signed(receipt_of(forged), BELIEVED, ed25519_verify)
+
+
+def test_while_the_key_changes_whoever_believes_either_believes_the_receipt() -> None:
+    both = receipt_of(signed_receipt(ORIGIN, STREAM, 1, head(LINES[1]), signers=(STRANGER, SIGNER)))
+    assert len(both.note.signatures) == 2
+    assert is_signed(both, BELIEVED, ed25519_verify)
 
 
 def test_a_record_bears_out_the_receipts_for_its_own_lines() -> None:

@@ -143,7 +143,7 @@ async def test_a_receipt_that_another_key_has_signed_is_no_receipt(open_page: Op
     async def forge(route: Route) -> None:
         answer = await (await route.fetch()).json()
         head, seq = answer["head"], answer["version"] - 1
-        answer["receipt"] = signed_receipt("truecup.local/log", f"match/{match}", seq, head, strange)
+        answer["receipt"] = signed_receipt("truecup.local/log", f"match/{match}", seq, head, signers=(strange,))
         await route.fulfill(json=answer)
 
     await page.route("**/bots", forge)
