@@ -59,9 +59,9 @@ class Ledger:
         """
         leaving = tuple(served)
         book = self._books.get(match.id)
+        if not leaving or (book is not None and all(each.key in book.told for each in leaving)):
+            return
         for _ in range(TRIES_MAX):
-            if book is not None and all(each.key in book.told for each in leaving):
-                return
             book = await self._caught_up(match.id)
             lines, grown = access.noted(book, match, leaving)
             if not lines or await self._stored(match.id, book, lines):

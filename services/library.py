@@ -167,9 +167,13 @@ class Library:
         """Return the access record, in the format of the record: who was served which hidden dice.
 
         Raises:
-            UnknownMatch: There is no such match, or it is older than access records and nobody was served since.
+            UnknownMatch: There is no such match, or it is older than access records and nobody has asked a node with
+                the dealer's role for it.
         """
+        await self.hosted(match_id)
         stream = access.stream_of(match_id)
+        if self._private is not None:
+            await self._ledger.book(match_id)
         lines = await self._store.read_access(stream)
         if not lines:
             raise UnknownMatch(str(match_id))

@@ -85,6 +85,9 @@ For example:
   truecup replay 3f0c... --json         every frame, one JSON document a line""",
     "export": """Save the record of a match, for anybody to audit.
 
+Beside it, under the same name with .access, goes the record of who was served
+which hidden dice, and when the rules let them; it holds no values.
+
 For example:
   truecup export 3f0c... --out match.cup
   truecup export 3f0c... --out - | truecup audit -""",
