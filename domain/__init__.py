@@ -22,4 +22,5 @@ rule that says no is in `errors`.
     record                  a match as lines, and back
     log, fairness           formats that prove it, dice nobody chose, the audit
     referee                 layer 3 of the audit: the rules, replayed
+    access, disclosure      who saw what, on record; whether they were allowed to
 """

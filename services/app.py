@@ -23,7 +23,7 @@ from infra.migrate import migrate
 from services.api.application import create_app
 from services.api.games import cards
 from services.api.parts import Parts
-from services.audits import report_of
+from services.audits import disclosure_of, report_of
 from services.bots.demo import keep_demo
 from services.bots.player import Bots
 from services.dealer.croupier import Croupier
@@ -150,7 +150,8 @@ class _Program:
 
     def _parts(self) -> Parts:
         published = PublishedLog(self._store, self._config.origin, self._keys.signer.public_key)
-        report = partial(report_of, policy=policy_text(self._config.origin, self._keys.signer.public_key))
+        policy = policy_text(self._config.origin, self._keys.signer.public_key)
+        report, disclosure = partial(report_of, policy=policy), partial(disclosure_of, policy=policy)
         games = cards()
         parts = Parts(
             matches=self._house,
@@ -159,7 +160,7 @@ class _Program:
             report=report,
             games=games,
             checks={"database": self._database, "bus": self._bus, "lag": self._lag},
-            handlers=web_handlers(HouseSite(self._house, report, games)),
+            handlers=web_handlers(HouseSite(self._house, report, disclosure, games)),
         )
         self._doors = parts.doors
         return parts

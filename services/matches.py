@@ -275,11 +275,14 @@ class Matches(Library):
             return None
         if isinstance(outcome, Answer):
             return self._with_token(match_id, outcome, ask)
-        if book is not None:
-            self._ledger.keep(match_id, book)
-        self._sealing.keep(made.match, made.keeper)
-        self._keep(match_id, Hosted(Written(made.match, head), made.keeper))
+        self._remember(made, head, book)
         return msgspec.structs.replace(answer, token=token)
+
+    def _remember(self, made: Decision, head: str, book: access.Book | None) -> None:
+        if book is not None:
+            self._ledger.keep(made.match.id, book)
+        self._sealing.keep(made.match, made.keeper)
+        self._keep(made.match.id, Hosted(Written(made.match, head), made.keeper))
 
     async def _on_record(self, before: Match, made: Decision, at: int) -> tuple[Access | None, access.Book | None]:
         """Return what goes to the access stream with a decision: which hidden dice it lets whom know."""

@@ -74,13 +74,22 @@ def play(
             sitting = _joined(base, match_id(match), name, keeps(match_id(match)))
         else:
             sitting = Sitting(base, match_id(match), token, keeps(match_id(match)))
-        compare(base, sitting.match, sitting.kept)
-        asyncio.run(_play(sitting))
-        compare(base, sitting.match, sitting.kept)
+        _play_carefully(sitting)
     except AnotherHistory as trouble:
         say_aside(f"ALARM: do not trust this server: {trouble}")
         return FOUND
     return FINE
+
+
+def _play_carefully(sitting: Sitting) -> None:
+    """Play, and hold the record against what is kept before and after.
+
+    Raises:
+        AnotherHistory: The server shows another one.
+    """
+    compare(sitting.base, sitting.match, sitting.kept)
+    asyncio.run(_play(sitting))
+    compare(sitting.base, sitting.match, sitting.kept)
 
 
 def _options(given: tuple[str, ...]) -> dict[str, Any]:
