@@ -10,7 +10,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, cast
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -24,8 +24,8 @@ from domain.fairness.faults import CODES, Code, Fault
 from domain.log import canonical
 from domain.log.notes import Verify
 from domain.log.policies import Policy
-from domain.match import Match
-from domain.record import fold
+from domain.match import Match, created, evolve
+from domain.record import event_of
 
 Roll = tuple[int, int, int]
 """Deal, cup, and number of the roll."""
@@ -129,9 +129,13 @@ class _Rights(Struct):
 def _rights(lines: Sequence[bytes]) -> _Rights:
     """Return what the rules let whom know in this part of a match, which the referee has replayed."""
     rights = _Rights()
+    match: Match | None = None
     before: object = None
-    for written, event in fold(lines):
-        match = written.match
+    for line in lines:
+        event, at = event_of(line)
+        match = (
+            created(event, at) if isinstance(event, events.MatchCreated) else evolve(cast("Match", match), event, at)
+        )
         places = None if match.table is None else match.table.places
         if places is not before:
             rights.lie(match)

@@ -34,7 +34,7 @@ class Ledger:
     async def book(self, match_id: UUID) -> Book:
         """Return the access stream of a match, as far as this program knows; nobody writes behind an old one."""
         known = self._books.get(match_id)
-        return await self._caught_up(match_id) if known is None else known
+        return await self.caught_up(match_id) if known is None else known
 
     def keep(self, match_id: UUID, book: Book) -> None:
         """Remember an access stream that has just been stored."""
@@ -45,9 +45,17 @@ class Ledger:
         if len(self._books) > BOOKS_MAX:
             self._books.popitem(last=False)
 
-    def forget(self, match_id: UUID) -> None:
-        """Read the access stream of a match again before it is written to."""
-        self._books.pop(match_id, None)
+    async def caught_up(self, match_id: UUID) -> Book:
+        """Return the access stream as it is stored. A match that is older than access streams is given its own."""
+        book = self._books.get(match_id, Book())
+        book = access.read(book, await self._store.read_access(access.stream_of(match_id), book.version))
+        if not book.version:
+            lines, grown = await self._from_the_start(match_id)
+            if not await self._stored(match_id, book, lines):
+                return await self.caught_up(match_id)
+            book = grown
+        self.keep(match_id, book)
+        return book
 
     async def told(self, match: Match, served: Iterable[Served]) -> None:
         """Return once all of this is on record. Cost: nothing, as a rule; a query for what another program stored.
@@ -62,25 +70,12 @@ class Ledger:
         if not leaving or (book is not None and all(each.key in book.told for each in leaving)):
             return
         for _ in range(TRIES_MAX):
-            book = await self._caught_up(match.id)
+            book = await self.caught_up(match.id)
             lines, grown = access.noted(book, match, leaving)
             if not lines or await self._stored(match.id, book, lines):
                 self.keep(match.id, grown)
                 return
         raise Unavailable("others were first too often")
-
-    async def _caught_up(self, match_id: UUID) -> Book:
-        """Return the access stream as it is stored. A match that is older than access streams is given its own."""
-        book = self._books.get(match_id, Book())
-        for line in await self._store.read_access(access.stream_of(match_id), book.version):
-            book = access.read(book, line)
-        if not book.version:
-            lines, grown = await self._from_the_start(match_id)
-            if not await self._stored(match_id, book, lines):
-                return await self._caught_up(match_id)
-            book = grown
-        self.keep(match_id, book)
-        return book
 
     async def _from_the_start(self, match_id: UUID) -> tuple[tuple[bytes, ...], Book]:
         """Return the lines that would be on record had there been an access stream from the first line on."""

@@ -271,7 +271,8 @@ class Matches(Library):
             seen=seen,
         )
         if isinstance(outcome, Conflict):
-            self._ledger.forget(match_id)
+            if seen is not None:
+                await self._ledger.caught_up(match_id)
             return None
         if isinstance(outcome, Answer):
             return self._with_token(match_id, outcome, ask)

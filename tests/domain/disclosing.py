@@ -112,7 +112,7 @@ def on_record(book_lines: list[bytes]) -> dict[access.Key, Served]:
     book = Book()
     for line in book_lines:
         document, before = canonical.decode(line), len(book.told)
-        book = access.read(book, line)
+        book = access.read(book, [line])
         if document["type"] == access.SERVED:
             data = document["data"]
             served = Served(**{**data, "slots": tuple(data["slots"])})

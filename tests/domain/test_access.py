@@ -125,10 +125,8 @@ def test_what_is_served_besides_is_noted_once() -> None:
 def test_a_book_knows_whether_the_match_is_over() -> None:
     played = finished(LIARS, 1)
     assert played.book.closed
-    book = Book()
-    for line in played.seen[:-1]:
-        book = access.read(book, line)
-    assert not book.closed
+    assert access.read(Book(), played.seen) == played.book
+    assert not access.read(Book(), played.seen[:-1]).closed
 
 
 def test_a_lobby_that_is_closed_closes_its_access_stream() -> None:
