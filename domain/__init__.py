@@ -23,4 +23,5 @@ rule that says no is in `errors`.
     log, fairness           formats that prove it, dice nobody chose, the audit
     referee                 layer 3 of the audit: the rules, replayed
     tally, evenness         what all opened dice came to, and whether they came evenly
+    access, disclosure      who saw what, on record; whether they were allowed to
 """

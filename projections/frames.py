@@ -37,10 +37,10 @@ class Frame(Struct, frozen=True):
     view: View
 
 
-def frame(
+def seen(
     written: Written, event: events.Event, viewer: Seat | None, keeper: Keeper | None, names: Mapping[str, str]
-) -> bytes:
-    """Return the frame of an event as JSON, the same bytes whoever makes it.
+) -> Frame:
+    """Return the frame of an event.
 
     Args:
         written: The match after the event.
@@ -50,7 +50,18 @@ def frame(
         names: What people call each player, by player id.
     """
     match = written.match
-    seen = Frame(match.version, match.at, written.head, told(event), view_of(written, viewer, keeper, names))
+    return Frame(match.version, match.at, written.head, told(event), view_of(written, viewer, keeper, names))
+
+
+def frame(
+    written: Written, event: events.Event, viewer: Seat | None, keeper: Keeper | None, names: Mapping[str, str]
+) -> bytes:
+    """Return the frame of an event as JSON, the same bytes whoever makes it; what is given is as for `seen`."""
+    return encoded(seen(written, event, viewer, keeper, names))
+
+
+def encoded(seen: Frame) -> bytes:
+    """Return a frame as JSON."""
     return msgspec.json.encode(seen)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from domain.ceremony import Keeper
 from domain.match import Match
 from domain.record import fold
-from projections.frames import frame
+from projections.frames import Frame, encoded, seen
 
 Seat = int
 
@@ -19,7 +19,19 @@ def history(
     names: Mapping[str, str],
     after: int = 0,
 ) -> Iterator[bytes]:
-    """Yield the frames with versions above `after`, one a line, byte for byte as they were published.
+    """Yield the frames of `frames`, byte for byte as they were published; what is given is the same."""
+    for _, one in frames(lines, viewer, keepers, names, after):
+        yield encoded(one)
+
+
+def frames(
+    lines: Iterable[bytes],
+    viewer: Seat | None,
+    keepers: Mapping[int, Keeper],
+    names: Mapping[str, str],
+    after: int = 0,
+) -> Iterator[tuple[Match, Frame]]:
+    """Yield the frames with versions above `after`, one a line, each with the match it shows.
 
     Args:
         lines: The stream from its first line on.
@@ -32,7 +44,7 @@ def history(
     """
     for written, event in fold(lines):
         if written.match.version > after:
-            yield frame(written, event, viewer, current(keepers, written.match), names)
+            yield written.match, seen(written, event, viewer, current(keepers, written.match), names)
 
 
 def current(keepers: Mapping[int, Keeper], match: Match) -> Keeper | None:

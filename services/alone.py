@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import structlog
 
 from infra.events import Unavailable
+from services.keeping import AnotherHistory
 
 log = structlog.get_logger(__name__)
 
@@ -16,11 +17,12 @@ log = structlog.get_logger(__name__)
 def alone(stream: str) -> Iterator[None]:
     """Keep a fault in one match from whoever looks after all; it is looked at again when something happens in it.
 
-    That the store is not there is nobody's fault and everybody's trouble, and goes through.
+    That the store is not there is nobody's fault and everybody's trouble, and goes through. So does a history that was
+    rewritten: a store that changes one match is not to be trusted with any.
     """
     try:
         yield
-    except Unavailable:
+    except (Unavailable, AnotherHistory):
         raise
     except Exception:
         log.exception("match.stuck", stream=stream)

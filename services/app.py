@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import structlog
 from msgspec import Struct
 
 from domain.log.notes import ED25519, Key, key_of
+from domain.log.receipts import signed_receipt
 from infra.config import Config
 from infra.events.postgres import PostgresStore, Role, opened
 from infra.feed.nats import NatsFeed
@@ -25,7 +27,7 @@ from infra.posting import Poster
 from services.api.application import create_app
 from services.api.games import cards
 from services.api.parts import Parts
-from services.audits import report_of
+from services.audits import disclosure_of, report_of
 from services.bots.demo import keep_demo
 from services.bots.player import Bots
 from services.dealer.asking import Witnesses
@@ -127,7 +129,7 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
 
 def _signers(keys: Keys) -> tuple[Ed25519Signer, ...]:
     """Return the keys that sign the log, the newest first."""
-    return (keys.signer,)
+    return keys.signers
 
 
 def _public(keys: Keys) -> tuple[bytes, ...]:
@@ -156,7 +158,8 @@ class _Program:
         self._pokes = Pokes(store, feed)
         store.on_commit = self._pokes.committed
         self._vault = Vault(store, keys.sealing)
-        self._matches = Matches(store, self._vault, keys.tokens)
+        signs = partial(signed_receipt, config.origin, signers=_signers(keys))
+        self._matches = Matches(store, self._vault, keys.tokens, signs)
         self._house = self._matches if "dealer" in roles else Spectators(store)
         self._streams = Streams(self._house, feed)
         self._relay = Relay(store, feed, self._pokes, self._vault if roles & {"dealer", "relay"} else None)
@@ -203,7 +206,7 @@ class _Program:
             games=games,
             checks={"database": self._database, "bus": self._bus, "lag": self._lag},
             notices={"log": self._notary.trouble},
-            handlers=web_handlers(HouseSite(self._house, self._report, games)),
+            handlers=web_handlers(HouseSite(self._house, self._report, self._disclosure, games)),
         )
         self._doors = parts.doors
         return parts
@@ -211,6 +214,10 @@ class _Program:
     async def _report(self, record: bytes) -> Mapping[str, Any]:
         policy = await self._published.policy_for(record)
         return await asyncio.to_thread(report_of, record, policy)
+
+    async def _disclosure(self, record: bytes, seen: bytes) -> Mapping[str, Any]:
+        policy = await self._published.policy_for(record)
+        return await asyncio.to_thread(disclosure_of, record, seen, policy)
 
     async def _database(self) -> str | None:
         await self._store.check()

@@ -11,7 +11,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
-from domain import events
+from domain import access, events
 from domain.ceremony import Keeper
 from domain.evenness import Statistics, statistics
 from domain.judging import lifted
@@ -19,10 +19,13 @@ from domain.match import Match
 from domain.record import Written, fold, stream_of
 from domain.tally import Tally, merged
 from infra.events import SHARDS, TOP, EventStore, Place, Row
-from projections.history import history
+from projections.disclosed import disclosed, opened_to
+from projections.frames import encoded
+from projections.history import frames
 from projections.lobby import State
 from projections.sheets import Sums, tally_of
 from projections.view import View, view_of
+from services.ledger import Ledger
 from services.records import record_of
 from services.relay.actuary import NAME, SHEETS, TOTALS
 from services.tokens import Bearer, Role, digest
@@ -61,6 +64,7 @@ class Library:
         """Read from this store."""
         self._store = store
         self._private = private
+        self._ledger = Ledger(store)
         self._hosted: OrderedDict[UUID, Hosted] = OrderedDict()
         self._statistics = (frozenset[tuple[str, int]](), statistics(Tally()))
 
@@ -103,7 +107,9 @@ class Library:
     async def view(self, match_id: UUID, seat: int | None) -> View:
         """Return the match as this seat sees it now, or a spectator for None."""
         hosted = await self.hosted(match_id)
-        return view_of(hosted.written, seat, hosted.keeper, await self._names(hosted.match))
+        seen = view_of(hosted.written, seat, hosted.keeper, await self._names(hosted.match))
+        await self._ledger.told(hosted.match, disclosed(hosted.match, seen))
+        return seen
 
     async def frames(self, match_id: UUID, seat: int | None, after: int, limit: int) -> list[bytes]:
         """Return at most `limit` encoded frames of this viewer with versions above `after`, ascending.
@@ -116,7 +122,10 @@ class Library:
         written = [written for written, _ in fold(lines)]
         keepers = {} if seat is None else await self._keepers(written)
         names = await self._names(written[-1].match)
-        return list(history(lines, seat, keepers, names, after))
+        found = list(frames(lines, seat, keepers, names, after))
+        for match, seen in found:
+            await self._ledger.told(match, disclosed(match, seen.view))
+        return [encoded(seen) for _, seen in found]
 
     async def _keepers(self, course: list[Written]) -> dict[int, Keeper]:
         """Return the keeper of each deal of a match, as far as this program may have them."""
@@ -141,8 +150,9 @@ class Library:
             return []
         if seat not in place.knowers:
             return []
-        dealer = hosted.keeper.dealer(deal.mix)
-        return list(lifted(place, state, dealer))
+        found = list(lifted(place, state, hosted.keeper.dealer(deal.mix)))
+        await self._ledger.told(hosted.match, opened_to(hosted.match, seat, found))
+        return found
 
     async def lines(self, match_id: UUID) -> list[bytes]:
         """Return every line of the match.
@@ -158,6 +168,22 @@ class Library:
     async def record(self, match_id: UUID) -> bytes:
         """Return the record file of CUP/1 section 4.10, the same bytes every time once the match is over and logged."""
         return await record_of(self._store, stream_of(match_id), await self.lines(match_id))
+
+    async def access(self, match_id: UUID) -> bytes:
+        """Return the access record, in the format of the record: who was served which hidden dice.
+
+        Raises:
+            UnknownMatch: There is no such match, or it is older than access records and nobody has asked a node with
+                the dealer's role for it.
+        """
+        await self.hosted(match_id)
+        stream = access.stream_of(match_id)
+        if self._private is not None:
+            await self._ledger.book(match_id)
+        lines = await self._store.read_access(stream)
+        if not lines:
+            raise UnknownMatch(str(match_id))
+        return await record_of(self._store, stream, lines)
 
     async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> list[dict[str, Any]]:
         """Return rows of the lobby that stand before this place, those that moved last first.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Callable
 from typing import Any, Literal
 from uuid import UUID
 from weakref import WeakValueDictionary
@@ -15,7 +16,7 @@ from weakref import WeakValueDictionary
 import msgspec
 from msgspec import Struct
 
-from domain import commands, events
+from domain import access, commands, events
 from domain.deciding import Decision, decide
 from domain.errors import Refused
 from domain.log.canonical import head as head_of
@@ -23,7 +24,7 @@ from domain.match import Match, created, open_match
 from domain.record import GENESIS, Written, lines_of, stream_of
 from infra.clock import now_ms
 from infra.entropy import draw
-from infra.events import Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
+from infra.events import Access, Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
 from services.library import Hosted, Library, UnknownMatch
 from services.tokens import Bearer, Role, Tokens, digest
 from services.vault import Vault
@@ -73,13 +74,26 @@ class Ask(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True, omit_defaults=True):
-    """What an accepted command came to. The token, if one was earned, is never stored."""
+    """What an accepted command came to.
+
+    Attributes:
+        version: The version it led to.
+        head: The hash of the last line it wrote.
+        token: What the seat or the host is known by from now on, if one was earned; never stored.
+        receipt: The log's signed note of that line, to be kept: it proves to anybody that history was rewritten, if it
+            was. A repeat gets the same one, byte for byte.
+    """
 
     match: str
     version: int
     head: str
     seat: int | None = None
     token: str | None = None
+    receipt: str | None = None
+
+
+Signs = Callable[[str, int, str], str]
+"""How a receipt is made: of a stream, the number of its last line, and the hash of it."""
 
 
 class VersionPassed(Exception):  # noqa: N818 - named for what happened
@@ -98,11 +112,12 @@ class KeyUsed(Exception):  # noqa: N818 - named for what happened
 class Matches(Library):
     """Every match of the house: its library, and the commands that change it."""
 
-    def __init__(self, store: EventStore, vault: Vault, tokens: Tokens) -> None:
-        """Handle commands against this store, with the secrets of this vault."""
+    def __init__(self, store: EventStore, vault: Vault, tokens: Tokens, signs: Signs | None = None) -> None:
+        """Handle commands against this store, with the secrets of this vault; without `signs` there are no receipts."""
         super().__init__(store, vault)
         self._sealing = vault
         self._tokens = tokens
+        self._signs = signs
         self._turns: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
 
     async def open(self, rules: dict[str, Any], ask: Ask) -> Answer:
@@ -113,14 +128,24 @@ class Matches(Library):
         match_id = await self.id_of(ask)
         event, at = open_match(match_id, rules), now_ms()
         lines, head = lines_of(match_id, 0, GENESIS, at, [event])
-        answer = Answer(str(match_id), 1, head)
+        answer = self._answer(match_id, 1, head)
+        first, book = access.opened(match_id, at)
         token = self._tokens.issue(match_id, "host", None, ask.command)
-        outcome = await self._append(match_id, 0, lines, ask, answer, tokens=((digest(token), "host", None),))
+        outcome = await self._append(
+            match_id,
+            0,
+            lines,
+            ask,
+            answer,
+            tokens=((digest(token), "host", None),),
+            seen=Access(access.stream_of(match_id), 0, first),
+        )
         if isinstance(outcome, Answer):
             earned = await self._earned(match_id, "host", None, ask)
             return msgspec.structs.replace(outcome, token=earned)
         if isinstance(outcome, Conflict):
             raise KeyUsed
+        self._ledger.keep(match_id, book)
         self._keep(match_id, Hosted(Written(created(event, at), head), None))
         return msgspec.structs.replace(answer, token=token)
 
@@ -238,8 +263,9 @@ class Matches(Library):
         made = decide(hosted.match, _with_chance(command, hosted.match), at, hosted.keeper)
         lines, head = lines_of(match_id, hosted.match.version, hosted.written.head, at, made.events)
         seat = _seat_taken(made)
-        answer = Answer(str(match_id), made.match.version, head, seat)
+        answer = self._answer(match_id, made.match.version, head, seat)
         token = None if seat is None else self._tokens.issue(match_id, "seat", seat, ask.command)
+        seen, book = await self._on_record(hosted.match, made, at)
         outcome = await self._append(
             match_id,
             hosted.match.version,
@@ -250,14 +276,35 @@ class Matches(Library):
             anchors=_anchors(made.events, lines, hosted.match.version),
             people=people,
             tokens=() if token is None else ((digest(token), "seat", seat),),
+            seen=seen,
         )
         if isinstance(outcome, Conflict):
+            if seen is not None:
+                await self._ledger.caught_up(match_id)
             return None
         if isinstance(outcome, Answer):
             return await self._with_token(match_id, outcome, ask)
-        self._sealing.keep(made.match, made.keeper)
-        self._keep(match_id, Hosted(Written(made.match, head), made.keeper))
+        self._remember(made, head, book)
         return msgspec.structs.replace(answer, token=token)
+
+    def _remember(self, made: Decision, head: str, book: access.Book | None) -> None:
+        if book is not None:
+            self._ledger.keep(made.match.id, book)
+        self._sealing.keep(made.match, made.keeper)
+        self._keep(made.match.id, Hosted(Written(made.match, head), made.keeper))
+
+    async def _on_record(self, before: Match, made: Decision, at: int) -> tuple[Access | None, access.Book | None]:
+        """Return what goes to the access stream with a decision: which hidden dice it lets whom know."""
+        if not access.touches(before, made.match):
+            return None, None
+        book = await self._ledger.book(before.id)
+        lines, grown = access.followed(book, before, made.events, at)
+        return (Access(access.stream_of(before.id), book.version, lines), grown) if lines else (None, None)
+
+    def _answer(self, match_id: UUID, version: int, head: str, seat: int | None = None) -> Answer:
+        """Return the answer with its receipt, which nobody gets to see before the lines are stored."""
+        receipt = None if self._signs is None else self._signs(stream_of(match_id), version - 1, head)
+        return Answer(str(match_id), version, head, seat, receipt=receipt)
 
     async def _append(
         self,
@@ -271,6 +318,7 @@ class Matches(Library):
         anchors: tuple[tuple[int, str, str], ...] = (),
         people: tuple[tuple[str, str], ...] = (),
         tokens: tuple[tuple[bytes, str, int | None], ...] = (),
+        seen: Access | None = None,
     ) -> Answer | Appended | Conflict:
         """Append, and return the stored answer of a repeat."""
         outcome = await self._store.append(
@@ -285,6 +333,7 @@ class Matches(Library):
                 anchors=anchors,
                 people=people,
                 tokens=tokens,
+                access=seen,
             )
         )
         if isinstance(outcome, KeyReused):

@@ -21,11 +21,19 @@ class HouseSite:
     """The pages' view of the house."""
 
     def __init__(
-        self, library: Library, report: Callable[[bytes], Awaitable[Mapping[str, Any]]], games: Sequence[GameCard]
+        self,
+        library: Library,
+        report: Callable[[bytes], Awaitable[Mapping[str, Any]]],
+        disclosure: Callable[[bytes, bytes], Awaitable[Mapping[str, Any]]],
+        games: Sequence[GameCard],
     ) -> None:
-        """Show this library; `report` audits a record."""
+        """Show this library.
+
+        `report` audits a record, and `disclosure` its access record.
+        """
         self._library = library
         self._report = report
+        self._disclosure = disclosure
         self._games: list[dict[str, Any]] = msgspec.to_builtins(games)
         self._auditing = asyncio.Semaphore(2)
 
@@ -41,10 +49,17 @@ class HouseSite:
             return None
 
     async def report(self, match_id: UUID) -> Mapping[str, Any]:
-        """Return what an audit of the record finds."""
+        """Return what an audit of the record finds, with `seen`: who was served which hidden dice."""
         record = await self._library.record(match_id)
         async with self._auditing:
-            return await self._report(record)
+            found = await self._report(record)
+            if found["status"] == "FAULT":
+                return found
+            try:
+                access = await self._library.access(match_id)
+            except UnknownMatch:
+                return found
+            return {**found, "seen": await self._disclosure(record, access)}
 
     async def games(self) -> Sequence[dict[str, Any]]:
         """Return the cards of the games, as the JSON interface does."""

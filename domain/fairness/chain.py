@@ -31,6 +31,16 @@ class Event(Struct, frozen=True):
     members: shapes.Members
 
 
+class Link(Struct, frozen=True):
+    """A line of any stream that stands where it should: its number from 0, its stream, its hash, its type and data."""
+
+    seq: int
+    stream: str
+    head: str
+    kind: str
+    data: dict[str, Any]
+
+
 class _Envelope(Struct, frozen=True, forbid_unknown_fields=True):
     at: int
     data: dict[str, Any]
@@ -44,13 +54,24 @@ class _Envelope(Struct, frozen=True, forbid_unknown_fields=True):
 def follow(line: bytes, before: Event | None) -> Event:
     """Return the event of a line that follows another.
 
-    What is checked, in this order: the line is canonical and has the seven members (`E_FORMAT`); it belongs to the same
-    stream, has the next number and the hash of the line before (`E_CHAIN`); its own members are those of its type
-    (`E_FORMAT`).
+    What is checked, in this order: what `linked` checks; its own members are those of its type (`E_FORMAT`).
 
     Args:
         line: The line, without its newline.
         before: The event before it; None for the first.
+
+    Raises:
+        Fault: `E_FORMAT` or `E_CHAIN`.
+    """
+    link = linked(line, before)
+    return Event(link.seq, link.stream, link.head, shapes.shaped(link.kind, link.data))
+
+
+def linked(line: bytes, before: Event | Link | None) -> Link:
+    """Return a line of any stream that follows another.
+
+    What is checked, in this order: the line is canonical and has the seven members (`E_FORMAT`); it belongs to the same
+    stream, has the next number and the hash of the line before (`E_CHAIN`).
 
     Raises:
         Fault: `E_FORMAT` or `E_CHAIN`.
@@ -62,8 +83,7 @@ def follow(line: bytes, before: Event | None) -> Event:
         fits = (envelope.stream, envelope.seq, envelope.prev) == (before.stream, before.seq + 1, before.head)
     if not fits:
         raise Fault("E_CHAIN", "the line does not follow the one before it")
-    members = shapes.shaped(envelope.type, envelope.data)
-    return Event(envelope.seq, envelope.stream, canonical.head(line), members)
+    return Link(envelope.seq, envelope.stream, canonical.head(line), envelope.type, envelope.data)
 
 
 def _opened(line: bytes) -> _Envelope:

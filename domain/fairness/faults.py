@@ -23,6 +23,7 @@ Code = Literal[
     "E_BEACON",
     "E_LOG",
     "E_RULES",
+    "E_ACCESS",
 ]
 
 CODES: Final[dict[Code, str]] = {
@@ -41,6 +42,7 @@ CODES: Final[dict[Code, str]] = {
     "E_BEACON": "the public beacon was not asked in time, or did not say this",
     "E_LOG": "the transparency log does not vouch for this record",
     "E_RULES": "the rules of the game do not allow this",
+    "E_ACCESS": "hidden dice were served to somebody who may not know them, or it is not on record who saw what",
 }
 """What each code means, for people."""
 

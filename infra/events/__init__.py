@@ -26,6 +26,14 @@ class Unavailable(Exception):  # noqa: N818 - named for what happened
     """The store or the bus cannot do it now. Nothing is half done; the caller repeats with the same command id."""
 
 
+class Access(Struct, frozen=True):
+    """Lines of the access stream that belongs to a stream: what it is called, its version before them, the lines."""
+
+    stream: str
+    expected: int
+    lines: tuple[bytes, ...]
+
+
 class Append(Struct, frozen=True):
     """One command and everything that is stored with it.
 
@@ -40,6 +48,7 @@ class Append(Struct, frozen=True):
         anchors: (seq, head, kind) of the lines that go to the transparency log.
         people: (player id, display name).
         tokens: (hash of the token, role, seat).
+        access: What goes to the access stream with it; another version there is a conflict here.
     """
 
     stream: str
@@ -52,6 +61,7 @@ class Append(Struct, frozen=True):
     anchors: tuple[tuple[int, str, str], ...] = ()
     people: tuple[tuple[str, str], ...] = ()
     tokens: tuple[tuple[bytes, str, int | None], ...] = ()
+    access: Access | None = None
 
 
 class Appended(Struct, frozen=True):
@@ -138,6 +148,12 @@ class EventStore(Protocol):
 
     async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
         """Return the lines of a stream after version `after` (those with seq >= `after`), in order, at most `limit`."""
+
+    async def read_access(self, stream: str, after: int = 0) -> list[bytes]:
+        """Return the lines of an access stream with seq >= `after`, in order."""
+
+    async def append_access(self, stream: str, access: Access) -> bool:
+        """Store lines of the access stream of this stream; False if it has another version. Cost: one commit."""
 
     async def answer(self, stream: str, command: bytes) -> tuple[bytes, bytes] | None:
         """Return the fingerprint and answer stored for a command."""

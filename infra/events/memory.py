@@ -6,10 +6,12 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
+from typing import Any
 
 from infra.events import (
     SHARDS,
     TOP,
+    Access,
     Anchor,
     Append,
     Appended,
@@ -31,6 +33,7 @@ class MemoryStore:
         """Begin empty."""
         self.on_commit: Callable[[int, int], None] | None = None
         self._streams: dict[str, list[bytes]] = {}
+        self._access: dict[str, list[bytes]] = {}
         self._log: dict[int, list[Recorded]] = {shard: [] for shard in range(SHARDS)}
         self._commands: dict[tuple[str, bytes], tuple[bytes, bytes]] = {}
         self._secrets: dict[str, dict[str, bytes]] = {}
@@ -52,7 +55,7 @@ class MemoryStore:
         if known is not None:
             return Repeated(known[1]) if known[0] == append.fingerprint else KeyReused()
         lines = self._streams.get(append.stream, [])
-        if len(lines) != append.expected:
+        if len(lines) != append.expected or not self._add_access(append.access):
             return Conflict(len(lines))
         shard = shard_of(append.stream)
         for line in append.lines:
@@ -68,19 +71,36 @@ class MemoryStore:
         return Appended(append.expected + len(append.lines), position)
 
     def _add(self, shard: int, stream: str, line: bytes) -> None:
-        document = json.loads(line)
-        lines = self._streams.setdefault(stream, [])
-        prev = hashlib.sha256(lines[-1]).hexdigest() if lines else "0" * 64
-        if (document["prev"], document["seq"], document["stream"]) != (prev, len(lines), stream):
-            raise ValueError("the line does not follow the one before it")
-        lines.append(line)
+        document = _chained(self._streams.setdefault(stream, []), stream, line)
         self._log[shard].append(Recorded(len(self._log[shard]) + 1, stream, document["seq"], line))
         if document["type"] == "match.ended":
             self._ended.add(stream)
 
+    def _add_access(self, access: Access | None) -> bool:
+        if access is None:
+            return True
+        lines = self._access.setdefault(access.stream, [])
+        if len(lines) != access.expected:
+            return False
+        for line in access.lines:
+            document = _chained(lines, access.stream, line)
+            if document["type"] == "access.closed":
+                head = hashlib.sha256(line).hexdigest()
+                self._outbox[Anchor(access.stream, document["seq"], head, "final")] = None
+        return True
+
     async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
         """Return the lines of a stream from a version on."""
         return self._streams.get(stream, [])[after : after + limit]
+
+    async def read_access(self, stream: str, after: int = 0) -> list[bytes]:
+        """Return the lines of an access stream from a version on."""
+        return self._access.get(stream, [])[after:]
+
+    async def append_access(self, stream: str, access: Access) -> bool:
+        """Store lines of an access stream."""
+        assert stream in self._streams
+        return self._add_access(access)
 
     async def answer(self, stream: str, command: bytes) -> tuple[bytes, bytes] | None:
         """Return the fingerprint and answer stored for a command."""
@@ -214,3 +234,13 @@ class MemoryStore:
         if self._policies[-1:] != [text]:
             self._policies.append(text)
         return len(self._policies)
+
+
+def _chained(lines: list[bytes], stream: str, line: bytes) -> dict[str, Any]:
+    """Add a line to those of its stream, and return what it holds."""
+    document: dict[str, Any] = json.loads(line)
+    prev = hashlib.sha256(lines[-1]).hexdigest() if lines else "0" * 64
+    if (document["prev"], document["seq"], document["stream"]) != (prev, len(lines), stream):
+        raise ValueError("the line does not follow the one before it")
+    lines.append(line)
+    return document

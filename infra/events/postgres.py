@@ -12,6 +12,7 @@ import asyncpg
 from infra.events import (
     SHARDS,
     TOP,
+    Access,
     Append,
     Appended,
     Conflict,
@@ -34,6 +35,9 @@ CLOSE_S = 2.0
 """How long connections get to say goodbye; a broken one never does."""
 
 APPEND = "select * from append_batch(" + ",".join(f"${n}" for n in range(1, 23)) + ")"  # noqa: S608 - numbers only
+APPEND_SEEN = "select * from append_batch_seen(" + ",".join(f"${n}" for n in range(1, 28)) + ")"  # noqa: S608 - as above
+APPEND_ACCESS = "select append_access($1, $2, $3, $4)"
+READ_ACCESS = "select body from access_line where stream = $1 and seq >= $2 order by seq"
 READ = "select body from event where shard = $1 and stream = $2 and seq >= $3 order by seq limit $4"
 ANSWER = "select fingerprint, answer from command where shard = $1 and stream = $2 and command = $3"
 FOLLOW = "select position, stream, seq, body from event where shard = $1 and position > $2 order by position limit $3"
@@ -86,8 +90,10 @@ class PostgresStore(transparency.TransparencyTables):
         return await self._writers[shard_of(append.stream)].append(append)
 
     async def _send(self, shard: int, batch: list[Append]) -> list[Outcome]:
+        seen = _access_columns(batch)
+        query, columns = (APPEND_SEEN, _columns(batch) + seen) if seen[0] else (APPEND, _columns(batch))
         async with self._pool.acquire() as connection:
-            rows = await connection.fetch(APPEND, shard, *_columns(batch))
+            rows = await connection.fetch(query, shard, *columns)
         outcomes = [_outcome(row) for row in rows]
         if self.on_commit is not None and any(isinstance(outcome, Appended) for outcome in outcomes):
             self.on_commit(shard, max(row["reached"] for row in rows))
@@ -107,6 +113,16 @@ class PostgresStore(transparency.TransparencyTables):
     async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
         """Return the lines of a stream from a version on."""
         return [row["body"].encode() for row in await self._fetch(READ, shard_of(stream), stream, after, limit)]
+
+    async def read_access(self, stream: str, after: int = 0) -> list[bytes]:
+        """Return the lines of an access stream from a version on."""
+        return [row["body"].encode() for row in await self._fetch(READ_ACCESS, stream, after)]
+
+    async def append_access(self, stream: str, access: Access) -> bool:
+        """Store lines of an access stream. A lost connection leaves it unknown whether they are; the version tells."""
+        lines = [line.decode() for line in access.lines]
+        rows = await self._fetch(APPEND_ACCESS, shard_of(stream), access.stream, access.expected, lines)
+        return bool(rows[0][0])
 
     async def answer(self, stream: str, command: bytes) -> tuple[bytes, bytes] | None:
         """Return the fingerprint and answer stored for a command."""
@@ -208,6 +224,19 @@ def _columns(batch: list[Append]) -> list[list[Any]]:
     widths = (2, 3, 4, 3, 4)
     return heads + [
         [row[i] for row in group] for group, width in zip(groups, widths, strict=True) for i in range(width)
+    ]
+
+
+def _access_columns(batch: list[Append]) -> list[list[Any]]:
+    """Return the arguments of `append_batch_seen` that `append_batch` does not have."""
+    given = [(n, a.access) for n, a in enumerate(batch, start=1) if a.access is not None]
+    lines = [(n, line.decode()) for n, access in given for line in access.lines]
+    return [
+        [n for n, _ in given],
+        [access.stream for _, access in given],
+        [access.expected for _, access in given],
+        [n for n, _ in lines],
+        [line for _, line in lines],
     ]
 
 

@@ -57,6 +57,9 @@ class Matches(Protocol):
     async def record(self, match_id: UUID) -> bytes:
         """Return the record file of CUP/1 section 4.10."""
 
+    async def access(self, match_id: UUID) -> bytes:
+        """Return the access record: who was served which hidden dice, from which version on, and no value."""
+
     async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> list[dict[str, Any]]:
         """Return at most `limit` rows of the lobby in each state before this place, those that moved last first."""
 

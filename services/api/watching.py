@@ -121,6 +121,22 @@ async def record(request: Request[Any, Any, Any], match_id: FromPath[UUID], part
 
 
 @get(
+    "/matches/{match_id:uuid}/access",
+    operation_id="access_of_match",
+    summary="Who was served which hidden dice, for anybody to audit",
+    opt={"media_types": ("text/plain", "application/x-cup"), "problems": ("unknown_match",)},
+)
+async def access(request: Request[Any, Any, Any], match_id: FromPath[UUID], parts: Given[Parts]) -> Response[bytes]:
+    """Return the access record, in the format of the record: a line for each viewer and roll, and never a value."""
+    plain = request.accept.best_match(["text/plain", "application/x-cup"], "text/plain") == "text/plain"
+    return Response(
+        await parts.matches.access(match_id),
+        media_type="text/plain" if plain else "application/x-cup",
+        headers={"Content-Disposition": f'attachment; filename="{match_id}.access"', "Cache-Control": "no-cache"},
+    )
+
+
+@get(
     "/matches/{match_id:uuid}/audit",
     operation_id="audit_match",
     summary="What an audit of the record finds",

@@ -1,6 +1,7 @@
 """The house bots at work: they follow the log, and act when it is the turn of one of them.
 
-They keep nothing but places in the log. Whoever takes over after a crash finds the same turns, and since a bot's
+They keep nothing but places in the log, and the last receipt of each match, which they hold against the log before they
+act again. Whoever takes over after a crash finds the same turns, and since a bot's
 command is named after its match, seat and version, no turn is taken twice.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final, Protocol
 from uuid import UUID
@@ -17,6 +19,7 @@ from msgspec import Struct
 
 from domain import commands
 from domain.errors import Refused
+from domain.log.canonical import head as head_of
 from domain.match import Match, is_dealing
 from domain.record import stream_of
 from infra.clock import now_ms
@@ -26,6 +29,7 @@ from projections.view import View
 from services.alone import alone
 from services.bots.choosing import CHANCE_BYTES, choose
 from services.bots.manner import PREFIX, Manner, manner_of
+from services.keeping import AnotherHistory
 from services.library import Hosted
 from services.matches import Answer, Ask, KeyUsed, VersionPassed
 from services.touched import Log, Touched
@@ -34,6 +38,8 @@ IDLE_S: Final = 0.25
 """How long the bots sleep when nothing wakes them."""
 AGAIN_MS: Final = 1_000
 """After how long a bot tries again when the store could not take its command."""
+RECEIPTS_MAX: Final = 4_096
+"""Matches whose last receipt is kept; the last vouches for all lines before it."""
 AT_ONCE_MAX: Final = 16
 """Bots that act at the same time."""
 
@@ -62,6 +68,9 @@ class LiveLog(Log, Protocol):
 
     async def streams_live(self) -> list[str]:
         """Return the streams that have dealt and not ended."""
+
+    async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
+        """Return lines of a stream from a version on."""
 
 
 class Table(Protocol):
@@ -96,9 +105,14 @@ class Bots:
         self._pause_ms = pause_ms
         self._turns: list[Turn] = []
         self._touched = Touched(store)
+        self._receipts: OrderedDict[UUID, Answer] = OrderedDict()
 
     async def run(self) -> None:
-        """Play until cancelled. After trouble with the store it starts like after a crash: from the log."""
+        """Play until cancelled. After trouble with the store it starts like after a crash: from the log.
+
+        Raises:
+            AnotherHistory: The log does not say what was signed.
+        """
         while True:
             try:
                 await self._play()
@@ -145,12 +159,13 @@ class Bots:
     async def _take(self, turn: Turn) -> None:
         """Act for a bot. A crash before the answer leaves the turn in the log, or its command stored: never two."""
         try:
+            await self._compare(turn.match)
             view = await self._matches.view(turn.match, turn.seat)
             if view.version != turn.version:
                 return
             command = self._chooses(view, _manner(view), draw(CHANCE_BYTES))
             if command is not None:
-                await self._matches.submit(turn.match, command, turn.ask)
+                self._keep(turn.match, await self._matches.submit(turn.match, command, turn.ask))
         except (VersionPassed, KeyUsed):
             # Somebody else was first; what they did wakes the bots again.
             return
@@ -161,6 +176,27 @@ class Bots:
             log.warning("bots.again", match=str(turn.match), why=str(trouble))
             again = Turn(now_ms() + AGAIN_MS, turn.match, turn.seat, turn.version)
             heapq.heappush(self._turns, again)
+
+    async def _compare(self, match: UUID) -> None:
+        """Hold the last receipt of a match against the log. Cost: a query for one line.
+
+        Raises:
+            AnotherHistory: Another line stands there, or none.
+        """
+        kept = self._receipts.get(match)
+        if kept is None:
+            return
+        lines = await self._store.read(stream_of(match), kept.version - 1, 1)
+        if [head_of(line) for line in lines] != [kept.head]:
+            raise AnotherHistory(
+                f"line {kept.version} of match {match} is not the one that was signed:\n{kept.receipt}"
+            )
+
+    def _keep(self, match: UUID, answer: Answer) -> None:
+        self._receipts[match] = answer
+        self._receipts.move_to_end(match)
+        if len(self._receipts) > RECEIPTS_MAX:
+            self._receipts.popitem(last=False)
 
 
 def turn_of(match: Match, pause_ms: int) -> Turn | None:

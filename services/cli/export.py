@@ -1,4 +1,4 @@
-"""`truecup export`: the record of a match, as a file."""
+"""`truecup export`: the record of a match, as a file, and beside it who saw which hidden dice."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from services.cli.house import checked, house, match_id
 from services.cli.screen import say_aside
 
 STDOUT = "-"
+ACCESS = ".access"
+"""How the access record is called beside the record."""
 
 
 def export(
@@ -24,24 +26,28 @@ def export(
     out: Annotated[str, Parameter(allow_leading_hyphen=True)],
     url: str | None = None,
 ) -> int:
-    """Save the record of a match.
+    """Save the record of a match, and its access record beside it.
 
     Args:
         match: The match's id, or the address of its page.
-        out: The file to write; - prints the record.
+        out: The file to write, such as match.cup, with match.access beside it; - prints the record alone.
         url: Where the service is; the `truecup up` of this machine if nothing is said.
     """
     with house(url) as client:
         record = checked(client.get(f"/matches/{match_id(match)}/record")).content
-    if out == STDOUT:
-        sys.stdout.buffer.write(record)
-        sys.stdout.buffer.flush()
-        return FINE
-    try:
-        _write(Path(out), record)
-    except OSError as error:
-        raise CannotDo(f"{out} cannot be written: {error.strerror}") from error
+        if out == STDOUT:
+            sys.stdout.buffer.write(record)
+            sys.stdout.buffer.flush()
+            return FINE
+        access = checked(client.get(f"/matches/{match_id(match)}/access")).content
+    beside = Path(f"{out}{ACCESS}") if Path(out).suffix == ACCESS else Path(out).with_suffix(ACCESS)
+    for path, content in ((Path(out), record), (beside, access)):
+        try:
+            _write(path, content)
+        except OSError as error:
+            raise CannotDo(f"{path} cannot be written: {error.strerror}") from error
     say_aside(f"{out}: {len(record.splitlines())} lines, {len(record)} bytes; `truecup audit {out}` checks them")
+    say_aside(f"{beside}: who was served which hidden dice, in {len(access.splitlines())} lines")
     return FINE
 
 

@@ -95,7 +95,9 @@ say: 5x3, two pair kings tens, keep 1 3, roll, believe, liar, spot on. When it
 is your turn, everything you may type is listed. "quit" leaves, and keeps your
 seat; "resign" gives the match up.
 
-The server draws your seeds: to bring your own, play in the browser.
+The server draws your seeds: to bring your own, play in the browser. What it
+signs for you is kept in a file, and whatever it shows is held against that: it
+ends with 1, and an alarm, if the server shows another history.
 
 For example:
   truecup play
@@ -117,6 +119,9 @@ For example:
   truecup replay 3f0c... --speed 10     ten times as fast as it was played
   truecup replay 3f0c... --json         every frame, one JSON document a line""",
     "export": """Save the record of a match, for anybody to audit.
+
+Beside it, under the same name with .access, goes the record of who was served
+which hidden dice, and when the rules let them; it holds no values.
 
 For example:
   truecup export 3f0c... --out match.cup

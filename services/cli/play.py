@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from threading import Thread
 from typing import Annotated, Any, Final
 
@@ -13,12 +16,14 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 from msgspec import Struct
 
-from services.cli.exits import FINE, CannotDo
+from services.cli.evidence import compare, kept_of
+from services.cli.exits import FINE, FOUND, CannotDo
 from services.cli.following import followed
 from services.cli.house import ANSWER_S, CONNECT_S, address, checked, house, match_id
 from services.cli.prompts import prompt
-from services.cli.screen import say
+from services.cli.screen import say, say_aside
 from services.cli.words import scene, told
+from services.keeping import AnotherHistory, Kept
 
 SETTLED_S: Final = 0.15
 """How long the stream is silent when a command has led to all it leads to."""
@@ -26,11 +31,12 @@ LEAVING: Final = {"quit", "exit"}
 
 
 class Sitting(Struct, frozen=True):
-    """A seat of ours: where, and its token."""
+    """A seat of ours: where, its token, and what the server has signed for it."""
 
     base: str
     match: str
     token: str
+    kept: Kept
 
 
 def play(
@@ -42,6 +48,8 @@ def play(
     bots: Annotated[int, Parameter(validator=Number(gte=1, lte=253))] = 2,
     name: str = "Guest",
     token: str | None = None,
+    receipts: Path | None = None,
+    policy: Path | None = None,
     url: str | None = None,
 ) -> int:
     """Play.
@@ -53,17 +61,35 @@ def play(
         bots: How many house bots play along in the new match.
         name: What people shall call you.
         token: The token of a seat you have already.
+        receipts: The file that keeps what the server signs; one in the data folder if nothing is said.
+        policy: The file that names the keys of the log; the policy this house published first if nothing is said.
         url: Where the service is; the `truecup up` of this machine if nothing is said.
     """
     base = address(url)
-    if match is None:
-        sitting = _opened(base, game, _options(option), bots, name)
-    elif token is None:
-        sitting = _joined(base, match_id(match), name)
-    else:
-        sitting = Sitting(base, match_id(match), token)
-    asyncio.run(_play(sitting))
+    keeps = partial(kept_of, base, receipts, policy)
+    try:
+        if match is None:
+            sitting = _opened(base, keeps, game, _options(option), bots, name)
+        elif token is None:
+            sitting = _joined(base, match_id(match), name, keeps(match_id(match)))
+        else:
+            sitting = Sitting(base, match_id(match), token, keeps(match_id(match)))
+        _play_carefully(sitting)
+    except AnotherHistory as trouble:
+        say_aside(f"ALARM: do not trust this server: {trouble}")
+        return FOUND
     return FINE
+
+
+def _play_carefully(sitting: Sitting) -> None:
+    """Play, and hold the record against what is kept before and after.
+
+    Raises:
+        AnotherHistory: The server shows another one.
+    """
+    compare(sitting.base, sitting.match, sitting.kept)
+    asyncio.run(_play(sitting))
+    compare(sitting.base, sitting.match, sitting.kept)
 
 
 def _options(given: tuple[str, ...]) -> dict[str, Any]:
@@ -78,23 +104,28 @@ def _options(given: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def _opened(base: str, game: str, options: dict[str, Any], bots: int, name: str) -> Sitting:
+def _opened(
+    base: str, keeps: Callable[[str], Kept], game: str, options: dict[str, Any], bots: int, name: str
+) -> Sitting:
     """Open a match, sit down, seat bots and start."""
     with house(base) as client:
         rules = {"game": game, "options": options, "seats": bots + 1}
         opened = checked(client.post("/matches", json={"rules": rules})).json()
         match, host = opened["match"], {"Authorization": f"Bearer {opened['token']}"}
-        sitting = _joined(base, match, name)
-        checked(client.post(f"/matches/{match}/bots", json={"count": bots}, headers=host))
-        checked(client.post(f"/matches/{match}/start", headers=host))
+        kept = keeps(match)
+        kept.take(opened)
+        sitting = _joined(base, match, name, kept)
+        kept.take(checked(client.post(f"/matches/{match}/bots", json={"count": bots}, headers=host)).json())
+        kept.take(checked(client.post(f"/matches/{match}/start", headers=host)).json())
     return sitting
 
 
-def _joined(base: str, match: str, name: str) -> Sitting:
+def _joined(base: str, match: str, name: str, kept: Kept) -> Sitting:
     with house(base) as client:
         seat = checked(client.post(f"/matches/{match}/seats", json={"name": name})).json()
+    kept.take(seat)
     say(f"You sit at {base}/m/{match}, and the server draws your seeds.")
-    return Sitting(base, match, seat["token"])
+    return Sitting(base, match, seat["token"], kept)
 
 
 async def _play(sitting: Sitting) -> None:
@@ -140,6 +171,9 @@ async def _tell(sitting: Sitting) -> None:
 async def _read_stream(sitting: Sitting, items: asyncio.Queue[dict[str, Any] | None]) -> None:
     try:
         async for _, item in followed(sitting.base, sitting.match, sitting.token):
+            shown = item.get("snapshot", item)
+            if "head" in shown:
+                sitting.kept.see(shown["version"], shown["head"])
             items.put_nowait(item)
     finally:
         items.put_nowait(None)
@@ -169,7 +203,7 @@ async def _send(sitting: Sitting, typed: asyncio.Queue[str | None]) -> None:
                 return
             body = {"type": "resign"} if line.lower() == "resign" else {"type": "say", "text": line}
             try:
-                checked(await client.post(f"/matches/{sitting.match}/commands", json=body))
+                sitting.kept.take(checked(await client.post(f"/matches/{sitting.match}/commands", json=body)).json())
             except (CannotDo, httpx.TransportError) as trouble:
                 say(f"- {trouble or 'nobody answers; type it again'}")
     await asyncio.Event().wait()

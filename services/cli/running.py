@@ -20,9 +20,10 @@ from infra.config import Config
 from infra.events import Unavailable
 from infra.migrate import migrate as migrated
 from services import app
-from services.cli.exits import FINE, CannotDo
+from services.cli.exits import FINE, FOUND, CannotDo
 from services.cli.screen import say, say_aside
 from services.cli.settings import folder_of, settings
+from services.keeping import AnotherHistory
 from services.local.child import CannotStart
 from services.witnesses import witnesses_of
 
@@ -94,6 +95,9 @@ def _run(config: Config, running: Callable[[Path, app.Ready], Coroutine[None, No
             runner.run(until_told_to_stop(running(folder, _told)))
     except (CannotStart, Unavailable, OSError, asyncpg.PostgresError, TimeoutError) as trouble:
         raise CannotDo(f"Truecup cannot run: {trouble}") from trouble
+    except AnotherHistory as trouble:
+        say_aside(f"ALARM: the database shows another history than the one that was signed: {trouble}")
+        return FOUND
     return FINE
 
 

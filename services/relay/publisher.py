@@ -15,7 +15,9 @@ from domain.ceremony import Keeper
 from domain.match import Match
 from infra.events import EventStore, Recorded
 from infra.feed import Feed, Placed
-from projections.frames import frame
+from projections.disclosed import disclosed
+from projections.frames import encoded, frame, seen
+from services.ledger import Ledger
 from services.relay.folds import Folds, Followed
 
 BEHIND_MAX = 4_096
@@ -46,6 +48,7 @@ class Publisher:
         self._store = store
         self._feed = feed
         self._private = private
+        self._ledger = Ledger(store)
         self._folds = Folds(store)
         self._saved: dict[int, int] = {}
 
@@ -87,7 +90,9 @@ class Publisher:
         return Placed(line.position, str(match.id), match.version, body)
 
     async def _tell_seats(self, followed: Followed, keeper: Keeper | None) -> None:
+        """Tell every seat what it sees, once it is on record that it sees it."""
         match = followed.match
-        for seat in match.seated:
-            body = frame(followed.written, followed.event, seat, keeper, followed.names)
-            await self._feed.tell(str(match.id), seat, match.version, body)
+        told = {seat: seen(followed.written, followed.event, seat, keeper, followed.names) for seat in match.seated}
+        await self._ledger.told(match, (each for one in told.values() for each in disclosed(match, one.view)))
+        for seat, one in told.items():
+            await self._feed.tell(str(match.id), seat, match.version, encoded(one))

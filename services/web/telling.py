@@ -28,6 +28,7 @@ FAULTS: Final[dict[str, str]] = {
     "E_BEACON": "the public beacon does not say what the record says",
     "E_LOG": "the transparency log does not vouch for the record",
     "E_RULES": "something happened that the rules of the game do not allow",
+    "E_ACCESS": "hidden dice were served to somebody who may not know them, or it is not on record who saw what",
 }
 """The codes of CUP/1 section 4.10, and layer 3."""
 
@@ -50,6 +51,14 @@ class Finding(Struct, frozen=True):
 
     mark: Mark
     text: str
+
+
+class Sight(Struct, frozen=True):
+    """What one viewer was served of hidden dice."""
+
+    who: str
+    rolls: int
+    dice: int
 
 
 class Verdict(Struct, frozen=True):
@@ -127,6 +136,32 @@ def entropy(view: View) -> Finding:
         return Finding("open", "No seat drew its own seeds: you trust the server, which says that it drew at random.")
     names = ", ".join(seat.name for seat in own)
     return Finding("yes", f"Own seeds: {names}. One honest seed among them is enough for dice that nobody chose.")
+
+
+def disclosure(report: Report) -> Finding | None:
+    """Return what the record of who saw what comes to; None where there is none."""
+    seen = report.get("seen")
+    if seen is None:
+        return None
+    match seen["status"]:
+        case "OK":
+            return Finding(
+                "yes", "Every seat was served the hidden dice that the rules let it know, and nobody any others."
+            )
+        case "FAULT":
+            why = FAULTS.get(seen.get("code", ""), "the access record does not hold")
+            return Finding("no", f"Line {seen.get('line', 0)} of the access record: {why}.")
+        case _:
+            return Finding(
+                "open", "Nothing is wrong so far; whether it is complete can be told when the match is over."
+            )
+
+
+def sights(report: Report, view: View) -> tuple[Sight, ...]:
+    """Return what each viewer was served, seats by their names."""
+    names = {f"seat/{seat.seat}": f"{seat.name} (seat {seat.seat})" for seat in view.seats}
+    viewers = report.get("seen", {}).get("viewers", {})
+    return tuple(Sight(names.get(who, who), seen["rolls"], seen["dice"]) for who, seen in viewers.items())
 
 
 POWERS: Final = (

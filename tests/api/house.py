@@ -195,6 +195,10 @@ class House:
         """Return a record of one line a version."""
         return b"".join(view.head.encode() + b"\n" for view in self._room(match_id).views)
 
+    async def access(self, match_id: UUID) -> bytes:
+        """Return an access record of one line."""
+        return self._room(match_id).view.match.encode() + b"\n"
+
     async def report(self, record: bytes) -> dict[str, Any]:
         """Audit a record."""
         assert not self.broken, SECRET

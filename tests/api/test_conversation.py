@@ -109,6 +109,18 @@ def test_the_record_comes_as_text_or_as_a_file_of_its_own_kind(match: Seated) ->
     assert text.content == cup.content
 
 
+def test_who_saw_what_comes_as_text_or_as_a_file_of_its_own_kind(match: Seated) -> None:
+    table, _, _ = match
+
+    text = table.client.get(f"{table.path}/access")
+    cup = table.client.get(f"{table.path}/access", headers={"Accept": "application/x-cup"})
+
+    assert text.headers["content-type"] == "text/plain; charset=utf-8"
+    assert cup.headers["content-type"] == "application/x-cup"
+    assert f'filename="{table.id}.access"' in cup.headers["content-disposition"]
+    assert text.content == cup.content
+
+
 def test_the_audit_answers_with_its_report(match: Seated) -> None:
     table, _, _ = match
 

@@ -200,7 +200,8 @@ def test_a_page_of_our_own_may_write(service: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "rest"), [("GET", ""), ("GET", "/replay"), ("GET", "/record"), ("GET", "/audit"), ("GET", "/stream")]
+    ("method", "rest"),
+    [("GET", ""), ("GET", "/replay"), ("GET", "/record"), ("GET", "/access"), ("GET", "/audit"), ("GET", "/stream")],
 )
 def test_a_match_that_does_not_exist_is_unknown(service: Service, method: str, rest: str) -> None:
     check(service.client.request(method, f"/api/v1/matches/{NO_MATCH}{rest}"), 404, "unknown_match")

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 from uuid import UUID
 
+import pytest
 from msgspec.structs import replace
 
 from domain import events
 from domain.deciding import decide
+from domain.log.receipts import signed_receipt
 from domain.match import is_dealing
 from domain.record import fold
 from infra.events.memory import MemoryStore
@@ -22,6 +25,7 @@ from services.bots.demo import RULES, first_not_over, keep_demo, table_id
 from services.bots.player import Bots, Chooses, turn_of
 from services.dealer.croupier import Croupier
 from services.dealer.notary import Notary
+from services.keeping import AnotherHistory
 from services.matches import Ask, Matches
 from services.tokens import Tokens
 from services.vault import Vault
@@ -32,6 +36,7 @@ QUICK = (
     {"game": "two_dice_pass", "options": {"lives": 1}, "seats": 3, "pause_ms": 0},
 )
 PATIENCE_S = 60
+ORIGIN = "bots.example/log"
 
 
 class Nap:
@@ -50,10 +55,11 @@ class Rig:
 
     def house(self) -> Matches:
         """Return a house that knows nothing but the log."""
-        return Matches(self.store, Vault(self.store, Sealing(bytes(32))), Tokens(bytes(32)))
+        signs = partial(signed_receipt, ORIGIN, signers=(Ed25519Signer(bytes(32)),))
+        return Matches(self.store, Vault(self.store, Sealing(bytes(32))), Tokens(bytes(32)), signs)
 
     def croupier(self) -> Coroutine[Any, Any, None]:
-        notary = Notary(self.store, "bots.example/log", (Ed25519Signer(bytes(32)),))
+        notary = Notary(self.store, ORIGIN, (Ed25519Signer(bytes(32)),))
         return Croupier(self.store, self.house(), notary, Nap()).run()
 
     def bots(self, chooses: Chooses = choose) -> Coroutine[Any, Any, None]:
@@ -190,3 +196,31 @@ async def test_a_bot_that_fails_at_one_table_goes_on_at_the_others():
     async with working(rig.croupier(), rig.bots(chooses), rig.demo()):
         await rig.until(fails, _in_play)
         await rig.until(await rig.opened(QUICK[1]), _over)
+
+
+async def test_bots_stop_all_play_when_the_log_no_longer_says_what_was_signed():
+    rig = Rig()
+    rewriting = Rewriting(rig.store)
+    bots = Bots(rewriting, rig.house(), Nap(), 0)
+    async with working(rig.croupier(), rig.demo()):
+        playing = asyncio.create_task(bots.run())
+        await rig.until(table_id(rig.matches, 0), _bids(3))
+        rewriting.lies = True
+        async with asyncio.timeout(PATIENCE_S):
+            with pytest.raises(AnotherHistory, match="CUP1 receipt"):
+                await playing
+
+
+class Rewriting:
+    """A store whose lines are other ones once it lies, in every match at once."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self.store = store
+        self.lies = False
+
+    async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
+        lines = await self.store.read(stream, after, limit)
+        return [line.replace(b'"at":', b'"at":1') for line in lines] if self.lies else lines
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.store, name)

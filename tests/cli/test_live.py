@@ -6,8 +6,14 @@ import subprocess
 from pathlib import Path
 from threading import Event
 
+import httpx
 import pytest
 
+from domain.disclosure import judge
+from domain.fairness import records
+from domain.log import policies, receipts
+from domain.referee import rule
+from infra.keys import ed25519_verify
 from tests.cli.conftest import PROGRAM, ROOT, Running, documents, environment
 
 
@@ -48,6 +54,35 @@ def test_a_record_is_saved_and_audits_on_another_machine(truecup, running, finis
     assert one["anchored"] is True
     assert one["seeds"] == {"own": [], "server": [1, 2, 3]}
     assert "it drew the seeds of all seats" in truecup("audit", out, "--policy", policy).stdout
+
+
+def test_who_saw_what_is_saved_beside_it_and_holds_on_another_machine(truecup, running, finished, tmp_path):
+    out = tmp_path / "match.cup"
+    truecup("export", finished, "--out", out, "--url", running.url)
+    policy = policies.parse((running.folder / "policy.txt").read_bytes())
+    record, seen = out.read_bytes(), (tmp_path / "match.access").read_bytes()
+    upto = rule(records.events_of(record)).upto
+    found = judge(seen, records.split(record).lines, upto, policy, ed25519_verify)
+    assert (found.status, found.anchored) == ("OK", True), found
+    assert found.viewers.keys() == {"seat/1", "seat/2", "seat/3"}
+    assert b"values" not in seen
+    for number in range(32):
+        place = (number * 2_654_435_761) % len(seen)
+        changed = bytes([*seen[:place], seen[place] ^ 1, *seen[place + 1 :]])
+        assert judge(changed, records.split(record).lines, upto, policy, ed25519_verify).status == "FAULT"
+
+
+def test_a_repeated_command_gets_the_same_receipt_byte_for_byte(running):
+    with httpx.Client(base_url=f"{running.url}/api/v1", timeout=10) as client:
+        asked = {"rules": {"game": "common_hand", "seats": 2}}
+        key = {"Idempotency-Key": "0123456789abcdef"}
+        first, again = (client.post("/matches", json=asked, headers=key) for _ in "12")
+        policy = policies.policy_of(client.get("/log/policy").text)
+    assert first.content == again.content
+    answer = first.json()
+    receipt = receipts.receipt_of(answer["receipt"])
+    assert (receipt.stream, receipt.seq, receipt.head) == (f"match/{answer['match']}", 0, answer["head"])
+    assert receipts.is_signed(receipt, policy, ed25519_verify)
 
 
 def test_a_printed_record_is_the_same_bytes(truecup, running, finished, tmp_path):

@@ -5,11 +5,19 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import httpx
 import pytest
 
+from domain.fairness import records
+from domain.log import canonical
+from domain.log.policies import policy_of
+from domain.log.receipts import contradicted, split
+from infra.keys import ed25519_verify
 from services.cli.prompts import prompt
 from tests.cli.conftest import PROGRAM, ROOT, Running, environment
+from tests.cli.lying import lying
 
 LINES_MAX = 2_000
 
@@ -19,7 +27,7 @@ class Terminal:
 
     def __init__(self, running: Running, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [*PROGRAM, "play", "--url", running.url, *arguments],
+            [*PROGRAM, "play", *(() if "--url" in arguments else ("--url", running.url)), *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -111,6 +119,87 @@ def test_what_nobody_understands_is_said_and_a_seat_is_kept_for_who_leaves(
     assert again.until("Ada is out of the match")
     assert again.until("The match is over.")
     assert again.ended() == 0
+
+
+def test_what_the_server_signs_is_kept_and_borne_out_by_the_record(
+    at_terminal: Callable[..., Terminal], running: Running, tmp_path: Path
+) -> None:
+    file = tmp_path / "my.receipts"
+    terminal = at_terminal("--bots", "1", "--receipts", str(file), "--option", "dice_per_player=2")
+    while (offered := terminal.until("You may type: ")) is not None:
+        terminal.type(answer(offered))
+    assert terminal.ended() == 0
+    match = next(line for line in terminal.said if "You sit at" in line).split("/m/")[1].split(",")[0]
+    lines = records.split(httpx.get(f"{running.url}/api/v1/matches/{match}/record").content).lines
+    policy = policy_of(httpx.get(f"{running.url}/api/v1/log/policy").text)
+    kept = split(file.read_text())
+    found = contradicted(lines, kept, policy, ed25519_verify)
+    assert (found.borne_out, found.strange, found.contradicted) == (len(kept), (), ())
+    assert len(kept) > 4, "the table, the seat, the bots, the start, and what was typed"
+
+
+def test_a_history_that_was_rewritten_under_a_player_is_an_alarm(
+    at_terminal: Callable[..., Terminal], running: Running
+) -> None:
+    with lying(running.url) as liar:
+        terminal = at_terminal("--bots", "1", "--name", "Ada", "--url", liar.url)
+        assert terminal.until("You may type: ")
+        terminal.type("quit")
+        kept = terminal.until("Your seat is kept.")
+        assert kept is not None
+        assert terminal.ended() == 0
+
+        liar.lie = rewrites_the_record
+        again = at_terminal(*kept.rpartition("truecup play ")[2].split(), "--url", liar.url)
+        alarm = again.until("ALARM: do not trust this server")
+        assert alarm is not None
+        assert "history was rewritten" in alarm
+        assert again.ended() == 1
+
+
+def test_a_stream_that_shows_another_history_is_an_alarm_at_once(
+    at_terminal: Callable[..., Terminal], running: Running
+) -> None:
+    with lying(running.url) as liar:
+        terminal = at_terminal("--bots", "1", "--name", "Ada", "--url", liar.url)
+        offered = terminal.until("You may type: ")
+        assert offered is not None
+        liar.lie = shows_other_heads
+        terminal.type(answer(offered))
+        alarm = terminal.until("ALARM: do not trust this server")
+        assert alarm is not None
+        assert "another hash before" in alarm
+        assert terminal.ended() == 1
+
+
+def test_receipts_that_another_key_has_signed_are_none(at_terminal: Callable[..., Terminal], running: Running) -> None:
+    with lying(running.url) as liar:
+        liar.lie = lambda _path, line: line.replace(b"truecup.local/log ", b"elsewhere.example/log ")
+        terminal = at_terminal("--bots", "1", "--url", liar.url)
+        alarm = terminal.until("ALARM: do not trust this server")
+        assert alarm is not None
+        assert "not signed by the log" in alarm
+        assert terminal.ended() == 1
+
+
+def rewrites_the_record(path: str, line: bytes) -> bytes:
+    """Tell the beginning of the match as it was not; every line is chained as it should be."""
+    return rewritten(line) if path.endswith("/record") and line.startswith(b"{") else line
+
+
+HEADS: dict[str, str] = {}
+"""What the lines of before are called in the history that is told instead."""
+
+
+def rewritten(line: bytes) -> bytes:
+    told = canonical.decode(line)
+    made = canonical.encode({**told, "at": told["at"] + 1, "prev": HEADS.get(told["prev"], told["prev"])})
+    HEADS[canonical.head(line)] = canonical.head(made)
+    return made
+
+
+def shows_other_heads(path: str, line: bytes) -> bytes:
+    return re.sub(rb'"head":"[0-9a-f]{8}', b'"head":"00000000', line) if "/stream" in path else line
 
 
 @pytest.mark.parametrize(("arguments", "why"), [(["--game", "chess"], "(game: "), (["--option", "dice=4"], "(dice: ")])

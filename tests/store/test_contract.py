@@ -9,6 +9,7 @@ import pytest
 
 from infra.events import (
     SHARDS,
+    Access,
     Anchor,
     Appended,
     Conflict,
@@ -236,3 +237,73 @@ async def test_a_line_that_an_anchor_speaks_of_gets_no_live_one(store: EventStor
     await store.log_append([(anchor, b"") for anchor in await store.log_pending(9)], {}, 0)
     assert await store.log_live(shard, 1) == 2
     assert await store.log_pending(9) == []
+
+
+SEEN = "access/00000000-0000-0000-0000-000000000001"
+
+
+async def test_an_access_stream_is_stored_with_its_command_or_not_at_all(store: EventStore) -> None:
+    lines, seen = chain(stream(), 3), chain(SEEN, 3)
+    await store.append(append(stream(), lines[:1], access=Access(SEEN, 0, tuple(seen[:1]))))
+    late = append(stream(), lines[1:2], expected=1, access=Access(SEEN, 0, tuple(seen[1:2])))
+    assert await store.append(late) == Conflict(1), "somebody wrote to the access stream first"
+    early = append(stream(), lines[2:], expected=2, access=Access(SEEN, 1, tuple(seen[1:2])))
+    assert await store.append(early) == Conflict(1)
+    assert await store.read_access(SEEN) == seen[:1]
+    assert isinstance(
+        await store.append(append(stream(), lines[1:], expected=1, access=Access(SEEN, 1, tuple(seen[1:])))), Appended
+    )
+    assert await store.read_access(SEEN) == seen
+    assert await store.read_access(SEEN, 2) == seen[2:]
+    assert await store.read_access("access/other") == []
+    assert await store.read(stream()) == lines
+    rows = await store.follow(shard_of(stream()), 0, 99)
+    assert [row.line for row in rows] == lines, "what was seen has no position"
+
+
+async def test_a_repeat_adds_nothing_to_the_access_stream(store: EventStore) -> None:
+    first = append(stream(), chain(stream(), 1), access=Access(SEEN, 0, tuple(chain(SEEN, 1))))
+    await store.append(first)
+    assert await store.append(first) == Repeated(b"{}")
+    assert len(await store.read_access(SEEN)) == 1
+
+
+async def test_commands_with_and_without_access_lines_share_a_batch(store: EventStore) -> None:
+    names = [stream(n) for n in range(1, 60)]
+    appends = [
+        append(name, chain(name, 2), access=Access(f"access/{i}", 0, tuple(chain(f"access/{i}", 2))) if i % 2 else None)
+        for i, name in enumerate(names)
+    ]
+    outcomes = await asyncio.gather(*map(store.append, appends))
+    assert all(isinstance(outcome, Appended) for outcome in outcomes)
+    for i in range(len(names)):
+        assert await store.read_access(f"access/{i}") == (chain(f"access/{i}", 2) if i % 2 else [])
+
+
+async def test_two_commands_of_one_match_in_one_batch_write_to_its_access_stream_once(store: EventStore) -> None:
+    lines, seen = chain(stream(), 2), chain(SEEN, 1)
+    both = [append(stream(), [one], expected=n, access=Access(SEEN, 0, tuple(seen))) for n, one in enumerate(lines)]
+    outcomes = await asyncio.gather(*map(store.append, both))
+    assert isinstance(outcomes[0], Appended)
+    assert outcomes[1] == Conflict(1)
+    assert await store.read_access(SEEN) == seen
+
+
+async def test_an_access_stream_grows_by_one_writer_at_a_time(store: EventStore) -> None:
+    await store.append(append(stream(), chain(stream(), 1)))
+    seen = chain(SEEN, 2)
+    assert await store.append_access(stream(), Access(SEEN, 0, tuple(seen[:1])))
+    assert not await store.append_access(stream(), Access(SEEN, 0, tuple(seen[:1])))
+    assert await store.append_access(stream(), Access(SEEN, 1, tuple(seen[1:])))
+    with pytest.raises(Exception, match="does not follow"):
+        await store.append_access(stream(), Access(SEEN, 2, tuple(seen[1:])))
+    assert await store.read_access(SEEN) == seen
+
+
+async def test_the_line_that_closes_an_access_stream_goes_to_the_log(store: EventStore) -> None:
+    seen = chain(SEEN, 2)
+    closing = chain(SEEN, 1, seen, "access.closed")
+    access = Access(SEEN, 0, (*seen, *closing))
+    await store.append(append(stream(), chain(stream(), 1), anchors=((0, "ab" * 32, "final"),), access=access))
+    head = sha256(closing[0]).hexdigest()
+    assert {Anchor(SEEN, 2, head, "final"), Anchor(stream(), 0, "ab" * 32, "final")} == set(await store.log_pending(9))

@@ -8,7 +8,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from infra.events import SHARDS, Append, Appended, Outcome, Unavailable, shard_of
+from infra.events import SHARDS, Access, Append, Appended, Outcome, Unavailable, shard_of
 from infra.events.postgres import STATEMENTS, PostgresStore, opened
 from infra.events.writer import QUEUE_MAX, ShardWriter
 from infra.migrate import migrate, migrations
@@ -45,6 +45,37 @@ async def test_events_are_never_changed(database: str, postgres: PostgresStore, 
         await connection.execute(statement)
     await connection.close()
     assert len(await postgres.read(stream())) == 1
+
+
+@pytest.mark.parametrize(
+    "change", ["update access_line set body = body", "delete from access_line", "truncate access_line"]
+)
+async def test_who_saw_what_is_never_changed(database: str, postgres: PostgresStore, change: str) -> None:
+    seen = tuple(chain("access/x", 1))
+    await postgres.append(append(stream(), chain(stream(), 1), access=Access("access/x", 0, seen)))
+    connection = await asyncpg.connect(database)
+    with pytest.raises(asyncpg.IntegrityConstraintViolationError, match="never changed"):
+        await connection.execute(change)
+    await connection.close()
+    assert await postgres.read_access("access/x") == list(seen)
+
+
+async def test_a_node_without_the_dealers_role_reads_who_saw_what_and_writes_nothing(
+    database: str, postgres: PostgresStore
+) -> None:
+    seen = Access("access/x", 0, tuple(chain("access/x", 1)))
+    await postgres.append(append(stream(), chain(stream(), 1), access=seen))
+    store = await opened(database, "truecup_api")
+    assert await store.read_access("access/x") == list(seen.lines)
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await store.append_access(stream(), Access("access/x", 1, tuple(chain("access/x", 1, list(seen.lines)))))
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await store.append(append(stream(2), chain(stream(2), 1), access=Access("access/y", 0, ())))
+    await store.close()
+    connection = await asyncpg.connect(database, server_settings={"role": "truecup_api"})
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await connection.execute("insert into access_line values ('access/y', 0, '{}')")
+    await connection.close()
 
 
 async def test_the_api_role_cannot_read_the_vault(database: str, postgres: PostgresStore) -> None:

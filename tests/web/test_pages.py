@@ -37,7 +37,8 @@ PATHS = (
     "/problems/claim_not_higher",
 )
 DEALS = {"0": {"state": "closed", "root": "a", "mix": "b", "values": [[1, 0, 0, 6, 3]]}}
-FAIR = {"status": "OK", "anchored": True, "head": "0" * 64, "deals": DEALS}
+SEEN = {"status": "OK", "viewers": {"seat/1": {"rolls": 7, "dice": 31}, "caster/jo": {"rolls": 1, "dice": 5}}}
+FAIR = {"status": "OK", "anchored": True, "head": "0" * 64, "deals": DEALS, "seen": SEEN}
 
 
 class OneTable:
@@ -45,6 +46,7 @@ class OneTable:
 
     def __init__(self, view: View) -> None:
         self.shown = view
+        self.found: Mapping[str, Any] = FAIR
 
     async def lobby(self, state: str | None, limit: int, before: Place = TOP) -> Sequence[dict[str, Any]]:
         assert before == TOP or state is not None
@@ -58,7 +60,7 @@ class OneTable:
 
     async def report(self, match_id: UUID) -> Mapping[str, Any]:
         assert match_id == ID
-        return FAIR
+        return self.found
 
     async def games(self) -> Sequence[dict[str, Any]]:
         return msgspec.to_builtins(cards())
@@ -262,3 +264,34 @@ async def test_who_asks_for_one_audit_after_another_has_to_wait_a_moment(client:
     assert [page.status_code for page in pages[:1] + pages[-1:]] == [200, 429]
     assert "text/html" in pages[-1].headers["content-type"]
     assert "retry-after" in pages[-1].headers
+
+
+async def test_the_audit_lists_who_saw_which_hidden_dice(client: httpx.AsyncClient) -> None:
+    text = " ".join((await client.get(f"/m/{ID}/audit")).text.split())
+    assert "Every seat was served the hidden dice that the rules let it know, and nobody any others." in text
+    assert "(seat 1)</bdi></td><td>7</td><td>31</td>" in text
+    assert "<bdi>caster/jo</bdi></td><td>1</td><td>5</td>" in text
+
+
+@pytest.mark.parametrize(
+    ("seen", "says"),
+    [
+        (
+            {"status": "FAULT", "code": "E_ACCESS", "line": 12, "viewers": {}},
+            "Line 12 of the access record: hidden dice",
+        ),
+        ({"status": "INCOMPLETE", "viewers": {}}, "Nothing is wrong so far"),
+    ],
+)
+async def test_the_audit_says_what_the_access_record_comes_to(
+    client: httpx.AsyncClient, site: OneTable, seen: Mapping[str, Any], says: str
+) -> None:
+    site.found = {**FAIR, "seen": seen}
+    assert says in (await client.get(f"/m/{ID}/audit")).text
+
+
+async def test_a_match_without_an_access_record_is_audited_without_it(
+    client: httpx.AsyncClient, site: OneTable
+) -> None:
+    site.found = {name: value for name, value in FAIR.items() if name != "seen"}
+    assert "Who saw which hidden dice" not in (await client.get(f"/m/{ID}/audit")).text

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import httpx
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
+from domain.fairness import records
+from domain.log import canonical
+from domain.log.notes import ED25519, Key
+from domain.log.policies import policy_of
+from domain.log.receipts import contradicted, signed_receipt, split
+from infra.keys import Ed25519Signer, ed25519_verify
 from tests.web.conftest import Open, seated
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -71,6 +78,147 @@ async def test_a_seed_stays_closed_while_the_log_is_signed_by_another_key_than_t
     await expect(page.get_by_role("alert")).to_contain_text("not the one this browser saw first")
     assert "deal.logged" in _types(service_url, match)
     assert "deal.ready" not in _types(service_url, match)
+
+
+async def test_a_player_can_download_receipts_that_the_record_bears_out(open_page: Open, service_url: str) -> None:
+    page = await open_page("/")
+    match = await _hosted(page)
+    await _start(page)
+    await expect(page.locator(".proof.yes")).to_be_visible()
+    async with page.expect_download() as downloading:
+        await page.get_by_role("button", name="Download your receipts").click()
+    kept = split(_read(await (await downloading.value).path()))
+
+    policy = policy_of(_text(f"{service_url}/api/v1/log/policy"))
+    lines = _lines(service_url, match)
+    found = contradicted(lines, kept, policy, ed25519_verify)
+    assert (found.borne_out, found.strange, found.contradicted) == (len(kept), (), ())
+    assert len(kept) >= 4, "a seat, bots, the start, a seed"
+    assert len(contradicted(_rewritten(lines), kept, policy, ed25519_verify).contradicted) == len(kept)
+
+
+async def test_a_history_that_was_rewritten_is_caught_after_a_reload(open_page: Open, service_url: str) -> None:
+    page = await open_page("/")
+    match = await _hosted(page)
+    await _start(page)
+    await expect(page.locator(".proof.yes")).to_be_visible()
+    record = b"".join(line + b"\n" for line in _rewritten(_lines(service_url, match))).decode()
+    await page.route("**/record", lambda route: route.fulfill(body=record, content_type="text/plain"))
+
+    await page.reload()
+
+    await expect(page.get_by_role("alert")).to_contain_text("another history")
+    await expect(page.get_by_role("alert")).to_contain_text("Download your receipts")
+
+
+async def test_a_history_that_was_cut_short_is_caught_after_a_reload(open_page: Open, service_url: str) -> None:
+    page = await open_page("/")
+    match = await _hosted(page)
+    record = b"".join(line + b"\n" for line in _lines(service_url, match)[:-1]).decode()
+    await page.route("**/record", lambda route: route.fulfill(body=record, content_type="text/plain"))
+
+    await page.reload()
+
+    await expect(page.get_by_role("alert")).to_contain_text("shorter history")
+
+
+async def test_a_stream_with_another_head_than_a_receipt_is_caught_at_once(open_page: Open, service_url: str) -> None:
+    page = await open_page("/")
+    match = await _hosted(page)
+    await page.evaluate("(match) => localStorage.removeItem(`truecup.receipts.${match}`)", match)
+    view = json.loads(_text(f"{service_url}/api/v1/matches/{match}")) | {"head": "f" * 64, "viewer": 1}
+    body = json.dumps({"snapshot": view}) + "\n"
+    await page.route("**/stream*", lambda route: route.fulfill(body=body, content_type="application/x-ndjson"))
+
+    await page.reload()
+
+    await expect(page.get_by_role("alert")).to_contain_text("another history")
+
+
+async def test_a_receipt_that_another_key_has_signed_is_no_receipt(open_page: Open) -> None:
+    page = await open_page("/")
+    match = await _hosted(page)
+    strange = Ed25519Signer(bytes(32))
+
+    async def forge(route: Route) -> None:
+        answer = await (await route.fetch()).json()
+        head, seq = answer["head"], answer["version"] - 1
+        answer["receipt"] = signed_receipt("truecup.local/log", f"match/{match}", seq, head, signers=(strange,))
+        await route.fulfill(json=answer)
+
+    await page.route("**/bots", forge)
+    await page.get_by_role("button", name="Add", exact=True).click()
+
+    await expect(page.get_by_role("alert")).to_contain_text("not signed by the log of the policy")
+
+
+async def test_an_answer_without_a_receipt_is_not_taken_for_one(open_page: Open) -> None:
+    page = await open_page("/")
+    await _hosted(page)
+
+    async def omit(route: Route) -> None:
+        answer = await (await route.fetch()).json()
+        del answer["receipt"]
+        await route.fulfill(json=answer)
+
+    await page.route("**/bots", omit)
+    await page.get_by_role("button", name="Add", exact=True).click()
+
+    await expect(page.get_by_role("alert")).to_contain_text("gave no receipt")
+
+
+async def test_a_new_policy_is_news_and_no_alarm_while_the_log_still_satisfies_the_old_one(open_page: Open) -> None:
+    page = await open_page("/")
+    await _hosted(page)
+    await _start(page)
+    await expect(page.locator(".proof.yes")).to_be_visible()
+    pinned = "JSON.parse(localStorage['truecup.policy']) + '# of old\\n'"
+    await page.evaluate(f"localStorage.setItem('truecup.policy', JSON.stringify({pinned}))")
+
+    await page.reload()
+    await expect(page.get_by_text("The log has a new policy")).to_be_visible()
+    await expect(page.locator(".alarm")).to_have_count(0)
+    await page.get_by_role("button", name="Accept the new policy").click()
+    await expect(page.get_by_text("The log has a new policy")).to_have_count(0)
+
+    await page.reload()
+    await expect(page.locator(".proof.yes")).to_be_visible()
+    await expect(page.get_by_text("The log has a new policy")).to_have_count(0)
+
+
+async def test_a_log_that_does_not_satisfy_the_policy_seen_first_raises_the_alarm(open_page: Open) -> None:
+    page = await open_page("/")
+    await _hosted(page)
+    await _start(page)
+    await expect(page.locator(".proof.yes")).to_be_visible()
+    other = f"log {Key('truecup.local/log', ED25519, Ed25519Signer(bytes(32)).public_key)}\nquorum none\n"
+    await page.evaluate("(text) => localStorage.setItem('truecup.policy', JSON.stringify(text))", other)
+
+    await page.reload()
+
+    await expect(page.get_by_role("alert")).to_contain_text("not the one this browser saw first")
+
+
+def _text(url: str) -> str:
+    return httpx.get(url).text
+
+
+def _read(path: Path) -> str:
+    return path.read_text()
+
+
+def _lines(service_url: str, match: str) -> list[bytes]:
+    return list(records.split(httpx.get(f"{service_url}/api/v1/matches/{match}/record").content).lines)
+
+
+def _rewritten(lines: list[bytes]) -> list[bytes]:
+    """Return the same match as if it had been opened a moment later, every line chained anew."""
+    made: list[bytes] = []
+    for old in lines:
+        told = canonical.decode(old)
+        prev = canonical.head(made[-1]) if made else told["prev"]
+        made.append(canonical.encode({**told, "at": told["at"] + 1, "prev": prev}))
+    return made
 
 
 async def test_a_page_that_is_loaded_anew_in_the_middle_of_a_deal_still_has_its_seat_and_its_seeds(

@@ -1,4 +1,5 @@
 /** The public JSON interface, as any client sees it. */
+import { keepAnswer } from './keep.js';
 
 /** A request was answered with a no, or not at all. */
 export class Refusal extends Error {
@@ -73,7 +74,9 @@ export async function ask(method, path, { token = null, body } = {}) {
   };
   for (let left = TRIES_MAX - 1; ; left -= 1) {
     try {
-      return await (await answered(path, request)).json();
+      const answer = await (await answered(path, request)).json();
+      keepAnswer(answer);
+      return answer;
     } catch (trouble) {
       const again = trouble instanceof Refusal && (trouble.status === 503 || trouble.status === 0) && left > 0;
       if (!again) throw trouble;

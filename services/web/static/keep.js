@@ -1,7 +1,10 @@
 /** What this browser keeps: tokens, seeds, receipts, the pinned policy, and how its owner likes to be called. */
 
 const PREFIX = 'truecup.';
-const RECEIPTS_MAX = 40;
+const HEADS_MAX = 40;
+/** Receipts kept of one match, and matches whose receipts are kept: about half a megabyte together. */
+const SIGNED_MAX = 64;
+const MATCHES_MAX = 24;
 
 /** @param {string} name @returns {any} */
 function load(name) {
@@ -57,7 +60,7 @@ export const keepSeed = (match, deal, commit, seed) => store(`seed.${match}.${de
 
 /**
  * @param {string} text The policy as the server gives it now.
- * @returns {string} The policy as it was first seen here.
+ * @returns {string} The policy as it was first seen here, or as its owner accepted it since.
  */
 export function pinnedPolicy(text) {
   const first = load('policy');
@@ -65,8 +68,45 @@ export function pinnedPolicy(text) {
   return first ?? text;
 }
 
+/** @param {string} text The policy to believe from now on, since the owner of this browser says so. */
+export const repinPolicy = (text) => store('policy', text);
+
+/** @typedef {{seq: number, note: string, checked: boolean}} Receipt `checked` once the policy was asked about it. */
+
+/** @param {string} match @returns {Receipt[]} In the order of their lines. */
+export const receiptsOf = (match) => load(`signed.${match}`) ?? [];
+
+/**
+ * Each receipt vouches for all lines before its own, so the latest are the ones to keep.
+ *
+ * @param {string} match
+ * @param {Receipt} receipt
+ */
+export function keepReceipt(match, receipt) {
+  const others = receiptsOf(match).filter(({ seq }) => seq !== receipt.seq);
+  const kept = [...others, receipt].sort((left, right) => left.seq - right.seq).slice(-SIGNED_MAX);
+  store(`signed.${match}`, kept);
+  const matches = [match, ...(load('signed') ?? []).filter((/** @type {string} */ other) => other !== match)];
+  for (const old of matches.splice(MATCHES_MAX)) {
+    store(`signed.${old}`, null);
+    store(`receipts.${old}`, null);
+  }
+  store('signed', matches);
+}
+
+/** Tells of every answer this page was given to a command, as `answer` events. */
+export const answers = new EventTarget();
+
+/** Keep what the server signed before anything else is done with its answer. @param {any} answer */
+export function keepAnswer(answer) {
+  if (typeof answer.receipt === 'string' && !receiptsOf(answer.match).some(({ seq }) => seq === answer.version - 1)) {
+    keepReceipt(answer.match, { seq: answer.version - 1, note: answer.receipt, checked: false });
+  }
+  answers.dispatchEvent(new CustomEvent('answer', { detail: answer }));
+}
+
 /** The last (version, head) pairs the server has shown for a match. */
-export class Receipts {
+export class Heads {
   /** @param {string} match */
   constructor(match) {
     this.match = match;
@@ -74,17 +114,12 @@ export class Receipts {
     this.heads = new Map(load(`receipts.${match}`) ?? []);
   }
 
-  /** @returns {[version: number, head: string] | null} */
-  get last() {
-    return this.heads.size === 0 ? null : [...this.heads].reduce((left, right) => (left[0] > right[0] ? left : right));
-  }
-
   /** @param {number} version @param {string} head @returns {boolean} False if another head was shown before. */
   agree(version, head) {
     const known = this.heads.get(version);
     if (known !== undefined) return known === head;
     this.heads.set(version, head);
-    const kept = [...this.heads].sort((left, right) => left[0] - right[0]).slice(-RECEIPTS_MAX);
+    const kept = [...this.heads].sort((left, right) => left[0] - right[0]).slice(-HEADS_MAX);
     this.heads = new Map(kept);
     store(`receipts.${this.match}`, kept);
     return true;

@@ -7,6 +7,7 @@ const COSIGNATURE = 4;
 const DASH = '\u2014';
 
 /** @typedef {{name: string, kind: number, id: Uint8Array, key: Uint8Array}} Key */
+/** @typedef {{body: string, signatures: {name: string, id: Uint8Array, signature: Uint8Array}[]}} Note */
 /** @typedef {{logs: Key[], witnesses: Map<string, Key>, groups: Map<string, {needed: number, members: string[]}>,
  *   quorum: string}} Policy */
 
@@ -41,21 +42,44 @@ function groupOf(needed, members) {
 
 /**
  * @param {string} text A signed note.
- * @returns {{origin: string, size: number, root: Uint8Array, body: string, signatures: {name: string, id: Uint8Array,
- *   signature: Uint8Array}[]}}
+ * @returns {Note}
  */
-export function checkpointOf(text) {
+export function noteOf(text) {
   const cut = text.lastIndexOf('\n\n');
-  const body = text.slice(0, cut + 1);
-  const [origin, size, root] = body.split('\n');
   const signatures = text
     .slice(cut + 2)
     .split('\n')
     .filter(Boolean)
     .map(signatureOf);
-  if (cut < 0 || !/^(?:0|[1-9][0-9]*)$/.test(size ?? '')) throw new RangeError('this is not a checkpoint');
-  return { origin, size: Number(size), root: unbase64(root), body, signatures };
+  if (cut < 0) throw new RangeError('this is not a signed note');
+  return { body: text.slice(0, cut + 1), signatures };
 }
+
+/**
+ * @param {string} text A signed note.
+ * @returns {Note & {origin: string, size: number, root: Uint8Array}}
+ */
+export function checkpointOf(text) {
+  const note = noteOf(text);
+  const [origin, size, root] = note.body.split('\n');
+  if (!/^(?:0|[1-9][0-9]*)$/.test(size ?? '')) throw new RangeError('this is not a checkpoint');
+  return { origin, size: Number(size), root: unbase64(root), ...note };
+}
+
+/**
+ * @param {string} text A receipt: four lines, signed by the log's key.
+ * @returns {Note & {stream: string, seq: number, head: string}}
+ */
+export function receiptOf(text) {
+  const note = noteOf(text);
+  const [header, stream, seq, head, ...rest] = note.body.split('\n');
+  const fits = header === 'CUP1 receipt' && rest.length === 1 && /^(?:0|[1-9][0-9]*)$/.test(seq ?? '');
+  if (!fits || !/^[0-9a-f]{64}$/.test(head)) throw new RangeError('this is not a receipt');
+  return { stream, seq: Number(seq), head, ...note };
+}
+
+/** @param {Note} receipt @param {Policy} policy @returns {boolean} Whether a log of the policy signed it. */
+export const isSigned = (receipt, policy) => policy.logs.some((log) => signedBy(receipt, log));
 
 /** @param {string} line */
 function signatureOf(line) {
@@ -90,7 +114,7 @@ function agrees(checkpoint, policy, name) {
   return witness !== undefined && signedBy(checkpoint, witness);
 }
 
-/** @param {ReturnType<typeof checkpointOf>} checkpoint @param {Key} key */
+/** @param {Note} checkpoint @param {Key} key */
 function signedBy(checkpoint, key) {
   const lines = checkpoint.signatures.filter((line) => line.name === key.name && same(line.id, key.id));
   return lines.some(({ signature }) => {

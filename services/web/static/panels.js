@@ -152,8 +152,12 @@ function inviting() {
   </div>`;
 }
 
-/** @param {any} view */
-export function fairness(view) {
+/**
+ * @param {any} view
+ * @param {number} receipts How many of the server's receipts this browser keeps.
+ * @param {() => void} onDownload
+ */
+export function fairness(view, receipts, onDownload) {
   const own = view.seats.filter((/** @type {any} */ seat) => seat.custody === 'client');
   const who =
     own.length === 0
@@ -176,7 +180,35 @@ export function fairness(view) {
         <dd><code title=${view.head}>${view.head.slice(0, 16)}…</code></dd>
       </div>
     </dl>
+    ${
+      receipts === 0
+        ? nothing
+        : html`<p class="receipts">
+            The server signed for what you asked of it. This browser keeps the last
+            ${receipts === 1 ? 'receipt' : `${receipts} receipts`} and holds what it is shown against them.
+            <button type="button" class="link" @click=${onDownload}>Download your receipts</button>
+          </p>`
+    }
   </section>`;
+}
+
+/**
+ * @param {string | null} offered The policy the log has now, where it is not the one this browser believes.
+ * @param {() => void} onAccept
+ */
+export function policyNotice(offered, onAccept) {
+  if (offered === null) return nothing;
+  return html`<div class="note policy" role="status">
+    <p>
+      The log has a new policy: its key or its witnesses have changed. It is still signed as the policy asks that this
+      browser saw first, so nothing is wrong. Accept the new one if the host has told you of it.
+    </p>
+    <details>
+      <summary>The new policy</summary>
+      <pre tabindex="0" aria-label="The new policy"><code>${offered}</code></pre>
+    </details>
+    <button type="button" class="button plain-button" @click=${onAccept}>Accept the new policy</button>
+  </div>`;
 }
 
 /** @param {string[]} alarms */

@@ -5,9 +5,9 @@
 import { Refusal, ask, matchPath, read } from './api.js';
 import { concat, hex, unhex, utf8 } from './bytes.js';
 import { context, seedCommitment } from './cup1.js';
-import { keepSeed, pinnedPolicy, seedsOf } from './keep.js';
-import { policyOf } from './notes.js';
+import { keepSeed, seedsOf } from './keep.js';
 import { Alarm, checkSealed, dealOf, linesOf } from './record.js';
+import { trust } from './trust.js';
 import { sha256 } from './vendor/libraries.js';
 
 /** Refusals that say another page of this seat, or the clock, was first. */
@@ -84,7 +84,7 @@ export class SeedKeeper {
   /** @param {any} view */
   async #open(view) {
     const { match, seat, token } = this.who;
-    const [lines, policy] = await Promise.all([recordLines(match), pinned()]);
+    const [lines, { policy }] = await Promise.all([recordLines(match), trust()]);
     const deal = dealOf(lines, view.deal.number);
     const seeds = seedsOf(match, deal.number);
     const commit = deal.commits.get(seat) ?? '';
@@ -107,11 +107,4 @@ export class SeedKeeper {
 /** @param {string} match */
 export async function recordLines(match) {
   return linesOf(await (await read(matchPath(match, '/record'), { accept: 'text/plain' })).text(), match);
-}
-
-async function pinned() {
-  const text = await (await read('/api/v1/log/policy', { accept: 'text/plain' })).text();
-  const first = pinnedPolicy(text);
-  if (first !== text) throw new Alarm('The log’s policy is not the one this browser saw first.');
-  return policyOf(first);
 }

@@ -1,15 +1,17 @@
 /** The table: one page to watch a match and to play in it. */
-import { Refusal, ask, matchPath, readJson } from './api.js';
+import { Refusal, ask, matchPath } from './api.js';
 import { board } from './board.js';
 import { isResting, isSettled } from './coach.js';
 import { refusalWords } from './controls.js';
 import { Follow } from './follow.js';
-import { Receipts, dropSeat, dropTokens, keepName, keepTokens, tokensOf } from './keep.js';
+import { History } from './history.js';
+import { dropSeat, dropTokens, keepName, keepTokens, tokensOf } from './keep.js';
 import { sheet } from './ledger.js';
-import { alarmBanner, fairness, hostPanel, joinForm, lastRound, story } from './panels.js';
+import { alarmBanner, fairness, hostPanel, joinForm, lastRound, policyNotice, story } from './panels.js';
 import { Proving } from './proving.js';
 import { SeedKeeper } from './seeds.js';
 import { told } from './telling.js';
+import { accept } from './trust.js';
 import { LitElement, html, nothing } from './vendor/libraries.js';
 import { titleOf } from './words.js';
 
@@ -26,6 +28,8 @@ class TcTable extends LitElement {
     entries: { state: true },
     connection: { state: true },
     alarms: { state: true },
+    offered: { state: true },
+    kept: { state: true },
     busy: { state: true },
     fault: { state: true },
     proof: { state: true },
@@ -47,6 +51,9 @@ class TcTable extends LitElement {
     this.connection = 'live';
     /** @type {string[]} */
     this.alarms = [];
+    /** @type {string | null} A policy of the log that may be accepted. */
+    this.offered = null;
+    this.kept = 0;
     this.busy = false;
     this.fault = '';
     /** @type {import('./proving.js').Proof} */
@@ -77,15 +84,20 @@ class TcTable extends LitElement {
   connectedCallback() {
     super.connectedCallback();
     this.tokens = tokensOf(this.match);
-    this.receipts = new Receipts(this.match);
+    this.history = new History(this.match, {
+      onAlarm: (text) => this.#alarm(text),
+      onPolicy: (text) => (this.offered = text),
+      onKept: (count) => (this.kept = count),
+    });
     this.#follow(Math.max(0, this.version - PAST));
     this.timer = setInterval(() => this.#count(), 250);
-    void this.#compareHistory();
+    void this.history.begin();
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
     this.following?.stop();
+    this.history?.stop();
     clearInterval(this.timer);
   }
 
@@ -108,7 +120,10 @@ class TcTable extends LitElement {
           this.#see(view, true);
         },
         onFrame: (frame) => this.#hear(frame),
-        onEnded: () => (this.connection = 'ended'),
+        onEnded: () => {
+          this.connection = 'ended';
+          void this.history?.compare();
+        },
         onState: (state) => (this.connection = state),
         onRefused: (refusal) => this.#lost(refusal),
       },
@@ -117,7 +132,7 @@ class TcTable extends LitElement {
 
   /** @param {any} view @param {boolean} isSnapshot */
   #see(view, isSnapshot = false) {
-    this.#receive(view.version, view.head);
+    this.history?.see(view.version, view.head);
     const newer = this.view === null || view.version > this.view.version || view.viewer !== this.view.viewer;
     if (!newer && !(isSnapshot && view.version === this.view.version)) return;
     if (this.view === null) this.#begin();
@@ -151,7 +166,7 @@ class TcTable extends LitElement {
 
   /** @param {any} frame */
   #hear(frame) {
-    this.#receive(frame.version, frame.head);
+    this.history?.see(frame.version, frame.head);
     const fresh = this.view === null || frame.version > this.view.version;
     const text = told(frame.event, frame.view, this.before);
     this.before = frame.event.type;
@@ -162,26 +177,6 @@ class TcTable extends LitElement {
     }
     if (fresh) this.#see(frame.view);
     else this.#settle(frame.view);
-  }
-
-  /** @param {number} version @param {string} head */
-  #receive(version, head) {
-    if (this.receipts?.agree(version, head) === false) {
-      this.#alarm(`The server shows another history: version ${version} of this match had another hash before.`);
-    }
-  }
-
-  /** Hold what the server says now against the last receipt of an earlier visit. */
-  async #compareHistory() {
-    const last = this.receipts?.last;
-    if (!last) return;
-    try {
-      const frame = await readJson(matchPath(this.match, `/replay?version=${last[0]}`));
-      this.#receive(frame.version, frame.head);
-    } catch (refusal) {
-      if (!(refusal instanceof Refusal)) throw refusal;
-      if (refusal.code === 'version_in_the_future') this.#lost(refusal);
-    }
   }
 
   /** @param {Refusal} refusal */
@@ -195,6 +190,11 @@ class TcTable extends LitElement {
     } else {
       this.fault = refusalWords(refusal);
     }
+  }
+
+  #accept() {
+    accept(/** @type {string} */ (this.offered));
+    this.offered = null;
   }
 
   /** @param {string} text */
@@ -232,7 +232,6 @@ class TcTable extends LitElement {
     this.fault = '';
     try {
       const answer = await ask(method, matchPath(this.match, rest), what);
-      this.#receive(answer.version, answer.head);
       this.awaited = answer.version;
       return answer;
     } catch (refusal) {
@@ -298,7 +297,7 @@ class TcTable extends LitElement {
   render() {
     const { view } = this;
     const mine = view.seats.find((/** @type {any} */ seat) => seat.seat === view.viewer);
-    return html`${alarmBanner(this.alarms)}
+    return html`${alarmBanner(this.alarms)} ${policyNotice(this.offered, () => this.#accept())}
       <div class="table-grid">
         <div class="play">
           ${this.#connectionNote()} ${board(view)}
@@ -308,7 +307,7 @@ class TcTable extends LitElement {
           ${this.#sitting(view)} ${sheet(view)} ${isSettled(view) ? nothing : lastRound(this.settled)}
           ${story(this.entries)}
         </aside>
-        <div class="below">${fairness(view)} ${this.rules ?? nothing}</div>
+        <div class="below">${fairness(view, this.kept, () => this.history?.download())} ${this.rules ?? nothing}</div>
       </div>
       <p class="sr" role="status" aria-live="polite" data-live></p>`;
   }

@@ -1,0 +1,196 @@
+"""Receipts: what the server signed of the stream when it accepted a command, for whoever gave the command to keep.
+
+    CUP1 receipt
+    match/09feebed-f45a-44f6-94c7-cee9cb798097      the stream
+    8                                               the number of the last line the command wrote, from 0
+    86a288ccb78b3ec4b334ba0498ad850515264002ab13... the hash of that line
+
+    — example.com/log Az3grl...
+
+A receipt is a signed note by the key of the log, so whoever holds a policy can check it, and nothing else has to be
+handed out. Since every line carries the hash of the one before it, a receipt vouches for all lines up to its own: a
+record that shows another line there, or ends before it, is another history, and the receipt proves it to anybody.
+
+One key signs two kinds of notes, so no text may be both. A checkpoint has three lines and forbids more (CUP/1 section
+4.9), a receipt has four. Readers of C2SP that allow extension lines refuse it too: the second line of a checkpoint is a
+number in decimal digits, that of a receipt is the name of a stream, which has a slash; the first is the name of the
+key, and the first of a receipt has a space, which no name of a key has. Witnesses sign texts that begin with
+`cosignature/v1`, and an anchor is hashed into the log and signed by nobody.
+
+Source: C2SP signed-note; the text is ours, and belongs to CUP/1 section 4.7.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from domain.log import canonical, notes
+from domain.log.checkpoints import decimal
+from domain.log.notes import ED25519, Key, Malformed, Note, Signature, Signer, Verify
+from domain.log.policies import Policy
+
+HEADER: Final = "CUP1 receipt"
+RECEIPTS_MAX: Final = 65_536
+"""How many receipts a file may have; a match has fewer lines than that."""
+_LINES: Final = 4
+_STREAM: Final = re.compile(r"[a-z]+/[0-9a-f-]{36}")
+_HEAD: Final = re.compile(r"[0-9a-f]{64}")
+_BEGINS: Final = re.compile(rf"^(?={HEADER}\n)", re.MULTILINE)
+
+
+class Receipt(Struct, frozen=True):
+    """That a stream had this head at this line. Not yet believed by anybody.
+
+    Attributes:
+        stream: The stream's name.
+        seq: The number of the line, from 0.
+        head: The hash of the line, as hex.
+        note: The note that says so.
+    """
+
+    stream: str
+    seq: int
+    head: str
+    note: Note
+
+
+def signed_receipt(origin: str, stream: str, seq: int, head: str, *, signers: Sequence[Signer]) -> str:
+    """Return the receipt for a line, signed by the key of the log; the same text each time.
+
+    While the log changes its key, the old one signs as well, so that whoever believes either believes the receipt.
+
+    Args:
+        origin: The log's name, which is its key's name.
+        stream: The stream's name, such as `match/<uuid>`.
+        seq: The number of the line, from 0.
+        head: The hash of the line, as hex.
+        signers: The log's keys, at least one.
+
+    Cost: one Ed25519 signature for each key.
+    """
+    text = f"{HEADER}\n{stream}\n{seq}\n{head}\n"
+    signatures = (
+        Signature(origin, Key(origin, ED25519, signer.public_key).id, signer.sign(text.encode())) for signer in signers
+    )
+    return str(Note(text, tuple(signatures)))
+
+
+def receipt_of(text: str) -> Receipt:
+    """Return the receipt that a note spells.
+
+    Raises:
+        Malformed: It spells none.
+    """
+    note = notes.parse(text)
+    lines = note.text.split("\n")
+    if len(lines) != _LINES + 1 or lines[0] != HEADER:
+        raise Malformed("a receipt has four lines: what it is, stream, number, head")
+    if not _STREAM.fullmatch(lines[1]) or not _HEAD.fullmatch(lines[3]):
+        raise Malformed("a receipt names a stream, and a head in 64 hex digits")
+    return Receipt(lines[1], decimal(lines[2]), lines[3], note)
+
+
+def is_signed(receipt: Receipt, policy: Policy, verify: Verify) -> bool:
+    """Report whether a log that the policy believes signed the receipt.
+
+    No witness is asked: a receipt is the word of the server alone, to be held against it.
+    """
+    text = receipt.note.text.encode()
+    return any(
+        line is not None and verify(key.public_key, text, line.value)
+        for key in policy.logs
+        for line in [receipt.note.by(key)]
+    )
+
+
+def split(file: str) -> tuple[str, ...]:
+    """Return the notes of a file of receipts: one after the other, empty lines between them or none.
+
+    Raises:
+        Malformed: Something else stands before the first, or there are too many.
+    """
+    before, *found = _BEGINS.split(file)
+    if before.strip() or len(found) > RECEIPTS_MAX:
+        raise Malformed("a file of receipts holds receipts and nothing else")
+    return tuple(text.rstrip("\n") + "\n" for text in found)
+
+
+# ---- held against a record ----------------------------------------------------------------------
+
+
+class Contradiction(Struct, frozen=True):
+    """A receipt that the record cannot have led to.
+
+    Attributes:
+        number: Which of the receipts, from 1.
+        line: The line of the record that is another one, from 1; the line that is missing, where it ends too early.
+        why: What is wrong, in a sentence.
+    """
+
+    number: int
+    line: int
+    why: str
+
+
+class Comparison(Struct, frozen=True):
+    """Receipts held against a record.
+
+    Attributes:
+        borne_out: How many the record bears out: all lines up to theirs are those the server signed.
+        later: How many are for lines that an unfinished record does not reach yet.
+        strange: Which of them prove nothing here, by number from 1: malformed, of another stream, or signed by nobody
+            the policy believes.
+        contradicted: Those that prove that history was rewritten, in the order of their lines.
+    """
+
+    borne_out: int
+    later: int
+    strange: tuple[int, ...]
+    contradicted: tuple[Contradiction, ...]
+
+
+def contradicted(lines: Sequence[bytes], receipts: Iterable[str], policy: Policy | None, verify: Verify) -> Comparison:
+    """Return what receipts say to a record.
+
+    Args:
+        lines: The event lines of the record, without newlines, of one stream; at least one, and canonical.
+        receipts: The notes, as `split` gives them.
+        policy: Whom to believe. Without one no signature is judged, and what the receipts say is nobody's word.
+        verify: Checks Ed25519.
+
+    Cost: linear in the record; a verification for each receipt and log of the policy.
+    """
+    heads = [canonical.head(line) for line in lines]
+    stream = canonical.decode(lines[0])["stream"]
+    ended = canonical.decode(lines[-1])["type"] == "match.ended"
+    found: list[Contradiction] = []
+    strange: list[int] = []
+    borne_out = later = 0
+    for number, text in enumerate(receipts, start=1):
+        receipt = _believed(text, str(stream), policy, verify)
+        if receipt is None:
+            strange.append(number)
+        elif receipt.seq < len(heads) and heads[receipt.seq] == receipt.head:
+            borne_out += 1
+        elif receipt.seq < len(heads):
+            why = "the server signed another line here, so history was rewritten"
+            found.append(Contradiction(number, receipt.seq + 1, why))
+        elif ended:
+            why = "the server signed a line here, and the record ends before it, so history was rewritten"
+            found.append(Contradiction(number, receipt.seq + 1, why))
+        else:
+            later += 1
+    return Comparison(borne_out, later, tuple(strange), tuple(sorted(found, key=lambda each: each.line)))
+
+
+def _believed(text: str, stream: str, policy: Policy | None, verify: Verify) -> Receipt | None:
+    try:
+        receipt = receipt_of(text)
+    except Malformed:
+        return None
+    signed = policy is None or is_signed(receipt, policy, verify)
+    return receipt if signed and receipt.stream == stream else None
