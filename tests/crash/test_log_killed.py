@@ -25,7 +25,7 @@ from infra.keys import ed25519_verify
 from services.app import own_witnesses
 from services.local.servers import LocalServers
 from services.local.witness import EmbeddedWitness
-from tests.crash.gate import Gate, gated
+from tests.crash.between import Gate, gated
 from tests.crash.house import Service, Table
 from tests.crash.test_killed import assert_kept
 
