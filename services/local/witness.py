@@ -68,7 +68,8 @@ class EmbeddedWitness:
         place = ["--listen", f"127.0.0.1:{self._port}", "--folder", str(self._folder), "--name", self._name]
         # Settings are ours, not its: the key that wraps our secrets is nothing a witness should hold.
         unset = [word for name in os.environ if name.startswith(PREFIX) for word in ("-u", name)]
-        python = ["env", *unset, f"PYTHONPATH={CODE}", sys.executable, "-P", "-m", "services.cli.main"]
+        path = os.pathsep.join(filter(None, [str(CODE), os.environ.get("PYTHONPATH")]))
+        python = ["env", *unset, f"PYTHONPATH={path}", sys.executable, "-P", "-m", "services.cli.main"]
         self._child = Child(self._name, [*python, "witness", *place, *known], self._folder / "witness.log")
         await self._child.ready(self._says_ready)
 

@@ -204,7 +204,7 @@ async def test_bots_stop_all_play_when_the_log_no_longer_says_what_was_signed():
     bots = Bots(rewriting, rig.house(), Nap(), 0)
     async with working(rig.croupier(), rig.demo()):
         playing = asyncio.create_task(bots.run())
-        await rig.until(table_id(rig.matches, 0), _bids(3))
+        await rig.until(await table_id(rig.matches, 0), _bids(3))
         rewriting.lies = True
         async with asyncio.timeout(PATIENCE_S):
             with pytest.raises(AnotherHistory, match="CUP1 receipt"):

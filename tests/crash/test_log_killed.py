@@ -25,9 +25,9 @@ from infra.keys import ed25519_verify
 from services.app import own_witnesses
 from services.local.servers import LocalServers
 from services.local.witness import EmbeddedWitness
+from tests.crash.between import Gate, gated
 from tests.crash.house import Service, Table
 from tests.crash.test_killed import assert_kept
-from tests.crash.turnstile import Gate, gated
 
 RULES: dict[str, Any] = {"options": {"dice_per_player": 2}, "seats": 3, "deal_per": "round"}
 PATIENCE_S = 60
