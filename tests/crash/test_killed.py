@@ -15,7 +15,13 @@ from typing import Any
 import httpx
 import pytest
 
+from domain.disclosure import judge
+from domain.fairness import records
+from domain.log.policies import policy_of
+from domain.log.receipts import contradicted
+from domain.referee import rule
 from infra.events.postgres import opened
+from infra.keys import ed25519_verify
 from services.local.servers import LocalServers
 from tests.crash.house import Service, Table
 
@@ -55,6 +61,20 @@ def assert_kept(table: Table) -> None:
     assert len(set(versions)) == len(versions), "two commands were acknowledged as one"
     verdict = table.audited()
     assert (verdict.status, verdict.anchored) == ("OK", True), verdict.message
+    assert_on_record(table)
+
+
+def assert_on_record(table: Table) -> None:
+    """Whatever was killed, who saw what is on record once, and every receipt is for the history there is."""
+    with table.service.client() as client:
+        record, seen = table.record(client), client.get(f"{table.path}/access").content
+        policy = policy_of(client.get("/log/policy").text)
+    lines = records.split(record).lines
+    found = judge(seen, lines, rule(records.events_of(record)).upto, policy, ed25519_verify)
+    assert (found.status, found.anchored) == ("OK", True), found
+    kept = [str(json.loads(sent.answer)["receipt"]) for sent in table.sent if sent.answer is not None]
+    compared = contradicted(lines, kept, policy, ed25519_verify)
+    assert (compared.borne_out, compared.contradicted) == (len(kept), ())
 
 
 async def killing(service: Service, times: int, seed: int) -> None:
