@@ -119,9 +119,10 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
         policy = policy_text(config.origin, _public(keys), [one.key for one in where.witnesses], config.quorum)
         if role == "truecup_dealer" and not await published.is_ours():
             raise CannotStart("the log in this database was signed with another key, or under another origin")
+        notary = Notary(store, config.origin, _signers(keys), policy, Witnesses(where.witnesses, post))
         if "dealer" in roles:
             await published.enforce(policy)
-        notary = Notary(store, config.origin, _signers(keys), policy, Witnesses(where.witnesses, post))
+            await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away
         program = _Program(config, roles, store, feed, keys, published, notary)
         (folder / "policy.txt").write_bytes(await published.policy())
         await program.run(folder, ready)

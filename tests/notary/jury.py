@@ -6,15 +6,19 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+from domain.log import merkle
+from domain.log.checkpoints import Checkpoint, checkpoint_of
 from domain.log.notes import ED25519, Key
+from domain.log.policies import accept, policy_of
 from infra.events import EventStore
-from infra.keys import Ed25519Signer
+from infra.keys import Ed25519Signer, ed25519_verify
 from infra.posting import Reply, Unanswered
 from services.dealer.asking import Witnesses
 from services.dealer.notary import Notary
 from services.witness.register import Register
 from services.witness.witness import Witness as Real
 from services.witnesses import Witness, policy_text
+from tests.store.lines import append, chain, stream
 
 ORIGIN = "notary.example/log"
 SIGNER = Ed25519Signer(b"a log".ljust(32))
@@ -88,3 +92,24 @@ def _honest(witness: Real) -> Answers:
         return Reply(said.status, said.text.encode())
 
     return answer
+
+
+async def sealed(store: EventStore, *numbers: int) -> None:
+    """Let a sealed line of each of these new streams wait for the log."""
+    for number in numbers:
+        (line,) = chain(stream(number), 1)
+        await store.append(append(stream(number), [line], anchors=((0, "ab" * 32, "sealed"),)))
+
+
+async def newest(store: EventStore) -> Checkpoint:
+    """Return the newest checkpoint, whose root is that of the tree in the store."""
+    found = await store.log_checkpoint()
+    assert found is not None
+    checkpoint = checkpoint_of(found[1])
+    entries = await store.log_entries(0, checkpoint.size)
+    assert (checkpoint.size, checkpoint.root) == (found[0], merkle.root([merkle.leaf_hash(one) for one in entries]))
+    return checkpoint
+
+
+def seen_by(jury: Jury, checkpoint: Checkpoint, quorum: str = "all") -> set[str]:
+    return set(accept(policy_of(jury.policy(quorum)), checkpoint, ed25519_verify))
