@@ -36,6 +36,8 @@ from domain.record import GENESIS
 CREATED: Final = "access.created"
 SERVED: Final = "access.served"
 CLOSED: Final = "access.closed"
+_LET_KNOW: Final = (events.Rolled, events.Accepted, events.Arranged, events.Looked, events.MatchEnded)
+"""Events after which seats may know dice that they did not know before, and the one that closes the record."""
 Key = tuple[str, int, int, int]
 """Viewer, deal, cup and roll: what stands at most once in an access stream."""
 
@@ -129,11 +131,9 @@ def opened(match_id: UUID, at: int) -> tuple[tuple[bytes, ...], Book]:
     return _added(Book(), match_id, at, [(CREATED, {"match": str(match_id)})])
 
 
-def touches(before: Match, after: Match) -> bool:
-    """Report whether what happened in between may let anybody know more, or ended the match. Cost: next to nothing."""
-    if after.ended or before.table is None or after.table is None:
-        return after.ended
-    return before.table.places is not after.table.places
+def touches(happened: Iterable[events.Event]) -> bool:
+    """Report whether what happened may let anybody know more, or ends the match. Cost: next to nothing."""
+    return any(isinstance(event, _LET_KNOW) for event in happened)
 
 
 def followed(book: Book, match: Match, happened: Iterable[events.Event], at: int) -> tuple[tuple[bytes, ...], Book]:
@@ -151,7 +151,7 @@ def followed(book: Book, match: Match, happened: Iterable[events.Event], at: int
     told = set(book.told)
     for event in happened:
         match = evolve(match, event, at)
-        for each in known(match):
+        for each in known(match) if isinstance(event, _LET_KNOW) else ():
             if each.key not in told:
                 told.add(each.key)
                 entries.append(_entry(each))
@@ -173,8 +173,7 @@ def read(book: Book, lines: Iterable[bytes]) -> Book:
         document = canonical.decode(line)
         version, head, closed = version + 1, canonical.head(line), document["type"] == CLOSED
         if document["type"] == SERVED:
-            data = document["data"]
-            told.add((data["viewer"], data["deal"], data["cup"], data["roll"]))
+            told.add(_key(document["data"]))
     return Book(version, head, frozenset(told), closed)
 
 
@@ -188,8 +187,14 @@ def _entry(served: Served) -> Entry:
 
 def _added(book: Book, match_id: UUID, at: int, entries: Iterable[Entry]) -> tuple[tuple[bytes, ...], Book]:
     lines: list[bytes] = []
-    head = book.head
+    head, told, closed = book.head, set(book.told), book.closed
     for seq, (kind, data) in enumerate(entries, start=book.version):
         lines.append(canonical.line(stream_of(match_id), seq, head, at, kind, data))
-        head = canonical.head(lines[-1])
-    return tuple(lines), read(book, lines) if lines else book
+        head, closed = canonical.head(lines[-1]), kind == CLOSED
+        if kind == SERVED:
+            told.add(_key(data))
+    return tuple(lines), Book(book.version + len(lines), head, frozenset(told), closed)
+
+
+def _key(data: dict[str, Any]) -> Key:
+    return data["viewer"], data["deal"], data["cup"], data["roll"]

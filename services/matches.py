@@ -295,7 +295,7 @@ class Matches(Library):
 
     async def _on_record(self, before: Match, made: Decision, at: int) -> tuple[Access | None, access.Book | None]:
         """Return what goes to the access stream with a decision: which hidden dice it lets whom know."""
-        if not access.touches(before, made.match):
+        if not access.touches(made.events):
             return None, None
         book = await self._ledger.book(before.id)
         lines, grown = access.followed(book, before, made.events, at)

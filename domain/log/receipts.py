@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -73,10 +74,13 @@ def signed_receipt(origin: str, stream: str, seq: int, head: str, *, signers: Se
     Cost: one Ed25519 signature for each key.
     """
     text = f"{HEADER}\n{stream}\n{seq}\n{head}\n"
-    signatures = (
-        Signature(origin, Key(origin, ED25519, signer.public_key).id, signer.sign(text.encode())) for signer in signers
-    )
+    signatures = (Signature(origin, _id(origin, each.public_key), each.sign(text.encode())) for each in signers)
     return str(Note(text, tuple(signatures)))
+
+
+@lru_cache(maxsize=16)
+def _id(origin: str, public_key: bytes) -> bytes:
+    return Key(origin, ED25519, public_key).id
 
 
 def receipt_of(text: str) -> Receipt:

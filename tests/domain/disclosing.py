@@ -15,7 +15,7 @@ from domain.fairness.records import assemble
 from domain.games import GAMES, rules_of
 from domain.log import canonical
 from domain.log.proofs import anchor_entry
-from domain.record import fold
+from domain.record import Written, fold
 from infra.keys import ed25519_verify
 from projections.disclosed import disclosed
 from projections.history import frames
@@ -42,7 +42,10 @@ class Recorded(Played):
         before = self.match
         made = super().do(command, after_ms)
         lines, book = access.followed(self.book, before, made.events, self.at)
-        assert lines == () or access.touches(before, made.match), "nothing is let known that is not looked for"
+        for written, _ in fold(self.lines[before.version :], Written(before, "")):
+            told = {each.key for each in access.known(written.match)}
+            assert told <= book.told, "nothing is let known that is not looked for"
+        assert lines == () or access.touches(made.events)
         self.seen += lines
         self.book = book
         if made.keeper is not None:
