@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from domain import events
 from domain.errors import Refused
-from domain.fairness.deal import Cup, Deal, context, mix, seed_commitment
+from domain.fairness.deal import Cup, Deal, Policy, mix, seed_commitment
 from domain.fairness.openings import Dealer
 
 Seat = int
@@ -78,6 +78,10 @@ class Keeper:
         """Say which deal, and nothing else."""
         return f"Keeper(deal {self.number})"
 
+    def knowing(self, seeds: dict[Seat, bytes]) -> Keeper:
+        """Return the keeper of the same deal with these seeds as well."""
+        return type(self)(self.number, self.secret, {**self.seeds, **seeds}, self.deal)
+
     def dealer(self, mixed: bytes) -> Dealer:
         """Return the dealer of this deal, given what its seeds came to."""
         if self._dealer is None or self._dealer.mix != mixed:
@@ -90,26 +94,26 @@ def keeper_of(ceremony: Ceremony, secret: bytes, seeds: dict[Seat, bytes]) -> Ke
 
     Cost: the whole tree, about 4 microseconds a die slot.
     """
-    return Keeper(ceremony.deal, secret, seeds, Deal(secret, ceremony.ctx, ceremony.cups))
+    return keeper_of_new(ceremony.deal, ceremony.ctx, ceremony.cups, secret, seeds)
 
 
-def begun(
-    match: bytes, number: int, rules_hash: bytes, cups: tuple[Cup, ...], secret: bytes, seeds: dict[Seat, bytes]
-) -> tuple[events.DealCommitted, Keeper]:
-    """Return the first event of a new deal and the keeper of its secrets.
+def keeper_of_new(number: int, ctx: bytes, cups: tuple[Cup, ...], secret: bytes, seeds: dict[Seat, bytes]) -> Keeper:
+    """Return the keeper of a deal with this number, context and cups, and these secrets."""
+    return Keeper(number, secret, seeds, Deal(secret, ctx, cups))
 
-    Args:
-        match: The match id's 16 bytes.
-        number: The deal's number, from 0.
-        rules_hash: The hash of the rules object.
-        cups: Every cup with its owner, number of rolls and width, ascending by id.
-        secret: 32 bytes.
-        seeds: The seeds in the server's custody.
+
+def begun(keeper: Keeper) -> events.DealCommitted:
+    """Return the first event of a new deal. Cost: the whole tree, about 4 microseconds a die slot."""
+    rows = tuple((cup.id, cup.owner, cup.rolls, cup.width) for cup in keeper.deal.cups)
+    return events.DealCommitted(keeper.number, rows, keeper.deal.root.hex())
+
+
+def closed(keeper: Keeper, policy: Policy) -> events.DealClosed:
+    """Return the event that ends a deal which was played: its secret opens every die of it, shown or not.
+
+    Source: CUP/1 section 5.4.
     """
-    ctx = context(match, number, rules_hash, "all", cups)
-    deal = Deal(secret, ctx, cups)
-    rows = tuple((cup.id, cup.owner, cup.rolls, cup.width) for cup in cups)
-    return events.DealCommitted(number, rows, deal.root.hex()), Keeper(number, secret, seeds, deal)
+    return events.DealClosed(keeper.number, keeper.secret.hex() if policy == "all" else None)
 
 
 def evolve(ceremony: Ceremony, event: events.Event, at: int) -> Ceremony:

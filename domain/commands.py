@@ -10,6 +10,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from domain.ceremony import Keeper, keeper_of_new
+from domain.fairness.deal import Cup
+
 Seat = int
 """A place at the table, 1 to 254, as in CUP/1."""
 
@@ -208,6 +211,10 @@ class Chance(Struct, frozen=True):
 
     secret: bytes
     seeds: dict[Seat, bytes]
+
+    def keeper(self, number: int, ctx: bytes, cups: tuple[Cup, ...], custody: tuple[Seat, ...]) -> Keeper:
+        """Return the keeper of a new deal with this number, who draws the seeds of the seats in its custody."""
+        return keeper_of_new(number, ctx, cups, self.secret, {seat: self.seeds[seat] for seat in custody})
 
 
 class Join(Command, frozen=True, tag="join"):

@@ -18,6 +18,7 @@ from domain import commands, events, table
 from domain.ceremony import Ceremony, Keeper
 from domain.dice import Dealer
 from domain.errors import Refused, first_of
+from domain.fairness.deal import context
 from domain.games import rules_of
 from domain.match import Match, due_at, evolve, in_ceremony, is_dealing, lacks_dice, still_in, table_deals
 
@@ -113,7 +114,7 @@ class _Course:
             self.close_deal()
 
     def close_deal(self) -> None:
-        self.add(events.DealClosed(self.ceremony.deal, self.held.secret.hex()))
+        self.add(ceremonies.closed(self.held, self.match.policy))
 
 
 # ---- the lobby ----------------------------------------------------------------------------------
@@ -155,13 +156,13 @@ def _start(course: _Course, command: commands.Start) -> None:
 
 def _begin_deal(course: _Course, chance: commands.Chance) -> None:
     match = course.match
-    number = match.deals
-    seeds = {seat: chance.seeds[seat] for seat in still_in(match) if match.seated[seat].custody}
     cups = table.deal_cups(course.table, match.settings.deal_per)
-    committed, course.keeper = ceremonies.begun(match.id.bytes, number, match.rules_hash, cups, chance.secret, seeds)
-    course.secrets[f"deal/{number}"] = chance.secret
-    course.secrets.update({f"seed/{number}/{seat}": seed for seat, seed in seeds.items()})
-    course.add(committed)
+    ctx = context(match.id.bytes, match.deals, match.rules_hash, match.policy, cups)
+    custody = tuple(seat for seat in still_in(match) if match.seated[seat].custody)
+    keeper = course.keeper = chance.keeper(match.deals, ctx, cups, custody)
+    course.secrets[f"deal/{keeper.number}"] = keeper.secret
+    course.secrets.update({f"seed/{keeper.number}/{seat}": seed for seat, seed in keeper.seeds.items()})
+    course.add(ceremonies.begun(keeper))
 
 
 def _commit_seed(course: _Course, command: commands.CommitSeed) -> None:
@@ -241,7 +242,7 @@ def _take_custody(course: _Course, chance: commands.Chance) -> None:
     late = course.ceremony.waiting_for
     taken = {seat: chance.seeds[seat] for seat in late}
     course.secrets.update({f"seed/{course.ceremony.deal}/{seat}": seed for seat, seed in taken.items()})
-    course.keeper = Keeper(course.held.number, course.held.secret, {**course.held.seeds, **taken}, course.held.deal)
+    course.keeper = course.held.knowing(taken)
     course.add(*(events.SeedCustody(seat, "server") for seat in late))
 
 

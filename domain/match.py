@@ -16,7 +16,7 @@ from domain import clocks as timing
 from domain import events, table
 from domain.ceremony import Ceremony
 from domain.clocks import Clocks
-from domain.fairness.deal import Cup, context, rules_hash
+from domain.fairness.deal import Cup, Policy, context, rules_hash
 from domain.games import rules_of
 from domain.settings import Settings, rules_object, settings_of
 
@@ -38,6 +38,7 @@ class Match(Struct, frozen=True):
 
     Attributes:
         id: The match's UUID.
+        policy: What a deal publishes when it ends: `all` its dice, or only those that were `shown`.
         seated: Everybody who holds a seat, by seat.
         seats_given: How many seats were ever given; a seat that was given up is not given again, so that no token of
             its first player ever speaks for another.
@@ -53,6 +54,7 @@ class Match(Struct, frozen=True):
     id: UUID
     settings: Settings
     rules_hash: bytes
+    policy: Policy = "all"
     seated: dict[Seat, Player] = {}
     seats_given: int = 0
     table: table.State | None = None
@@ -68,7 +70,8 @@ class Match(Struct, frozen=True):
 
 def created(event: events.MatchCreated, at: int) -> Match:
     """Return the match its first event describes."""
-    return Match(UUID(event.match), settings_of(event.rules), rules_hash(event.rules), at=at)
+    settings = settings_of(event.rules, event.policy)
+    return Match(UUID(event.match), settings, rules_hash(event.rules), event.policy, at=at)
 
 
 def evolve(match: Match, event: events.Event, at: int) -> Match:
@@ -106,7 +109,7 @@ def _started(match: Match, event: events.Started) -> Match:
 
 def _committed(match: Match, event: events.DealCommitted, at: int) -> Ceremony:
     cups = tuple(Cup(*row) for row in event.cups)
-    ctx = context(match.id.bytes, event.deal, match.rules_hash, "all", cups)
+    ctx = context(match.id.bytes, event.deal, match.rules_hash, match.policy, cups)
     return Ceremony(event.deal, ctx, bytes.fromhex(event.root), cups, still_in(match), at)
 
 
@@ -162,10 +165,15 @@ def is_dealing(match: Match) -> bool:
     return table_deals(match) and match.table is not None and match.table.phase == "to_roll"
 
 
-def open_match(match_id: UUID, rules: dict[str, Any]) -> events.MatchCreated:
+def open_match(match_id: UUID, rules: dict[str, Any], policy: Policy = "all") -> events.MatchCreated:
     """Return the first event of a match under these rules, with every option spelled out.
+
+    Args:
+        match_id: Its UUID.
+        rules: The rules object the host asks for.
+        policy: What a deal publishes when it ends: `all` its dice, or only those that were `shown` (CUP/1 section 5.4).
 
     Raises:
         Refused: `bad_options`, naming the option.
     """
-    return events.MatchCreated(str(match_id), rules_object(settings_of(rules)), "all")
+    return events.MatchCreated(str(match_id), rules_object(settings_of(rules, policy)), policy)

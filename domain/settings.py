@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from domain.errors import Refused
+from domain.fairness.deal import Policy
 from domain.games import GAMES, options_of
 from domain.rules import DealPer
 
@@ -56,8 +57,12 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     pause_ms: Annotated[int, Meta(ge=0, le=PAUSE_MS_MAX)] = 4_000
 
 
-def settings_of(rules: dict[str, Any]) -> Settings:
+def settings_of(rules: dict[str, Any], policy: Policy = "all") -> Settings:
     """Return the settings a host asks for, with every option of the game spelled out.
+
+    Args:
+        rules: The rules object, in which what is left out takes its default.
+        policy: What the deals publish when they end.
 
     Raises:
         Refused: `bad_options`, naming the option.
@@ -67,7 +72,10 @@ def settings_of(rules: dict[str, Any]) -> Settings:
         raise Refused("bad_options", option="game", why="no game of this name is known", known=sorted(GAMES))
     options = options_of(settings.game, settings.options)
     game = GAMES[settings.game].rules(options)
-    if settings.deal_per not in game.deals:
+    if policy not in game.policies:
+        why = f"what is decided has to be proved, and {game.decided_unseen}"
+        raise Refused("bad_options", option="policy", why=why)
+    if settings.deal_per not in game.deals_under(policy):
         raise Refused("bad_options", option="deal_per", why="a deal that ends publishes dice that stay hidden here")
     lowest, highest = game.seats
     seats = settings.seats or highest

@@ -11,6 +11,7 @@ from domain import commands, events
 from domain.ceremony import Keeper
 from domain.commands import Chance
 from domain.deciding import Decision, decide
+from domain.fairness.deal import Policy
 from domain.match import Match, created, due_at, open_match, table_deals
 from domain.moves import moves
 from domain.offers import (
@@ -57,11 +58,12 @@ class Played:
         seats: int = 3,
         seed: str = "x",
         game: str = "common_hand",
+        policy: Policy = "all",
         **rules: Any,
     ) -> None:
         self.seed = seed
         self.at = 1_000_000
-        event = open_match(MATCH, {"game": game, "options": options or {}, "seats": seats, **rules})
+        event = open_match(MATCH, {"game": game, "options": options or {}, "seats": seats, **rules}, policy)
         lines, self.head = lines_of(MATCH, 0, GENESIS, self.at, [event])
         self.lines = list(lines)
         self.events: list[events.Event] = [event]

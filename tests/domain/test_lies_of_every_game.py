@@ -16,9 +16,11 @@ from typing import Any
 
 import pytest
 from msgspec import Struct, convert
+from msgspec.structs import replace
 
 from domain import commands, events
-from domain.games import GAMES
+from domain.fairness.deal import Policy
+from domain.games import GAMES, rules_of
 from tests.domain.lying import (
     Lie,
     dice_opened_early,
@@ -46,15 +48,20 @@ class Told(Struct, frozen=True):
     seed: int = 1
     last: tuple[type, ...] = ()
     rules: dict[str, Any] = {}
+    policy: Policy = "all"
 
     @property
     def name(self) -> str:
         return " ".join(
-            [self.game, *(f"{name}={value}" for name, value in (*self.options.items(), *self.rules.items()))]
+            [
+                self.game,
+                self.policy,
+                *(f"{name}={value}" for name, value in (*self.options.items(), *self.rules.items())),
+            ]
         )
 
 
-TOLD = (
+OPEN = (
     Told("common_hand", PUSHED, 6),
     Told("common_hand", {**GAMES["common_hand"].presets["perudo"], "dice_per_player": 2, **DRUNK}, 6),
     Told("common_hand", {"dice_per_player": 2, "stakes": "winner_take_all"}, 5, rules={"deal_per": "round"}),
@@ -96,6 +103,11 @@ TOLD = (
     ),
 )
 """Every game with sets of its options that between them lead to every event there is."""
+TOLD = (
+    *OPEN,
+    *(replace(told, policy="shown") for told in OPEN if "shown" in rules_of(told.game, told.options).policies),
+)
+"""And all of them once more, where that can be, with deals that publish no more than what the rules show."""
 ELSEWHERE = {"deal.fixed", "deal.voided", "seat.left"}
 """Beacons are nobody's yet, and deals that go wrong are in `test_lies`."""
 
@@ -104,7 +116,9 @@ ELSEWHERE = {"deal.fixed", "deal.voided", "seat.left"}
 def course_of(number: int) -> Course:
     told = TOLD[number]
     seats = GAMES[told.game].rules(convert(told.options, GAMES[told.game].options)).seats
-    course = Course(told.options, max(seats[0], min(3, seats[1])), str(told.seed), told.game, pause_ms=0, **told.rules)
+    course = Course(
+        told.options, max(seats[0], min(3, seats[1])), str(told.seed), told.game, told.policy, pause_ms=0, **told.rules
+    )
     course.start()
     return played_out(course, told.seed, last=told.last)
 

@@ -119,7 +119,7 @@ class Watched(Played):
         """Play the first commands of this match anew with another dealer, and with another command at one place."""
         settings = self.match.settings
         rules = {"deal_per": settings.deal_per, "pause_ms": settings.pause_ms}
-        again = Watched(settings.options, settings.seats, self.seed, settings.game, **rules)
+        again = Watched(settings.options, settings.seats, self.seed, settings.game, self.match.policy, **rules)
         again.under = under
         for number, (command, after_ms) in enumerate(self.script[:upto]):
             again.do(other if number == at and other is not None else command, after_ms)
