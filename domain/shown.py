@@ -34,12 +34,14 @@ class Told(Struct):
         shown: The openings of each roll of a cup: all hold the same commitments and path.
         keys: The keys that were opened, by cup, roll and slot, with the number of the last event that did so.
         seals: What fixes which dice were rolled anew, by cup and the roll it led to.
+        choices: Which these were, where it was said.
     """
 
     root: bytes
     shown: dict[tuple[int, int], events.Revealed] = field(default_factory=dict)
     keys: dict[tuple[int, int, int], tuple[bytes, int]] = field(default_factory=dict)
     seals: dict[tuple[int, int], str] = field(default_factory=dict)
+    choices: dict[tuple[int, int], Choice] = field(default_factory=dict)
 
 
 def told(happened: Iterable[events.Event]) -> dict[int, Told]:
@@ -53,6 +55,8 @@ def told(happened: Iterable[events.Event]) -> dict[int, Told]:
                 _note(found[event.deal], event, number)
             case events.Arranged() if event.choice is not None and event.roll is not None and found:
                 found[max(found)].seals[event.cup, event.roll] = event.choice
+            case events.ChoicesRevealed() if found:
+                found[max(found)].choices.update(((event.cup, choice.roll), choice) for choice in event.choices)
             case _:
                 pass
     return found
@@ -123,8 +127,12 @@ class ShownDealer(Dealer):
             return {numbers[position] for position in (*choice.roll_inside, *choice.roll_outside)}
 
         later = {at for at in numbers if self.told.keys.get((place.cup, *at), (NOTHING, 0))[1] > number}
-        fitting = [choice for choice in candidates(before, event) if later.isdisjoint(rolled(choice))]
-        if fitting:
+        possible = list(candidates(before, event))
+        fitting = [choice for choice in possible if later.isdisjoint(rolled(choice))]
+        said = self.told.choices.get((place.cup, event.roll))
+        if said in possible:
+            self.supposed[event.choice] = said
+        elif fitting:
             self.supposed[event.choice] = max(fitting, key=lambda choice: len(rolled(choice).intersection(event.taken)))
 
 

@@ -146,10 +146,21 @@ def is_found(course: Course, lie: Lie) -> bool:
         return False
     line, found = first_impossible(course, lie.record), judged(lie.record)
     told = "\n".join(json.dumps(one) for one in lie.record[max(0, differs - 2) : differs + 2])
-    assert (found.judged, found.line) == (True, line), f"{lie.how} {lie.kind} {lie.member}: {found}\n{told}"
+    assert found.judged, found
+    assert found.line in (line, *_as_well(course, lie, differs)), f"{lie.how} {lie.kind} {lie.member}: {found}\n{told}"
     lobby = record[differs]["type"] in {"seat.joined", "game.seed_custody"}
     assert line == differs + 1 or differs in course.doings or lobby, f"nobody asked for line {differs + 1}\n{told}"
     return True
+
+
+def _as_well(course: Course, lie: Lie, differs: int) -> range:
+    """Return the lines a lie may be found on as well, if it is that dice were not shown and no secret is published.
+
+    What was said of these dice on the lines before, from what was asked for on, is not known to be true any more.
+    """
+    if course.match.policy == "all" or lie.kind != "cup.revealed":
+        return range(0)
+    return range(max(line for line in course.doings if line <= differs) + 1, differs + 1)
 
 
 def dice_of(record: Record) -> list[Any]:
@@ -181,7 +192,9 @@ def test_the_truth_is_accepted(number: int) -> None:
 def test_no_roll_is_other_than_the_rules_call_for(number: int) -> None:
     course = course_of(number)
     members = members_changed(course.record, random.Random(number), ("cup.rolled",))
-    assert check(number, chain(dice_rolled_too_often(course), dice_rolled_otherwise(course), members))
+    told = check(number, chain(dice_rolled_too_often(course), dice_rolled_otherwise(course), members))
+    # Where all dice are shown, and no secret is, each of these lies may be one that layer 2 finds.
+    assert told or course.match.policy == "shown"
 
 
 @every
