@@ -16,6 +16,7 @@ from msgspec import Struct
 from domain import events
 from domain.ceremony import Keeper
 from domain.checks import lowest_rung
+from domain.fairness.deal import Policy
 from domain.games import GAMES, rules_of
 from domain.handling import cocked_positions
 from domain.judging import values_of
@@ -127,6 +128,7 @@ class View(Struct, frozen=True):
         at: The time of the last of them, in Unix milliseconds.
         head: The hash of the last event line, in hex: keep it, and nobody can rewrite what you have seen.
         rules: The rules object of the match.
+        policy: What a deal publishes when it ends: `all` its dice, or only those that were `shown`.
         viewer: The viewer's seat, null for a spectator.
         turn: The seat to act, null while the table or everybody does.
         standing: The claim to beat.
@@ -155,6 +157,7 @@ class View(Struct, frozen=True):
     game: str
     title: str
     rules: dict[str, Any]
+    policy: Policy
     viewer: Seat | None
     phase: Phase
     seats: tuple[SeatView, ...]
@@ -202,6 +205,7 @@ def view_of(written: Written, viewer: Seat | None, keeper: Keeper | None, names:
         "game": match.settings.game,
         "title": GAMES[match.settings.game].title,
         "rules": msgspec.to_builtins(match.settings),
+        "policy": match.policy,
         "viewer": viewer,
         "phase": _phase(match),
         "seats": seats,

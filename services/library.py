@@ -16,6 +16,7 @@ from domain.judging import lifted
 from domain.match import Match
 from domain.record import Written, fold, stream_of
 from infra.events import TOP, EventStore, Place
+from projections.folded import folded
 from projections.history import history
 from projections.lobby import State
 from projections.view import View, view_of
@@ -137,6 +138,14 @@ class Library:
             return []
         dealer = hosted.keeper.dealer(deal.mix)
         return list(lifted(place, state, dealer))
+
+    async def folded(self, match_id: UUID, seat: int) -> list[events.Revealed]:
+        """Return the openings of this seat's dice that deals now over have kept secret (CUP/1 section 5.4).
+
+        Cost: the fold of the stream from its beginning, and an opening for each roll of the seat's cups.
+        """
+        course = list(fold(await self.lines(match_id)))
+        return folded((event for _, event in course), seat, await self._keepers([written for written, _ in course]))
 
     async def lines(self, match_id: UUID) -> list[bytes]:
         """Return every line of the match.

@@ -18,6 +18,7 @@ from msgspec import Struct
 from domain import commands, events
 from domain.deciding import Decision, decide
 from domain.errors import Refused
+from domain.fairness.deal import Policy
 from domain.log.canonical import head as head_of
 from domain.match import Match, created, open_match
 from domain.record import GENESIS, Written, lines_of, stream_of
@@ -105,13 +106,13 @@ class Matches(Library):
         self._tokens = tokens
         self._turns: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
 
-    async def open(self, rules: dict[str, Any], ask: Ask) -> Answer:
-        """Open a match under these rules and return its host's token.
+    async def open(self, rules: dict[str, Any], ask: Ask, policy: Policy = "all") -> Answer:
+        """Open a match under these rules, with deals that publish this, and return its host's token.
 
         The match's id follows from the request, so that a repeat finds the same match.
         """
         match_id = self.id_of(ask)
-        event, at = open_match(match_id, rules), now_ms()
+        event, at = open_match(match_id, rules, policy), now_ms()
         lines, head = lines_of(match_id, 0, GENESIS, at, [event])
         answer = Answer(str(match_id), 1, head)
         token = self._tokens.issue(match_id, "host", None, ask.command)

@@ -40,7 +40,7 @@ def _versioned() -> Router:
         *(seats.join, seats.leave, seats.seat_bots, seats.start),
         playing.play,
         *(reckoning.questions, reckoning.odds),
-        *(watching.view, watching.replay, watching.openings, watching.record, watching.audit),
+        *(watching.view, watching.replay, watching.openings, watching.folded, watching.record, watching.audit),
         streaming.stream,
         *(publishing.checkpoint, publishing.policy),
     ]

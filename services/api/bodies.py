@@ -51,9 +51,16 @@ class RulesAsked(Body, frozen=True):
 
 
 class OpenMatch(Body, frozen=True):
-    """Open a match; the answer holds the token of its host."""
+    """Open a match; the answer holds the token of its host.
+
+    Attributes:
+        rules: The rules.
+        policy: What a provable deal publishes when it ends: `all` its dice, or only those the rules have `shown`, so
+            that folded dice stay secret for ever. Refused where dice decide that nobody is shown.
+    """
 
     rules: RulesAsked
+    policy: Literal["all", "shown"] = "all"
 
 
 class JoinMatch(Body, frozen=True):

@@ -149,7 +149,9 @@ async def table(match: FromPath[str], site: Given[Site], paper: Given[Paper]) ->
     if view is None:
         return paper.problem("unknown_match")
     card = next(card for card in await site.games() if card["name"] == view.game)
-    return paper.page("table.html", view=view, title=_title(view), card=card, rules=spelled_out(card, view.rules))
+    return paper.page(
+        "table.html", view=view, title=_title(view), card=card, rules=spelled_out(card, view.rules, view.policy)
+    )
 
 
 @get("/m/{match:str}/replay")

@@ -38,7 +38,7 @@ STATES: Final = {
     "fixed": "its seeds opening",
     "ready": "in play",
     "voided": "given up",
-    "closed": "closed, its secret published",
+    "closed": "closed",
 }
 """How far a deal has come."""
 
@@ -127,6 +127,17 @@ def entropy(view: View) -> Finding:
         return Finding("open", "No seat drew its own seeds: you trust the server, which says that it drew at random.")
     names = ", ".join(seat.name for seat in own)
     return Finding("yes", f"Own seeds: {names}. One honest seed among them is enough for dice that nobody chose.")
+
+
+def published(view: View) -> Finding:
+    """Return what the deals of a match publish when they end."""
+    if view.policy == "all":
+        return Finding("yes", "A deal that is over publishes its secret: every die of it, shown or not, is recomputed.")
+    return Finding(
+        "open",
+        "Dice that the rules did not show stay secret for ever, by the rules of this table. They were fixed like all "
+        "others; whoever held them, or the house, can prove any single one of them.",
+    )
 
 
 POWERS: Final = (

@@ -7,11 +7,15 @@ from typing import Any
 import pytest
 
 from domain import commands, events
+from domain.ceremony import Keeper
 from domain.errors import Refused
+from domain.fairness.faults import Fault
+from domain.fairness.proving import proved
 from domain.match import open_match
+from projections.folded import folded
 from tests.domain.playing import MATCH, commands_for
 from tests.domain.truths import Course, judged, played_out
-from tests.fairness.bundling import audited
+from tests.fairness.bundling import audited, bundled
 
 UNSEEN: list[tuple[str, dict[str, Any], str]] = [
     ("liars_poker", {}, "claims are counted over dice that are not shown"),
@@ -65,12 +69,60 @@ def test_a_match_that_goes_on_is_judged_as_far_as_it_has_come() -> None:
         assert (judged(course.record).upto == len(course.record)) is whole
 
 
+# ---- what can still be proved ---------------------------------------------------------------------
+
+
+def test_an_owner_can_prove_each_of_its_folded_dice_and_nobody_elses() -> None:
+    course, folds = played(), 0
+    for seat in (1, 2):
+        for opening in folded(course.events, seat, keepers(course)):
+            assert opening.cup == seat
+            shown = proved(bundled(course.record), events.data_of(opening))
+            assert len(shown.values) == len(opening.keys)
+            folds += len(shown.values)
+    rolled = sum(len(event.slots) for event in course.events if isinstance(event, events.Rolled) and event.cup)
+    opened = sum(len(event.keys) for event in course.events if isinstance(event, events.Revealed) and event.cup)
+    assert 0 < folds == rolled - opened
+
+
+def test_what_is_said_to_be_a_folded_die_has_to_be_the_one_that_was_fixed() -> None:
+    course = played()
+    opening = events.data_of(folded(course.events, 1, keepers(course))[0])
+    slot, value = opening["values"][0]
+    other = keepers(course)[0].deal.key(2, 0, 0).hex()
+    lies = [
+        ("E_VALUE", {"values": [[slot, (value + 1) % 6], *opening["values"][1:]]}),
+        ("E_KEY", {"keys": [[slot, other], *opening["keys"][1:]]}),
+        ("E_PATH", {"path": opening["path"][1:]}),
+        ("E_SLOT", {"roll": 300}),
+        ("E_SLOT", {"deal": 7}),
+        ("E_FORMAT", {"more": 1}),
+    ]
+    for code, lie in lies:
+        with pytest.raises(Fault) as fault:
+            proved(bundled(course.record), {**opening, **lie})
+        assert fault.value.code == code
+
+
+def test_nothing_is_folded_while_the_deal_goes_on_or_where_all_is_published() -> None:
+    assert folded(begun("shown").events, 1, keepers(begun("shown"))) == []
+    assert folded(played("all").events, 1, keepers(played("all"))) == []
+    assert folded(played().events, 1, {}) == []
+
+
+def keepers(course: Course) -> dict[int, Keeper]:
+    return {moment.keeper.number: moment.keeper for moment in course.moments if moment.keeper is not None}
+
+
+# ---- a match -------------------------------------------------------------------------------------
+
+
 def played(policy: str = "shown", **rules: Any) -> Course:
     return played_out(begun(policy, **rules), 1)
 
 
 def begun(policy: str, **rules: Any) -> Course:
-    course = Course({}, 3, "folded", "individual_hand", policy, pause_ms=0, **rules)
+    course = Course({}, 2, "folded", "individual_hand", policy, pause_ms=0, **rules)
     course.start()
     return course
 
