@@ -261,6 +261,23 @@ class OpenSeed(Command, frozen=True, tag="open_seed"):
     seed: str
 
 
+class FixDeal(Command, frozen=True, tag="fix_deal"):
+    """Record that the last opened seed is in the transparency log, before the beacon speaks."""
+
+    deal: int
+    index: int
+    path: tuple[str, ...]
+    checkpoint: str
+
+
+class HearBeacon(Command, frozen=True, tag="hear_beacon"):
+    """Bring the beacon's answer, checked against its key; the signature is hex."""
+
+    deal: int
+    round: int
+    signature: str
+
+
 class Advance(Command, frozen=True, tag="advance"):
     """Do what is due by now: deal the next round, act for a seat out of time, end a ceremony that nobody answers."""
 
@@ -274,6 +291,18 @@ class GiveBack(Command, frozen=True, tag="give_back"):
 
 
 MatchCommand = (
-    Join | Leave | Start | CommitSeed | LogDeal | OpenSeed | Advance | GiveBack | Play | Forfeit | CloseSession
+    Join
+    | Leave
+    | Start
+    | CommitSeed
+    | LogDeal
+    | OpenSeed
+    | FixDeal
+    | HearBeacon
+    | Advance
+    | GiveBack
+    | Play
+    | Forfeit
+    | CloseSession
 )
 """What `domain.match` decides."""

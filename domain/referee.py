@@ -25,6 +25,7 @@ from domain.games import GAMES
 from domain.match import Match, created
 from domain.places import choice_of, handful
 from domain.rules import SharedCup
+from domain.settings import rules_object
 from domain.shown import NOTHING, ShownChance, ShownDealer, Told, told
 from domain.state import PASSED_CUP, State
 
@@ -103,7 +104,7 @@ class _Record:
         first = self.events[0]
         assert isinstance(first, events.MatchCreated), "layer 2 has seen to it"
         match, keeper = self._created(first), None
-        self.told = told(self.events) if match.policy == "shown" else {}
+        self.told = told(self.events)
         while self.next < len(self.lines):
             self.dealer = _dealer(match, keeper)
             made = self._decided(match, keeper)
@@ -124,10 +125,11 @@ class _Record:
             match = created(first, self.lines[0].at)
         except Refused as refused:
             raise _Foul(self.lines[0].number, f"these are no rules of this game: {refused}") from refused
-        if msgspec.to_builtins(match.settings) != first.rules:
+        if rules_object(match.settings) != first.rules:
             raise _Foul(self.lines[0].number, "the rules object does not spell every option out")
-        # Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time.
-        self.timed = match.settings.clock is not None
+        # Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time. Or
+        # unless its deals wait for a beacon: then they decide which round they wait for.
+        self.timed = match.settings.clock is not None or match.settings.beacon is not None
         return match
 
     def _decided(self, match: Match, keeper: Keeper | None) -> Decision:
@@ -159,7 +161,7 @@ class _Record:
             _Unpublished: The record has begun that deal, and not closed it.
         """
         begun = any(isinstance(event, events.DealCommitted) for event in self.events[self.next : self.next + 2])
-        if begun and match.deals not in {**self.secrets, **self.told}:
+        if begun and match.policy == "all" and match.deals not in self.secrets:
             raise _Unpublished
         return self._drawn(match, match.deals)
 
@@ -170,9 +172,7 @@ class _Record:
     def _drawn(self, match: Match, deal: int) -> commands.Chance:
         seeds, secret = self.seeds.get(deal, {}), self.secrets.get(deal, NOTHING)
         drawn = {seat: seeds.get(seat, NOTHING) for seat in match.seated}
-        if deal in self.secrets or deal not in self.told:
-            return commands.Chance(secret, drawn)
-        return ShownChance(secret, drawn, self.told[deal])
+        return ShownChance(secret, drawn, self.told.get(deal, Told(NOTHING)))
 
 
 def _dealer(match: Match, keeper: Keeper | None) -> Dealer | None:
@@ -211,6 +211,20 @@ def _start(record: _Record, match: Match, _event: events.Started) -> commands.Ma
 def _advance(record: _Record, match: Match, event: events.Event) -> commands.MatchCommand:
     begins = isinstance(event, events.DealCommitted | events.DealClosed)
     return commands.Advance(record.chance(match) if begins else record.late_chance(match))
+
+
+def _voided(record: _Record, match: Match, event: events.DealVoided) -> commands.MatchCommand:
+    """Return what led to a void: time running out for a seat, or the log having a line too late for the beacon."""
+    if event.reason != "late":
+        return _advance(record, match, event)
+    logged = match.ceremony is not None and match.ceremony.stage == "logged"
+    return commands.FixDeal(event.deal, 0, (), "") if logged else commands.LogDeal(event.deal, 0, (), "")
+
+
+def _ready(record: _Record, _match: Match, event: events.DealReady) -> commands.MatchCommand:
+    if event.beacon is None:
+        raise _Foul(record.lines[record.next].number, "the deal waits for its beacon")
+    return commands.HearBeacon(event.deal, event.beacon.round, event.beacon.signature)
 
 
 def _arrange(record: _Record, match: Match, event: events.Arranged) -> commands.MatchCommand:
@@ -290,7 +304,9 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], comman
     events.SessionClosed: lambda _r, _m, _e: commands.CloseSession(),
     events.ClockSet: _give_back,
     events.SeedCustody: _advance,
-    events.DealVoided: _advance,
+    events.DealVoided: _voided,
+    events.DealFixed: lambda _r, _m, e: commands.FixDeal(e.deal, e.index, e.path, e.checkpoint),
+    events.DealReady: _ready,
     events.DealCommitted: _advance,
     events.DealClosed: _advance,
     events.Rolled: _rolled,

@@ -15,7 +15,7 @@ from typing import Final
 from msgspec import Struct, field
 
 from domain import commands, events
-from domain.ceremony import Keeper
+from domain.ceremony import Ceremony, Keeper
 from domain.events import Address, Choice
 from domain.fairness.deal import Cup, Deal
 from domain.fairness.openings import Dealer
@@ -35,6 +35,7 @@ class Told(Struct):
         keys: The keys that were opened, by cup, roll and slot, with the number of the last event that did so.
         seals: What fixes which dice were rolled anew, by cup and the roll it led to.
         choices: Which these were, where it was said.
+        unopened: What fixes the seeds that were not opened, by seat.
     """
 
     root: bytes
@@ -42,6 +43,7 @@ class Told(Struct):
     keys: dict[tuple[int, int, int], tuple[bytes, int]] = field(default_factory=dict)
     seals: dict[tuple[int, int], str] = field(default_factory=dict)
     choices: dict[tuple[int, int], Choice] = field(default_factory=dict)
+    unopened: dict[Seat, str] = field(default_factory=dict)
 
 
 def told(happened: Iterable[events.Event]) -> dict[int, Told]:
@@ -51,6 +53,10 @@ def told(happened: Iterable[events.Event]) -> dict[int, Told]:
         match event:
             case events.DealCommitted():
                 found[event.deal] = Told(bytes.fromhex(event.root))
+            case events.SeedCommitted() if event.deal in found:
+                found[event.deal].unopened[event.seat] = event.commit
+            case events.SeedOpened() if event.deal in found:
+                found[event.deal].unopened.pop(event.seat, None)
             case events.Revealed() if event.deal in found:
                 _note(found[event.deal], event, number)
             case events.Arranged() if event.choice is not None and event.roll is not None and found:
@@ -139,14 +145,26 @@ class ShownDealer(Dealer):
 class ShownKeeper(Keeper):
     """The keeper of a deal that is known from its record."""
 
-    __slots__ = ()
+    __slots__ = ("told",)
+
+    def __init__(self, number: int, secret: bytes, seeds: dict[Seat, bytes], deal: Deal, told: Told) -> None:
+        """Keep what is told of the deal with this number."""
+        super().__init__(number, secret, seeds, deal)
+        self.told = told
+
+    def knowing(self, seeds: dict[Seat, bytes]) -> Keeper:
+        """Return the keeper of the same deal with these seeds as well."""
+        return ShownKeeper(self.number, self.secret, {**self.seeds, **seeds}, self.deal, self.told)
+
+    def commitment(self, ceremony: Ceremony, seat: Seat) -> str:
+        """Return what fixes the seed of a seat; of a seed that never opened it is known from the record alone."""
+        return self.told.unopened.get(seat) or super().commitment(ceremony, seat)
 
     def dealer(self, mixed: bytes) -> Dealer:
-        """Return the dealer of what is shown."""
-        if self._dealer is None:
-            assert isinstance(self.deal, ShownDeal), "it was made with one"
-            self._dealer = ShownDealer(self.number, self.deal, mixed, self.deal.told)
-        return self._dealer
+        """Return the dealer of this deal: of all its dice, or of those that are shown."""
+        if self._dealer is None and self.secret == NOTHING:
+            self._dealer = ShownDealer(self.number, self.deal, mixed, self.told)
+        return super().dealer(mixed)
 
 
 class ShownChance(commands.Chance, frozen=True):
@@ -157,4 +175,6 @@ class ShownChance(commands.Chance, frozen=True):
     def keeper(self, number: int, ctx: bytes, cups: tuple[Cup, ...], custody: tuple[Seat, ...]) -> Keeper:
         """Return the keeper of what the record shows."""
         seeds = {seat: self.seeds[seat] for seat in custody}
-        return ShownKeeper(number, self.secret, seeds, ShownDeal(self.secret, ctx, cups, self.told))
+        hidden = self.secret == NOTHING
+        deal = ShownDeal(self.secret, ctx, cups, self.told) if hidden else Deal(self.secret, ctx, cups)
+        return ShownKeeper(number, self.secret, seeds, deal, self.told)

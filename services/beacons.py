@@ -1,0 +1,64 @@
+"""The public beacons this program knows: drand's quicknet, and one more that a file describes.
+
+A beacon of the file is for networks of one's own. An auditor believes a beacon only if whoever runs the audit names it:
+nothing in a record can make a beacon known.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec import Struct
+
+from domain.fairness.beacons import CHAINS, QUICKNET, Beacons, Chain
+from domain.settings import Beacon
+from infra import drand
+
+NAME: Final = "quicknet"
+
+
+class BadChain(Exception):  # noqa: N818 - named for what happened
+    """A file does not describe a beacon."""
+
+
+class Source(Struct, frozen=True):
+    """A beacon that can be asked: its name for people, the hash of its chain, when it speaks, its key."""
+
+    name: str
+    hash: str
+    chain: Chain
+
+    @property
+    def setting(self) -> Beacon:
+        """What of it stands in the rules object of a match."""
+        return Beacon(self.hash, self.chain.genesis, self.chain.period)
+
+
+def source_of(file: Path | None) -> Source:
+    """Return the beacon that a file describes, as drand's `/info` does; quicknet for None.
+
+    Raises:
+        BadChain: It describes none.
+    """
+    if file is None:
+        return Source(NAME, QUICKNET, CHAINS[QUICKNET])
+    try:
+        info: dict[str, Any] = json.loads(file.read_bytes())
+        found = drand.chain_hash(info)
+        name, claimed = str(info["metadata"]["beaconID"]), info.get("hash", found)
+    except (OSError, ValueError, TypeError, AttributeError, KeyError) as error:
+        raise BadChain(f"{file} does not describe a beacon: {error}") from error
+    if claimed != found:
+        raise BadChain(f"{file} describes a beacon under the hash of another one")
+    return Source(name, found, Chain(info["genesis_time"], info["period"], info["public_key"]))
+
+
+def known_beacons(source: Source | None = None) -> Beacons:
+    """Return what an audit knows of beacons: those known to all, this one besides, and how to check signatures."""
+    check = drand.verifier()
+    chains = CHAINS if source is None else {**CHAINS, source.hash: source.chain}
+    if check is None:
+        return Beacons(chains)
+    return Beacons(chains, lambda chain, number, signature: check(chain.public_key, number, signature))
