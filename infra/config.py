@@ -36,6 +36,8 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         origin: The name of the transparency log, as its signed notes bear it: no blank, no plus sign.
         demo: Whether three bots play at a demo table.
         bot_pause_ms: How long house bots pretend to think.
+        beacon_url: A relay of a public beacon (drand's HTTP interface); with it a host may let deals wait for one.
+        beacon_chain: A file that describes that beacon, as drand's `/info` does; without it, quicknet.
     """
 
     database_url: str | None = None
@@ -50,6 +52,8 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     origin: Annotated[str, Meta(pattern=r"^[^\s+]{1,200}$")] = "truecup.local/log"
     demo: bool = False
     bot_pause_ms: Annotated[int, Meta(ge=0, le=60_000)] = 1_200
+    beacon_url: Annotated[str, Meta(pattern=r"^https?://[^\s]+$")] | None = None
+    beacon_chain: str | None = None
 
 
 class BadConfig(Exception):  # noqa: N818 - named for what happened

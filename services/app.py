@@ -16,6 +16,7 @@ import structlog
 from msgspec import Struct
 
 from infra.config import Config
+from infra.drand import verifier
 from infra.events.postgres import PostgresStore, Role, opened
 from infra.feed.nats import NatsFeed
 from infra.migrate import migrate
@@ -23,9 +24,11 @@ from services.api.application import create_app
 from services.api.games import cards
 from services.api.parts import Parts
 from services.audits import report_of
+from services.beacons import BadChain, Source, known_beacons, source_of
 from services.bots.demo import keep_demo
 from services.bots.player import Bots
 from services.dealer.croupier import Croupier
+from services.dealer.ear import Ear
 from services.dealer.notary import Notary
 from services.keys import Keys, keys_of
 from services.local.child import CannotStart
@@ -110,7 +113,8 @@ class _Program:
         self._pokes = Pokes(store, feed)
         store.on_commit = self._pokes.committed
         self._vault = Vault(store, keys.sealing)
-        self._matches = Matches(store, self._vault, keys.tokens)
+        self._beacon = None if config.beacon_url is None else _beacon(config)
+        self._matches = Matches(store, self._vault, keys.tokens, self._beacon)
         self._house = self._matches if "dealer" in roles else Spectators(store)
         self._streams = Streams(self._house, feed)
         self._relay = Relay(store, feed, self._pokes, self._vault if roles & {"dealer", "relay"} else None)
@@ -139,16 +143,23 @@ class _Program:
             works.append(self._relay.run())
         if "dealer" in self._roles:
             notary = Notary(self._store, self._config.origin, self._keys.signer)
-            works.append(Croupier(self._store, self._matches, notary, self._pokes.bell()).run())
+            works.append(Croupier(self._store, self._matches, notary, self._pokes.bell(), self._ear()).run())
         if "bots" in self._roles and "dealer" in self._roles:
             works.append(Bots(self._store, self._matches, self._pokes.bell(), self._config.bot_pause_ms).run())
             if self._config.demo:
                 works.append(keep_demo(self._matches))
         return works
 
+    def _ear(self) -> Ear | None:
+        verify = verifier()
+        if self._beacon is None or self._config.beacon_url is None or verify is None:
+            return None
+        return Ear(self._config.beacon_url, self._beacon, verify)
+
     def _parts(self) -> Parts:
         published = PublishedLog(self._store, self._config.origin, self._keys.signer.public_key)
-        report = partial(report_of, policy=policy_text(self._config.origin, self._keys.signer.public_key))
+        policy = policy_text(self._config.origin, self._keys.signer.public_key)
+        report = partial(report_of, policy=policy, known=known_beacons(self._beacon))
         games = cards()
         parts = Parts(
             matches=self._house,
@@ -172,6 +183,20 @@ class _Program:
     async def _lag(self) -> str | None:
         behind = await self._relay.lag()
         return None if behind <= LAG_MAX else f"viewers are {behind} events behind"
+
+
+def _beacon(config: Config) -> Source:
+    """Return the beacon that this house asks.
+
+    Raises:
+        CannotStart: Its file does not describe one, or nobody here can check its signatures.
+    """
+    if verifier() is None:
+        raise CannotStart("signatures of a beacon cannot be checked: install truecup with its extra, truecup[beacon]")
+    try:
+        return source_of(None if config.beacon_chain is None else Path(config.beacon_chain))
+    except BadChain as trouble:
+        raise CannotStart(str(trouble)) from trouble
 
 
 async def _first_of(tasks: list[asyncio.Task[None]]) -> None:

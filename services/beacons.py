@@ -48,11 +48,11 @@ def source_of(file: Path | None) -> Source:
         info: dict[str, Any] = json.loads(file.read_bytes())
         found = drand.chain_hash(info)
         name, claimed = str(info["metadata"]["beaconID"]), info.get("hash", found)
-    except (OSError, ValueError, TypeError, AttributeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
         raise BadChain(f"{file} does not describe a beacon: {error}") from error
     if claimed != found:
         raise BadChain(f"{file} describes a beacon under the hash of another one")
-    return Source(name, found, Chain(info["genesis_time"], info["period"], info["public_key"]))
+    return Source(name, found, Chain(int(info["genesis_time"]), int(info["period"]), info["public_key"]))
 
 
 def known_beacons(source: Source | None = None) -> Beacons:

@@ -40,6 +40,7 @@ class RulesAsked(Body, frozen=True):
         seats: How many may join; as many as the game takes, if nothing is said.
         clock: A clock per seat, or none.
         pause_ms: How long the dice of a settled round lie on the table, in milliseconds.
+        beacon: The public beacon every deal waits for, by its name, or none; the house says which it asks.
     """
 
     game: Annotated[str, Meta(min_length=1, max_length=40, examples=["common_hand"])]
@@ -48,6 +49,7 @@ class RulesAsked(Body, frozen=True):
     seats: Annotated[int, Meta(ge=2, le=254)] | UnsetType = UNSET
     clock: Clock | None = None
     pause_ms: Annotated[int, Meta(ge=0, le=60_000)] | UnsetType = UNSET
+    beacon: Annotated[str, Meta(min_length=1, max_length=40, examples=["quicknet"])] | None = None
 
 
 class OpenMatch(Body, frozen=True):

@@ -9,8 +9,10 @@ from typing import Annotated, Any, Final
 from cyclopts import Parameter
 from msgspec import to_builtins
 
+from domain.fairness.beacons import Beacons
 from domain.log import policies
 from domain.log.notes import Malformed
+from services.beacons import BadChain, known_beacons, source_of
 from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE, CannotDo
 from services.cli.reports import report
 from services.cli.screen import counted, say, say_aside, say_json
@@ -28,6 +30,7 @@ def audit(
     policy: Path | None = None,
     layers: str = "1,2,3",
     json: bool = False,
+    beacon_chain: Path | None = None,
 ) -> int:
     """Check records.
 
@@ -36,8 +39,9 @@ def audit(
         policy: The file that names the keys of the log and of its witnesses.
         layers: Which layers to check, separated by commas.
         json: Print one JSON document a file.
+        beacon_chain: A file that describes one more public beacon to believe, as drand's /info does.
     """
-    asked, believed = _layers(layers), _policy(policy_file(policy))
+    asked, believed, known = _layers(layers), _policy(policy_file(policy)), _known(beacon_chain)
     worst, unread = FINE, False
     for name in counted(_names(files), "audit"):
         try:
@@ -46,7 +50,7 @@ def audit(
             say_aside(f"truecup: {name} cannot be read: {trouble.strerror}")
             unread = True
             continue
-        verdict = verdict_of(record, believed, asked)
+        verdict = verdict_of(record, believed, asked, known)
         say_json(document(name, verdict)) if json else say(report(name, verdict, judged_log=believed is not None))
         worst = _worse(worst, CODES[verdict.status])
     return CANNOT if unread else worst
@@ -82,6 +86,13 @@ def _layers(text: str) -> tuple[int, ...]:
             f"--layers {text}: there are 1, 2 and 3, and each stands on those before it: 1, or 1,2, or 1,2,3"
         )
     return asked
+
+
+def _known(path: Path | None) -> Beacons:
+    try:
+        return known_beacons(None if path is None else source_of(path))
+    except BadChain as trouble:
+        raise CannotDo(str(trouble)) from trouble
 
 
 def _policy(path: Path | None) -> policies.Policy | None:
