@@ -21,5 +21,5 @@ rule that says no is in `errors`.
     deciding                a command on a match, decided; what follows of itself follows at once
     record                  a match as lines, and back
     log, fairness           formats that prove it, dice nobody chose, the audit
-    referee                 layer 3 of the audit: the rules, replayed
+    shown, referee          what a record shows of dice; layer 3 of the audit: the rules, replayed
 """

@@ -382,10 +382,7 @@ class Rules(Struct, frozen=True):
 
     @property
     def decided_unseen(self) -> str:
-        """What is decided here by dice that nobody is ever shown, in words; empty if nothing is.
-
-        A deal that publishes no more than the dice the rules show can prove no more than what those decide.
-        """
+        """What is decided here by dice that nobody is ever shown, in words; empty if nothing is."""
         counts = isinstance(self.claims, Counting) and self.reveal.shows != "all"
         single = isinstance(self.tokens, Serials) and self.tokens.single_use
         unseen = {

@@ -160,7 +160,7 @@ class _Program:
         published = PublishedLog(self._store, self._config.origin, self._keys.signer.public_key)
         policy = policy_text(self._config.origin, self._keys.signer.public_key)
         report = partial(report_of, policy=policy, known=known_beacons(self._beacon))
-        games = cards()
+        games, beacon = cards(), None if self._beacon is None else self._beacon.name
         parts = Parts(
             matches=self._house,
             streams=self._streams,
@@ -168,7 +168,7 @@ class _Program:
             report=report,
             games=games,
             checks={"database": self._database, "bus": self._bus, "lag": self._lag},
-            handlers=web_handlers(HouseSite(self._house, report, games)),
+            handlers=web_handlers(HouseSite(self._house, report, games, beacon)),
         )
         self._doors = parts.doors
         return parts

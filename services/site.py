@@ -20,12 +20,17 @@ class HouseSite:
     """The pages' view of the house."""
 
     def __init__(
-        self, library: Library, report: Callable[[bytes], Mapping[str, Any]], games: Sequence[GameCard]
+        self,
+        library: Library,
+        report: Callable[[bytes], Mapping[str, Any]],
+        games: Sequence[GameCard],
+        beacon: str | None = None,
     ) -> None:
-        """Show this library; `report` audits a record and is slow, so it runs in a thread."""
+        """Show this library; `report`, an audit, is slow and runs in a thread; `beacon` may be waited for."""
         self._library = library
         self._report = report
         self._games: list[dict[str, Any]] = msgspec.to_builtins(games)
+        self._beacon = beacon
         self._auditing = asyncio.Semaphore(2)
 
     async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> Sequence[dict[str, Any]]:
@@ -48,3 +53,7 @@ class HouseSite:
     async def games(self) -> Sequence[dict[str, Any]]:
         """Return the cards of the games, as the JSON interface does."""
         return self._games
+
+    async def beacon(self) -> str | None:
+        """Return the name of the public beacon that deals of this house may wait for."""
+        return self._beacon

@@ -22,6 +22,7 @@ PLACES: Final = {
     "replay": "services.cli.replay:replay",
     "export": "services.cli.export:export",
     "audit": "services.cli.audit:audit",
+    "prove": "services.cli.prove:prove",
     "odds": "services.cli.odds:odds",
     "doctor": "services.cli.doctor:doctor",
     "bench": "services.cli.bench.bench:bench",

@@ -144,6 +144,7 @@ def spelled_out(card: Json, rules: Json, policy: Policy = "all") -> tuple[Line, 
         *(Line(field.label, _said(field, chosen[field.name]), chosen[field.name] == field.value) for field in told),
         Line("A provable deal", "each round" if rules["deal_per"] == "round" else "for the whole match"),
         Line("When a deal is over", "all its dice are published" if policy == "all" else "dice not shown stay secret"),
+        *((Line("A public beacon", "each deal waits for it", usual=False),) if rules.get("beacon") else ()),
         Line("Clocks", "none" if clock is None else _timed(clock)),
     )
 

@@ -75,6 +75,9 @@ class Site(Protocol):
     async def games(self) -> Sequence[Json]:
         """Return the cards of the games, as the JSON interface does."""
 
+    async def beacon(self) -> str | None:
+        """Return the name of the public beacon that deals of this house may wait for."""
+
 
 class Paper:
     """Writes pages."""
@@ -127,7 +130,14 @@ async def lobby(site: Given[Site], paper: Given[Paper]) -> Response[str]:
     titles = {card["name"]: card["title"] for card in cards}
     forms = [{**card, "groups": groups(card)} for card in cards]
     return paper.page(
-        "lobby.html", tables=_by_state(rows), families=families, cards=forms, titles=titles, called=called, limit=LIMIT
+        "lobby.html",
+        tables=_by_state(rows),
+        families=families,
+        cards=forms,
+        titles=titles,
+        called=called,
+        limit=LIMIT,
+        beacon=await site.beacon(),
     )
 
 

@@ -88,8 +88,19 @@ def _proved(report: Report) -> tuple[Finding, ...]:
         Finding("yes", f"All dice of {_counted(len(deals), 'deal')} were fixed before any seed was known."),
         Finding("yes", "Every seed is the one its seat had committed to, and all of them went into the dice."),
         Finding("yes", f"{_counted(dice, 'opened die', 'opened dice')} recomputed, each the only one possible."),
+        *_beacons(report),
         _anchoring(report),
     )
+
+
+def _beacons(report: Report) -> tuple[Finding, ...]:
+    match report.get("beacons"):
+        case "checked":
+            return (Finding("yes", "The public beacon signed what the dice waited for, after all seeds were fixed."),)
+        case "unchecked":
+            return (Finding("open", "The beacon's signature was not checked."),)
+        case _:
+            return ()
 
 
 def _anchoring(report: Report) -> Finding:

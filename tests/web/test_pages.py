@@ -54,6 +54,9 @@ class OneTable:
     async def games(self) -> Sequence[dict[str, Any]]:
         return msgspec.to_builtins(cards())
 
+    async def beacon(self) -> str | None:
+        return NAUGHTY
+
 
 @pytest.fixture
 async def view() -> View:

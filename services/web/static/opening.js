@@ -81,6 +81,7 @@ function rulesOf(form) {
     deal_per: field(form, 'deal_per').value,
     pause_ms: seconds('pause'),
     clock: field(form, 'clock').checked ? clock : null,
+    beacon: field(form, 'beacon')?.checked ? field(form, 'beacon').value : null,
   };
 }
 
