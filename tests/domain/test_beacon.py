@@ -7,11 +7,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
 from domain import commands, events
 from domain.errors import Refused
-from domain.fairness.beacons import CHAINS, KNOWN, QUICKNET, Chain, due, first_after
+from domain.fairness.beacons import CHAINS, KNOWN, QUICKNET, Beacons, Chain, Heard, due, first_after, heard
 from domain.fairness.deal import seed_commitment
+from domain.fairness.records import Line
 from domain.match import beacon_due_at, due_at, open_match
 from domain.settings import rules_object, settings_of
 from projections.view import view_of
@@ -234,3 +236,36 @@ def test_a_beacon_is_described_or_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(Refused) as found:
         open_match(MATCH, {"game": "finska", "options": {}, "beacon": {**BEACON, **wrong}})
     assert found.value.facts["option"].startswith("beacon")
+
+
+# ---- signatures ------------------------------------------------------------------------------------
+
+
+def test_a_signature_that_the_beacons_key_did_not_make_is_found_on_its_line() -> None:
+    course = played(deal_per="round")
+    ready = [at for at, one in enumerate(course.record, start=1) if one["type"] == "deal.ready"]
+    rounds = [one["data"]["beacon"]["round"] for one in course.record if one["type"] == "deal.ready"]
+
+    def all_but(last: int) -> Beacons:
+        return Beacons(CHAINS, lambda chain, number, signature: bool(chain and signature) and number != last)
+
+    assert audited(course.record, all_but(0)).beacons == "checked"
+    for line, number in zip(ready, rounds, strict=True):
+        found = audited(course.record, all_but(number))
+        assert (found.code, found.line) == ("E_BEACON", line)
+
+
+def test_a_record_without_a_beacon_says_nothing_of_beacons() -> None:
+    assert audited(short().record).beacons is UNSET
+
+
+def short() -> Course:
+    course = Course({"dice_per_player": 1}, 2, pause_ms=0)
+    course.start()
+    return played_out(course, 1)
+
+
+def test_a_beacon_nobody_here_knows_is_not_checked() -> None:
+    answer = {"chain": "0" * 64, "round": 1, "randomness": "0" * 64, "signature": "ab"}
+    lines = [Line(9, "deal.ready", {"deal": 0, "mix": "0" * 64, "beacon": answer}, 1)]
+    assert heard(lines, Beacons({}, lambda _chain, _number, _signature: False)) == Heard(checked=False)
