@@ -15,6 +15,8 @@ from uuid import UUID
 import pytest
 
 from domain.errors import Refused
+from domain.events import data_of
+from domain.fairness.proving import proved
 from domain.log.checkpoints import cosigned
 from domain.match import Match
 from domain.record import fold
@@ -101,9 +103,9 @@ class House:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    async def begun(self, policy: Any = "all", name: str = "table") -> UUID:
+    async def begun(self, policy: Any = "all", name: str = "table", **other: Any) -> UUID:
         matches = self.matches()
-        rules = {**RULES, "beacon": self.source.name}
+        rules = {**RULES, "beacon": self.source.name, **other}
         match_id = UUID((await matches.open(rules, Ask("test", f"open-{name}", b""), policy)).match)
         await matches.seat_bots(match_id, 2, Ask("test", f"bots-{name}", b""))
         await matches.start(match_id, Ask("test", f"start-{name}", b""))
@@ -208,3 +210,18 @@ async def test_a_house_asks_only_the_beacon_it_knows(tmp_path: Path) -> None:
 
 def plain(house: House) -> Matches:
     return Matches(house.store, Vault(house.store, Sealing(bytes(32))), Tokens(bytes(32)))
+
+
+async def test_a_seat_gets_its_folded_dice_and_can_prove_them(tmp_path: Path) -> None:
+    async with relaying(speaker()) as relay:
+        house = House(relay, tmp_path)
+        async with house.running():
+            game = {"game": "individual_hand", "options": {}, "beacon": None}
+            match_id = await house.begun("shown", **game)
+            await house.until(match_id, is_over)
+            assert (await house.audited(match_id, None)).status == "OK"
+        record = await house.matches().record(match_id)
+        folds = [one for seat in (1, 2) for one in await house.matches().folded(match_id, seat)]
+    assert folds
+    for one in folds:
+        assert proved(record, data_of(one)) == one

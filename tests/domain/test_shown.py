@@ -12,6 +12,8 @@ from domain.errors import Refused
 from domain.fairness.faults import Fault
 from domain.fairness.proving import proved
 from domain.match import open_match
+from domain.places import Handful, Place
+from domain.shown import NOTHING, ShownDeal, ShownDealer, Told
 from projections.folded import folded
 from tests.domain.playing import MATCH, commands_for
 from tests.domain.truths import Course, judged, played_out
@@ -67,6 +69,18 @@ def test_a_match_that_goes_on_is_judged_as_far_as_it_has_come() -> None:
         course.do(commands.Arrange(turn(course), roll_inside=(0, 1)))
         assert judged(course.record).line is None
         assert (judged(course.record).upto == len(course.record)) is whole
+
+
+def test_a_choice_that_was_never_opened_rolls_no_die_that_is_shown_later() -> None:
+    handled = events.Arranged(1, 1, (), (), 1, 0, 1, "sealed")
+    place, before = Place(1, 2, handled=(handled,)), Handful(((0, 0), (0, 1)), ())
+    for later, supposed in (((), (0,)), ((0,), (1,)), ((1,), (0,)), ((0, 1), None)):
+        told = Told(NOTHING, keys={(1, 0, slot): (NOTHING, 50) for slot in later})
+        dealer = ShownDealer(0, ShownDeal(NOTHING, b"", (), told), NOTHING, told)
+        dealer.suppose(before, handled, place, 10)
+        choice = dealer.supposed.get("sealed")
+        assert (None if choice is None else choice.roll_inside) == supposed
+        assert dealer.unsealed("sealed", 1, 2, ()) == choice
 
 
 # ---- what can still be proved ---------------------------------------------------------------------
