@@ -24,7 +24,7 @@ from services.api.application import create_app
 from services.api.games import cards
 from services.api.parts import Parts
 from services.audits import report_of
-from services.beacons import BadChain, Source, known_beacons, source_of
+from services.beacons import BadChain, Source, known_beacons, offered
 from services.bots.demo import keep_demo
 from services.bots.player import Bots
 from services.dealer.croupier import Croupier
@@ -113,7 +113,8 @@ class _Program:
         self._pokes = Pokes(store, feed)
         store.on_commit = self._pokes.committed
         self._vault = Vault(store, keys.sealing)
-        self._beacon = None if config.beacon_url is None else _beacon(config)
+        policy = policy_text(config.origin, keys.signer.public_key)
+        self._beacon = None if config.beacon_url is None else _beacon(config, policy)
         self._matches = Matches(store, self._vault, keys.tokens, self._beacon)
         self._house = self._matches if "dealer" in roles else Spectators(store)
         self._streams = Streams(self._house, feed)
@@ -185,16 +186,14 @@ class _Program:
         return None if behind <= LAG_MAX else f"viewers are {behind} events behind"
 
 
-def _beacon(config: Config) -> Source:
+def _beacon(config: Config, policy: str) -> Source:
     """Return the beacon that this house asks.
 
     Raises:
-        CannotStart: Its file does not describe one, or nobody here can check its signatures.
+        CannotStart: It cannot ask one.
     """
-    if verifier() is None:
-        raise CannotStart("signatures of a beacon cannot be checked: install truecup with its extra, truecup[beacon]")
     try:
-        return source_of(None if config.beacon_chain is None else Path(config.beacon_chain))
+        return offered(None if config.beacon_chain is None else Path(config.beacon_chain), policy)
     except BadChain as trouble:
         raise CannotStart(str(trouble)) from trouble
 

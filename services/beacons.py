@@ -13,6 +13,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from domain.fairness.beacons import CHAINS, QUICKNET, Beacons, Chain
+from domain.log.policies import NONE, policy_of
 from domain.settings import Beacon
 from infra import drand
 
@@ -20,7 +21,7 @@ NAME: Final = "quicknet"
 
 
 class BadChain(Exception):  # noqa: N818 - named for what happened
-    """A file does not describe a beacon."""
+    """A beacon cannot be asked: its file does not describe it, or something is missing here."""
 
 
 class Source(Struct, frozen=True):
@@ -53,6 +54,24 @@ def source_of(file: Path | None) -> Source:
     if claimed != found:
         raise BadChain(f"{file} describes a beacon under the hash of another one")
     return Source(name, found, Chain(int(info["genesis_time"]), int(info["period"]), info["public_key"]))
+
+
+def offered(file: Path | None, policy: str) -> Source:
+    """Return the beacon that the deals of a house may wait for.
+
+    Args:
+        file: What describes it; None for quicknet.
+        policy: The policy of the house's log.
+
+    Raises:
+        BadChain: The file describes none, nobody here can check its signatures, or the policy asks for no witness: then
+            nobody could say that the seeds were open before the beacon spoke, and every audit would fail.
+    """
+    if drand.verifier() is None:
+        raise BadChain("signatures of a beacon cannot be checked: install truecup with its extra, truecup[beacon]")
+    if policy_of(policy).quorum == NONE:
+        raise BadChain("a beacon needs witnesses of the log, and the log's policy asks for none")
+    return source_of(file)
 
 
 def known_beacons(source: Source | None = None) -> Beacons:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,12 @@ import httpx
 import pytest
 
 from domain.fairness.beacons import CHAINS, QUICKNET, randomness
+from domain.log.policies import parse
 from infra.drand import Silent, asked, chain_hash, verifier
-from services.beacons import BadChain, source_of
+from services.beacons import BadChain, offered, source_of
+from services.verdict import verdict_of
 from tests.beacon.speaking import Speaker, http, relaying
+from tests.fairness.forging import POLICY_TEXT
 
 KEY = CHAINS[QUICKNET].public_key
 ROUNDS = {
@@ -139,6 +143,23 @@ def test_a_file_of_anything_else_is_refused(text: str, tmp_path: Path) -> None:
         source_of(file)
     with pytest.raises(BadChain):
         source_of(tmp_path / "none.json")
+
+
+def test_a_house_without_witnesses_or_without_pairings_asks_no_beacon(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert offered(None, POLICY_TEXT).name == "quicknet"
+    with pytest.raises(BadChain, match="needs witnesses"):
+        offered(None, f"{POLICY_TEXT.splitlines()[0]}\nquorum none\n")
+    monkeypatch.setitem(sys.modules, "py_arkworks_bls12381", None)
+    with pytest.raises(BadChain, match="cannot be checked"):
+        offered(None, POLICY_TEXT)
+
+
+def test_without_pairings_an_audit_says_that_signatures_were_not_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors = Path(__file__).parents[1] / "fairness" / "vectors"
+    record, policy = (vectors / "bundles" / "ok-beacon.cup").read_bytes(), parse((vectors / "policy.txt").read_bytes())
+    assert verdict_of(record, policy, (1, 2)).beacons == "checked"
+    monkeypatch.setitem(sys.modules, "py_arkworks_bls12381", None)
+    assert verdict_of(record, policy, (1, 2)).beacons == "unchecked"
 
 
 # ---- relays --------------------------------------------------------------------------------------
