@@ -22,6 +22,7 @@ from services.matches import Ask
 from services.web import telling
 from services.web.assets import FOLDER
 from services.web.pages import AUDITS_PER_S, PAGE, web_handlers
+from services.web.telling import findings
 from tests.api.house import House
 
 ID = UUID("44548c29-18e9-4bcc-a7ed-ea76851ae01f")
@@ -253,3 +254,16 @@ async def test_who_asks_for_one_audit_after_another_has_to_wait_a_moment(client:
     assert [page.status_code for page in pages[:1] + pages[-1:]] == [200, 429]
     assert "text/html" in pages[-1].headers["content-type"]
     assert "retry-after" in pages[-1].headers
+
+
+async def test_the_audit_says_what_stays_secret_for_ever(client: httpx.AsyncClient, site: OneTable) -> None:
+    assert "stay secret for ever" not in (await client.get(f"/m/{ID}/audit")).text
+    site.shown = msgspec.structs.replace(site.shown, policy="shown")
+    assert "stay secret for ever" in (await client.get(f"/m/{ID}/audit")).text
+
+
+@pytest.mark.parametrize(("beacons", "mark"), [("checked", "yes"), ("unchecked", "open")])
+def test_the_audit_says_what_became_of_a_beacons_signature(beacons: str, mark: str) -> None:
+    told = [finding for finding in findings({**FAIR, "beacons": beacons}) if "beacon" in finding.text]
+    assert [finding.mark for finding in told] == [mark]
+    assert not [finding for finding in findings(FAIR) if "beacon" in finding.text]
