@@ -21,7 +21,7 @@ rule that says no is in `errors`.
     deciding                a command on a match, decided; what follows of itself follows at once
     record                  a match as lines, and back
     log, fairness           formats that prove it, dice nobody chose, the audit
-    referee                 layer 3 of the audit: the rules, replayed
+    shown, referee          what a record shows of dice; layer 3 of the audit: the rules, replayed
     tally, evenness         what all opened dice came to, and whether they came evenly
     access, disclosure      who saw what, on record; whether they were allowed to
 """

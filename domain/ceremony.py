@@ -4,8 +4,11 @@ The law of the file: the server fixes every die first, then every seat fixes a s
 then do seeds open. Each step is an event; this file holds the state they fold to, and the steps that follow of
 themselves.
 
-    committed -> sealed -> logged -> ready -> closed
-                              \-> voided -> closed
+    committed -> sealed -> logged -> (fixed) -> ready -> closed
+                      \------\-> voided -> closed
+
+Where a deal waits for a public beacon (section 5.3), the log fixes the opened seeds as well, before the beacon's round
+is due: then whoever could still throw the deal away cannot know what he would throw away.
 """
 
 from __future__ import annotations
@@ -17,12 +20,17 @@ from msgspec.structs import replace
 
 from domain import events
 from domain.errors import Refused
-from domain.fairness.deal import Cup, Deal, context, mix, seed_commitment
+from domain.fairness.beacons import randomness
+from domain.fairness.deal import Beacon, Cup, Deal, Policy, mix, seed_commitment
 from domain.fairness.openings import Dealer
 
 Seat = int
 HASH_DIGITS = 64
-Stage = Literal["committed", "sealed", "logged", "ready", "voided", "closed"]
+Stage = Literal["committed", "sealed", "logged", "fixed", "ready", "voided", "closed"]
+AHEAD_MS = 60_000
+"""How far ahead the round is when a deal is sealed: time for the log, for every seat, for the log once more."""
+OPENED_MS = 15_000
+"""How long before that round is due the last seed has to be open, so that witnesses still see it in time."""
 
 
 class Ceremony(Struct, frozen=True):
@@ -36,6 +44,7 @@ class Ceremony(Struct, frozen=True):
         commits: What each seat has fixed, as hex.
         seeds: What each seat has opened, as hex.
         missing: The seats a voided deal names.
+        beacon: The round of the beacon it waits for, if it does.
         since: When the present stage was reached, in Unix milliseconds.
     """
 
@@ -49,6 +58,7 @@ class Ceremony(Struct, frozen=True):
     commits: dict[Seat, str] = {}
     seeds: dict[Seat, str] = {}
     missing: tuple[Seat, ...] = ()
+    beacon: events.Beacon | None = None
     mix: bytes | None = None
 
     @property
@@ -78,6 +88,14 @@ class Keeper:
         """Say which deal, and nothing else."""
         return f"Keeper(deal {self.number})"
 
+    def commitment(self, ceremony: Ceremony, seat: Seat) -> str:
+        """Return what fixes the seed of a seat in the server's custody, as hex."""
+        return _commitment(ceremony, seat, self.seeds[seat].hex())
+
+    def knowing(self, seeds: dict[Seat, bytes]) -> Keeper:
+        """Return the keeper of the same deal with these seeds as well."""
+        return type(self)(self.number, self.secret, {**self.seeds, **seeds}, self.deal)
+
     def dealer(self, mixed: bytes) -> Dealer:
         """Return the dealer of this deal, given what its seeds came to."""
         if self._dealer is None or self._dealer.mix != mixed:
@@ -90,26 +108,26 @@ def keeper_of(ceremony: Ceremony, secret: bytes, seeds: dict[Seat, bytes]) -> Ke
 
     Cost: the whole tree, about 4 microseconds a die slot.
     """
-    return Keeper(ceremony.deal, secret, seeds, Deal(secret, ceremony.ctx, ceremony.cups))
+    return keeper_of_new(ceremony.deal, ceremony.ctx, ceremony.cups, secret, seeds)
 
 
-def begun(
-    match: bytes, number: int, rules_hash: bytes, cups: tuple[Cup, ...], secret: bytes, seeds: dict[Seat, bytes]
-) -> tuple[events.DealCommitted, Keeper]:
-    """Return the first event of a new deal and the keeper of its secrets.
+def keeper_of_new(number: int, ctx: bytes, cups: tuple[Cup, ...], secret: bytes, seeds: dict[Seat, bytes]) -> Keeper:
+    """Return the keeper of a deal with this number, context and cups, and these secrets."""
+    return Keeper(number, secret, seeds, Deal(secret, ctx, cups))
 
-    Args:
-        match: The match id's 16 bytes.
-        number: The deal's number, from 0.
-        rules_hash: The hash of the rules object.
-        cups: Every cup with its owner, number of rolls and width, ascending by id.
-        secret: 32 bytes.
-        seeds: The seeds in the server's custody.
+
+def begun(keeper: Keeper) -> events.DealCommitted:
+    """Return the first event of a new deal. Cost: the whole tree, about 4 microseconds a die slot."""
+    rows = tuple((cup.id, cup.owner, cup.rolls, cup.width) for cup in keeper.deal.cups)
+    return events.DealCommitted(keeper.number, rows, keeper.deal.root.hex())
+
+
+def closed(keeper: Keeper, policy: Policy) -> events.DealClosed:
+    """Return the event that ends a deal which was played: its secret opens every die of it, shown or not.
+
+    Source: CUP/1 section 5.4.
     """
-    ctx = context(match, number, rules_hash, "all", cups)
-    deal = Deal(secret, ctx, cups)
-    rows = tuple((cup.id, cup.owner, cup.rolls, cup.width) for cup in cups)
-    return events.DealCommitted(number, rows, deal.root.hex()), Keeper(number, secret, seeds, deal)
+    return events.DealClosed(keeper.number, keeper.secret.hex() if policy == "all" else None)
 
 
 def evolve(ceremony: Ceremony, event: events.Event, at: int) -> Ceremony:
@@ -118,11 +136,13 @@ def evolve(ceremony: Ceremony, event: events.Event, at: int) -> Ceremony:
         case events.SeedCommitted():
             return replace(ceremony, commits={**ceremony.commits, event.seat: event.commit})
         case events.DealSealed():
-            return replace(ceremony, stage="sealed", seats=event.seats, since=at)
+            return replace(ceremony, stage="sealed", seats=event.seats, beacon=event.beacon, since=at)
         case events.DealLogged():
             return replace(ceremony, stage="logged", since=at)
         case events.SeedOpened():
             return replace(ceremony, seeds={**ceremony.seeds, event.seat: event.seed})
+        case events.DealFixed():
+            return replace(ceremony, stage="fixed", since=at)
         case events.DealReady():
             return replace(ceremony, stage="ready", mix=bytes.fromhex(event.mix), since=at)
         case events.DealVoided():
@@ -164,7 +184,7 @@ def open_seed(ceremony: Ceremony, seat: Seat, deal: int, seed: str) -> events.Se
 def custody_commits(ceremony: Ceremony, keeper: Keeper) -> tuple[events.Event, ...]:
     """Return the commitments of the seats whose seeds the server draws."""
     return tuple(
-        events.SeedCommitted(ceremony.deal, seat, _commitment(ceremony, seat, keeper.seeds[seat].hex()))
+        events.SeedCommitted(ceremony.deal, seat, keeper.commitment(ceremony, seat))
         for seat in ceremony.waiting_for
         if seat in keeper.seeds
     )
@@ -179,25 +199,38 @@ def custody_openings(ceremony: Ceremony, keeper: Keeper) -> tuple[events.Event, 
     )
 
 
-def sealed(ceremony: Ceremony) -> events.DealSealed:
+def sealed(ceremony: Ceremony, beacon: events.Beacon | None) -> events.DealSealed:
     """Return the event that fixes who takes part: exactly those who committed (CUP/1 section 4.5)."""
-    return events.DealSealed(ceremony.deal, tuple(sorted(ceremony.commits)), None)
+    return events.DealSealed(ceremony.deal, tuple(sorted(ceremony.commits)), beacon)
 
 
-def ready(ceremony: Ceremony) -> events.DealReady:
-    """Return the event that determines every die: all seeds are open."""
-    seeds = {seat: bytes.fromhex(seed) for seat, seed in ceremony.seeds.items()}
-    return events.DealReady(ceremony.deal, mix(ceremony.ctx, ceremony.root, seeds).hex(), None)
+def ready(ceremony: Ceremony, signature: str | None = None) -> events.DealReady:
+    """Return the event that determines every die: all seeds are open, and the beacon has answered, if it was asked.
 
-
-def voided(ceremony: Ceremony, secret: bytes) -> tuple[events.Event, ...]:
-    """Return the events of a deal some seats withheld their seeds from: void it, publish its secret, bar them.
-
-    Source: CUP/1 section 4.8.
+    Args:
+        ceremony: The deal.
+        signature: The beacon's, as hex.
     """
-    missing = ceremony.waiting_for
+    seeds = {seat: bytes.fromhex(seed) for seat, seed in ceremony.seeds.items()}
+    if ceremony.beacon is None or signature is None:
+        return events.DealReady(ceremony.deal, mix(ceremony.ctx, ceremony.root, seeds).hex(), None)
+    chain, number = ceremony.beacon.chain, ceremony.beacon.round
+    answer = events.BeaconValue(chain, randomness(bytes.fromhex(signature)), number, signature)
+    heard = Beacon(bytes.fromhex(chain), number, bytes.fromhex(answer.randomness))
+    return events.DealReady(ceremony.deal, mix(ceremony.ctx, ceremony.root, seeds, heard).hex(), answer)
+
+
+def voided(ceremony: Ceremony, secret: bytes, reason: Literal["withheld", "late"]) -> tuple[events.Event, ...]:
+    """Return the events of a deal that comes to nothing: void it, publish its secret, bar who withheld a seed.
+
+    Where it was only too late for the beacon, nobody is named: before the log has it that is fair, and later it is the
+    house's fault, which an audit says (`E_ABORT`).
+
+    Source: CUP/1 sections 4.8 and 6.
+    """
+    missing = ceremony.waiting_for if reason == "withheld" else ()
     return (
-        events.DealVoided(ceremony.deal, "withheld", missing),
+        events.DealVoided(ceremony.deal, reason, missing),
         events.DealClosed(ceremony.deal, secret.hex()),
         *(events.SeatLeft(seat, "withheld") for seat in missing),
     )

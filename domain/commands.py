@@ -10,6 +10,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from domain.ceremony import Keeper, keeper_of_new
+from domain.fairness.deal import Cup
+
 Seat = int
 """A place at the table, 1 to 254, as in CUP/1."""
 
@@ -209,6 +212,10 @@ class Chance(Struct, frozen=True):
     secret: bytes
     seeds: dict[Seat, bytes]
 
+    def keeper(self, number: int, ctx: bytes, cups: tuple[Cup, ...], custody: tuple[Seat, ...]) -> Keeper:
+        """Return the keeper of a new deal with this number, who draws the seeds of the seats in its custody."""
+        return keeper_of_new(number, ctx, cups, self.secret, {seat: self.seeds[seat] for seat in custody})
+
 
 class Join(Command, frozen=True, tag="join"):
     """Take the next seat; `player` is an opaque id, `custody` says who draws the seat's seeds."""
@@ -254,6 +261,23 @@ class OpenSeed(Command, frozen=True, tag="open_seed"):
     seed: str
 
 
+class FixDeal(Command, frozen=True, tag="fix_deal"):
+    """Record that the last opened seed is in the transparency log, before the beacon speaks."""
+
+    deal: int
+    index: int
+    path: tuple[str, ...]
+    checkpoint: str
+
+
+class HearBeacon(Command, frozen=True, tag="hear_beacon"):
+    """Bring the beacon's answer, checked against its key; the signature is hex."""
+
+    deal: int
+    round: int
+    signature: str
+
+
 class Advance(Command, frozen=True, tag="advance"):
     """Do what is due by now: deal the next round, act for a seat out of time, end a ceremony that nobody answers."""
 
@@ -267,6 +291,18 @@ class GiveBack(Command, frozen=True, tag="give_back"):
 
 
 MatchCommand = (
-    Join | Leave | Start | CommitSeed | LogDeal | OpenSeed | Advance | GiveBack | Play | Forfeit | CloseSession
+    Join
+    | Leave
+    | Start
+    | CommitSeed
+    | LogDeal
+    | OpenSeed
+    | FixDeal
+    | HearBeacon
+    | Advance
+    | GiveBack
+    | Play
+    | Forfeit
+    | CloseSession
 )
 """What `domain.match` decides."""

@@ -8,7 +8,7 @@ the last loss) follows in the same append, so that no crash can fall between.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
@@ -18,8 +18,21 @@ from domain import commands, events, table
 from domain.ceremony import Ceremony, Keeper
 from domain.dice import Dealer
 from domain.errors import Refused, first_of
+from domain.fairness.beacons import MARGIN_S, Chain, first_after
+from domain.fairness.deal import context
 from domain.games import rules_of
-from domain.match import Match, due_at, evolve, in_ceremony, is_dealing, lacks_dice, still_in, table_deals
+from domain.match import (
+    CEREMONY_MS,
+    Match,
+    beacon_due_at,
+    due_at,
+    evolve,
+    in_ceremony,
+    is_dealing,
+    lacks_dice,
+    still_in,
+    table_deals,
+)
 
 Seat = int
 SEAT_MAX = 254
@@ -113,7 +126,7 @@ class _Course:
             self.close_deal()
 
     def close_deal(self) -> None:
-        self.add(events.DealClosed(self.ceremony.deal, self.held.secret.hex()))
+        self.add(ceremonies.closed(self.held, self.match.policy))
 
 
 # ---- the lobby ----------------------------------------------------------------------------------
@@ -155,13 +168,13 @@ def _start(course: _Course, command: commands.Start) -> None:
 
 def _begin_deal(course: _Course, chance: commands.Chance) -> None:
     match = course.match
-    number = match.deals
-    seeds = {seat: chance.seeds[seat] for seat in still_in(match) if match.seated[seat].custody}
     cups = table.deal_cups(course.table, match.settings.deal_per)
-    committed, course.keeper = ceremonies.begun(match.id.bytes, number, match.rules_hash, cups, chance.secret, seeds)
-    course.secrets[f"deal/{number}"] = chance.secret
-    course.secrets.update({f"seed/{number}/{seat}": seed for seat, seed in seeds.items()})
-    course.add(committed)
+    ctx = context(match.id.bytes, match.deals, match.rules_hash, match.policy, cups)
+    custody = tuple(seat for seat in still_in(match) if match.seated[seat].custody)
+    keeper = course.keeper = chance.keeper(match.deals, ctx, cups, custody)
+    course.secrets[f"deal/{keeper.number}"] = keeper.secret
+    course.secrets.update({f"seed/{keeper.number}/{seat}": seed for seat, seed in keeper.seeds.items()})
+    course.add(ceremonies.begun(keeper))
 
 
 def _commit_seed(course: _Course, command: commands.CommitSeed) -> None:
@@ -172,12 +185,45 @@ def _commit_seed(course: _Course, command: commands.CommitSeed) -> None:
 def _log_deal(course: _Course, command: commands.LogDeal) -> None:
     if course.match.ceremony is None or course.ceremony.stage != "sealed" or course.ceremony.deal != command.deal:
         raise Refused("not_dealing")
-    course.add(events.DealLogged(command.deal, command.index, command.path, command.checkpoint))
+    if _is_near(course, CEREMONY_MS + ceremonies.OPENED_MS):
+        _void(course, "late")
+    else:
+        course.add(events.DealLogged(command.deal, command.index, command.path, command.checkpoint))
+
+
+def _is_near(course: _Course, ms: int) -> bool:
+    """Report whether the deal waits for a beacon that speaks before so much time has passed."""
+    due = beacon_due_at(course.match)
+    return due is not None and due - course.at < ms
 
 
 def _open_seed(course: _Course, command: commands.OpenSeed) -> None:
     _check_own_seed(course.match, command.seat)
+    if _is_near(course, ceremonies.OPENED_MS):
+        raise Refused("not_dealing", why="the beacon speaks soon")
     course.add(ceremonies.open_seed(course.ceremony, command.seat, command.deal, command.seed))
+
+
+def _fix_deal(course: _Course, command: commands.FixDeal) -> None:
+    _check_waiting(course, command.deal, "logged")
+    if _is_near(course, 1000 * MARGIN_S):
+        _void(course, "late")
+    else:
+        course.add(events.DealFixed(command.deal, command.index, command.path, command.checkpoint))
+
+
+def _hear_beacon(course: _Course, command: commands.HearBeacon) -> None:
+    _check_waiting(course, command.deal, "fixed")
+    if course.ceremony.beacon is None or command.round != course.ceremony.beacon.round:
+        raise Refused("not_dealing", why="this is another round")
+    course.add(ceremonies.ready(course.ceremony, command.signature))
+
+
+def _check_waiting(course: _Course, deal: int, stage: ceremonies.Stage) -> None:
+    """Check that this deal waits, with all seeds open, for the log or the beacon."""
+    waits = course.match.ceremony is not None and course.ceremony.beacon is not None and not course.ceremony.waiting_for
+    if not waits or (course.ceremony.deal, course.ceremony.stage) != (deal, stage):
+        raise Refused("not_dealing")
 
 
 def _check_own_seed(match: Match, seat: Seat) -> None:
@@ -229,7 +275,7 @@ def _advance(course: _Course, command: commands.Advance) -> None:
     if stage == "committed":
         _take_custody(course, command.chance)
     elif stage == "logged":
-        _void(course)
+        _void(course, "withheld")
     elif table_deals(course.match):
         _next_round(course, command.chance)
     else:
@@ -241,14 +287,13 @@ def _take_custody(course: _Course, chance: commands.Chance) -> None:
     late = course.ceremony.waiting_for
     taken = {seat: chance.seeds[seat] for seat in late}
     course.secrets.update({f"seed/{course.ceremony.deal}/{seat}": seed for seat, seed in taken.items()})
-    course.keeper = Keeper(course.held.number, course.held.secret, {**course.held.seeds, **taken}, course.held.deal)
+    course.keeper = course.held.knowing(taken)
     course.add(*(events.SeedCustody(seat, "server") for seat in late))
 
 
-def _void(course: _Course) -> None:
-    missing = course.ceremony.waiting_for
-    course.add(*ceremonies.voided(course.ceremony, course.held.secret))
-    for seat in missing:
+def _void(course: _Course, reason: Literal["withheld", "late"]) -> None:
+    course.add(*ceremonies.voided(course.ceremony, course.held.secret, reason))
+    for seat in course.ceremony.missing:
         if course.table.phase != "finished":
             course.add(*table.decide(course.table, commands.Forfeit(seat), table.NO_DICE))
 
@@ -300,12 +345,21 @@ def _no_step(_course: _Course) -> None:
 def _after_commit(course: _Course) -> None:
     course.add(*ceremonies.custody_commits(course.ceremony, course.held))
     if not course.ceremony.waiting_for:
-        course.add(ceremonies.sealed(course.ceremony))
+        course.add(ceremonies.sealed(course.ceremony, _round_ahead(course)))
+
+
+def _round_ahead(course: _Course) -> events.Beacon | None:
+    """Return the round of the beacon that a deal sealed now is to wait for, if it is to wait for one."""
+    beacon = course.match.settings.beacon
+    if beacon is None:
+        return None
+    ahead = -(-(course.at + ceremonies.AHEAD_MS) // 1000)
+    return events.Beacon(beacon.chain, first_after(Chain(beacon.genesis, beacon.period), ahead))
 
 
 def _after_log(course: _Course) -> None:
     course.add(*ceremonies.custody_openings(course.ceremony, course.held))
-    if not course.ceremony.waiting_for:
+    if not course.ceremony.waiting_for and course.ceremony.beacon is None:
         course.add(ceremonies.ready(course.ceremony))
 
 
@@ -335,6 +389,8 @@ _HANDLERS: Final[dict[type[commands.Command], Callable[[_Course, Any], None]]] =
     commands.CommitSeed: _commit_seed,
     commands.LogDeal: _log_deal,
     commands.OpenSeed: _open_seed,
+    commands.FixDeal: _fix_deal,
+    commands.HearBeacon: _hear_beacon,
     commands.Advance: _advance,
     commands.GiveBack: _give_back,
     commands.CloseSession: _close_session,

@@ -96,8 +96,8 @@ def _handled(state: State, seat: Seat, place: Place, tally: Tally, dealer: Deale
 def _check_equal(state: State, place: Place, tally: Tally, dealer: Dealer) -> None:
     """Refuse a push of dice that differ, which only the dealer and their owner can tell."""
     if state.rules.handling.law == "push":
-        lying = judging.values_of(place, state, dealer)
-        values = {lying[position] for position in tally.shows}
+        faces, hidden = state.rules.tokens.faces.count, places.handful(place, dealer).inside
+        values = {dealer.value(place.cup, *hidden[position], faces) for position in tally.shows}
         if len(values) > 1:
             raise Refused("bad_dice", why="only equal dice are pushed")
 

@@ -16,7 +16,8 @@ from domain import clocks as timing
 from domain import events, table
 from domain.ceremony import Ceremony
 from domain.clocks import Clocks
-from domain.fairness.deal import Cup, context, rules_hash
+from domain.fairness.beacons import Chain, due
+from domain.fairness.deal import Cup, Policy, context, rules_hash
 from domain.games import rules_of
 from domain.settings import Settings, rules_object, settings_of
 
@@ -38,6 +39,7 @@ class Match(Struct, frozen=True):
 
     Attributes:
         id: The match's UUID.
+        policy: What a deal publishes when it ends: `all` its dice, or only those that were `shown`.
         seated: Everybody who holds a seat, by seat.
         seats_given: How many seats were ever given; a seat that was given up is not given again, so that no token of
             its first player ever speaks for another.
@@ -45,6 +47,7 @@ class Match(Struct, frozen=True):
         ceremony: The current or the last deal.
         deals: How many deals there have been.
         sealed_seq: The place of the last `deal.sealed` in the stream, which the transparency log anchors.
+        opened_seq: The place of the last `seed.opened`, which it anchors once all are open.
         resumes_at: When the table may deal the next round, in Unix milliseconds.
         version: How many events there have been.
         at: The time of the last one.
@@ -53,6 +56,7 @@ class Match(Struct, frozen=True):
     id: UUID
     settings: Settings
     rules_hash: bytes
+    policy: Policy = "all"
     seated: dict[Seat, Player] = {}
     seats_given: int = 0
     table: table.State | None = None
@@ -60,6 +64,7 @@ class Match(Struct, frozen=True):
     clocks: Clocks | None = None
     deals: int = 0
     sealed_seq: int | None = None
+    opened_seq: int | None = None
     resumes_at: int | None = None
     ended: bool = False
     version: int = 1
@@ -68,7 +73,8 @@ class Match(Struct, frozen=True):
 
 def created(event: events.MatchCreated, at: int) -> Match:
     """Return the match its first event describes."""
-    return Match(UUID(event.match), settings_of(event.rules), rules_hash(event.rules), at=at)
+    settings = settings_of(event.rules, event.policy)
+    return Match(UUID(event.match), settings, rules_hash(event.rules), event.policy, at=at)
 
 
 def evolve(match: Match, event: events.Event, at: int) -> Match:
@@ -106,7 +112,7 @@ def _started(match: Match, event: events.Started) -> Match:
 
 def _committed(match: Match, event: events.DealCommitted, at: int) -> Ceremony:
     cups = tuple(Cup(*row) for row in event.cups)
-    ctx = context(match.id.bytes, event.deal, match.rules_hash, "all", cups)
+    ctx = context(match.id.bytes, event.deal, match.rules_hash, match.policy, cups)
     return Ceremony(event.deal, ctx, bytes.fromhex(event.root), cups, still_in(match), at)
 
 
@@ -115,7 +121,10 @@ def _played(match: Match, event: events.Event, at: int) -> Match:
     state = None if match.table is None else table.evolve(match.table, event)
     resumes_at = at + match.settings.pause_ms if isinstance(event, events.RoundClosed) else match.resumes_at
     sealed_seq = match.version - 1 if isinstance(event, events.DealSealed) else match.sealed_seq
-    return replace(match, ceremony=dealt, table=state, resumes_at=resumes_at, sealed_seq=sealed_seq)
+    opened_seq = match.version - 1 if isinstance(event, events.SeedOpened) else match.opened_seq
+    return replace(
+        match, ceremony=dealt, table=state, resumes_at=resumes_at, sealed_seq=sealed_seq, opened_seq=opened_seq
+    )
 
 
 def still_in(match: Match) -> tuple[Seat, ...]:
@@ -128,11 +137,19 @@ def due_at(match: Match) -> int | None:
     """Return when the table has something to do by itself, in Unix milliseconds; None while it waits for others."""
     if match.table is None or match.ended:
         return None
-    if match.ceremony is not None and match.ceremony.stage in {"committed", "logged"}:
+    if match.ceremony is not None and match.ceremony.waiting_for:
         return match.ceremony.since + CEREMONY_MS
     if table_deals(match):
         return match.resumes_at if match.resumes_at is not None else match.at
     return None if match.clocks is None else match.clocks.due_at
+
+
+def beacon_due_at(match: Match) -> int | None:
+    """Return when the beacon speaks that the current deal waits for, in Unix milliseconds; None if it asks none."""
+    beacon, deal = match.settings.beacon, match.ceremony
+    if beacon is None or deal is None or deal.beacon is None:
+        return None
+    return 1000 * due(Chain(beacon.genesis, beacon.period), deal.beacon.round)
 
 
 def lacks_dice(match: Match) -> bool:
@@ -144,7 +161,7 @@ def lacks_dice(match: Match) -> bool:
 
 def in_ceremony(match: Match) -> bool:
     """Report whether the dice of a deal are just coming about."""
-    return match.ceremony is not None and match.ceremony.stage in {"committed", "sealed", "logged"}
+    return match.ceremony is not None and match.ceremony.stage in {"committed", "sealed", "logged", "fixed"}
 
 
 def table_deals(match: Match) -> bool:
@@ -162,10 +179,15 @@ def is_dealing(match: Match) -> bool:
     return table_deals(match) and match.table is not None and match.table.phase == "to_roll"
 
 
-def open_match(match_id: UUID, rules: dict[str, Any]) -> events.MatchCreated:
+def open_match(match_id: UUID, rules: dict[str, Any], policy: Policy = "all") -> events.MatchCreated:
     """Return the first event of a match under these rules, with every option spelled out.
+
+    Args:
+        match_id: Its UUID.
+        rules: The rules object the host asks for.
+        policy: What a deal publishes when it ends: `all` its dice, or only those that were `shown` (CUP/1 section 5.4).
 
     Raises:
         Refused: `bad_options`, naming the option.
     """
-    return events.MatchCreated(str(match_id), rules_object(settings_of(rules)), "all")
+    return events.MatchCreated(str(match_id), rules_object(settings_of(rules, policy)), policy)

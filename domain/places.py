@@ -152,18 +152,16 @@ def choice_of(before: Handful, event: events.Arranged, place: Place, sealer: Sea
     Raises:
         Refused: `bad_dice`, where nothing it may have chosen has the seal.
     """
-    candidates = _candidates(before, event)
+    possible = candidates(before, event)
     found = (
-        next(candidates, None)
-        if event.choice is None
-        else sealer.unsealed(event.choice, place.cup, place.size, candidates)
+        next(possible, None) if event.choice is None else sealer.unsealed(event.choice, place.cup, place.size, possible)
     )
     if found is None:
         raise Refused("bad_dice", why="nothing that could be chosen has this seal")
     return found
 
 
-def _candidates(before: Handful, event: events.Arranged) -> Iterator[events.Choice]:
+def candidates(before: Handful, event: events.Arranged) -> Iterator[events.Choice]:
     """Yield every choice that the public part of a handling leaves."""
     numbers = {at: position for position, at in enumerate(before.inside + before.outside)}
     outside = tuple(sorted(numbers[at] for at in event.outside))

@@ -1,9 +1,10 @@
 """Layer 3 of the audit: the rules, replayed (CUP/1 section 4.10).
 
-A record is a sequence of commands and what they led to. Given the secrets that a finished match has published, deciding
-is a pure function, so the referee does again what the server did: it takes each command from the first event it left,
-decides it anew, and asks that the record says the same, event by event. A roll the rules did not call for, a die opened
-early or not at all, a posting that is wrong, a winner who did not win: each is a line that differs.
+A record is a sequence of commands and what they led to. Given the secrets that a finished match has published, or the
+dice that it has shown where it publishes no more (`domain.shown`), deciding is a pure function. So the referee does
+again what the server did: it takes each command from the first event it left, decides it anew, and asks that the record
+says the same, event by event. A roll the rules did not call for, a die opened early or not at all, a posting that is
+wrong, a winner who did not win: each is a line that differs.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from domain.games import GAMES
 from domain.match import Match, created
 from domain.places import choice_of, handful
 from domain.rules import SharedCup
+from domain.settings import rules_object
+from domain.shown import NOTHING, ShownChance, ShownDealer, Told, told
 from domain.state import PASSED_CUP, State
 
 Seat = int
-NOTHING: Final = bytes(32)
-"""Stands for a secret that is not in the record; what would follow from it is not there either, and so differs."""
 
 
 class Ruling(Struct, frozen=True):
@@ -86,6 +87,8 @@ class _Record:
         self.next = 1
         self.timed = False
         self.dealer: Dealer | None = None
+        self.told: dict[int, Told] = {}
+        self.unopened = 0
         self.secrets = {
             line.data["deal"]: bytes.fromhex(line.data["secret"])
             for line in lines
@@ -101,24 +104,32 @@ class _Record:
         first = self.events[0]
         assert isinstance(first, events.MatchCreated), "layer 2 has seen to it"
         match, keeper = self._created(first), None
+        self.told = told(self.events)
         while self.next < len(self.lines):
             self.dealer = _dealer(match, keeper)
             made = self._decided(match, keeper)
             self._compare(made)
             match, keeper = made.match, made.keeper
-        return Ruling(judged=True, upto=self.lines[-1].number, why="every event follows from the rules")
+        return Ruling(
+            judged=True, upto=self.lines[-1].number, why=f"every event follows from the rules{self._unseen()}"
+        )
+
+    def _unseen(self) -> str:
+        """Return what cannot be known, for the end of a sentence."""
+        if not self.unopened:
+            return ""
+        return f"; which of the dice never shown were rolled anew is not known, {self.unopened} times"
 
     def _created(self, first: events.MatchCreated) -> Match:
         try:
             match = created(first, self.lines[0].at)
         except Refused as refused:
             raise _Foul(self.lines[0].number, f"these are no rules of this game: {refused}") from refused
-        if msgspec.to_builtins(match.settings) != first.rules:
+        if rules_object(match.settings) != first.rules:
             raise _Foul(self.lines[0].number, "the rules object does not spell every option out")
-        if first.policy != "all":
-            raise _Foul(self.lines[0].number, "a deal of this game publishes all its dice in the end")
-        # Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time.
-        self.timed = match.settings.clock is not None
+        # Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time. Or
+        # unless its deals wait for a beacon: then they decide which round they wait for.
+        self.timed = match.settings.clock is not None or match.settings.beacon is not None
         return match
 
     def _decided(self, match: Match, keeper: Keeper | None) -> Decision:
@@ -150,7 +161,7 @@ class _Record:
             _Unpublished: The record has begun that deal, and not closed it.
         """
         begun = any(isinstance(event, events.DealCommitted) for event in self.events[self.next : self.next + 2])
-        if begun and match.deals not in self.secrets:
+        if begun and match.policy == "all" and match.deals not in self.secrets:
             raise _Unpublished
         return self._drawn(match, match.deals)
 
@@ -160,7 +171,8 @@ class _Record:
 
     def _drawn(self, match: Match, deal: int) -> commands.Chance:
         seeds, secret = self.seeds.get(deal, {}), self.secrets.get(deal, NOTHING)
-        return commands.Chance(secret, {seat: seeds.get(seat, NOTHING) for seat in match.seated})
+        drawn = {seat: seeds.get(seat, NOTHING) for seat in match.seated}
+        return ShownChance(secret, drawn, self.told.get(deal, Told(NOTHING)))
 
 
 def _dealer(match: Match, keeper: Keeper | None) -> Dealer | None:
@@ -201,6 +213,20 @@ def _advance(record: _Record, match: Match, event: events.Event) -> commands.Mat
     return commands.Advance(record.chance(match) if begins else record.late_chance(match))
 
 
+def _voided(record: _Record, match: Match, event: events.DealVoided) -> commands.MatchCommand:
+    """Return what led to a void: time running out for a seat, or the log having a line too late for the beacon."""
+    if event.reason != "late":
+        return _advance(record, match, event)
+    logged = match.ceremony is not None and match.ceremony.stage == "logged"
+    return commands.FixDeal(event.deal, 0, (), "") if logged else commands.LogDeal(event.deal, 0, (), "")
+
+
+def _ready(record: _Record, _match: Match, event: events.DealReady) -> commands.MatchCommand:
+    if event.beacon is None:
+        raise _Foul(record.lines[record.next].number, "the deal waits for its beacon")
+    return commands.HearBeacon(event.deal, event.beacon.round, event.beacon.signature)
+
+
 def _arrange(record: _Record, match: Match, event: events.Arranged) -> commands.MatchCommand:
     """Return the handling behind an event: the secret of the deal opens what was sealed (CUP/1 section 4.12)."""
     number = record.lines[record.next].number
@@ -216,6 +242,9 @@ def _arrange(record: _Record, match: Match, event: events.Arranged) -> commands.
         raise _Foul(number, "this is not the next roll of the cup")
     if event.roll is None and event.choice is not None:
         raise _Foul(number, "nothing is rolled, and so nothing is sealed")
+    if isinstance(record.dealer, ShownDealer):
+        record.dealer.suppose(before, event, place, record.next)
+        record.unopened += event.choice in record.dealer.supposed
     chosen = choice_of(before, event, place, record.dealer)
     rolled = {*chosen.roll_inside, *chosen.roll_outside}
     numbers = {at: position for position, at in enumerate((*before.inside, *before.outside))}
@@ -275,7 +304,9 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], comman
     events.SessionClosed: lambda _r, _m, _e: commands.CloseSession(),
     events.ClockSet: _give_back,
     events.SeedCustody: _advance,
-    events.DealVoided: _advance,
+    events.DealVoided: _voided,
+    events.DealFixed: lambda _r, _m, e: commands.FixDeal(e.deal, e.index, e.path, e.checkpoint),
+    events.DealReady: _ready,
     events.DealCommitted: _advance,
     events.DealClosed: _advance,
     events.Rolled: _rolled,

@@ -11,6 +11,8 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from domain.fairness.deal import Policy
+
 Wild = Literal["always", "never", "unless_opened"]
 Aces = Literal["no", "as_ones", "half_double"]
 DealPer = Literal["match", "round"]
@@ -371,5 +373,28 @@ class Rules(Struct, frozen=True):
     @property
     def deals(self) -> tuple[DealPer, ...]:
         """What one provable deal may be for: a deal that ends publishes all its tokens, shown or not."""
-        unseen = self.handling.gate == "blind"
-        return ("match",) if self.keeps_hidden or unseen else ("match", "round")
+        return self.deals_under("all")
+
+    def deals_under(self, policy: Policy) -> tuple[DealPer, ...]:
+        """Return what one provable deal may be for, given what it publishes when it ends."""
+        unseen = self.keeps_hidden or self.handling.gate == "blind"
+        return ("match",) if unseen and policy == "all" else ("match", "round")
+
+    @property
+    def decided_unseen(self) -> str:
+        """What is decided here by dice that nobody is ever shown, in words; empty if nothing is."""
+        counts = isinstance(self.claims, Counting) and self.reveal.shows != "all"
+        single = isinstance(self.tokens, Serials) and self.tokens.single_use
+        unseen = {
+            "claims are counted over dice that are not shown": counts,
+            "the losers of a claim do not show their dice": self.reveal.muck,
+            "a number that was played before is dealt anew unseen": single,
+            "all dice are looked at for five aces": any(isinstance(each, Chase) for each in self.interludes),
+            "dice may lie cocked unseen": any(isinstance(each, Cocked) for each in self.interludes),
+        }
+        return next((why for why, decides in unseen.items() if decides), "")
+
+    @property
+    def policies(self) -> tuple[Policy, ...]:
+        """What a deal that ends may publish: `all` its dice, or only those the rules have `shown`."""
+        return ("all",) if self.decided_unseen else ("all", "shown")

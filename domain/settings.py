@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from domain.errors import Refused
+from domain.fairness.deal import Policy
 from domain.games import GAMES, options_of
 from domain.rules import DealPer
 
@@ -36,6 +37,20 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
     on_timeout: Literal["act", "forfeit"] = "act"
 
 
+class Beacon(Struct, frozen=True, forbid_unknown_fields=True):
+    """A public beacon that deals wait for (CUP/1 section 5.3): what of it decides which round.
+
+    Attributes:
+        chain: The hash of its chain, as hex. Whether it is one to believe, an auditor knows.
+        genesis: When its round 1 was, in Unix seconds.
+        period: The seconds between its rounds.
+    """
+
+    chain: Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+    genesis: Annotated[int, Meta(ge=0, le=2**40)]
+    period: Annotated[int, Meta(ge=1, le=3_600)]
+
+
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """The rules object, as it stands in the first event.
 
@@ -46,6 +61,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
         seats: How many may join; as many as the game takes, if nothing is said.
         clock: A clock per seat, or none.
         pause_ms: How long the table leaves the dice of a settled round lying, in milliseconds.
+        beacon: The public beacon that every deal waits for; it stands in the rules object only where there is one.
     """
 
     game: str
@@ -54,10 +70,15 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     seats: Annotated[int, Meta(ge=2, le=254)] = AS_MANY_AS_PLAY
     clock: Clock | None = None
     pause_ms: Annotated[int, Meta(ge=0, le=PAUSE_MS_MAX)] = 4_000
+    beacon: Beacon | None = None
 
 
-def settings_of(rules: dict[str, Any]) -> Settings:
+def settings_of(rules: dict[str, Any], policy: Policy = "all") -> Settings:
     """Return the settings a host asks for, with every option of the game spelled out.
+
+    Args:
+        rules: The rules object, in which what is left out takes its default.
+        policy: What the deals publish when they end.
 
     Raises:
         Refused: `bad_options`, naming the option.
@@ -67,7 +88,10 @@ def settings_of(rules: dict[str, Any]) -> Settings:
         raise Refused("bad_options", option="game", why="no game of this name is known", known=sorted(GAMES))
     options = options_of(settings.game, settings.options)
     game = GAMES[settings.game].rules(options)
-    if settings.deal_per not in game.deals:
+    if policy not in game.policies:
+        why = f"what is decided has to be proved, and {game.decided_unseen}"
+        raise Refused("bad_options", option="policy", why=why)
+    if settings.deal_per not in game.deals_under(policy):
         raise Refused("bad_options", option="deal_per", why="a deal that ends publishes dice that stay hidden here")
     lowest, highest = game.seats
     seats = settings.seats or highest
@@ -87,4 +111,6 @@ def _shape_of(rules: dict[str, Any]) -> Settings:
 def rules_object(settings: Settings) -> dict[str, Any]:
     """Return the rules object as it goes into `match.created`."""
     built: dict[str, Any] = msgspec.to_builtins(settings)
+    if settings.beacon is None:
+        del built["beacon"]
     return built

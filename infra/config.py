@@ -40,6 +40,8 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         quorum: How many of them: `all`, `none`, or a number.
         demo: Whether three bots play at a demo table.
         bot_pause_ms: How long house bots pretend to think.
+        beacon_url: A relay of a public beacon (drand's HTTP interface); with it a host may let deals wait for one.
+        beacon_chain: A file that describes that beacon, as drand's `/info` does; without it, quicknet.
     """
 
     database_url: str | None = None
@@ -57,6 +59,8 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     quorum: Annotated[str, Meta(pattern="^(all|none|[1-9][0-9]?)$")] = "all"
     demo: bool = False
     bot_pause_ms: Annotated[int, Meta(ge=0, le=60_000)] = 1_200
+    beacon_url: Annotated[str, Meta(pattern=r"^https?://[^\s]+$")] | None = None
+    beacon_chain: str | None = None
 
 
 class BadConfig(Exception):  # noqa: N818 - named for what happened

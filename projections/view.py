@@ -10,22 +10,23 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Literal
 
-import msgspec
 from msgspec import Struct
 
 from domain import events
 from domain.ceremony import Keeper
 from domain.checks import lowest_rung
+from domain.fairness.deal import Policy
 from domain.games import GAMES, rules_of
 from domain.handling import cocked_positions
 from domain.judging import values_of
 from domain.ladders import Ladder
-from domain.match import Match, due_at, is_dealing
+from domain.match import Match, beacon_due_at, due_at, is_dealing
 from domain.moves import moves
 from domain.offers import CallMove, Move
 from domain.orders import Count
 from domain.places import Place
 from domain.record import Written
+from domain.settings import rules_object
 from domain.state import PASSED_CUP, State
 from projections.words import claim_words
 
@@ -107,9 +108,11 @@ class DealView(Struct, frozen=True):
 
     Attributes:
         number: The deal's number in the match.
-        stage: `committed`, `sealed`, `logged`, `ready`, `voided` or `closed`.
+        stage: `committed`, `sealed`, `logged`, `fixed`, `ready`, `voided` or `closed`.
         waiting_for: The seats whose seed is awaited now.
         cups: (id, owner, rolls, width) of every cup, and the root over all dice: what a seat commits its seed to.
+        beacon: The round of a public beacon that this deal waits for, if it does.
+        beacon_at: When that round is due, in Unix milliseconds: the dice are in nobody's power before.
     """
 
     number: int
@@ -117,6 +120,8 @@ class DealView(Struct, frozen=True):
     waiting_for: tuple[Seat, ...]
     cups: tuple[tuple[int, int, int, int], ...]
     root: str
+    beacon: events.Beacon | None = None
+    beacon_at: int | None = None
 
 
 class View(Struct, frozen=True):
@@ -127,6 +132,7 @@ class View(Struct, frozen=True):
         at: The time of the last of them, in Unix milliseconds.
         head: The hash of the last event line, in hex: keep it, and nobody can rewrite what you have seen.
         rules: The rules object of the match.
+        policy: What a deal publishes when it ends: `all` its dice, or only those that were `shown`.
         viewer: The viewer's seat, null for a spectator.
         turn: The seat to act, null while the table or everybody does.
         standing: The claim to beat.
@@ -155,6 +161,7 @@ class View(Struct, frozen=True):
     game: str
     title: str
     rules: dict[str, Any]
+    policy: Policy
     viewer: Seat | None
     phase: Phase
     seats: tuple[SeatView, ...]
@@ -194,14 +201,15 @@ def view_of(written: Written, viewer: Seat | None, keeper: Keeper | None, names:
     """
     match, state = written.match, written.match.table
     seats = tuple(_seat_view(match, seat, _own(match, seat, viewer, keeper), names) for seat in sorted(match.seated))
-    common = {
+    common: dict[str, Any] = {
         "match": str(match.id),
         "version": match.version,
         "at": match.at,
         "head": written.head,
         "game": match.settings.game,
         "title": GAMES[match.settings.game].title,
-        "rules": msgspec.to_builtins(match.settings),
+        "rules": rules_object(match.settings),
+        "policy": match.policy,
         "viewer": viewer,
         "phase": _phase(match),
         "seats": seats,
@@ -319,4 +327,5 @@ def _deal_view(match: Match) -> DealView | None:
     if deal is None:
         return None
     rows = tuple((cup.id, cup.owner, cup.rolls, cup.width) for cup in deal.cups)
-    return DealView(deal.deal, deal.stage, deal.waiting_for, rows, deal.root.hex())
+    due = beacon_due_at(match)
+    return DealView(deal.deal, deal.stage, deal.waiting_for, rows, deal.root.hex(), deal.beacon, due)

@@ -19,6 +19,7 @@ from msgspec import Struct
 from domain.log.notes import ED25519, Key, key_of
 from domain.log.receipts import signed_receipt
 from infra.config import Config
+from infra.drand import verifier
 from infra.events.postgres import PostgresStore, Role, opened
 from infra.feed.nats import NatsFeed
 from infra.keys import Ed25519Signer
@@ -28,10 +29,12 @@ from services.api.application import create_app
 from services.api.games import cards
 from services.api.parts import Parts
 from services.audits import disclosure_of, report_of
+from services.beacons import BadChain, Source, known_beacons, offered
 from services.bots.demo import keep_demo
 from services.bots.player import Bots
 from services.dealer.asking import Witnesses
 from services.dealer.croupier import Croupier
+from services.dealer.ear import Ear
 from services.dealer.notary import Notary
 from services.keys import Keys, keys_of
 from services.local.child import CannotStart
@@ -123,7 +126,8 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
         if "dealer" in roles:
             await published.enforce(policy)
             await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away
-        program = _Program(config, roles, store, feed, keys, published, notary)
+        beacon = None if config.beacon_url is None else _beacon(config, policy)
+        program = _Program(config, roles, store, feed, keys, published, notary, beacon)
         (folder / "policy.txt").write_bytes(await published.policy())
         await program.run(folder, ready)
 
@@ -149,6 +153,7 @@ class _Program:
         keys: Keys,
         published: PublishedLog,
         notary: Notary,
+        beacon: Source | None,
     ) -> None:
         self._config = config
         self._published = published
@@ -160,7 +165,8 @@ class _Program:
         store.on_commit = self._pokes.committed
         self._vault = Vault(store, keys.sealing)
         signs = partial(signed_receipt, config.origin, signers=_signers(keys))
-        self._matches = Matches(store, self._vault, keys.tokens, signs)
+        self._beacon = beacon
+        self._matches = Matches(store, self._vault, keys.tokens, signs, self._beacon)
         self._house = self._matches if "dealer" in roles else Spectators(store)
         self._streams = Streams(self._house, feed)
         self._relay = Relay(store, feed, self._pokes, self._vault if roles & {"dealer", "relay"} else None)
@@ -190,15 +196,21 @@ class _Program:
         if "dealer" in self._roles:
             bell = self._pokes.bell()
             self._notary.on_published = bell.ring
-            works.append(Croupier(self._store, self._matches, self._notary, bell).run())
+            works.append(Croupier(self._store, self._matches, self._notary, bell, self._ear()).run())
         if "bots" in self._roles and "dealer" in self._roles:
             works.append(Bots(self._store, self._matches, self._pokes.bell(), self._config.bot_pause_ms).run())
             if self._config.demo:
                 works.append(keep_demo(self._matches))
         return works
 
+    def _ear(self) -> Ear | None:
+        verify = verifier()
+        if self._beacon is None or self._config.beacon_url is None or verify is None:
+            return None
+        return Ear(self._config.beacon_url, self._beacon, verify)
+
     def _parts(self) -> Parts:
-        games = cards()
+        games, beacon = cards(), None if self._beacon is None else self._beacon.name
         parts = Parts(
             matches=self._house,
             streams=self._streams,
@@ -207,14 +219,14 @@ class _Program:
             games=games,
             checks={"database": self._database, "bus": self._bus, "lag": self._lag},
             notices={"log": self._notary.trouble},
-            handlers=web_handlers(HouseSite(self._house, self._report, self._disclosure, games)),
+            handlers=web_handlers(HouseSite(self._house, self._report, self._disclosure, games, beacon)),
         )
         self._doors = parts.doors
         return parts
 
     async def _report(self, record: bytes) -> Mapping[str, Any]:
         policy = await self._published.policy_for(record)
-        return await asyncio.to_thread(report_of, record, policy)
+        return await asyncio.to_thread(report_of, record, policy, known_beacons(self._beacon))
 
     async def _disclosure(self, record: bytes, seen: bytes) -> Mapping[str, Any]:
         policy = await self._published.policy_for(record)
@@ -230,6 +242,18 @@ class _Program:
     async def _lag(self) -> str | None:
         behind = await self._relay.lag()
         return None if behind <= LAG_MAX else f"viewers are {behind} events behind"
+
+
+def _beacon(config: Config, policy: str) -> Source:
+    """Return the beacon that this house asks.
+
+    Raises:
+        CannotStart: It cannot ask one.
+    """
+    try:
+        return offered(None if config.beacon_chain is None else Path(config.beacon_chain), policy)
+    except BadChain as trouble:
+        raise CannotStart(str(trouble)) from trouble
 
 
 async def _first_of(tasks: list[asyncio.Task[None]]) -> None:

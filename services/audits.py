@@ -9,14 +9,15 @@ from msgspec import to_builtins
 from domain import referee
 from domain.disclosure import judge
 from domain.fairness import records
+from domain.fairness.beacons import Beacons
 from domain.log.policies import policy_of
 from infra.keys import ed25519_verify
 from services.verdict import verdict_of
 
 
-def report_of(record: bytes, policy: str) -> dict[str, Any]:
-    """Return what all three layers find, judged by this policy text."""
-    found: dict[str, Any] = to_builtins(verdict_of(record, policy_of(policy)))
+def report_of(record: bytes, policy: str, known: Beacons | None = None) -> dict[str, Any]:
+    """Return what all three layers find, judged by this policy text, with these public beacons."""
+    found: dict[str, Any] = to_builtins(verdict_of(record, policy_of(policy), known=known))
     return found
 
 

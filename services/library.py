@@ -20,6 +20,7 @@ from domain.record import Written, fold, stream_of
 from domain.tally import Tally, merged
 from infra.events import SHARDS, TOP, EventStore, Place, Row
 from projections.disclosed import disclosed, opened_to
+from projections.folded import folded
 from projections.frames import encoded
 from projections.history import frames
 from projections.lobby import State
@@ -153,6 +154,14 @@ class Library:
         found = list(lifted(place, state, hosted.keeper.dealer(deal.mix)))
         await self._ledger.told(hosted.match, opened_to(hosted.match, seat, found))
         return found
+
+    async def folded(self, match_id: UUID, seat: int) -> list[events.Revealed]:
+        """Return the openings of this seat's dice that deals now over have kept secret (CUP/1 section 5.4).
+
+        Cost: the fold of the stream from its beginning, and an opening for each roll of the seat's cups.
+        """
+        course = list(fold(await self.lines(match_id)))
+        return folded((event for _, event in course), seat, await self._keepers([written for written, _ in course]))
 
     async def lines(self, match_id: UUID) -> list[bytes]:
         """Return every line of the match.

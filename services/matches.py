@@ -19,12 +19,15 @@ from msgspec import Struct
 from domain import access, commands, events
 from domain.deciding import Decision, decide
 from domain.errors import Refused
+from domain.fairness.deal import Policy
 from domain.log.canonical import head as head_of
 from domain.match import Match, created, open_match
 from domain.record import GENESIS, Written, lines_of, stream_of
+from domain.settings import Beacon
 from infra.clock import now_ms
 from infra.entropy import draw
 from infra.events import Access, Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
+from services.beacons import Source
 from services.library import Hosted, Library, UnknownMatch
 from services.tokens import Bearer, Role, Tokens, digest
 from services.vault import Vault
@@ -112,21 +115,32 @@ class KeyUsed(Exception):  # noqa: N818 - named for what happened
 class Matches(Library):
     """Every match of the house: its library, and the commands that change it."""
 
-    def __init__(self, store: EventStore, vault: Vault, tokens: Tokens, signs: Signs | None = None) -> None:
-        """Handle commands against this store, with the secrets of this vault; without `signs` there are no receipts."""
+    def __init__(
+        self,
+        store: EventStore,
+        vault: Vault,
+        tokens: Tokens,
+        signs: Signs | None = None,
+        beacon: Source | None = None,
+    ) -> None:
+        """Handle commands against this store, with the secrets of this vault.
+
+        Without `signs` there are no receipts; deals may wait for `beacon`.
+        """
         super().__init__(store, vault)
         self._sealing = vault
         self._tokens = tokens
         self._signs = signs
+        self._beacon = beacon
         self._turns: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
 
-    async def open(self, rules: dict[str, Any], ask: Ask) -> Answer:
-        """Open a match under these rules and return its host's token.
+    async def open(self, rules: dict[str, Any], ask: Ask, policy: Policy = "all") -> Answer:
+        """Open a match under these rules, with deals that publish this, and return its host's token.
 
         The match's id follows from the request, so that a repeat finds the same match.
         """
         match_id = await self.id_of(ask)
-        event, at = open_match(match_id, rules), now_ms()
+        event, at = open_match(match_id, {**rules, "beacon": self._setting(rules.get("beacon"))}, policy), now_ms()
         lines, head = lines_of(match_id, 0, GENESIS, at, [event])
         answer = self._answer(match_id, 1, head)
         first, book = access.opened(match_id, at)
@@ -148,6 +162,17 @@ class Matches(Library):
         self._ledger.keep(match_id, book)
         self._keep(match_id, Hosted(Written(created(event, at), head), None))
         return msgspec.structs.replace(answer, token=token)
+
+    def _setting(self, name: str | None) -> Beacon | None:
+        """Return what the rules object says of the beacon of this name.
+
+        Raises:
+            Refused: `bad_options`: the house does not ask it.
+        """
+        known = {} if self._beacon is None else {self._beacon.name: self._beacon.setting}
+        if name is not None and name not in known:
+            raise Refused("bad_options", option="beacon", why="this house does not ask it", known=sorted(known))
+        return None if name is None else known[name]
 
     async def bearer(self, token: str) -> Bearer | None:
         """Return who this token speaks for, if anybody; a guess is not worth a look into the store."""
@@ -273,7 +298,7 @@ class Matches(Library):
             ask,
             answer,
             secrets=self._sealing.wrapped(stream_of(match_id), made.secrets),
-            anchors=_anchors(made.events, lines, hosted.match.version),
+            anchors=_anchors(made, lines, hosted.match.version),
             people=people,
             tokens=() if token is None else ((digest(token), "seat", seat),),
             seen=seen,
@@ -384,16 +409,15 @@ def _seat_taken(made: Decision) -> int | None:
     return next((event.seat for event in made.events if isinstance(event, events.SeatJoined)), None)
 
 
-def _anchors(
-    happened: tuple[events.Event, ...], lines: tuple[bytes, ...], version: int
-) -> tuple[tuple[int, str, str], ...]:
+def _anchors(made: Decision, lines: tuple[bytes, ...], version: int) -> tuple[tuple[int, str, str], ...]:
     """Return what goes to the transparency log: the sealed line, the last opening, the end (CUP/1 section 4.9)."""
-    last_opening = max((i for i, event in enumerate(happened) if isinstance(event, events.SeedOpened)), default=None)
-    opened = last_opening if any(isinstance(event, events.DealReady) for event in happened) else None
+    deal, happened = made.match.ceremony, made.events
+    openings = [index for index, event in enumerate(happened) if isinstance(event, events.SeedOpened)]
+    complete = openings and deal is not None and deal.stage in {"logged", "ready"} and not deal.waiting_for
     kinds = {events.DealSealed: "sealed", events.MatchEnded: "final"}
     found = []
     for index, event in enumerate(happened):
-        kind = kinds.get(type(event)) or ("opened" if index == opened else None)
+        kind = kinds.get(type(event)) or ("opened" if complete and index == openings[-1] else None)
         if kind is not None:
             found.append((version + index, head_of(lines[index]), kind))
     return tuple(found)

@@ -42,8 +42,9 @@ async def _consistencies(store: EventStore, lines: list[bytes], final: Inclusion
 
 def _earlier(lines: list[bytes]) -> list[str]:
     """Return the checkpoints that stand in the lines."""
-    marked = (line for line in lines if b'"type":"deal.logged"' in line)
-    return [event.checkpoint for event, _ in map(event_of, marked) if isinstance(event, events.DealLogged)]
+    marked = (line for line in lines if b'"type":"deal.logged"' in line or b'"type":"deal.fixed"' in line)
+    found = (event for event, _ in map(event_of, marked))
+    return [event.checkpoint for event in found if isinstance(event, events.DealLogged | events.DealFixed)]
 
 
 async def _hashes(store: EventStore, spans: list[merkle.Span]) -> tuple[bytes, ...]:

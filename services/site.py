@@ -26,15 +26,17 @@ class HouseSite:
         report: Callable[[bytes], Awaitable[Mapping[str, Any]]],
         disclosure: Callable[[bytes, bytes], Awaitable[Mapping[str, Any]]],
         games: Sequence[GameCard],
+        beacon: str | None = None,
     ) -> None:
         """Show this library.
 
-        `report` audits a record, and `disclosure` its access record.
+        `report` audits a record, and `disclosure` its access record; deals may wait for `beacon`.
         """
         self._library = library
         self._report = report
         self._disclosure = disclosure
         self._games: list[dict[str, Any]] = msgspec.to_builtins(games)
+        self._beacon = beacon
         self._auditing = asyncio.Semaphore(2)
 
     async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> Sequence[dict[str, Any]]:
@@ -68,3 +70,7 @@ class HouseSite:
     async def statistics(self) -> Statistics:
         """Return what all dice of the house came to."""
         return await self._library.statistics()
+
+    async def beacon(self) -> str | None:
+        """Return the name of the public beacon that deals of this house may wait for."""
+        return self._beacon

@@ -9,6 +9,7 @@ from typing import Any, Literal, Never
 from uuid import UUID
 
 from domain import commands
+from domain.fairness.deal import Policy
 from infra.events import EventStore, Unavailable
 from services.library import Library
 from services.matches import Answer, Ask
@@ -28,9 +29,9 @@ class Spectators(Library):
         """Refuse."""
         self._refuse(token)
 
-    async def open(self, rules: dict[str, Any], ask: Ask) -> Answer:
+    async def open(self, rules: dict[str, Any], ask: Ask, policy: Policy = "all") -> Answer:
         """Refuse."""
-        self._refuse(rules, ask)
+        self._refuse(rules, ask, policy)
 
     async def join(self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: Ask) -> Answer:
         """Refuse."""

@@ -13,12 +13,15 @@ from msgspec.structs import replace
 
 from domain import referee
 from domain.fairness.audit import Report, audit
+from domain.fairness.beacons import Beacons, Heard, heard
 from domain.fairness.faults import CODES
 from domain.fairness.records import Line, events_of
 from domain.log.policies import Policy
 from infra.keys import ed25519_verify
+from services.beacons import known_beacons
 
 LAYERS: Final = (1, 2, 3)
+DICE: Final = 2
 RULES: Final = 3
 
 
@@ -53,6 +56,7 @@ class Verdict(Struct, frozen=True):
         rules: What layer 3 found, in a sentence; absent where it was not asked for.
         seeds: Who drew the seeds.
         match: Which match it is the record of.
+        beacons: Whether the signatures of the public beacons were checked; absent where no deal waited for one.
     """
 
     status: Literal["OK", "FAULT", "INCOMPLETE"]
@@ -66,25 +70,43 @@ class Verdict(Struct, frozen=True):
     rules: str | UnsetType = UNSET
     seeds: Seeds | UnsetType = UNSET
     match: str | UnsetType = UNSET
+    beacons: Literal["checked", "unchecked"] | UnsetType = UNSET
 
 
-def verdict_of(record: bytes, policy: Policy | None, layers: tuple[int, ...] = LAYERS) -> Verdict:
+def verdict_of(
+    record: bytes, policy: Policy | None, layers: tuple[int, ...] = LAYERS, known: Beacons | None = None
+) -> Verdict:
     """Return what an audit of this record finds.
 
     Args:
         record: The record file.
         policy: Whom to believe about the log; without one it is not judged.
         layers: Which layers to check: 1, or 1 and 2, or all three.
+        known: The public beacons that count; those known here, if nothing is said.
 
     Cost: linear in the record; layer 3 costs about what playing the match cost the server.
     """
+    known = known_beacons() if known is None else known
     lower = tuple(layer for layer in layers if layer != RULES)
-    verdict = _proved(audit(record, policy, ed25519_verify, lower), lower)
+    verdict = _proved(audit(record, policy, ed25519_verify, lower, known.chains), lower)
     if verdict.status == "FAULT":
         return verdict
     lines = events_of(record)
     verdict = replace(verdict, seeds=seeds_of(lines), match=str(lines[0].data.get("match", "")))
+    verdict = _heard(verdict, heard(lines, known) if DICE in layers else None)
+    if verdict.status == "FAULT":
+        return verdict
     return _ruled(verdict, lines) if RULES in layers else verdict
+
+
+def _heard(verdict: Verdict, found: Heard | None) -> Verdict:
+    """Return the verdict with what became of the beacons' signatures."""
+    if found is None:
+        return verdict
+    if found.line is not None:
+        why = f"{CODES['E_BEACON']}: the beacon's key did not make this signature"
+        return Verdict("FAULT", verdict.layers, why, "E_BEACON", found.line)
+    return replace(verdict, beacons="checked" if found.checked else "unchecked")
 
 
 def seeds_of(lines: Sequence[Line]) -> Seeds:

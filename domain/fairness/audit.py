@@ -77,7 +77,13 @@ class Report(Struct, frozen=True):
     deals: dict[str, DealReport] | None = None
 
 
-def audit(record: bytes, policy: Policy | None, verify_signature: Verify, layers: Collection[int] = (1, 2)) -> Report:
+def audit(
+    record: bytes,
+    policy: Policy | None,
+    verify_signature: Verify,
+    layers: Collection[int] = (1, 2),
+    chains: beacons.Chains = beacons.CHAINS,
+) -> Report:
     """Return what layers 1 and 2 find in a record file, which may be any bytes.
 
     Args:
@@ -86,10 +92,11 @@ def audit(record: bytes, policy: Policy | None, verify_signature: Verify, layers
             everything else is, and the report says that the record is not anchored.
         verify_signature: Checks Ed25519.
         layers: With 2, the dice; layer 1, chain and log, is always looked at.
+        chains: The public beacons that count.
 
     Cost: linear in the record and in the slots of the deals that publish their secret, at most 2**18 a deal.
     """
-    course = _Course(policy, verify_signature, dice=2 in layers)  # noqa: PLR2004 - the layer's number
+    course = _Course(policy, verify_signature, chains, dice=2 in layers)  # noqa: PLR2004 - the layer's number
     try:
         parts = split(record)
         complete = course.run(parts)
@@ -101,11 +108,12 @@ def audit(record: bytes, policy: Policy | None, verify_signature: Verify, layers
 class _Course:
     """An audit on its way through a record."""
 
-    def __init__(self, policy: Policy | None, verify: Verify, *, dice: bool) -> None:
+    def __init__(self, policy: Policy | None, verify: Verify, chains: beacons.Chains, *, dice: bool) -> None:
         self.line = WHOLE_FILE
         self.last: Event | None = None
         self.policy = policy
         self.anchors = Anchors(policy, verify)
+        self.chains = chains
         self.dealing = Dealing()
         self.dice = dice
 
@@ -130,7 +138,7 @@ class _Course:
     def _check_time(self, deal: Open, seen: dict[str, int]) -> None:
         """Check that enough witnesses saw all seeds open while nobody could know what the beacon would say."""
         assert deal.beacon is not None, "only a deal with a beacon is fixed"
-        latest = beacons.latest(deal.beacon)
+        latest = beacons.latest(deal.beacon, self.chains)
         timely = [name for name, at in seen.items() if at <= latest]
         if self.policy is not None and (self.policy.quorum == NONE or not is_quorum(self.policy, timely)):
             raise Fault("E_BEACON", "too few witnesses saw the seeds open before the round was near")

@@ -40,6 +40,7 @@ class RulesAsked(Body, frozen=True):
         seats: How many may join; as many as the game takes, if nothing is said.
         clock: A clock per seat, or none.
         pause_ms: How long the dice of a settled round lie on the table, in milliseconds.
+        beacon: The public beacon every deal waits for, by its name, or none; the house says which it asks.
     """
 
     game: Annotated[str, Meta(min_length=1, max_length=40, examples=["common_hand"])]
@@ -48,12 +49,20 @@ class RulesAsked(Body, frozen=True):
     seats: Annotated[int, Meta(ge=2, le=254)] | UnsetType = UNSET
     clock: Clock | None = None
     pause_ms: Annotated[int, Meta(ge=0, le=60_000)] | UnsetType = UNSET
+    beacon: Annotated[str, Meta(min_length=1, max_length=40, examples=["quicknet"])] | None = None
 
 
 class OpenMatch(Body, frozen=True):
-    """Open a match; the answer holds the token of its host."""
+    """Open a match; the answer holds the token of its host.
+
+    Attributes:
+        rules: The rules.
+        policy: What a provable deal publishes when it ends: `all` its dice, or only those the rules have `shown`, so
+            that folded dice stay secret for ever. Refused where dice decide that nobody is shown.
+    """
 
     rules: RulesAsked
+    policy: Literal["all", "shown"] = "all"
 
 
 class JoinMatch(Body, frozen=True):

@@ -46,7 +46,7 @@ async def open_match(asked: Given[OpenMatch], parts: Given[Parts], newcomer: Giv
     128 random bits.
     """
     rules: dict[str, Any] = msgspec.to_builtins(asked.rules)
-    return _opened(await parts.matches.open(rules, newcomer.ask))
+    return _opened(await parts.matches.open(rules, newcomer.ask, asked.policy))
 
 
 @get(

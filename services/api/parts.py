@@ -15,6 +15,7 @@ from prometheus_client import CollectorRegistry
 
 from domain import commands, events
 from domain.evenness import Statistics
+from domain.fairness.deal import Policy
 from infra.events import TOP, Place, Row
 from projections.lobby import State
 from projections.view import View
@@ -27,8 +28,8 @@ from services.tokens import Bearer
 class Matches(Protocol):
     """The matches of the house: commands are decided here, and reads answered."""
 
-    async def open(self, rules: dict[str, Any], ask: Ask) -> Answer:
-        """Open a match under these rules; the answer holds its host's token."""
+    async def open(self, rules: dict[str, Any], ask: Ask, policy: Policy = "all") -> Answer:
+        """Open a match under these rules, with deals that publish this; the answer holds its host's token."""
 
     async def join(self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: Ask) -> Answer:
         """Seat a person; the answer holds the seat and its token."""
@@ -53,6 +54,9 @@ class Matches(Protocol):
 
     async def openings(self, match_id: UUID, seat: int) -> list[events.Event]:
         """Return the openings of the hidden dice this seat may know now, and of the choices that led to them."""
+
+    async def folded(self, match_id: UUID, seat: int) -> list[events.Revealed]:
+        """Return the openings of this seat's dice that deals now over have kept secret."""
 
     async def record(self, match_id: UUID) -> bytes:
         """Return the record file of CUP/1 section 4.10."""

@@ -105,6 +105,21 @@ async def openings(match_id: FromPath[UUID], parts: Given[Parts], viewer: Given[
 
 
 @get(
+    "/matches/{match_id:uuid}/openings/folded",
+    operation_id="folded_openings",
+    summary="The proofs of one's own dice that were never shown",
+    security=[{"bearer": []}],
+    opt={"answers": list[events.Revealed], "problems": (*_NOT_FOR_ALL, "no_token", "not_a_seat")},
+)
+async def folded(match_id: FromPath[UUID], parts: Given[Parts], viewer: Given[Viewer]) -> Response[bytes]:
+    """Return the openings of all dice under the cups of the token's seat that deals now over have kept secret.
+
+    Any one of them can be shown to an auditor, who checks it against the record: it proves itself (CUP/1 section 5.4).
+    """
+    return json_of(await parts.matches.folded(match_id, viewer.own_seat()), headers={"Cache-Control": "no-store"})
+
+
+@get(
     "/matches/{match_id:uuid}/record",
     operation_id="record_of_match",
     summary="The record, for anybody to audit",

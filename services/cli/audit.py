@@ -12,8 +12,9 @@ from msgspec import to_builtins
 
 from domain.log import policies
 from domain.log.notes import Malformed
+from services.beacons import BadChain, Source, source_of
 from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE, CannotDo
-from services.cli.judging import Fork, Histories, Judged, all_judged
+from services.cli.judging import Basis, Fork, Histories, Judged, all_judged
 from services.cli.reports import UNREAD, Entry, entry, forked, page, report, summary
 from services.cli.screen import counted, say, say_aside, say_json
 from services.cli.settings import policy_file
@@ -34,6 +35,7 @@ def audit(
     jobs: Annotated[int | None, Parameter(validator=Number(gte=1, lte=256))] = None,
     html: Path | None = None,
     json: bool = False,
+    beacon_chain: Path | None = None,
 ) -> int:
     """Check records.
 
@@ -44,13 +46,15 @@ def audit(
         jobs: How many processes to use; as many as there are cores if nothing is said.
         html: Write the report as one HTML page as well.
         json: Print one JSON document a record.
+        beacon_chain: A file that describes one more public beacon to believe, as drand's /info does.
     """
-    asked, believed, names = _layers(layers), policy_in(policy_file(policy)), names_of(_names(records))
+    asked, believed, beacon = _layers(layers), policy_in(policy_file(policy)), _beacon(beacon_chain)
+    names = names_of(_names(records))
     brief = len(names) > WHOLE_REPORTS_MAX
     entries: list[Entry] = []
     forks: list[Fork] = []
     histories = Histories()
-    for one in counted(all_judged(names, believed, asked, jobs), "audit", len(names)):
+    for one in counted(all_judged(names, Basis(believed, asked, beacon), jobs), "audit", len(names)):
         entries.append(entry(one, judged_log=believed is not None))
         _tell(one, entries[-1], json=json, brief=brief)
         fork = histories.differ(one)
@@ -109,6 +113,13 @@ def _layers(text: str) -> tuple[int, ...]:
             f"--layers {text}: there are 1, 2 and 3, and each stands on those before it: 1, or 1,2, or 1,2,3"
         )
     return asked
+
+
+def _beacon(path: Path | None) -> Source | None:
+    try:
+        return None if path is None else source_of(path)
+    except BadChain as trouble:
+        raise CannotDo(str(trouble)) from trouble
 
 
 def policy_in(path: Path | None) -> policies.Policy | None:

@@ -12,12 +12,27 @@ from typing import Final
 from msgspec import UNSET, Struct
 
 from domain.log.policies import Policy
+from services.beacons import Source, known_beacons
 from services.cli.sources import STDIN, Unread, read
 from services.verdict import Verdict, verdict_of
 
 ALONE_MAX: Final = 16
 """So few records are judged here: processes of their own would take longer to start."""
 CHUNK: Final = 4
+
+
+class Basis(Struct, frozen=True):
+    """What records are judged by.
+
+    Attributes:
+        policy: Whom to believe about the log; None judges no signature of it.
+        layers: Which layers to check.
+        beacon: One more public beacon to believe.
+    """
+
+    policy: Policy | None
+    layers: tuple[int, ...]
+    beacon: Source | None = None
 
 
 class Judged(Struct, frozen=True):
@@ -38,29 +53,28 @@ class Fork(Struct, frozen=True):
     line: int
 
 
-def judged(name: str, policy: Policy | None, layers: tuple[int, ...]) -> Judged:
+def judged(name: str, basis: Basis) -> Judged:
     """Read a record and judge it."""
     try:
         record = read(name)
     except Unread as trouble:
         return Judged(name, None, str(trouble))
-    return Judged(name, verdict_of(record, policy, layers), lines=record.count(b"\n"))
+    return Judged(
+        name, verdict_of(record, basis.policy, basis.layers, known_beacons(basis.beacon)), lines=record.count(b"\n")
+    )
 
 
-def all_judged(
-    names: Sequence[str], policy: Policy | None, layers: tuple[int, ...], jobs: int | None
-) -> Iterator[Judged]:
+def all_judged(names: Sequence[str], basis: Basis, jobs: int | None) -> Iterator[Judged]:
     """Yield every record judged, in order.
 
     Args:
         names: Files, addresses, or - for stdin.
-        policy: Whom to believe about the log.
-        layers: Which layers to check.
+        basis: What they are judged by.
         jobs: How many processes; as many as there are cores for None.
 
     Cost: about 25 ms of a core for a match of six seats and twenty rounds. A process holds one record at a time.
     """
-    judge = partial(judged, policy=policy, layers=layers)
+    judge = partial(judged, basis=basis)
     processes = min(jobs or os.cpu_count() or 1, len(names))
     if processes == 1 or STDIN in names or (jobs is None and len(names) <= ALONE_MAX):
         yield from map(judge, names)

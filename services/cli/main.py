@@ -26,6 +26,7 @@ PLACES: Final = {
     "witness": "services.cli.witness:witness",
     "monitor": "services.cli.monitor:monitor",
     "statistics": "services.cli.statistics:statistics",
+    "prove": "services.cli.prove:prove",
     "odds": "services.cli.odds:odds",
     "doctor": "services.cli.doctor:doctor",
     "bench": "services.cli.bench.bench:bench",

@@ -209,6 +209,19 @@ at fault; 2 some dice are still hidden; 3 a file could not be read.
 For example:
   truecup statistics records/           all .cup files of a folder
   truecup statistics *.cup --json       the JSON of GET /api/v1/statistics""",
+    "prove": """Show an auditor single dice that a match kept secret.
+
+Where deals publish only what was shown, folded dice stay secret for ever. Who
+held them may still prove any of them: each opening is checked against the
+record, and says nothing of other dice. A seat asks for its openings at
+/api/v1/matches/MATCH/openings/folded. Whether the record itself is fair,
+"truecup audit" says.
+
+Exit codes: 0 all are proved; 1 any is not; 3 a file could not be read.
+
+For example:
+  truecup prove match.cup opening.json
+  truecup prove match.cup openings.json --json""",
     "odds": """Say how likely a claim is, exactly.
 
 Without a question it lists what may be asked, and what each question takes.

@@ -148,6 +148,15 @@ def _plain(text: str) -> Callable[[Json, Names], str]:
     return lambda event, names: text.format(who=names.of(event.get("seat")), **event)
 
 
+def _voided(event: Json, names: Names) -> str:
+    return f"{names.all(event['seats'])} withheld a seed" if event["seats"] else "it was too late for its beacon"
+
+
+def _published(event: Json) -> str:
+    kept = "what was not shown of it stays secret"
+    return kept if event["secret"] is None else "its secret is public, so that anybody can check it"
+
+
 _TELLERS: Final[dict[str, Callable[[Json, Names], str | None]]] = {
     "match.created": lambda _event, names: f"A table is open: {names.title}.",
     "seat.joined": _plain("{who} sits down."),
@@ -161,8 +170,8 @@ _TELLERS: Final[dict[str, Callable[[Json, Names], str | None]]] = {
     "seed.opened": _plain("{who} shows the seed."),
     "deal.fixed": _plain("All seeds are open, and the log has it, as entry {index}; the beacon has not spoken yet."),
     "deal.ready": _plain("Every die is determined, and nobody chose it."),
-    "deal.voided": lambda event, names: f"The deal is void: {names.all(event['seats'])} withheld a seed.",
-    "deal.closed": _plain("Deal {deal} is closed; its secret is public, so that anybody can check it."),
+    "deal.voided": lambda event, names: f"The deal is void: {_voided(event, names)}.",
+    "deal.closed": lambda event, _: f"Deal {event['deal']} is closed; {_published(event)}.",
     "cup.rolled": _rolled,
     "cup.revealed": _revealed,
     "game.first_drawn": _plain("{who} is drawn to open the first round."),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 from contextlib import suppress
-from typing import Protocol
+from typing import Literal, Protocol
 from uuid import UUID
 
 import structlog
@@ -16,11 +16,12 @@ from msgspec import Struct
 
 from domain import commands
 from domain.errors import Refused
-from domain.match import Match, due_at
+from domain.match import Match, beacon_due_at, due_at
 from domain.record import stream_of
 from infra.clock import now_ms
 from infra.events import EventStore, Unavailable
 from services.alone import alone
+from services.dealer.ear import Ear
 from services.dealer.notary import Notary, Proof
 from services.matches import Ask, Matches, UnknownMatch, VersionPassed
 from services.touched import Touched
@@ -44,16 +45,32 @@ class Due(Struct, frozen=True, order=True):
     version: int
 
 
-class Sealed(Struct):
+class Anchor(Struct, frozen=True):
+    """A line of a match that a deal waits for to be in the log."""
+
+    seq: int
+    kind: Literal["sealed", "opened"]
+
+
+class Waiting(Struct):
     """A deal that waits for the log.
 
     Attributes:
-        seq: The sealed line's number.
-        covered: How many entries checkpoints covered when its anchor was last looked for.
+        anchor: The line it waits for.
+        covered: How many entries checkpoints covered when the line was last looked for.
     """
 
-    seq: int
+    anchor: Anchor
     covered: int = -1
+
+
+def anchor_of(match: Match) -> Anchor | None:
+    """Return what the current deal waits for to be in the log: its seal, or before a beacon speaks its last opening."""
+    deal = match.ceremony
+    if deal is not None and deal.stage == "sealed" and match.sealed_seq is not None:
+        return Anchor(match.sealed_seq, "sealed")
+    fixes = deal is not None and deal.stage == "logged" and deal.beacon is not None and not deal.waiting_for
+    return Anchor(match.opened_seq, "opened") if fixes and match.opened_seq is not None else None
 
 
 class Waker(Protocol):
@@ -66,8 +83,10 @@ class Waker(Protocol):
 class Croupier:
     """Follows the log and keeps what is due."""
 
-    def __init__(self, store: EventStore, matches: Matches, notary: Notary, waker: Waker) -> None:
-        """Follow this store, act through these matches, and log through this notary."""
+    def __init__(
+        self, store: EventStore, matches: Matches, notary: Notary, waker: Waker, ear: Ear | None = None
+    ) -> None:
+        """Follow this store, act through these matches, log through this notary, and hear a beacon by this ear."""
         self._store = store
         self._matches = matches
         self._notary = notary
@@ -75,7 +94,9 @@ class Croupier:
         self._due: list[Due] = []
         self._latest: dict[UUID, Due] = {}
         self._beaten = 0
-        self._sealed: dict[UUID, Sealed] = {}
+        self._ear = ear
+        self._logging: dict[UUID, Waiting] = {}
+        self._hearing: dict[UUID, Match] = {}
         self._touched = Touched(store)
         self._since = 0
 
@@ -88,17 +109,21 @@ class Croupier:
     async def _keep_following(self) -> None:
         """Follow; after trouble with the store, start like after a crash: from the log."""
         self._since = now_ms()
-        while True:
-            try:
-                await self._follow()
-            except Unavailable as trouble:
-                log.warning("croupier.waits", why=str(trouble))
-                await asyncio.sleep(IDLE_S)
+        try:
+            while True:
+                try:
+                    await self._follow()
+                except Unavailable as trouble:
+                    log.warning("croupier.waits", why=str(trouble))
+                    await asyncio.sleep(IDLE_S)
+        finally:
+            if self._ear is not None:
+                await self._ear.close()
 
     async def _follow(self) -> None:
         await self._give_time_back()
         await self._touched.begin()
-        self._due, self._latest, self._sealed = [], {}, {}
+        self._due, self._latest, self._logging, self._hearing = [], {}, {}, {}
         for stream in await self._store.streams_live():
             with alone(stream):
                 await self._look_at(stream)
@@ -111,6 +136,7 @@ class Croupier:
             with alone(stream):
                 await self._look_at(stream, version)
         await self._take_to_the_log()
+        await self._hear()
         await self._do_what_is_due()
         await self._beat()
         await self._waker.wait(self._sleep_s())
@@ -123,8 +149,11 @@ class Croupier:
     async def _look_at(self, stream: str, version: int | None = None) -> None:
         hosted = await self._matches.hosted(UUID(stream.removeprefix("match/")), version)
         match = hosted.match
-        if match.ceremony is not None and match.ceremony.stage == "sealed" and match.sealed_seq is not None:
-            self._sealed[match.id] = Sealed(match.sealed_seq)
+        anchor = anchor_of(match)
+        if anchor is not None:
+            self._logging[match.id] = Waiting(anchor)
+        if match.ceremony is not None and match.ceremony.stage == "fixed":
+            self._hearing[match.id] = match
         self._latest.pop(match.id, None)
         due = self._when(match)
         if due is not None:
@@ -175,27 +204,41 @@ class Croupier:
             self._beaten = now
 
     async def _take_to_the_log(self) -> None:
-        """Tell each sealed table that it is logged, once it is; while no checkpoint comes, this costs one query."""
-        covered = await self._notary.covered() if self._sealed else 0
-        for match_id, sealed in list(self._sealed.items()):
-            if sealed.covered == covered:
+        """Tell each table that waits that it is logged, once it is; while no checkpoint comes, this costs one query."""
+        covered = await self._notary.covered() if self._logging else 0
+        for match_id, waiting in list(self._logging.items()):
+            if waiting.covered == covered:
                 continue
-            sealed.covered = covered
-            proof = await self._notary.proof(stream_of(match_id), sealed.seq, "sealed")
+            waiting.covered, anchor = covered, waiting.anchor
+            proof = await self._notary.proof(stream_of(match_id), anchor.seq, anchor.kind)
             if proof is not None:
                 with alone(stream_of(match_id)):
-                    await self._logged(match_id, sealed.seq, proof)
-                del self._sealed[match_id]
+                    await self._logged(match_id, anchor, proof)
+                if self._logging.get(match_id) is waiting:
+                    del self._logging[match_id]
 
-    async def _logged(self, match_id: UUID, seq: int, proof: Proof) -> None:
+    async def _logged(self, match_id: UUID, anchor: Anchor, proof: Proof) -> None:
         match = (await self._matches.hosted(match_id)).match
-        if match.ceremony is None or match.sealed_seq != seq:
+        if match.ceremony is None or anchor_of(match) != anchor:
             return
-        command = commands.LogDeal(match.ceremony.deal, proof.index, proof.path, proof.checkpoint)
-        try:
-            await self._matches.submit(match_id, command, Ask("table", f"log-{match_id}-{seq}", b""))
-        except Refused:
-            return
+        kind = commands.LogDeal if anchor.kind == "sealed" else commands.FixDeal
+        command = kind(match.ceremony.deal, proof.index, proof.path, proof.checkpoint)
+        with suppress(Refused):
+            await self._matches.submit(match_id, command, Ask("table", f"log-{match_id}-{anchor.seq}", b""))
+
+    async def _hear(self) -> None:
+        """Bring what the beacon has said to the deals that wait for it. A crash here leaves them waiting."""
+        for match_id, match in list(self._hearing.items()):
+            deal, due_at = match.ceremony, beacon_due_at(match)
+            assert deal is not None, "it waits"
+            assert deal.beacon is not None, "for a beacon"
+            assert due_at is not None, "which its rules name"
+            said = None if self._ear is None else self._ear.heard(deal.beacon.chain, deal.beacon.round, due_at)
+            if said is not None:
+                del self._hearing[match_id]
+                command = commands.HearBeacon(deal.deal, deal.beacon.round, said)
+                with alone(stream_of(match_id)), suppress(Refused):
+                    await self._matches.submit(match_id, command, Ask("table", f"beacon-{match_id}-{deal.deal}", b""))
 
     async def _give_time_back(self) -> None:
         """Move every running clock by the time nobody was there to stop it; once for each time the service was down."""

@@ -10,6 +10,8 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
+from domain.fairness.deal import Policy
+
 Json = Mapping[str, Any]
 Kind = Literal["choice", "number", "switch"]
 Needs = Mapping[str, list[str | bool]]
@@ -130,8 +132,8 @@ def _field(name: str, part: Json, value: Any) -> Field:  # noqa: ANN401 - whatev
 # ---- the rules of a table -----------------------------------------------------------------------
 
 
-def spelled_out(card: Json, rules: Json) -> tuple[Line, ...]:
-    """Return the rules object of a match for people to read: what counts under it, and is not off as usual."""
+def spelled_out(card: Json, rules: Json, policy: Policy = "all") -> tuple[Line, ...]:
+    """Return the rules of a match for people to read: what counts under its rules object, and is not off as usual."""
     fields = fields_of(card)
     chosen = {field.name: _chosen(field, rules["options"]) for field in fields}
     counting = [field for field in fields if _counts(field.needs, chosen)]
@@ -141,6 +143,8 @@ def spelled_out(card: Json, rules: Json) -> tuple[Line, ...]:
         *_known_as(card, rules["options"]),
         *(Line(field.label, _said(field, chosen[field.name]), chosen[field.name] == field.value) for field in told),
         Line("A provable deal", "each round" if rules["deal_per"] == "round" else "for the whole match"),
+        Line("When a deal is over", "all its dice are published" if policy == "all" else "dice not shown stay secret"),
+        *((Line("A public beacon", "each deal waits for it", usual=False),) if rules.get("beacon") else ()),
         Line("Clocks", "none" if clock is None else _timed(clock)),
     )
 

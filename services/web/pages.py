@@ -80,6 +80,9 @@ class Site(Protocol):
     async def statistics(self) -> Statistics:
         """Return what all dice of the house came to."""
 
+    async def beacon(self) -> str | None:
+        """Return the name of the public beacon that deals of this house may wait for."""
+
 
 class Paper:
     """Writes pages."""
@@ -132,7 +135,14 @@ async def lobby(site: Given[Site], paper: Given[Paper]) -> Response[str]:
     titles = {card["name"]: card["title"] for card in cards}
     forms = [{**card, "groups": groups(card)} for card in cards]
     return paper.page(
-        "lobby.html", tables=_by_state(rows), families=families, cards=forms, titles=titles, called=called, limit=LIMIT
+        "lobby.html",
+        tables=_by_state(rows),
+        families=families,
+        cards=forms,
+        titles=titles,
+        called=called,
+        limit=LIMIT,
+        beacon=await site.beacon(),
     )
 
 
@@ -154,7 +164,9 @@ async def table(match: FromPath[str], site: Given[Site], paper: Given[Paper]) ->
     if view is None:
         return paper.problem("unknown_match")
     card = next(card for card in await site.games() if card["name"] == view.game)
-    return paper.page("table.html", view=view, title=_title(view), card=card, rules=spelled_out(card, view.rules))
+    return paper.page(
+        "table.html", view=view, title=_title(view), card=card, rules=spelled_out(card, view.rules, view.policy)
+    )
 
 
 @get("/m/{match:str}/replay")

@@ -39,7 +39,7 @@ STATES: Final = {
     "fixed": "its seeds opening",
     "ready": "in play",
     "voided": "given up",
-    "closed": "closed, its secret published",
+    "closed": "closed",
 }
 """How far a deal has come."""
 
@@ -97,8 +97,19 @@ def _proved(report: Report) -> tuple[Finding, ...]:
         Finding("yes", f"All dice of {_counted(len(deals), 'deal')} were fixed before any seed was known."),
         Finding("yes", "Every seed is the one its seat had committed to, and all of them went into the dice."),
         Finding("yes", f"{_counted(dice, 'opened die', 'opened dice')} recomputed, each the only one possible."),
+        *_beacons(report),
         _anchoring(report),
     )
+
+
+def _beacons(report: Report) -> tuple[Finding, ...]:
+    match report.get("beacons"):
+        case "checked":
+            return (Finding("yes", "The public beacon signed what the dice waited for, after all seeds were fixed."),)
+        case "unchecked":
+            return (Finding("open", "The beacon's signature was not checked."),)
+        case _:
+            return ()
 
 
 def _anchoring(report: Report) -> Finding:
@@ -162,6 +173,17 @@ def sights(report: Report, view: View) -> tuple[Sight, ...]:
     names = {f"seat/{seat.seat}": f"{seat.name} (seat {seat.seat})" for seat in view.seats}
     viewers = report.get("seen", {}).get("viewers", {})
     return tuple(Sight(names.get(who, who), seen["rolls"], seen["dice"]) for who, seen in viewers.items())
+
+
+def published(view: View) -> Finding:
+    """Return what the deals of a match publish when they end."""
+    if view.policy == "all":
+        return Finding("yes", "A deal that is over publishes its secret: every die of it, shown or not, is recomputed.")
+    return Finding(
+        "open",
+        "Dice that the rules did not show stay secret for ever, by the rules of this table. They were fixed like all "
+        "others; whoever held them, or the house, can prove any single one of them.",
+    )
 
 
 POWERS: Final = (

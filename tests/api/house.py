@@ -18,6 +18,7 @@ from msgspec import Struct
 from domain import commands, events
 from domain.errors import Refused
 from domain.evenness import Statistics, statistics
+from domain.fairness.deal import Policy
 from domain.offers import BidMove
 from domain.tally import Question, Tally
 from infra.events import TOP, Place, Row, Unavailable
@@ -74,7 +75,7 @@ class House:
 
     # ---- commands -------------------------------------------------------------------------------
 
-    async def open(self, rules: dict[str, Any], ask: Ask) -> Answer:
+    async def open(self, rules: dict[str, Any], ask: Ask, policy: Policy = "all") -> Answer:
         """Open a room."""
         if rules["options"]:
             raise Refused("bad_options", option=next(iter(rules["options"])), why="the house has no options")
@@ -83,7 +84,7 @@ class House:
         answer = Answer(str(match_id), 1, "0" * 64, None, token)
         repeated = self._repeated(ask)
         if repeated is None:
-            self.rooms[match_id] = Room(_first_view(match_id, rules))
+            self.rooms[match_id] = Room(_first_view(match_id, rules, policy))
             self.bearers[token] = Bearer(match_id, "host")
         return repeated or self._stored(ask, answer)
 
@@ -191,6 +192,11 @@ class House:
         self._room(match_id)
         return [events.Revealed(0, seat, 0, ("0" * 64,), (), ((0, "0" * 64),), ((0, 4),))]
 
+    async def folded(self, match_id: UUID, seat: int) -> list[events.Revealed]:
+        """Return one opening."""
+        self._room(match_id)
+        return [events.Revealed(0, seat, 1, ("0" * 64,), (), ((0, "0" * 64),), ((0, 4),))]
+
     async def record(self, match_id: UUID) -> bytes:
         """Return a record of one line a version."""
         return b"".join(view.head.encode() + b"\n" for view in self._room(match_id).views)
@@ -276,7 +282,7 @@ def _sat(seat: int, name: str, custody: Literal["client", "server"]) -> SeatView
     )
 
 
-def _first_view(match_id: UUID, rules: dict[str, Any]) -> View:
+def _first_view(match_id: UUID, rules: dict[str, Any], policy: Policy) -> View:
     return View(
         match=str(match_id),
         version=1,
@@ -285,6 +291,7 @@ def _first_view(match_id: UUID, rules: dict[str, Any]) -> View:
         game=rules["game"],
         title="a table",
         rules=rules,
+        policy=policy,
         viewer=None,
         phase="lobby",
         round=0,

@@ -89,6 +89,13 @@ def test_a_long_replay_is_read_in_pages(match: Seated) -> None:
     assert [frame["version"] for frame in whole] == list(range(1, 304))
 
 
+def test_a_seat_gets_the_openings_of_its_folded_dice(match: Seated) -> None:
+    table, _, second = match
+    openings = table.client.get(f"{table.path}/openings/folded", headers=second)
+    assert [(opening["cup"], opening["roll"]) for opening in openings.json()] == [(2, 1)]
+    assert openings.headers["cache-control"] == "no-store"
+
+
 def test_a_seat_gets_the_openings_of_its_own_dice(match: Seated) -> None:
     table, _, second = match
 

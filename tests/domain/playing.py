@@ -11,7 +11,8 @@ from domain import commands, events
 from domain.ceremony import Keeper
 from domain.commands import Chance
 from domain.deciding import Decision, decide
-from domain.match import Match, created, due_at, open_match, table_deals
+from domain.fairness.deal import Policy
+from domain.match import Match, beacon_due_at, created, due_at, open_match, table_deals
 from domain.moves import moves
 from domain.offers import (
     AcceptMove,
@@ -57,11 +58,12 @@ class Played:
         seats: int = 3,
         seed: str = "x",
         game: str = "common_hand",
+        policy: Policy = "all",
         **rules: Any,
     ) -> None:
         self.seed = seed
         self.at = 1_000_000
-        event = open_match(MATCH, {"game": game, "options": options or {}, "seats": seats, **rules})
+        event = open_match(MATCH, {"game": game, "options": options or {}, "seats": seats, **rules}, policy)
         lines, self.head = lines_of(MATCH, 0, GENESIS, self.at, [event])
         self.lines = list(lines)
         self.events: list[events.Event] = [event]
@@ -98,12 +100,31 @@ class Played:
             ceremony = self.match.ceremony
             if ceremony is not None and ceremony.stage == "sealed":
                 self.do(commands.LogDeal(ceremony.deal, 0, (), "checkpoint"))
+            elif ceremony is not None and ceremony.beacon is not None and not ceremony.waiting_for and self.hears():
+                continue
             elif self.match.table is not None and (table_deals(self.match) or not moves(self.match.table)):
                 due = due_at(self.match)
                 assert due is not None, "nobody may act, and the table has nothing to do"
                 self.do(commands.Advance(self.chance()), max(0, due - self.at))
             else:
                 return
+
+    def hears(self) -> bool:
+        """Take a deal that waits for its beacon a step on; report whether it did wait."""
+        ceremony, due = self.match.ceremony, beacon_due_at(self.match)
+        assert ceremony is not None
+        if ceremony.stage == "logged":
+            self.do(commands.FixDeal(ceremony.deal, 0, (), "checkpoint"))
+        elif ceremony.stage == "fixed" and ceremony.beacon is not None and due is not None:
+            number = ceremony.beacon.round
+            self.do(commands.HearBeacon(ceremony.deal, number, self.answer(number)), due - self.at)
+        else:
+            return False
+        return True
+
+    def answer(self, number: int) -> str:
+        """Return what a beacon says in a round, as hex: any 48 bytes."""
+        return hashlib.sha384(f"{self.seed} {number}".encode()).hexdigest()
 
     def offers(self) -> list[tuple[int, Move]]:
         """Return every move on offer with its seat, in a stable order."""

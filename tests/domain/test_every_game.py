@@ -101,8 +101,9 @@ def begun(game: str, drawn: random.Random, options: dict[str, Any] | None = None
     options = drawn.choice(OPTIONS[game]) if options is None else options
     rules = GAMES[game].rules(msgspec.convert(options, GAMES[game].options))
     seats = drawn.randint(rules.seats[0], min(4, rules.seats[1]))
-    per = drawn.choice(rules.deals)
-    played = Played(options, seats, str(drawn.random()), game, pause_ms=0, deal_per=per, **how)
+    policy = drawn.choice(rules.policies)
+    per = drawn.choice(rules.deals_under(policy))
+    played = Played(options, seats, str(drawn.random()), game, policy, pause_ms=0, deal_per=per, **how)
     played.start()
     return played
 

@@ -142,8 +142,9 @@ def test_a_game_of_any_name_is_met_without_stumbling(game: Any) -> None:
     assert not rule([line]).judged
 
 
-def test_a_match_that_means_to_keep_its_dice_secret_is_not_of_this_house(timed: Record) -> None:
-    assert judged(changed(timed, 0, policy="shown")[0]).line == 1
+def test_what_a_match_publishes_is_not_changed_afterwards(timed: Record) -> None:
+    lie, _ = changed(timed, 0, policy="shown")
+    assert judged(lie).line == first(timed, "deal.committed") + 1
 
 
 def test_an_event_has_no_second_type(timed: Record) -> None:

@@ -22,6 +22,7 @@ from msgspec.structs import replace
 
 from domain import commands, events
 from domain.errors import Refused
+from domain.fairness.deal import Policy
 from domain.fairness.openings import Dealer
 from domain.games import GAMES, rules_of
 from domain.laws import LAWS
@@ -39,6 +40,8 @@ PLAYED: Final[dict[str, list[dict[str, Any]]]] = {
         *OPTIONS["common_hand"],
     ],
     "stud_liars": [{}],
+    "liars_poker": [*OPTIONS["liars_poker"], {"reveal": "full", "numbers": "slips"}],
+    "german_liar_dice": [*OPTIONS["german_liar_dice"], {"five_aces": False}],
 }
 STEPS = 30
 MATCHES = 6
@@ -47,16 +50,16 @@ MOMENTS = 4
 
 
 @cache
-def watched(game: str, which: int, number: int) -> Watched:
-    return played_on(game, PLAYED[game][which], number)
+def watched(game: str, which: int, number: int, policy: Policy = "all") -> Watched:
+    return played_on(game, PLAYED[game][which], number, policy)
 
 
-def played_on(game: str, options: dict[str, Any], number: int) -> Watched:
+def played_on(game: str, options: dict[str, Any], number: int, policy: Policy = "all") -> Watched:
     """Play a random match some way on."""
     drawn = random.Random(f"{game} {options} {number}")
     low, high = rules_of(game, options).seats
     seats = drawn.randint(low, max(low, min(3, high)))
-    played = Watched(options, seats, str(drawn.random()), game, pause_ms=0)
+    played = Watched(options, seats, str(drawn.random()), game, policy, pause_ms=0)
     played.start()
     for _ in range(STEPS):
         if played.match.ended:
@@ -219,3 +222,27 @@ def test_whoever_leaves_the_match_knows_no_hidden_dice_any_more(game: str) -> No
     played.do(commands.Forfeit(leaver))
     assert leaver in played.state.out
     assert not [place for place in played.state.places.values() if leaver in place.knowers]
+
+
+# ---- deals that publish no more than what was shown ----------------------------------------------
+
+FOLDED: Final = [(game, which) for game, which in CASES if "shown" in rules_of(game, PLAYED[game][which]).policies]
+
+
+def test_most_games_have_rules_that_decide_by_shown_dice_alone() -> None:
+    assert {game for game, _ in FOLDED} == GAMES.keys() - {"liars_poker_wizard", "dollar_bill"}
+
+
+@pytest.mark.parametrize(("game", "which"), FOLDED)
+def test_dice_that_were_never_shown_are_secret_after_the_match_as_well(game: str, which: int) -> None:
+    for number in range(2):
+        played = watched(game, which, number, "shown")
+        while not played.match.ended:
+            played.do(commands.Forfeit(played.state.remaining[-1]))
+            played.go_on()
+        told = b"".join(played.lines)
+        for keeper in played.keepers.values():
+            assert keeper.secret.hex().encode() not in told
+            hidden = [where for where in played.rolled if where[0] == keeper.number and where not in played.opened]
+            assert all(keeper.deal.key(*where[1:]).hex().encode() not in told for where in hidden)
+        unseen(played, len(played.script))

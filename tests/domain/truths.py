@@ -94,6 +94,12 @@ class Course(Played):
         return [json.loads(line) for line in self.lines]
 
     @property
+    def secrets(self) -> dict[int, Chance]:
+        """What the server drew for each deal."""
+        keepers = [moment.keeper for moment in self.moments if moment.keeper is not None]
+        return {each.number: Chance(each.secret, {**NOTHING.seeds, **each.seeds}) for each in keepers}
+
+    @property
     def doings(self) -> set[int]:
         """The lines, from 0, that somebody asked for; all others follow of themselves."""
         return {moment.lines for moment in self.moments}
@@ -183,7 +189,7 @@ def first_impossible(course: Course, lie: Record) -> int | None:
     if differs < course.moments[0].lines:
         return differs + 1
     now = next(moment for moment in reversed(course.moments) if moment.lines <= differs)
-    secrets = _secrets(record)
+    secrets = course.secrets
     while now.lines < len(lie):
         match = now.match
         chance = secrets.get(match.deals, NOTHING)
@@ -200,20 +206,6 @@ def _is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
         one["type"] == other["type"]
         and json.dumps(one["data"], sort_keys=True) == json.dumps(other["data"], sort_keys=True)
     )
-
-
-def _secrets(record: Record) -> dict[int, Chance]:
-    seeds: dict[int, dict[int, bytes]] = {}
-    for one in record:
-        if one["type"] == "seed.opened":
-            seeds.setdefault(one["data"]["deal"], {})[one["data"]["seat"]] = bytes.fromhex(one["data"]["seed"])
-    return {
-        one["data"]["deal"]: Chance(
-            bytes.fromhex(one["data"]["secret"]), {**NOTHING.seeds, **seeds[one["data"]["deal"]]}
-        )
-        for one in record
-        if one["type"] == "deal.closed"
-    }
 
 
 def _best(now: Moment, lie: Record, sayable: Iterable[commands.MatchCommand]) -> tuple[int, Decision | None]:

@@ -96,6 +96,7 @@ class Watched(Played):
         self.happened: list[tuple[events.Event, ...]] = []
         self.matches: list[Match] = []
         self.shown: set[Where] = set()
+        self.keepers: dict[int, Keeper] = {}
         self.counted: dict[Where, set[int]] = {}
         self.parity: set[Where] = set()
 
@@ -104,6 +105,8 @@ class Watched(Played):
         if self.under is not None and self.keeper is not None and not isinstance(self.keeper, OtherKeeper):
             self.keeper = OtherKeeper(self.keeper, self.under)
         made = super().do(command, after_ms)
+        if made.keeper is not None:
+            self.keepers[made.keeper.number] = made.keeper
         self.script.append((command, after_ms))
         self.happened.append(made.events)
         self.matches.append(made.match)
@@ -119,7 +122,7 @@ class Watched(Played):
         """Play the first commands of this match anew with another dealer, and with another command at one place."""
         settings = self.match.settings
         rules = {"deal_per": settings.deal_per, "pause_ms": settings.pause_ms}
-        again = Watched(settings.options, settings.seats, self.seed, settings.game, **rules)
+        again = Watched(settings.options, settings.seats, self.seed, settings.game, self.match.policy, **rules)
         again.under = under
         for number, (command, after_ms) in enumerate(self.script[:upto]):
             again.do(other if number == at and other is not None else command, after_ms)
@@ -183,6 +186,18 @@ class Watched(Played):
     def received(self, viewer: int | None) -> bytes:
         """Return the last frame of a viewer."""
         return frame(self.written, self.events[-1], viewer, self.keeper, {})
+
+    @property
+    def rolled(self) -> set[Where]:
+        """Every die that was rolled, with all that was rolled along."""
+        rolls = [event for event in self.events if isinstance(event, events.Rolled)]
+        return {(event.deal, event.cup, event.roll, slot) for event in rolls for slot in event.slots}
+
+    @property
+    def opened(self) -> set[Where]:
+        """Every die whose key was published."""
+        shown = [event for event in self.events if isinstance(event, events.Revealed)]
+        return {(event.deal, event.cup, event.roll, slot) for event in shown for slot, _ in event.keys}
 
     def known_to(self, viewer: int | None) -> set[Where]:
         """Return the hidden dice that a viewer may know now, and what tells him which of them lie cocked."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from domain.fairness.beacons import Beacons
 from domain.fairness.records import assemble
 from domain.log import canonical
 from domain.log.proofs import anchor_entry
@@ -17,31 +18,36 @@ def bundled(record: Record) -> bytes:
     stream, log = f"match/{record[0]['data']['match']}", Log()
     lines: list[bytes] = []
     sizes: list[int] = []
-    sealed = 0
+    sealed = opened = 0
     for seq, one in enumerate(record):
         data = one["data"]
         if one["type"] == "deal.logged":
             data = {**data, **_logged(log, anchor_entry(stream, sealed, canonical.head(lines[sealed]), "sealed"))}
             sizes.append(len(log.hashes))
+        if one["type"] == "deal.fixed":
+            entry = anchor_entry(stream, opened, canonical.head(lines[opened]), "opened")
+            data = {**data, **_logged(log, entry, one["at"] // 1000)}
+            sizes.append(len(log.hashes))
         head = canonical.head(lines[-1]) if lines else "0" * 64
         lines.append(canonical.line(stream, seq, head, one["at"], one["type"], data))
         sealed = seq if one["type"] == "deal.sealed" else sealed
+        opened = seq if one["type"] == "seed.opened" else opened
     kind = "final" if record[-1]["type"] == "match.ended" else "live"
     index = log.add(anchor_entry(stream, len(lines) - 1, canonical.head(lines[-1]), kind))
     checkpoint = log.checkpoint()
     return assemble(lines, log.inclusion(index, checkpoint), [log.consistency(old, checkpoint) for old in sizes])
 
 
-def _logged(log: Log, entry: bytes) -> dict[str, Any]:
+def _logged(log: Log, entry: bytes, at: int = 0) -> dict[str, Any]:
     index = log.add(entry)
-    checkpoint = log.checkpoint()
+    checkpoint = log.checkpoint(at)
     path = [item.hex() for item in log.inclusion(index, checkpoint).path]
     return {"index": index, "path": path, "checkpoint": checkpoint}
 
 
-def audited(record: Record) -> Verdict:
-    """Return what an audit with all three layers finds in the record file of these events."""
-    return verdict_of(bundled(record), POLICY)
+def audited(record: Record, known: Beacons | None = None) -> Verdict:
+    """Return what an audit with all three layers finds in the record file of these events, knowing these beacons."""
+    return verdict_of(bundled(record), POLICY, known=known)
 
 
 def fault(record: Record) -> tuple[object, object]:

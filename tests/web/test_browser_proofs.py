@@ -41,7 +41,7 @@ async def run(page: Page, names: str, code: str, given: Any) -> Any:
 
 
 _USED = (
-    *("hex", "unhex", "canonical", "contextOf", "seedCommitment", "dieValue", "opened"),
+    *("hex", "unhex", "canonical", "contextOf", "seedCommitment", "mixOf", "dieValue", "opened"),
     *("linesOf", "dealOf", "checkMix", "checkSealed", "policyOf", "checkpointOf", "believed"),
 )
 
@@ -68,6 +68,33 @@ async def test_dice(page: Page) -> None:
     rows = PRIMITIVES["die"]
 
     assert await run(page, "bytes cup1", code, rows) == [row["value"] for row in rows]
+
+
+async def test_what_seeds_and_beacon_come_to(page: Page) -> None:
+    code = """return given.map((row) => {
+        const seeds = new Map(row.seeds.map(([seat, seed]) => [seat, unhex(seed)]));
+        return hex(mixOf(unhex(row.ctx), unhex(row.root), seeds, row.beacon));
+    })"""
+    rows = PRIMITIVES["mix"]
+
+    assert {row["beacon"] is None for row in rows} == {True, False}
+    assert await run(page, "bytes cup1", code, rows) == [row["mix"] for row in rows]
+
+
+@pytest.mark.parametrize("lie", ["", "not-announced", "other-round", "randomness", "missing-at-ready"])
+async def test_a_deal_takes_the_answer_of_the_beacon_it_waited_for_and_no_other(page: Page, lie: str) -> None:
+    code = """
+      try { return hex(checkMix(dealOf(linesOf(given.record, given.match), 0))); }
+      catch { return 'refused'; }
+    """
+    name = "ok-beacon" if lie == "" else f"bad-beacon-{lie}"
+    record = (VECTORS / "bundles" / f"{name}.cup").read_text()
+    events = [json.loads(line) for line in record.splitlines() if not line.startswith("#")]
+    match = events[0]["stream"].removeprefix("match/")
+    ready = next((event["data"]["mix"] for event in events if event["type"] == "deal.ready"), "")
+
+    found = await run(page, "bytes cup1 record", code, {"record": record, "match": match})
+    assert found == ("refused" if lie else ready)
 
 
 async def test_canonical_lines(page: Page) -> None:

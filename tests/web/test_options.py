@@ -144,3 +144,11 @@ def test_clocks_are_read_out_with_what_happens_when_time_runs_out(late: str, wor
 
     assert told("mexican", clock=clock)["Clocks"].startswith("1:30 each, and 5 s a turn")
     assert words in told("mexican", clock=clock)["Clocks"]
+
+
+def test_what_deals_publish_and_wait_for_is_read_out() -> None:
+    assert told("finska")["When a deal is over"] == "all its dice are published"
+    assert "A public beacon" not in told("finska")
+    lines = {line.label: line.value for line in spelled_out(CARDS["finska"], rules("finska", beacon={}), "shown")}
+    assert lines["When a deal is over"] == "dice not shown stay secret"
+    assert told("finska", beacon={"chain": "00"})["A public beacon"] == "each deal waits for it"

@@ -23,6 +23,7 @@ from services.matches import Ask
 from services.web import telling
 from services.web.assets import FOLDER
 from services.web.pages import AUDITS_PER_S, PAGE, web_handlers
+from services.web.telling import findings
 from tests.api.house import TALLY, House
 
 ID = UUID("44548c29-18e9-4bcc-a7ed-ea76851ae01f")
@@ -67,6 +68,9 @@ class OneTable:
 
     async def statistics(self) -> Statistics:
         return statistics(TALLY)
+
+    async def beacon(self) -> str | None:
+        return NAUGHTY
 
 
 @pytest.fixture
@@ -295,3 +299,16 @@ async def test_a_match_without_an_access_record_is_audited_without_it(
 ) -> None:
     site.found = {name: value for name, value in FAIR.items() if name != "seen"}
     assert "Who saw which hidden dice" not in (await client.get(f"/m/{ID}/audit")).text
+
+
+async def test_the_audit_says_what_stays_secret_for_ever(client: httpx.AsyncClient, site: OneTable) -> None:
+    assert "stay secret for ever" not in (await client.get(f"/m/{ID}/audit")).text
+    site.shown = msgspec.structs.replace(site.shown, policy="shown")
+    assert "stay secret for ever" in (await client.get(f"/m/{ID}/audit")).text
+
+
+@pytest.mark.parametrize(("beacons", "mark"), [("checked", "yes"), ("unchecked", "open")])
+def test_the_audit_says_what_became_of_a_beacons_signature(beacons: str, mark: str) -> None:
+    told = [finding for finding in findings({**FAIR, "beacons": beacons}) if "beacon" in finding.text]
+    assert [finding.mark for finding in told] == [mark]
+    assert not [finding for finding in findings(FAIR) if "beacon" in finding.text]

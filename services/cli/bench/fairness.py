@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from domain.ceremony import Keeper, begun
-from domain.fairness.deal import Cup
+from domain.fairness.deal import Cup, Deal, context
 from services.cli.bench.figures import Figure, figure
 from services.cli.bench.matches import POLICY, record
 from services.verdict import verdict_of
@@ -85,5 +85,6 @@ def work_speed(work: Work, clock: Clock, seconds: float) -> Figure:
 
 
 def _dealt() -> Keeper:
-    _, keeper = begun(MATCH, 0, KEY, CUPS, KEY, {})
+    keeper = Keeper(0, KEY, {}, Deal(KEY, context(MATCH, 0, KEY, "all", CUPS), CUPS))
+    begun(keeper)
     return keeper

@@ -62,11 +62,19 @@ export const seedCommitment = (seed, ctx, root, seat) => mac(seed, utf8('CUP1.se
  * @param {Uint8Array} ctx
  * @param {Uint8Array} root
  * @param {Map<number, Uint8Array>} seeds By seat.
+ * @param {{chain: string, round: number, randomness: string} | null} beacon What a public beacon answered, if asked.
  */
-export function mixOf(ctx, root, seeds) {
+export function mixOf(ctx, root, seeds, beacon = null) {
   const seats = [...seeds.keys()].sort((left, right) => left - right);
   const rows = seats.map((seat) => concat(u8(seat), /** @type {Uint8Array} */ (seeds.get(seat))));
-  return sha256(concat(utf8('CUP1.mix'), ctx, root, u8(seats.length), ...rows, u8(0)));
+  return sha256(concat(utf8('CUP1.mix'), ctx, root, u8(seats.length), ...rows, ...heard(beacon)));
+}
+
+/** @param {{chain: string, round: number, randomness: string} | null} beacon */
+function heard(beacon) {
+  if (beacon === null) return [u8(0)];
+  const round = concat(u32(Math.floor(beacon.round / 2 ** 32)), u32(beacon.round % 2 ** 32));
+  return [u8(1), unhex(beacon.chain), round, unhex(beacon.randomness)];
 }
 
 /** @param {number} cup @param {number} roll @param {number} slot */

@@ -7,7 +7,9 @@ import { html, nothing, repeat } from './vendor/libraries.js';
 import { claimed, finding } from './verdicts.js';
 import { Names, inWords, listed, sentence } from './words.js';
 
-const STAGES = ['committed', 'sealed', 'logged', 'ready'];
+const STAGES = ['committed', 'sealed', 'logged', 'fixed', 'ready'];
+
+const BEACON_LATE_MS = 15_000;
 
 /** @param {any} view @param {boolean} running */
 export function middle(view, running) {
@@ -48,12 +50,22 @@ function reached(ahead) {
   return ahead === 1 ? 'now' : '';
 }
 
+/** @param {any} deal @returns {string} What a deal waits for when no seat keeps it waiting. */
+function awaited(deal) {
+  if (deal.stage !== 'fixed') return 'the log';
+  const round = `its round ${deal.beacon.round}, due at ${new Date(deal.beacon_at).toLocaleTimeString()}`;
+  const late = serverClock.now() > deal.beacon_at + BEACON_LATE_MS;
+  return `the public beacon: ${round}. ${late ? 'It is late; the table waits for it' : 'Nobody knows these dice before'}`;
+}
+
 /** @param {any} view @param {Names} names */
 function dealing(view, names) {
   const { stage, waiting_for: waiting } = view.deal;
   const at = STAGES.indexOf(stage);
-  const who = waiting.length === 0 ? 'the log' : listed(waiting.map((/** @type {number} */ seat) => names.of(seat)));
-  const steps = ['Dice fixed', 'Seeds fixed', 'In the log', 'Seeds open'];
+  const beacon = view.deal.beacon === null ? [] : ['Beacon heard'];
+  const seats = listed(waiting.map((/** @type {number} */ seat) => names.of(seat)));
+  const who = waiting.length === 0 ? awaited(view.deal) : seats;
+  const steps = ['Dice fixed', 'Seeds fixed', 'In the log', 'Seeds open', ...beacon];
   return html`<p class="caption">Deal ${view.deal.number + 1}</p>
     <p class="big">Dealing</p>
     <ol class="steps">

@@ -81,12 +81,13 @@ function rulesOf(form) {
     deal_per: field(form, 'deal_per').value,
     pause_ms: seconds('pause'),
     clock: field(form, 'clock').checked ? clock : null,
+    beacon: field(form, 'beacon')?.checked ? field(form, 'beacon').value : null,
   };
 }
 
 /** @param {HTMLFormElement} form @param {boolean} now Start at once. @returns {Promise<string>} The match. */
 async function open(form, now) {
-  const opened = await ask('POST', '/api/v1/matches', { body: { rules: rulesOf(form) } });
+  const opened = await ask('POST', '/api/v1/matches', { body: { rules: rulesOf(form), policy: field(form, 'policy').value } });
   keepTokens(opened.match, { host: opened.token });
   const name = field(form, 'name').value.trim() || (now ? 'Guest' : '');
   if (name !== '') {

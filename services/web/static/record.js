@@ -1,12 +1,13 @@
 /** The record of a match, read by somebody who believes none of it: the chain, and what it says of one deal. */
-import { same, unhex, utf8 } from './bytes.js';
+import { hex, same, unhex, utf8 } from './bytes.js';
 import { canonical, context, headOf, leafHash, mixOf, rootFrom, seedCommitment } from './cup1.js';
 import { believed, checkpointOf } from './notes.js';
+import { sha256 } from './vendor/libraries.js';
 
 /** @typedef {{seq: number, head: string, type: string, data: any}} Line */
 /** @typedef {{number: number, ctx: Uint8Array, root: Uint8Array, cups: import('./cup1.js').Cup[],
  *   commits: Map<number, string>, seeds: Map<number, string>, sealed: Line | null, logged: any,
- *   mix: Uint8Array | null}} Deal */
+ *   mix: Uint8Array | null, beacon: any}} Deal */
 
 const GENESIS = '0'.repeat(64);
 
@@ -54,6 +55,7 @@ export function dealOf(lines, number) {
     sealed: one('deal.sealed'),
     logged: one('deal.logged')?.data ?? null,
     mix: one('deal.ready') === null ? null : unhex(one('deal.ready')?.data.mix),
+    beacon: one('deal.ready')?.data.beacon ?? null,
   };
 }
 
@@ -89,7 +91,12 @@ export function checkMix(deal) {
       seed.length === 32 && same(seedCommitment(seed, deal.ctx, deal.root, seat), unhex(deal.commits.get(seat) ?? ''));
     if (!fits) throw new Alarm(`The seed of seat ${seat} does not open its commitment.`);
   }
-  const mix = mixOf(deal.ctx, deal.root, seeds);
+  const [asked, told] = [deal.sealed?.data.beacon ?? null, deal.beacon];
+  if (asked?.chain !== told?.chain || asked?.round !== told?.round)
+    throw new Alarm('The deal did not take the answer of the beacon it was to wait for.');
+  if (told !== null && hex(sha256(unhex(told.signature))) !== told.randomness)
+    throw new Alarm('The beacon’s randomness is not the hash of its signature.');
+  const mix = mixOf(deal.ctx, deal.root, seeds, told);
   if (deal.mix === null || !same(mix, deal.mix)) throw new Alarm('The seeds do not come to the mix the server used.');
   return mix;
 }

@@ -68,7 +68,7 @@ export class SeedKeeper {
   /** @param {any} view */
   async #commit(view) {
     const { deal } = view;
-    const ctx = context({ match: view.match, deal: deal.number, rules: view.rules, cups: deal.cups });
+    const ctx = context({ match: view.match, deal: deal.number, rules: view.rules, policy: view.policy === 'all' ? 0 : 1, cups: deal.cups });
     const known = [...seedsOf(view.match, deal.number).values()];
     const seed = known.length === 0 ? this.#draw() : unhex(known[0]);
     const commit = hex(seedCommitment(seed, ctx, unhex(deal.root), this.who.seat));

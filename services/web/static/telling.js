@@ -20,8 +20,11 @@ const TELLINGS = {
   'deal.committed': (event) => `deal ${event.deal + 1}: the server has fixed every die`,
   'deal.logged': () => 'all seeds are fixed, and the log has them',
   'deal.ready': () => 'all seeds are open: the dice are what they are',
+  'deal.fixed': () => 'all seeds are open, and the log has them; the public beacon has not spoken yet',
   'deal.voided': (event, names) =>
-    `the deal is void, for ${listed(event.seats.map((/** @type {number} */ s) => names.of(s)))} did not open a seed`,
+    event.seats.length === 0
+      ? 'the deal is void: it was too late for its beacon'
+      : `the deal is void, for ${listed(event.seats.map((/** @type {number} */ s) => names.of(s)))} did not open a seed`,
 
   // ---- rounds
   'game.first_drawn': (event, names, view) =>

@@ -1,0 +1,227 @@
+"""A house whose deals wait for a beacon: rounds are heard, answers that are lies are not believed, all is audited.
+
+Time runs twenty times as fast here as anywhere else, for the house, its witness and the beacon alike.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from domain.errors import Refused
+from domain.events import data_of
+from domain.fairness.proving import proved
+from domain.log.checkpoints import cosigned
+from domain.match import Match
+from domain.record import fold
+from infra.clock import now_ms
+from infra.drand import verifier
+from infra.events.memory import MemoryStore
+from infra.sealing import Sealing
+from services import matches as handling
+from services.beacons import Source, known_beacons, source_of
+from services.dealer import croupier as dealing
+from services.dealer import ear as listening
+from services.dealer.croupier import Croupier
+from services.dealer.ear import Ear
+from services.dealer.notary import Notary
+from services.matches import Ask, Matches
+from services.tokens import Tokens
+from services.vault import Vault
+from services.verdict import Verdict, verdict_of
+from tests.beacon.speaking import Relay, Speaker, http, relaying
+from tests.fairness.forging import ORIGIN, POLICY, SIGNERS, WITNESS
+
+PATIENCE_S = 30
+FASTER = 20
+RULES = {
+    "game": "common_hand",
+    "options": {"dice_per_player": 1},
+    "seats": 2,
+    "clock": {"bank_ms": 1_000},
+    "pause_ms": 0,
+}
+BEGUN = now_ms()
+
+
+def fast_ms() -> int:
+    return BEGUN + (now_ms() - BEGUN) * FASTER
+
+
+class Nap:
+    """Wakes its sleeper soon."""
+
+    async def wait(self, timeout_s: float) -> None:
+        await asyncio.sleep(min(timeout_s, 0.002))
+
+
+class Witnessed(MemoryStore):
+    """A store whose log is seen by a witness, until it goes."""
+
+    gone = False
+
+    async def log_append(self, entries: Sequence[Any], added: Any, size: int, checkpoint: str) -> Any:
+        if self.gone:
+            return None
+        seen = cosigned(checkpoint, WITNESS, fast_ms() // 1000, SIGNERS[WITNESS])
+        return await super().log_append(entries, added, size, seen)
+
+
+@pytest.fixture(autouse=True)
+def _fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (handling, dealing, listening):
+        monkeypatch.setattr(module, "now_ms", fast_ms)
+
+
+class House:
+    """A house that asks a beacon, and its log."""
+
+    def __init__(self, relay: Relay, folder: Path) -> None:
+        self.store = Witnessed()
+        self.source: Source = source_of(relay.speaker.file(folder))
+        self.url = relay.url
+
+    def matches(self) -> Matches:
+        return Matches(self.store, Vault(self.store, Sealing(bytes(32))), Tokens(bytes(32)), self.source)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        verify = verifier()
+        assert verify is not None
+        ear = Ear(self.url, self.source, verify)
+        notary = Notary(self.store, ORIGIN, SIGNERS[ORIGIN])
+        task = asyncio.create_task(Croupier(self.store, self.matches(), notary, Nap(), ear).run())
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def begun(self, policy: Any = "all", name: str = "table", **other: Any) -> UUID:
+        matches = self.matches()
+        rules = {**RULES, "beacon": self.source.name, **other}
+        match_id = UUID((await matches.open(rules, Ask("test", f"open-{name}", b""), policy)).match)
+        await matches.seat_bots(match_id, 2, Ask("test", f"bots-{name}", b""))
+        await matches.start(match_id, Ask("test", f"start-{name}", b""))
+        return match_id
+
+    async def until(self, match_id: UUID, true: Callable[[Match], bool]) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                (*_, (written, _)) = fold(await self.store.read(f"match/{match_id}"))
+                if true(written.match):
+                    return
+                await asyncio.sleep(0.005)
+
+    async def audited(self, match_id: UUID, source: Source | None) -> Verdict:
+        async with asyncio.timeout(PATIENCE_S):
+            while await self.store.log_pending(1):
+                await asyncio.sleep(0.005)
+        return verdict_of(await self.matches().record(match_id), POLICY, known=known_beacons(source))
+
+
+def is_over(match: Match) -> bool:
+    return match.ended
+
+
+def is_at(stage: str) -> Callable[[Match], bool]:
+    return lambda match: match.ceremony is not None and match.ceremony.stage == stage
+
+
+def speaker() -> Speaker:
+    return Speaker(1_234_567, fast_ms() // 1000 - 1_000)
+
+
+@pytest.mark.parametrize("policy", ["all", "shown"])
+async def test_a_match_waits_for_its_beacon_and_is_fair_to_who_knows_it(policy: str, tmp_path: Path) -> None:
+    async with relaying(speaker()) as relay:
+        house = House(relay, tmp_path)
+        async with house.running():
+            match_id = await house.begun(policy)
+            await house.until(match_id, is_over)
+            verdict = await house.audited(match_id, house.source)
+    assert (verdict.status, verdict.beacons) == ("OK", "checked"), verdict
+    assert relay.asked
+
+
+async def test_an_auditor_believes_no_beacon_that_only_the_record_names(tmp_path: Path) -> None:
+    async with relaying(speaker()) as relay:
+        house = House(relay, tmp_path)
+        async with house.running():
+            match_id = await house.begun()
+            await house.until(match_id, is_over)
+            verdict = await house.audited(match_id, None)
+    assert verdict.code == "E_BEACON"
+
+
+async def test_lies_and_silence_of_a_relay_are_waited_out(tmp_path: Path) -> None:
+    lies = (http(b"", "503 Service Unavailable"), b"", Speaker(7_654_321, 0))
+    async with relaying(speaker(), *lies) as relay:
+        house = House(relay, tmp_path)
+        async with house.running():
+            match_id = await house.begun()
+            await house.until(match_id, is_over)
+            verdict = await house.audited(match_id, house.source)
+    assert (verdict.status, verdict.beacons) == ("OK", "checked"), verdict
+
+
+async def test_who_listens_may_die_while_the_beacon_is_waited_for(tmp_path: Path) -> None:
+    async with relaying(speaker()) as relay:
+        house = House(relay, tmp_path)
+        async with house.running():
+            match_id = await house.begun()
+            await house.until(match_id, is_at("fixed"))
+        async with house.running():
+            await house.until(match_id, is_over)
+            verdict = await house.audited(match_id, house.source)
+    assert verdict.status == "OK", verdict
+
+
+async def test_a_log_that_is_late_costs_a_deal_and_nobody_a_seat(tmp_path: Path) -> None:
+    async with relaying(speaker()) as relay:
+        house = House(relay, tmp_path)
+        house.store.gone = True
+        async with house.running():
+            match_id = await house.begun()
+            await house.until(match_id, is_at("sealed"))
+            await asyncio.sleep(60 / FASTER)
+            house.store.gone = False
+            await house.until(match_id, is_over)
+            verdict = await house.audited(match_id, house.source)
+    assert verdict.status == "OK", verdict
+    assert isinstance(verdict.deals, dict)
+    assert len(verdict.deals) > 1
+
+
+async def test_a_house_asks_only_the_beacon_it_knows(tmp_path: Path) -> None:
+    async with relaying(speaker()) as relay:
+        house = House(relay, tmp_path)
+        for matches, name in ((house.matches(), "quicknet"), (plain(house), house.source.name)):
+            with pytest.raises(Refused) as refused:
+                await matches.open({**RULES, "beacon": name}, Ask("test", "open", b""))
+            assert refused.value.facts["option"] == "beacon"
+
+
+def plain(house: House) -> Matches:
+    return Matches(house.store, Vault(house.store, Sealing(bytes(32))), Tokens(bytes(32)))
+
+
+async def test_a_seat_gets_its_folded_dice_and_can_prove_them(tmp_path: Path) -> None:
+    async with relaying(speaker()) as relay:
+        house = House(relay, tmp_path)
+        async with house.running():
+            game = {"game": "individual_hand", "options": {}, "beacon": None}
+            match_id = await house.begun("shown", **game)
+            await house.until(match_id, is_over)
+            assert (await house.audited(match_id, None)).status == "OK"
+        record = await house.matches().record(match_id)
+        folds = [one for seat in (1, 2) for one in await house.matches().folded(match_id, seat)]
+    assert folds
+    for one in folds:
+        assert proved(record, data_of(one)) == one

@@ -1,0 +1,147 @@
+"""Deals that publish no more than the dice the rules show (CUP/1 section 5.4), and what can still be proved of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from domain import commands, events
+from domain.ceremony import Keeper
+from domain.errors import Refused
+from domain.fairness.faults import Fault
+from domain.fairness.proving import proved
+from domain.match import open_match
+from domain.places import Handful, Place
+from domain.shown import NOTHING, ShownDeal, ShownDealer, Told
+from projections.folded import folded
+from tests.domain.playing import MATCH, commands_for
+from tests.domain.truths import Course, judged, played_out
+from tests.fairness.bundling import audited, bundled
+
+UNSEEN: list[tuple[str, dict[str, Any], str]] = [
+    ("liars_poker", {}, "claims are counted over dice that are not shown"),
+    ("liars_poker_wizard", {}, "claims are counted over dice that are not shown"),
+    ("boss_liars", {"mode": "all_challenge", "loser_may_muck": True}, "the losers of a claim do not show their dice"),
+    ("dollar_bill", {}, "a number that was played before is dealt anew unseen"),
+    ("german_liar_dice", {}, "all dice are looked at for five aces"),
+    ("boss_liars", {"cocked": True}, "dice may lie cocked unseen"),
+]
+
+
+@pytest.mark.parametrize(("game", "options", "why"), UNSEEN)
+def test_where_dice_decide_that_nobody_is_shown_their_deal_publishes_them(
+    game: str, options: dict[str, Any], why: str
+) -> None:
+    assert open_match(MATCH, {"game": game, "options": options}).policy == "all"
+    with pytest.raises(Refused) as refused:
+        open_match(MATCH, {"game": game, "options": options}, "shown")
+    assert (refused.value.code, refused.value.facts["option"]) == ("bad_options", "policy")
+    assert refused.value.facts["why"].endswith(why)
+
+
+def test_a_deal_that_publishes_nothing_may_be_for_one_round_even_where_hands_are_folded() -> None:
+    rules = {"game": "individual_hand", "options": {}, "deal_per": "round"}
+    assert open_match(MATCH, rules, "shown").rules["deal_per"] == "round"
+    with pytest.raises(Refused):
+        open_match(MATCH, rules)
+
+
+@pytest.mark.parametrize("deal_per", ["match", "round"])
+def test_what_was_never_shown_stays_so_and_the_three_layers_agree(deal_per: str) -> None:
+    course = played(deal_per=deal_per)
+    ends = [event for event in course.events if isinstance(event, events.DealClosed)]
+    assert ends
+    assert {event.secret for event in ends} == {None}
+    assert audited(course.record).status == "OK"
+    assert (judged(course.record).line, judged(course.record).upto) == (None, len(course.record))
+
+
+def test_a_choice_among_dice_that_were_never_shown_is_told_to_be_unknown() -> None:
+    assert "is not known, " in judged(played().record).why
+    assert "is not known" not in judged(played("all").record).why
+
+
+def test_a_match_that_goes_on_is_judged_as_far_as_it_has_come() -> None:
+    for policy, whole in (("shown", True), ("all", False)):
+        course = begun(policy)
+        course.do(next(command for seat, move in course.offers() for command in commands_for(seat, move)))
+        course.do(commands.Arrange(turn(course), roll_inside=(0, 1)))
+        assert judged(course.record).line is None
+        assert (judged(course.record).upto == len(course.record)) is whole
+
+
+def test_a_choice_that_was_never_opened_rolls_no_die_that_is_shown_later() -> None:
+    handled = events.Arranged(1, 1, (), (), 1, 0, 1, "sealed")
+    place, before = Place(1, 2, handled=(handled,)), Handful(((0, 0), (0, 1)), ())
+    for later, supposed in (((), (0,)), ((0,), (1,)), ((1,), (0,)), ((0, 1), None)):
+        told = Told(NOTHING, keys={(1, 0, slot): (NOTHING, 50) for slot in later})
+        dealer = ShownDealer(0, ShownDeal(NOTHING, b"", (), told), NOTHING, told)
+        dealer.suppose(before, handled, place, 10)
+        choice = dealer.supposed.get("sealed")
+        assert (None if choice is None else choice.roll_inside) == supposed
+        assert dealer.unsealed("sealed", 1, 2, ()) == choice
+
+
+# ---- what can still be proved ---------------------------------------------------------------------
+
+
+def test_an_owner_can_prove_each_of_its_folded_dice_and_nobody_elses() -> None:
+    course, folds = played(), 0
+    for seat in (1, 2):
+        for opening in folded(course.events, seat, keepers(course)):
+            assert opening.cup == seat
+            shown = proved(bundled(course.record), events.data_of(opening))
+            assert len(shown.values) == len(opening.keys)
+            folds += len(shown.values)
+    rolled = sum(len(event.slots) for event in course.events if isinstance(event, events.Rolled) and event.cup)
+    opened = sum(len(event.keys) for event in course.events if isinstance(event, events.Revealed) and event.cup)
+    assert 0 < folds == rolled - opened
+
+
+def test_what_is_said_to_be_a_folded_die_has_to_be_the_one_that_was_fixed() -> None:
+    course = played()
+    opening = events.data_of(folded(course.events, 1, keepers(course))[0])
+    slot, value = opening["values"][0]
+    other = keepers(course)[0].deal.key(2, 0, 0).hex()
+    lies = [
+        ("E_VALUE", {"values": [[slot, (value + 1) % 6], *opening["values"][1:]]}),
+        ("E_KEY", {"keys": [[slot, other], *opening["keys"][1:]]}),
+        ("E_PATH", {"path": opening["path"][1:]}),
+        ("E_SLOT", {"roll": 300}),
+        ("E_SLOT", {"deal": 7}),
+        ("E_FORMAT", {"more": 1}),
+    ]
+    for code, lie in lies:
+        with pytest.raises(Fault) as fault:
+            proved(bundled(course.record), {**opening, **lie})
+        assert fault.value.code == code
+
+
+def test_nothing_is_folded_while_the_deal_goes_on_or_where_all_is_published() -> None:
+    assert folded(begun("shown").events, 1, keepers(begun("shown"))) == []
+    assert folded(played("all").events, 1, keepers(played("all"))) == []
+    assert folded(played().events, 1, {}) == []
+
+
+def keepers(course: Course) -> dict[int, Keeper]:
+    return {moment.keeper.number: moment.keeper for moment in course.moments if moment.keeper is not None}
+
+
+# ---- a match -------------------------------------------------------------------------------------
+
+
+def played(policy: str = "shown", **rules: Any) -> Course:
+    return played_out(begun(policy, **rules), 1)
+
+
+def begun(policy: str, **rules: Any) -> Course:
+    course = Course({}, 2, "folded", "individual_hand", policy, pause_ms=0, **rules)
+    course.start()
+    return course
+
+
+def turn(course: Course) -> int:
+    assert course.match.table is not None
+    assert course.match.table.turn is not None
+    return course.match.table.turn
