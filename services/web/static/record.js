@@ -1,6 +1,7 @@
 /** The record of a match, read by somebody who believes none of it: the chain, and what it says of one deal. */
-import { same, unhex, utf8 } from './bytes.js';
-import { canonical, context, headOf, leafHash, mixOf, rootFrom, seedCommitment } from './cup1.js';
+import { canonical } from './auditor/canonical.js';
+import { same, unhex } from './bytes.js';
+import { anchorLeaf, context, headOf, mixOf, rootFrom, seedCommitment } from './cup1.js';
 import { believed, checkpointOf } from './notes.js';
 
 /** @typedef {{seq: number, head: string, type: string, data: any}} Line */
@@ -70,8 +71,8 @@ export function checkSealed(deal, { match, seat, commit, policy }) {
   if (!listed) throw new Alarm('The sealed deal does not hold the seed commitment of this browser.');
   const checkpoint = checkpointOf(deal.logged.checkpoint);
   if (!believed(checkpoint, policy)) throw new Alarm('The log’s checkpoint is not signed as the pinned policy asks.');
-  const entry = `CUP1 anchor\nmatch/${match}\n${deal.sealed.seq}\n${deal.sealed.head}\nsealed\n`;
-  const root = rootFrom(leafHash(utf8(entry)), deal.logged.index, checkpoint.size, deal.logged.path.map(unhex));
+  const leaf = anchorLeaf(`match/${match}`, deal.sealed.seq, deal.sealed.head, 'sealed');
+  const root = rootFrom(leaf, BigInt(deal.logged.index), checkpoint.size, deal.logged.path.map(unhex));
   if (root === null || !same(root, checkpoint.root)) throw new Alarm('The sealed deal is not in the log.');
 }
 
