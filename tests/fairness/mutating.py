@@ -78,9 +78,16 @@ def _lied(rng: Random, events: list[Event]) -> bytes:
 
 def _value(rng: Random, events: list[Event]) -> None:
     """Change a value to another of its kind, in an event that is believed to have it."""
-    holder, name = _place(rng, rng.choice(events)["data"])
+    holder, name = _place(rng, _chosen(rng, events)["data"])
     if holder is not None:
         holder[name] = _other(rng, holder[name], events)
+
+
+def _chosen(rng: Random, events: list[Event]) -> Event:
+    """Return an event, as often one of a kind that is rare as one that is not."""
+    kinds = sorted({str(event["type"]) for event in events})
+    kind = rng.choice(kinds)
+    return rng.choice([event for event in events if str(event["type"]) == kind])
 
 
 def _other(rng: Random, value: Any, events: list[Event]) -> Any:
@@ -304,3 +311,28 @@ def _byted(rng: Random, events: list[Event]) -> bytes:
             record[:at] + record[at : at + 40] + record[at:],
         ]
     )
+
+
+# ---- policies ------------------------------------------------------------------------------------
+
+
+def policies(rng: Random, count: int) -> Iterator[str]:
+    """Yield this many changed policies."""
+    words = POLICY_TEXT.split()
+    log, witness = words[1], words[4]
+    lines = [
+        *(f"log {log}", f"log {log} https://log.example", f"witness w {witness}", "group g 1 w", "group h all g w"),
+        *("group k any w", "quorum w", "quorum g", "quorum none", "# a comment", "", "\tquorum\tk ", "group g 2 w"),
+        *("group l ٣ w", "group m 0 w", "quorum w w", "witness none " + witness, "log " + witness, "ape", "quorum"),
+        *(f"log {log[:-4]}AAA=", f"log {log}=", f"log x{log}", f"log a\u00a0b{log}", f"witness\u00a0w {witness}"),
+    ]
+    for _ in range(count):
+        chosen = POLICY_TEXT.splitlines() + rng.sample(lines, rng.randrange(3))
+        if rng.random() < 0.5:
+            rng.shuffle(chosen)
+        if rng.random() < 0.3:
+            del chosen[rng.randrange(len(chosen))]
+        text = "\n".join(chosen)
+        at = rng.randrange(len(text))
+        byte = rng.choice(["", "", "", rng.choice(" \t\n\r\x7f\0+=A0#é\ufeff")])
+        yield text[:at] + byte + text[at:] if rng.random() < 0.8 else text[:at] + byte + text[at + 1 :]

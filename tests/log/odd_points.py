@@ -11,12 +11,11 @@ ORDER = 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, -1, FIELD) % FIELD
 ZERO = (0, 1)
 SECRET = 123_456_789
-MESSAGE = b"log.example\n3\nroot\n"
 Point = tuple[int, int]
 
 
 class Odd(Struct, frozen=True):
-    """A signature of `MESSAGE`."""
+    """A signature, and the key it says it is by."""
 
     key: bytes
     value: bytes
@@ -61,46 +60,57 @@ SMALL = [times(number, TWIST) for number in range(8)]
 OWNER = times(SECRET, BASE)
 
 
-def signed(key: Point, nonce: int, twist: Point = ZERO, spelling: bytes | None = None, more: int = 0) -> Odd:
-    """Return a signature by the key's secret with this nonce, its point twisted, or its point and number respelled."""
+def signed(message: bytes, nonce: int, twist: Point = ZERO, spelling: bytes | None = None, more: int = 0) -> Odd:
+    """Return a signature by the owner with this nonce, its point twisted, or its point and number respelled."""
+    return _signed(message, OWNER, nonce, twist, spelling, more)
+
+
+def _signed(
+    message: bytes, key: Point, nonce: int, twist: Point = ZERO, spelling: bytes | None = None, more: int = 0
+) -> Odd:
     r = spelling or spelled(add(times(nonce, BASE), twist))
-    s = (nonce + _hashed(r, key) * SECRET) % ORDER + more
+    s = (nonce + _hashed(r, key, message) * SECRET) % ORDER + more
     return Odd(spelled(key), r + s.to_bytes(32, "little"))
 
 
-def by_nobody(key: Point) -> Odd:
+def by_nobody(message: bytes, key: Point) -> Odd:
     """Return a signature that fits by the letter of RFC 8032, by a key of small order that nobody has the secret of."""
     for nonce in range(1, 1_000):
         r = spelled(times(nonce, BASE))
-        if times(_hashed(r, key), key) == ZERO:
+        if times(_hashed(r, key, message), key) == ZERO:
             return Odd(spelled(key), r + nonce.to_bytes(32, "little"))
     raise AssertionError("one in eight fits")
 
 
-def mixed(*, fits: bool) -> Odd:
+def mixed(message: bytes, *, fits: bool) -> Odd:
     """Return a signature by a key with a part of small order, which fits without the cofactor or only with it."""
     key = add(OWNER, TWIST)
-    nonces = (nonce for nonce in range(1, 1_000))
-    return next(signed(key, nonce) for nonce in nonces if (_hashed(spelled(times(nonce, BASE)), key) % 8 == 0) is fits)
+    fitting = (n for n in range(1, 1_000) if (_hashed(spelled(times(n, BASE)), key, message) % 8 == 0) is fits)
+    return _signed(message, key, next(fitting))
 
 
-def _hashed(r: bytes, key: Point) -> int:
-    return int.from_bytes(hashlib.sha512(r + spelled(key) + MESSAGE).digest(), "little") % ORDER
+def _hashed(r: bytes, key: Point, message: bytes) -> int:
+    return int.from_bytes(hashlib.sha512(r + spelled(key) + message).digest(), "little") % ORDER
 
 
-FIT = {"a signature": signed(OWNER, 77), "a key with a part of small order": mixed(fits=True)}
-REFUSED = {
-    "a point with a part of small order": signed(OWNER, 77, TWIST),
-    "a key that fits with the cofactor alone": mixed(fits=False),
-    "the point zero": signed(OWNER, 0),
-    "the point zero, spelled with the field's size": signed(OWNER, 0, spelling=(FIELD + 1).to_bytes(32, "little")),
-    "the point zero, with a sign": signed(OWNER, 0, spelling=(1 | 1 << 255).to_bytes(32, "little")),
-    "a number beyond the order": signed(OWNER, 77, more=ORDER),
-    **{f"a key of small order, {number}": by_nobody(point) for number, point in enumerate(SMALL)},
-    "a key that is no point": Odd((2).to_bytes(32, "little"), signed(OWNER, 77).value),
-    "a key spelled with the field's size": Odd((FIELD + 3).to_bytes(32, "little"), signed(OWNER, 77).value),
-    "a key too short": Odd(spelled(OWNER)[:-1], signed(OWNER, 77).value),
-    "a signature too short": Odd(spelled(OWNER), signed(OWNER, 77).value[:-1]),
-    "a signature too long": Odd(spelled(OWNER), signed(OWNER, 77).value + b"\0"),
-    "no signature": Odd(spelled(OWNER), b""),
-}
+def fitting(message: bytes) -> dict[str, Odd]:
+    """Return signatures that everybody accepts."""
+    return {"a signature": signed(message, 77), "a key with a part of small order": mixed(message, fits=True)}
+
+
+def refused(message: bytes) -> dict[str, Odd]:
+    """Return signatures that nobody accepts here, whatever other programs say."""
+    good = signed(message, 77).value
+    zero = {"spelled with the field's size": FIELD + 1, "with a sign": 1 | 1 << 255}
+    return {
+        "a point with a part of small order": signed(message, 77, TWIST),
+        "a key that fits with the cofactor alone": mixed(message, fits=False),
+        "the point zero": signed(message, 0),
+        **{f"the point zero, {how}": signed(message, 0, spelling=y.to_bytes(32, "little")) for how, y in zero.items()},
+        "a number beyond the order": signed(message, 77, more=ORDER),
+        **{f"a key of small order, {number}": by_nobody(message, point) for number, point in enumerate(SMALL)},
+        "a key that is no point": Odd((2).to_bytes(32, "little"), good),
+        "a key spelled with the field's size": Odd((FIELD + 3).to_bytes(32, "little"), good),
+        "a signature too short": Odd(spelled(OWNER), good[:-1]),
+        "a signature too long": Odd(spelled(OWNER), good + b"."),
+    }
