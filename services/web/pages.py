@@ -86,6 +86,7 @@ class Paper:
             loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
         self._templates.globals["asset"] = assets.url
+        self._templates.globals["referee"] = assets.find("rules/referee.js") is not None
         self._templates.filters["faces"] = _faces
 
     def page(self, template: str, status: int = 200, **context: object) -> Response[str]:
@@ -111,7 +112,7 @@ def web_handlers(site: Site) -> list[ControllerRouterHandler]:
         "assets": Provide(lambda: assets, sync_to_thread=False),
         "rates": Provide(lambda: rates, sync_to_thread=False),
     }
-    handlers = [lobby, tables, table, replay, audit, problem, static, elsewhere]
+    handlers = [lobby, tables, table, replay, audit, examine, problem, static, elsewhere]
     catches: ExceptionHandlersMap = {Unavailable: lambda _request, _trouble: paper.problem("unavailable")}
     router = Router(
         "/", route_handlers=handlers, dependencies=dependencies, exception_handlers=catches, include_in_schema=False
@@ -181,6 +182,12 @@ async def audit(
         return paper.problem("unknown_match")
     report, origin = await site.report(UUID(view.match)), _origin(request)
     return paper.page("audit.html", view=view, title=_title(view), report=report, telling=telling, origin=origin)
+
+
+@get("/audit")
+async def examine(paper: Given[Paper]) -> Response[str]:
+    """Return the page that audits any record in the browser, and sends nothing of it."""
+    return paper.page("examine.html", telling=telling)
 
 
 @get("/problems/{code:str}")

@@ -36,6 +36,11 @@ class Ask(msgspec.Struct, frozen=True):
     policy: str | None = POLICY_TEXT
     layers: tuple[int, ...] = (1, 2)
 
+    def written(self, **more: Any) -> str:
+        """Return the record as the programs in JavaScript read it, with more members."""
+        record = b64encode(self.record).decode()
+        return json.dumps({"record": record, "policy": self.policy, "layers": self.layers, **more})
+
 
 def published() -> dict[str, Ask]:
     """Return every published record, by its name."""
@@ -51,7 +56,7 @@ def run(*given: str, text: str = "") -> subprocess.CompletedProcess[str]:
 
 def in_javascript(asks: Sequence[Ask], *options: str) -> list[dict[str, Any]]:
     """Return what the second auditor finds in each record."""
-    found = run("--batch", *options, text="".join(f"{_line(number, ask)}\n" for number, ask in enumerate(asks)))
+    found = run("--batch", *options, text="".join(f"{ask.written(id=number)}\n" for number, ask in enumerate(asks)))
     assert found.stderr == ""
     answers = [json.loads(line) for line in found.stdout.splitlines()]
     assert [one.pop("id") for one in answers] == list(range(len(asks)))
@@ -73,8 +78,3 @@ def _judged(ask: Ask) -> dict[str, Any]:
 
 def _compared(found: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name not in WORDS}
-
-
-def _line(number: int, ask: Ask) -> str:
-    record = b64encode(ask.record).decode()
-    return json.dumps({"id": number, "record": record, "policy": ask.policy, "layers": ask.layers})

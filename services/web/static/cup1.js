@@ -26,6 +26,7 @@ export { canonical };
 /** @typedef {import('./auditor/openings.js').Opening} Opening */
 
 const PIPS = 6;
+const BLOCKS_MAX = 64;
 
 /**
  * @param {Uint8Array} key Exactly 32 bytes: HMAC pads keys with zeros, so another length would open the same.
@@ -81,10 +82,11 @@ export const keyCommitment = (key, ctx, at) => mac(key, comMessage(ctx, at));
  * @returns {number} The value of a die, below m.
  */
 export function dieValue(key, mix, at, m) {
-  for (let block = 0; ; block += 1) {
+  for (let block = 0; block < BLOCKS_MAX; block += 1) {
     const found = sampled(mac(key, dieMessage(mix, address(...at), m, block)), m);
     if (found !== undefined) return found;
   }
+  throw new RangeError('every byte was refused');
 }
 
 /** @param {Uint8Array} leaf */

@@ -16,6 +16,9 @@ import { rootOf } from './merkle.js';
  */
 
 const SLOTS_AT_ONCE = 1024;
+/** That every byte of so many blocks is refused happens once in 2**2000 dice. */
+const BLOCKS_MAX = 64;
+const NO_VALUE = -1;
 
 /** @param {number} cup @param {number} roll @param {number} slot @returns {number} Ascending like the three. */
 export const placeOf = (cup, roll, slot) => (cup * 65_536 + roll) * 256 + slot;
@@ -30,10 +33,11 @@ export const cupRollSlot = (place) => [Math.floor(place / 2 ** 24), Math.floor(p
  * @returns {Promise<number>} The value there, below m.
  */
 export async function dieValue(mac, mix, at, m) {
-  for (let block = 0; ; block += 1) {
+  for (let block = 0; block < BLOCKS_MAX; block += 1) {
     const found = sampled(await mac(dieMessage(mix, at, m, block)), m);
     if (found !== undefined) return found;
   }
+  return NO_VALUE;
 }
 
 /**

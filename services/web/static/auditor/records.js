@@ -39,7 +39,8 @@ function parts(lines, ends) {
 function linesOf(record) {
   const lines = [];
   for (let start = 0; start < record.length; ) {
-    const end = record.indexOf(NEWLINE, start);
+    const found = record.indexOf(NEWLINE, start);
+    const end = found < 0 ? record.length : found;
     lines.push(record.subarray(start, end));
     start = end + 1;
   }
