@@ -60,7 +60,6 @@ for (const copy of copies) {
     if (noticed) break;
   }
   if (!noticed) unnoticed.push(copy);
-  if (process.env.TELL) console.error(copy.split('/').at(-1), noticed, some.length, Math.round(performance.now()));
 }
 console.log(JSON.stringify(unnoticed));
 process.exit(0);

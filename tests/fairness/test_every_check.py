@@ -73,7 +73,7 @@ def unnoticed(folder: Path, found: Sequence[Site], *, noting: bool) -> list[Site
     noted = [(site, site.noting(number)) for number, site in enumerate(found)] if noting else []
     whole = copied(folder / ("noting" if noting else "whole"), noted)
     copies = [copied(folder / f"without-{number}", [(site, site.without)]) for number, site in enumerate(found)]
-    command = [str(part) for part in (NODE, RUNNER, file, whole, *copies)]
+    command = [str(part) for part in (NODE, "--no-warnings", RUNNER, file, whole, *copies)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert done.stderr == ""
     return [found[int(name.rpartition("-")[2])] for name in json.loads(done.stdout)]

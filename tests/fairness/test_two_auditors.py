@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,12 +10,10 @@ from random import Random
 
 import pytest
 
-from domain.fairness.records import assemble
-from domain.log import merkle
-from domain.log.notes import ED25519, Key
-from domain.log.proofs import Inclusion, anchor_entry
 from tests.fairness.bundling import bundled
-from tests.fairness.forging import ORIGIN, POLICY_TEXT, STREAM, Story
+from tests.fairness.forging import POLICY_TEXT, Story
+from tests.fairness.further import further
+from tests.fairness.lacking import misshapen, odd
 from tests.fairness.mutating import mutants, policies
 from tests.fairness.retelling import events_of
 from tests.fairness.second import PUBLISHED, VECTORS, Ask, in_javascript, in_python, published, run
@@ -76,15 +73,14 @@ def test_they_agree_on_every_game_and_on_each_of_its_dice() -> None:
     assert agreed([Ask(record) for record in cut]) == {"INCOMPLETE": len(cut)}
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_they_agree_on_records_that_one_check_alone_stands_against(way: tuple[str, ...]) -> None:
+    agreed(further(), *way)
+    agreed([Ask(record, None) for record in misshapen()], *way)
+
+
 def test_they_agree_on_signatures_about_which_libraries_differ() -> None:
-    story = Story().created().ended()
-    leaf = merkle.leaf_hash(anchor_entry(STREAM, 1, story.head, "final"))
-    text = f"{ORIGIN}\n1\n{b64encode(leaf).decode()}\n"
-    asks = []
-    for odd in (*fitting(text.encode()).values(), *refused(text.encode()).values()):
-        key = Key(ORIGIN, ED25519, odd.key)
-        note = f"{text}\n\u2014 {ORIGIN} {b64encode(key.id + odd.value).decode()}\n"
-        asks.append(Ask(assemble(story.lines, Inclusion(0, (), note)), f"log {key}\nquorum none\n"))
+    asks = odd()
     for way in WAYS:
         assert agreed(asks, *way) == {"OK": len(fitting(b"")), "E_LOG": len(refused(b""))}
 

@@ -112,5 +112,11 @@ def refused(message: bytes) -> dict[str, Odd]:
         "a key that is no point": Odd((2).to_bytes(32, "little"), good),
         "a key spelled with the field's size": Odd((FIELD + 3).to_bytes(32, "little"), good),
         "a signature too short": Odd(spelled(OWNER), good[:-1]),
+        "a signature whose last zero is left out": Odd(spelled(OWNER), _ending_in_zero(message)[:-1]),
         "a signature too long": Odd(spelled(OWNER), good + b"."),
     }
+
+
+def _ending_in_zero(message: bytes) -> bytes:
+    values = (signed(message, nonce).value for nonce in range(1, 1_000))
+    return next(value for value in values if value.endswith(b"\0"))

@@ -24,7 +24,7 @@ export function keyOf(text) {
   const typed = octets(rest.join('+'));
   if (!NAME.test(name)) throw new Malformed('a verifier key begins with a name');
   if (typed.length !== 1 + KEY_BYTES) throw new Malformed('a verifier key has 32 bytes and a type');
-  if (typed[0] !== ED25519 && typed[0] !== COSIGNATURE) throw new Malformed('a verifier key is an Ed25519 key');
+  if (typed[0] !== ED25519 && typed[0] !== COSIGNATURE) throw new Malformed('a verifier key is Ed25519');
   if (!/^[0-9a-f]{8}$/.test(id)) throw new Malformed('a verifier key has an id');
   const bytes = Uint8Array.from(id.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
   return { name, kind: typed[0], id: bytes, key: typed.slice(1) };
