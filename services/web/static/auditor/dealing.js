@@ -139,7 +139,8 @@ export class Dealing {
     const message = contextMessage(unhex(match.replaceAll('-', '')), deal, rulesHash, kept, cups);
     this.deals.push({
       ...{ number: deal, cups, ctx: await this.hashing.sha256(message), root: unhex(root), stage: 'committed' },
-      ...{ commits: new Map(), beacon: null, seeds: new Map(), mix: null, rolled: new Map(), values: new Map() },
+      ...{ commits: new Map(), beacon: null, seeds: new Map(), mix: null, rolled: new Map() },
+      ...{ values: new Map(), shown: new Map() },
     });
   }
 

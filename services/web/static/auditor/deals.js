@@ -1,5 +1,5 @@
 /** What follows from a deal's keys: a shown die, and from its secret all of them (CUP/1 section 4.1). */
-import { concat, same, unhex } from '../bytes.js';
+import { concat, hex, same, unhex } from '../bytes.js';
 import { address, comMessage, dieMessage, keyMessage, leafMessage, sampled } from './formulas.js';
 import { rootOf } from './merkle.js';
 
@@ -8,11 +8,13 @@ import { rootOf } from './merkle.js';
 /** @typedef {(message: Uint8Array) => Promise<Uint8Array>} Mac */
 /**
  * A deal as far as the record has come. `rolled` has the moduli by slot of each roll of a cup, `values` the modulus and
- * the value of every die that is proved, by its place (see `placeOf`).
+ * the value of every die that is proved, and `shown` the key and the commitment of every die that was shown, as hex, by
+ * its place (see `placeOf`).
  *
  * @typedef {{number: number, cups: Cup[], ctx: Uint8Array, root: Uint8Array, stage: string,
  *   commits: Map<number, string>, beacon: import('./beacons.js').Round | null, seeds: Map<number, Uint8Array>,
- *   mix: Uint8Array | null, rolled: Map<number, Map<number, number>[]>, values: Map<number, [number, number]>}} Deal
+ *   mix: Uint8Array | null, rolled: Map<number, Map<number, number>[]>, values: Map<number, [number, number]>,
+ *   shown: Map<number, [string, string]>}} Deal
  */
 
 const SLOTS_AT_ONCE = 1024;
@@ -82,11 +84,14 @@ function* portions(cups) {
 
 /** @param {Hashing} hashing @param {Mac} mac @param {Deal} deal @param {number} cup @param {number} roll
  *  @param {number} width */
-async function leafHash({ keyed, sha256 }, mac, { ctx }, cup, roll, width) {
+async function leafHash({ keyed, sha256 }, mac, { ctx, shown }, cup, roll, width) {
   const coms = Array.from({ length: width }, async (_, slot) => {
     const at = address(cup, roll, slot);
-    const own = await keyed(await mac(keyMessage(ctx, at)));
-    return own(comMessage(ctx, at));
+    const key = await mac(keyMessage(ctx, at));
+    // What the key of a shown die commits to was worked out when it was shown.
+    const [known, com] = shown.get(placeOf(cup, roll, slot)) ?? [];
+    if (com !== undefined && known === hex(key)) return unhex(com);
+    return (await keyed(key))(comMessage(ctx, at));
   });
   return sha256(leafMessage(concat(...(await Promise.all(coms)))));
 }

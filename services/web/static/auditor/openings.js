@@ -45,9 +45,10 @@ function checkDice({ keyed }, debts, deal, { cup, roll, com, keys, values }, mod
   // HMAC pads short keys with zeros, so a key and the same key with zeros behind it commit to the same.
   if (keys.some(([, key]) => key.length !== 2 * KEY_BYTES)) throw new Fault('E_KEY', 'a key has 32 bytes');
   const macs = keys.map(([, key]) => keyed(unhex(key)));
-  for (const [place, [slot]] of keys.entries()) {
+  for (const [place, [slot, key]] of keys.entries()) {
     const fits = macs[place].then((mac) => mac(comMessage(deal.ctx, address(cup, roll, slot))));
     debts.owe(fits.then((made) => hex(made) === com[slot]), 'E_KEY', `the key of slot ${slot} is not the one committed`);
+    deal.shown.set(placeOf(cup, roll, slot), [key, com[slot]]);
   }
   const named = values.length === keys.length && values.every(([slot], place) => slot === keys[place][0]);
   if (!named) throw new Fault('E_VALUE', 'the values are not those of the dice that are shown');
