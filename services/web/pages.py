@@ -94,6 +94,7 @@ class Paper:
             loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
         self._templates.globals["asset"] = assets.url
+        self._templates.globals["referee"] = assets.find("rules/referee.js") is not None
         self._templates.filters["faces"] = _faces
 
     def page(self, template: str, status: int = 200, **context: object) -> Response[str]:
@@ -119,7 +120,7 @@ def web_handlers(site: Site) -> list[ControllerRouterHandler]:
         "assets": Provide(lambda: assets, sync_to_thread=False),
         "rates": Provide(lambda: rates, sync_to_thread=False),
     }
-    handlers = [lobby, tables, table, replay, audit, statistics, problem, static, elsewhere]
+    handlers = [lobby, tables, table, replay, audit, examine, statistics, problem, static, elsewhere]
     catches: ExceptionHandlersMap = {Unavailable: lambda _request, _trouble: paper.problem("unavailable")}
     router = Router(
         "/", route_handlers=handlers, dependencies=dependencies, exception_handlers=catches, include_in_schema=False
@@ -205,6 +206,12 @@ async def statistics(request: AnyRequest, site: Given[Site], paper: Given[Paper]
     """Return what all dice of the house came to, and how to add it up again without us."""
     found = await site.statistics()
     return paper.page("statistics.html", found=found, figures=figures, origin=_origin(request))
+
+
+@get("/audit")
+async def examine(paper: Given[Paper]) -> Response[str]:
+    """Return the page that audits any record in the browser, and sends nothing of it."""
+    return paper.page("examine.html", telling=telling)
 
 
 @get("/problems/{code:str}")

@@ -6,6 +6,8 @@ import base64
 from collections.abc import AsyncIterator
 from typing import Any
 
+import httpx
+import pytest
 import pytest_asyncio
 from playwright.async_api import (
     Browser,
@@ -159,3 +161,26 @@ class Received:
     def text(self) -> str:
         """All of it."""
         return b"".join(self._pieces).decode()
+
+
+OPTIONS = {"spot_on": True, "push": True, "pass_once": True, "drinks": {"basis": "round"}}
+
+
+def posted(service_url: str, path: str, body: object, token: str | None = None) -> Any:
+    """Return what the interface answers to this."""
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    answer = httpx.post(f"{service_url}/api/v1{path}", json=body, headers=headers)
+    assert answer.is_success, answer.text
+    return answer.json()
+
+
+@pytest.fixture(scope="module")
+def running(service_url: str) -> str:
+    """Return a match in play, with clocks and a ledger, between bots."""
+    timing = {"clock": {"bank_ms": 600_000}, "pause_ms": 3_000}
+    rules = {"game": "common_hand", "options": OPTIONS, "seats": 5, **timing}
+    opened = posted(service_url, "/matches", {"rules": rules})
+    path = f"/matches/{opened['match']}"
+    posted(service_url, f"{path}/bots", {"count": 5}, opened["token"])
+    posted(service_url, f"{path}/start", {}, opened["token"])
+    return opened["match"]

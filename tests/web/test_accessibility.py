@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import httpx
 import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
-from tests.web.conftest import Open, seated
+from tests.web.conftest import Open, posted, seated
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 LOOKS = {
@@ -17,30 +14,10 @@ LOOKS = {
     "tablet-light": {"viewport": {"width": 760, "height": 1000}, "color_scheme": "light"},
     "phone-dark": {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"},
 }
-OPTIONS = {"spot_on": True, "push": True, "pass_once": True, "drinks": {"basis": "round"}}
 WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 
 
-def _api(service_url: str, path: str, body: object, token: str | None = None) -> Any:
-    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-    answer = httpx.post(f"{service_url}/api/v1{path}", json=body, headers=headers)
-    assert answer.is_success, answer.text
-    return answer.json()
-
-
-@pytest.fixture(scope="module")
-def running(service_url: str) -> str:
-    """Return a match in play, with clocks and a ledger, between bots."""
-    timing = {"clock": {"bank_ms": 600_000}, "pause_ms": 3_000}
-    rules = {"game": "common_hand", "options": OPTIONS, "seats": 5, **timing}
-    opened = _api(service_url, "/matches", {"rules": rules})
-    path = f"/matches/{opened['match']}"
-    _api(service_url, f"{path}/bots", {"count": 5}, opened["token"])
-    _api(service_url, f"{path}/start", {}, opened["token"])
-    return opened["match"]
-
-
-async def _check(page: Page) -> None:
+async def check(page: Page) -> None:
     found = await Axe().run(page, options=WCAG)
     assert found.violations_count == 0, found.generate_report()
     assert await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
@@ -72,7 +49,7 @@ async def test_a_page_can_be_used_by_everybody(open_page: Open, running: str, pa
         while await page.locator("details:not([open]) > summary:visible").count():
             await page.locator("details:not([open]) > summary:visible").first.click()
 
-    await _check(page)
+    await check(page)
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -80,12 +57,12 @@ async def test_a_player_in_turn_has_controls_that_everybody_can_use(open_page: O
     page = await open_page("/", **LOOKS[look])
     await seated(page, {"game": "common_hand", "options": {"push": True}}, bots=2)
     await expect(page.get_by_role("heading", name="You host this table")).to_be_visible()
-    await _check(page)
+    await check(page)
 
     await page.get_by_role("button", name="Start the match").click()
     await expect(page.locator(".rail.yours .bid")).to_be_visible()
     await expect(page.locator(".proof.yes")).to_be_visible()
-    await _check(page)
+    await check(page)
 
 
 async def test_a_bid_can_be_made_with_the_keyboard_alone(open_page: Open) -> None:
@@ -110,20 +87,20 @@ async def test_a_bid_can_be_made_with_the_keyboard_alone(open_page: Open) -> Non
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("name", ["W" * 40, "\u0645\u0631\u062d\u0628\u0627 <script>", "\N{GAME DIE}" * 20])
 async def test_no_name_widens_a_page(open_page: Open, service_url: str, name: str, look: str) -> None:
-    opened = _api(service_url, "/matches", {"rules": {"game": "common_hand", "seats": 10}})
+    opened = posted(service_url, "/matches", {"rules": {"game": "common_hand", "seats": 10}})
     path = f"/matches/{opened['match']}"
     for number in range(10):
-        _api(service_url, f"{path}/seats", {"name": f"{number} {name}"[:40], "custody": "server"})
-    _api(service_url, f"{path}/start", {}, opened["token"])
+        posted(service_url, f"{path}/seats", {"name": f"{number} {name}"[:40], "custody": "server"})
+    posted(service_url, f"{path}/start", {}, opened["token"])
 
     page = await open_page(f"/m/{opened['match']}", **LOOKS[look])
     await expect(page.locator(".turn-line")).to_be_visible()
-    await _check(page)
+    await check(page)
     await page.goto(f"/m/{opened['match']}/audit")
-    await _check(page)
+    await check(page)
     await page.goto("/")
     await expect(page.locator("#tables[data-live]")).to_have_count(1)
-    await _check(page)
+    await check(page)
 
 
 async def test_what_happens_is_said_aloud(open_page: Open, running: str) -> None:

@@ -16,8 +16,14 @@ export function concat(...parts) {
   return whole;
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 /** @param {Uint8Array} bytes */
-export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+export function hex(bytes) {
+  let text = '';
+  for (const byte of bytes) text += HEX[byte];
+  return text;
+}
 
 /**
  * @param {string} text Lower-case hex, as everywhere in the protocol; anything else is refused.
@@ -28,8 +34,21 @@ export function unhex(text) {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
-/** @param {string} text */
-export const unbase64 = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/**
+ * @param {string} text
+ * @returns {Uint8Array | null} The bytes; null unless this is the one base64 text that stands for them.
+ */
+export function unbase64(text) {
+  if (text.length % 4 !== 0 || !BASE64.test(text)) return null;
+  const raw = atob(text);
+  const found = new Uint8Array(raw.length);
+  for (let place = 0; place < raw.length; place += 1) found[place] = raw.charCodeAt(place);
+  // Bits left over at the end may be anything to most readers; here they are nothing.
+  const end = found.subarray(found.length - (found.length % 3));
+  return btoa(String.fromCharCode(...end)) === text.slice(text.length - (end.length > 0 ? 4 : 0)) ? found : null;
+}
 
 /** @param {number} number */
 export const u8 = (number) => big(number, 1);
@@ -37,6 +56,8 @@ export const u8 = (number) => big(number, 1);
 export const u16 = (number) => big(number, 2);
 /** @param {number} number */
 export const u32 = (number) => big(number, 4);
+/** @param {number} number At most 2**53 - 1. */
+export const u64 = (number) => big(number, 8);
 
 /**
  * @param {number} number

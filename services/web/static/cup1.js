@@ -1,33 +1,40 @@
 /**
- * CUP/1 section 4.1: commitments, seeds, dice; and section 4.3: the one line that stands for a value.
- * Written from the specification, apart from the server's code.
+ * CUP/1 section 4.1 for a table in play, worked out at once: commitments, seeds, dice.
+ * The formulas are the auditor's; what this file adds is who hashes.
  */
-import { concat, hex, same, u16, u32, u8, unhex, utf8 } from './bytes.js';
-import { hmac, sha256 } from './vendor/libraries.js';
+import {
+  address,
+  anchorEntry,
+  comMessage,
+  contextMessage,
+  dieMessage,
+  leafMessage,
+  leafOf,
+  mixMessage,
+  nodeMessage,
+  sampled,
+  seedMessage,
+  sides,
+} from './auditor/formulas.js';
+import { canonical } from './auditor/canonical.js';
+import { concat, hex, same, unhex, utf8 } from './bytes.js';
+import { hmac, sha256 } from './vendor/noble.js';
 
-/** @typedef {[id: number, owner: number, rolls: number, width: number]} Cup */
-/** @typedef {{deal: number, cup: number, roll: number, com: string[], path: string[], keys: [number, string][],
- *   values: [number, number][]}} Opening */
+export { canonical };
+
+/** @typedef {import('./auditor/formulas.js').Cup} Cup */
+/** @typedef {import('./auditor/openings.js').Opening} Opening */
 
 const PIPS = 6;
 const BLOCKS_MAX = 64;
 
 /**
  * @param {Uint8Array} key Exactly 32 bytes: HMAC pads keys with zeros, so another length would open the same.
- * @param {...Uint8Array} parts
+ * @param {Uint8Array} message
  */
-function mac(key, ...parts) {
+function mac(key, message) {
   if (key.length !== 32) throw new RangeError('a key has 32 bytes');
-  return hmac(sha256, key, concat(...parts));
-}
-
-/** @param {unknown} value @returns {string} The canonical line of a JSON value of the narrow profile. */
-export function canonical(value) {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const members = Object.keys(value).sort();
-  const written = members.map((name) => `${JSON.stringify(name)}:${canonical(/** @type {any} */ (value)[name])}`);
-  return `{${written.join(',')}}`;
+  return hmac(sha256, key, message);
 }
 
 /**
@@ -45,10 +52,8 @@ export function context({ match, deal, rules, policy = 0, cups }) {
  * @param {number} policy
  * @param {Cup[]} cups
  */
-export function contextOf(match, deal, rulesHash, policy, cups) {
-  const rows = cups.map(([id, owner, rolls, width]) => concat(u8(id), u8(owner), u16(rolls), u8(width)));
-  return sha256(concat(utf8('CUP1.ctx'), match, u16(deal), rulesHash, u8(policy), u8(cups.length), ...rows));
-}
+export const contextOf = (match, deal, rulesHash, policy, cups) =>
+  sha256(contextMessage(match, deal, rulesHash, policy, cups));
 
 /**
  * @param {Uint8Array} seed
@@ -56,32 +61,18 @@ export function contextOf(match, deal, rulesHash, policy, cups) {
  * @param {Uint8Array} root
  * @param {number} seat
  */
-export const seedCommitment = (seed, ctx, root, seat) => mac(seed, utf8('CUP1.sed'), ctx, root, u8(seat));
+export const seedCommitment = (seed, ctx, root, seat) => mac(seed, seedMessage(ctx, root, seat));
 
 /**
  * @param {Uint8Array} ctx
  * @param {Uint8Array} root
  * @param {Map<number, Uint8Array>} seeds By seat.
- * @param {{chain: string, round: number, randomness: string} | null} beacon What a public beacon answered, if asked.
+ * @param {import('./auditor/formulas.js').Heard | null} [heard] What the beacon said, where the deal waited for one.
  */
-export function mixOf(ctx, root, seeds, beacon = null) {
-  const seats = [...seeds.keys()].sort((left, right) => left - right);
-  const rows = seats.map((seat) => concat(u8(seat), /** @type {Uint8Array} */ (seeds.get(seat))));
-  return sha256(concat(utf8('CUP1.mix'), ctx, root, u8(seats.length), ...rows, ...heard(beacon)));
-}
-
-/** @param {{chain: string, round: number, randomness: string} | null} beacon */
-function heard(beacon) {
-  if (beacon === null) return [u8(0)];
-  const round = concat(u32(Math.floor(beacon.round / 2 ** 32)), u32(beacon.round % 2 ** 32));
-  return [u8(1), unhex(beacon.chain), round, unhex(beacon.randomness)];
-}
-
-/** @param {number} cup @param {number} roll @param {number} slot */
-const address = (cup, roll, slot) => concat(u8(cup), u16(roll), u8(slot));
+export const mixOf = (ctx, root, seeds, heard = null) => sha256(mixMessage(ctx, root, seeds, heard));
 
 /** @param {Uint8Array} key @param {Uint8Array} ctx @param {Uint8Array} at */
-export const keyCommitment = (key, ctx, at) => mac(key, utf8('CUP1.com'), ctx, at);
+export const keyCommitment = (key, ctx, at) => mac(key, comMessage(ctx, at));
 
 /**
  * @param {Uint8Array} key
@@ -91,42 +82,41 @@ export const keyCommitment = (key, ctx, at) => mac(key, utf8('CUP1.com'), ctx, a
  * @returns {number} The value of a die, below m.
  */
 export function dieValue(key, mix, at, m) {
-  const limit = 256 - (256 % m);
   for (let block = 0; block < BLOCKS_MAX; block += 1) {
-    const bytes = mac(key, utf8('CUP1.die'), mix, address(...at), u16(m), u32(block));
-    const found = bytes.find((byte) => byte < limit);
-    if (found !== undefined) return found % m;
+    const found = sampled(mac(key, dieMessage(mix, address(...at), m, block)), m);
+    if (found !== undefined) return found;
   }
   throw new RangeError('every byte was refused');
 }
 
 /** @param {Uint8Array} leaf */
-export const leafHash = (leaf) => sha256(concat(u8(0), leaf));
+export const leafHash = (leaf) => sha256(leafMessage(leaf));
 /** @param {Uint8Array} left @param {Uint8Array} right */
-const nodeHash = (left, right) => sha256(concat(u8(1), left, right));
+export const nodeHash = (left, right) => sha256(nodeMessage(left, right));
 
 /**
  * @param {Uint8Array} leaf The leaf's hash.
- * @param {number} index
- * @param {number} size
+ * @param {bigint} index
+ * @param {bigint} size
  * @param {Uint8Array[]} path From the leaf's sibling upwards.
- * @returns {Uint8Array | null} The root this leads to; null if the path has the wrong length. RFC 9162, 2.1.3.2.
+ * @returns {Uint8Array | null} The root this leads to; null if the path has the wrong length.
  */
 export function rootFrom(leaf, index, size, path) {
-  if (!Number.isSafeInteger(size) || !Number.isSafeInteger(index) || index < 0 || index >= size) return null;
-  let [place, last, hash] = [index, size - 1, leaf];
-  for (const sibling of path) {
-    if (last === 0) return null;
-    if (place % 2 === 1 || place === last) {
-      hash = nodeHash(sibling, hash);
-      while (place % 2 === 0 && place !== 0) [place, last] = [place / 2, Math.floor(last / 2)];
-    } else {
-      hash = nodeHash(hash, sibling);
-    }
-    [place, last] = [Math.floor(place / 2), Math.floor(last / 2)];
-  }
-  return last === 0 ? hash : null;
+  const lefts = sides(index, size, path.length);
+  if (lefts === null) return null;
+  return lefts.reduce(
+    (node, left, step) => (left ? nodeHash(path[step], node) : nodeHash(node, path[step])),
+    leaf,
+  );
 }
+
+/**
+ * @param {string} stream
+ * @param {number} seq
+ * @param {string} head
+ * @param {string} kind
+ */
+export const anchorLeaf = (stream, seq, head, kind) => leafHash(anchorEntry(stream, seq, head, kind));
 
 /**
  * Recompute the dice of an opening, believing nothing but the root and the mix.
@@ -137,10 +127,8 @@ export function rootFrom(leaf, index, size, path) {
  * @returns {{slot: number, value: number}[] | null} Null if anything does not fit.
  */
 export function opened(opening, { ctx, root, mix, cups }, m = () => PIPS) {
-  const before = cups.filter(([id]) => id < opening.cup).reduce((sum, [, , rolls]) => sum + rolls, 0);
-  const leaves = cups.reduce((sum, [, , rolls]) => sum + rolls, 0);
   const coms = opening.com.map(unhex);
-  const found = rootFrom(leafHash(concat(...coms)), before + opening.roll, leaves, opening.path.map(unhex));
+  const found = rootFrom(leafHash(concat(...coms)), ...leafOf(cups, opening.cup, opening.roll), opening.path.map(unhex));
   if (found === null || !same(found, root)) return null;
   const told = new Map(opening.values);
   const dice = opening.keys.map(([slot, key]) => {

@@ -4,6 +4,7 @@
  * one receipt vouches for all lines up to its own.
  */
 import { Refusal } from './api.js';
+import { Malformed } from './auditor/faults.js';
 import { Heads, answers, keepReceipt, receiptsOf } from './keep.js';
 import { isSigned, receiptOf } from './notes.js';
 import { Alarm } from './record.js';
@@ -146,7 +147,7 @@ function readReceipt(note) {
   try {
     return receiptOf(note);
   } catch (trouble) {
-    if (!(trouble instanceof RangeError)) throw trouble;
+    if (!(trouble instanceof Malformed)) throw trouble;
     throw new Alarm('The server’s receipt is none.');
   }
 }

@@ -1,131 +1,46 @@
-/** The log's own formats, C2SP: tlog-policy, signed notes, checkpoints, cosignatures. */
-import { concat, same, unbase64, utf8 } from './bytes.js';
-import { ed25519, sha256 } from './vendor/libraries.js';
+/** Whom a table in play believes: checkpoints and policies as the auditor reads them, judged at once. */
+import { verifier } from './auditor/ed25519.js';
+import { asks, believed as judged, checkIds, idMessages, policyOf as read } from './auditor/policies.js';
+import { Malformed } from './auditor/faults.js';
+import { decimal, isBy, noteOf } from './auditor/notes.js';
+import { utf8 } from './bytes.js';
+import * as noble from './vendor/noble.js';
 
-const ED25519 = 1;
-const COSIGNATURE = 4;
-const DASH = '\u2014';
+export { checkpointOf, keyOf } from './auditor/notes.js';
 
-/** @typedef {{name: string, kind: number, id: Uint8Array, key: Uint8Array}} Key */
-/** @typedef {{body: string, signatures: {name: string, id: Uint8Array, signature: Uint8Array}[]}} Note */
-/** @typedef {{logs: Key[], witnesses: Map<string, Key>, groups: Map<string, {needed: number, members: string[]}>,
- *   quorum: string}} Policy */
+/** @typedef {import('./auditor/notes.js').Key} Key */
+/** @typedef {import('./auditor/notes.js').Checkpoint} Checkpoint */
+/** @typedef {import('./auditor/policies.js').Policy} Policy */
 
-/** @param {string} text @returns {Key} */
-export function keyOf(text) {
-  const [name, , encoded] = text.match(/^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/)?.slice(1) ?? [];
-  if (name === undefined) throw new RangeError('this is not a verifier key');
-  const raw = unbase64(encoded);
-  if (raw.length !== 33) throw new RangeError('this key is not an Ed25519 key');
-  return { name, kind: raw[0], id: sha256(concat(utf8(`${name}\n`), raw)).slice(0, 4), key: raw.slice(1) };
-}
+const verified = verifier(noble);
 
-/** @param {string} text @returns {Policy} */
+/** @param {string} text @returns {Policy} @throws {import('./auditor/faults.js').Malformed} */
 export function policyOf(text) {
-  /** @type {Policy} */
-  const policy = { logs: [], witnesses: new Map(), groups: new Map(), quorum: 'none' };
-  for (const line of text.split('\n')) {
-    const [word, ...rest] = line.split('#')[0].trim().split(/\s+/);
-    if (word === 'log') policy.logs.push(keyOf(rest[0]));
-    if (word === 'witness') policy.witnesses.set(rest[0], keyOf(rest[1]));
-    if (word === 'group') policy.groups.set(rest[0], groupOf(rest[1], rest.slice(2)));
-    if (word === 'quorum') [policy.quorum] = rest;
-  }
+  const policy = read(text);
+  checkIds(policy, idMessages(policy).map(noble.sha256));
   return policy;
 }
 
-/** @param {string} needed @param {string[]} members */
-function groupOf(needed, members) {
-  const named = /** @type {Record<string, number>} */ ({ any: 1, all: members.length });
-  return { needed: named[needed] ?? Number(needed), members };
+/** @param {Checkpoint} checkpoint @param {Policy} policy @returns {boolean} Whether the checkpoint meets the policy. */
+export function believed(checkpoint, policy) {
+  const asked = asks(policy, checkpoint);
+  const fits = asked.map(({ key, message, signature }) => verified(key, message, signature));
+  return judged(policy, asked, fits) !== null;
 }
 
-/**
- * @param {string} text A signed note.
- * @returns {Note}
- */
-export function noteOf(text) {
-  const cut = text.lastIndexOf('\n\n');
-  const signatures = text
-    .slice(cut + 2)
-    .split('\n')
-    .filter(Boolean)
-    .map(signatureOf);
-  if (cut < 0) throw new RangeError('this is not a signed note');
-  return { body: text.slice(0, cut + 1), signatures };
-}
+/** @typedef {import('./auditor/notes.js').Note & {stream: string, seq: number, head: string}} Receipt */
 
-/**
- * @param {string} text A signed note.
- * @returns {Note & {origin: string, size: number, root: Uint8Array}}
- */
-export function checkpointOf(text) {
-  const note = noteOf(text);
-  const [origin, size, root] = note.body.split('\n');
-  if (!/^(?:0|[1-9][0-9]*)$/.test(size ?? '')) throw new RangeError('this is not a checkpoint');
-  return { origin, size: Number(size), root: unbase64(root), ...note };
-}
-
-/**
- * @param {string} text A receipt: four lines, signed by the log's key.
- * @returns {Note & {stream: string, seq: number, head: string}}
- */
+/** @param {string} text A signed note. @returns {Receipt} @throws {Malformed} */
 export function receiptOf(text) {
   const note = noteOf(text);
   const [header, stream, seq, head, ...rest] = note.body.split('\n');
-  const fits = header === 'CUP1 receipt' && rest.length === 1 && /^(?:0|[1-9][0-9]*)$/.test(seq ?? '');
-  if (!fits || !/^[0-9a-f]{64}$/.test(head)) throw new RangeError('this is not a receipt');
-  return { stream, seq: Number(seq), head, ...note };
+  const fits = header === 'CUP1 receipt' && rest.length === 1 && /^[0-9a-f]{64}$/.test(head);
+  if (!fits) throw new Malformed('a receipt has four lines: what it is, stream, number, head');
+  return { stream, seq: Number(decimal(seq)), head, ...note };
 }
 
-/** @param {Note} receipt @param {Policy} policy @returns {boolean} Whether a log of the policy signed it. */
-export const isSigned = (receipt, policy) => policy.logs.some((log) => signedBy(receipt, log));
-
-/** @param {string} line */
-function signatureOf(line) {
-  const [dash, name, encoded] = line.split(' ');
-  if (dash !== DASH || encoded === undefined) throw new RangeError('this is not a signature line');
-  const raw = unbase64(encoded);
-  return { name, id: raw.slice(0, 4), signature: raw.slice(4) };
-}
-
-/**
- * @param {ReturnType<typeof checkpointOf>} checkpoint
- * @param {Policy} policy
- * @returns {boolean} Whether a log of the policy signed it, and enough of its witnesses saw it.
- */
-export function believed(checkpoint, policy) {
-  const logged = policy.logs.some((log) => log.name === checkpoint.origin && signedBy(checkpoint, log));
-  return logged && (policy.quorum === 'none' || agrees(checkpoint, policy, policy.quorum));
-}
-
-/**
- * @param {ReturnType<typeof checkpointOf>} checkpoint
- * @param {Policy} policy
- * @param {string} name
- * @returns {boolean}
- */
-function agrees(checkpoint, policy, name) {
-  const group = policy.groups.get(name);
-  if (group !== undefined) {
-    return group.members.filter((member) => agrees(checkpoint, policy, member)).length >= group.needed;
-  }
-  const witness = policy.witnesses.get(name);
-  return witness !== undefined && signedBy(checkpoint, witness);
-}
-
-/** @param {Note} checkpoint @param {Key} key */
-function signedBy(checkpoint, key) {
-  const lines = checkpoint.signatures.filter((line) => line.name === key.name && same(line.id, key.id));
-  return lines.some(({ signature }) => {
-    if (key.kind === ED25519) return verified(signature, checkpoint.body, key.key);
-    if (key.kind !== COSIGNATURE || signature.length !== 72) return false;
-    const time = new DataView(signature.buffer, signature.byteOffset, 8).getBigUint64(0);
-    return verified(signature.slice(8), `cosignature/v1\ntime ${time}\n${checkpoint.body}`, key.key);
-  });
-}
-
-/** @param {Uint8Array} signature @param {string} message @param {Uint8Array} key */
-function verified(signature, message, key) {
-  return signature.length === 64 && ed25519.verify(signature, utf8(message), key, { zip215: false });
+/** @param {Receipt} receipt @param {Policy} policy @returns {boolean} Whether a log of the policy signed it. */
+export function isSigned({ body, signatures }, policy) {
+  const own = policy.logs.map((log) => ({ log, line: signatures.find((line) => isBy(line, log)) }));
+  return own.some(({ log, line }) => line !== undefined && verified(log.key, utf8(body), line.value));
 }

@@ -1,8 +1,9 @@
 /** The record of a match, read by somebody who believes none of it: the chain, and what it says of one deal. */
-import { hex, same, unhex, utf8 } from './bytes.js';
-import { canonical, context, headOf, leafHash, mixOf, rootFrom, seedCommitment } from './cup1.js';
+import { canonical } from './auditor/canonical.js';
+import { hex, same, unhex } from './bytes.js';
+import { anchorLeaf, context, headOf, mixOf, rootFrom, seedCommitment } from './cup1.js';
 import { believed, checkpointOf } from './notes.js';
-import { sha256 } from './vendor/libraries.js';
+import { sha256 } from './vendor/noble.js';
 
 /** @typedef {{seq: number, head: string, type: string, data: any}} Line */
 /** @typedef {{number: number, ctx: Uint8Array, root: Uint8Array, cups: import('./cup1.js').Cup[],
@@ -72,8 +73,8 @@ export function checkSealed(deal, { match, seat, commit, policy }) {
   if (!listed) throw new Alarm('The sealed deal does not hold the seed commitment of this browser.');
   const checkpoint = checkpointOf(deal.logged.checkpoint);
   if (!believed(checkpoint, policy)) throw new Alarm('The log’s checkpoint is not signed as the pinned policy asks.');
-  const entry = `CUP1 anchor\nmatch/${match}\n${deal.sealed.seq}\n${deal.sealed.head}\nsealed\n`;
-  const root = rootFrom(leafHash(utf8(entry)), deal.logged.index, checkpoint.size, deal.logged.path.map(unhex));
+  const leaf = anchorLeaf(`match/${match}`, deal.sealed.seq, deal.sealed.head, 'sealed');
+  const root = rootFrom(leaf, BigInt(deal.logged.index), checkpoint.size, deal.logged.path.map(unhex));
   if (root === null || !same(root, checkpoint.root)) throw new Alarm('The sealed deal is not in the log.');
 }
 
@@ -96,7 +97,10 @@ export function checkMix(deal) {
     throw new Alarm('The deal did not take the answer of the beacon it was to wait for.');
   if (told !== null && hex(sha256(unhex(told.signature))) !== told.randomness)
     throw new Alarm('The beacon’s randomness is not the hash of its signature.');
-  const mix = mixOf(deal.ctx, deal.root, seeds, told);
+  const mix = mixOf(deal.ctx, deal.root, seeds, told === null ? null : heard(told));
   if (deal.mix === null || !same(mix, deal.mix)) throw new Alarm('The seeds do not come to the mix the server used.');
   return mix;
 }
+
+/** @param {{chain: string, round: number, randomness: string}} told @returns {import('./auditor/formulas.js').Heard} */
+const heard = ({ chain, round, randomness }) => ({ chain: unhex(chain), round, randomness: unhex(randomness) });

@@ -1,5 +1,6 @@
 /** Whom this browser believes: the policy it saw first, until its owner accepts another. */
 import { Refusal, read } from './api.js';
+import { Malformed } from './auditor/faults.js';
 import { pinnedPolicy, repinPolicy } from './keep.js';
 import { believed, checkpointOf, policyOf } from './notes.js';
 import { Alarm } from './record.js';
@@ -14,7 +15,7 @@ export async function trust() {
   try {
     return { policy: policyOf(pinned), offered: pinned === text ? null : text };
   } catch (trouble) {
-    if (!(trouble instanceof RangeError)) throw trouble;
+    if (!(trouble instanceof Malformed)) throw trouble;
     throw new Alarm('The log’s policy is not the one this browser saw first, or cannot be read.');
   }
 }
@@ -41,7 +42,7 @@ async function newestCheckpoint() {
     return checkpointOf(await (await read('/api/v1/log/checkpoint', { accept: 'text/plain' })).text());
   } catch (trouble) {
     if (trouble instanceof Refusal && trouble.code === 'no_checkpoint') return null;
-    throw trouble instanceof RangeError ? new Alarm('The log’s newest checkpoint is none.') : trouble;
+    throw trouble instanceof Malformed ? new Alarm('The log’s newest checkpoint is none.') : trouble;
   }
 }
 

@@ -1,0 +1,77 @@
+/** What an audit in this browser found, in plain words: what was proved, what was not, and who brought chance. */
+
+/** @typedef {import('./auditor/verdict.js').Verdict} Verdict */
+/** @typedef {{mark: 'yes' | 'no' | 'open', text: string}} Finding `open` is what the audit cannot say. */
+
+const RULES = 3;
+
+/** @param {number} number @param {string} one @param {string} many */
+const counted = (number, one, many) => `${number} ${number === 1 ? one : many}`;
+/** @param {number[]} seats */
+const seatsOf = (seats) => `${seats.length === 1 ? 'seat' : 'seats'} ${seats.join(', ')}`;
+
+/** @param {Verdict} verdict @returns {{mark: Finding['mark'], title: string, text: string}} */
+export function headline({ status, code, line, message, layers, anchored }) {
+  if (status === 'FAULT') {
+    const where = line === 0 ? 'The file as a whole' : `Line ${line}`;
+    return { mark: 'no', title: `At fault: ${code}`, text: `${where}: ${message}.` };
+  }
+  if (status === 'INCOMPLETE') {
+    return { mark: 'open', title: 'Not complete yet', text: 'What is there holds. What is still missing, nobody can say.' };
+  }
+  if (!anchored) {
+    const text = 'The record holds in itself. Without a policy, a server could have written all of it afterwards.';
+    return { mark: 'open', title: 'Consistent, not anchored', text };
+  }
+  if (!layers.includes(RULES)) {
+    const text = 'Nobody chose a die, and nothing was changed afterwards. The rules of the game were not looked at.';
+    return { mark: 'yes', title: 'The dice are fair', text };
+  }
+  return { mark: 'yes', title: 'Fair', text: 'Nobody chose a die, nothing was changed afterwards, and the rules were kept.' };
+}
+
+/** @param {Verdict} verdict @param {boolean} judged Whether a policy was given. @returns {Finding[]} */
+export function findings(verdict, judged) {
+  if (verdict.status === 'FAULT') return [{ mark: 'open', text: 'What stands behind that was not looked at.' }];
+  const deals = Object.values(verdict.deals ?? {});
+  const dice = deals.reduce((sum, { values }) => sum + values.length, 0);
+  return [
+    { mark: 'yes', text: 'Every line carries the hash of the line before it: no event was changed, added or left out.' },
+    { mark: 'yes', text: `The dice of ${counted(deals.length, 'deal', 'deals')} were fixed before any seed was known.` },
+    { mark: 'yes', text: 'Every seed is the one its seat had committed to, and all of them went into the dice.' },
+    { mark: 'yes', text: `${counted(dice, 'die', 'dice')} worked out anew, each the only one possible.` },
+    logged(verdict, judged),
+    replayed(verdict),
+  ];
+}
+
+/** @param {Verdict} verdict @param {boolean} judged @returns {Finding} */
+function logged({ anchored, status }, judged) {
+  if (!judged) {
+    return { mark: 'open', text: 'No policy was given, so nobody’s signature was judged: not the log’s, and no witness’s.' };
+  }
+  if (!anchored) return { mark: 'open', text: 'The log has not vouched for any line of the record yet.' };
+  const what = status === 'OK' ? 'the whole record' : 'every deal before its seeds opened, not yet the end';
+  return { mark: 'yes', text: `A log that the policy believes vouches for ${what}.` };
+}
+
+/** @param {Verdict} verdict @returns {Finding} */
+function replayed({ layers, rules, status }) {
+  if (!layers.includes(RULES)) {
+    const why = rules ?? 'the command line does that: truecup audit FILE --policy POLICY';
+    return { mark: 'open', text: `Whether the rules of the game were kept was not looked at: ${why}.` };
+  }
+  const done = status === 'OK' ? 'came to the same result' : 'holds as far as it goes';
+  return { mark: 'yes', text: `The match was played again under its rules, and ${done}.` };
+}
+
+/** @param {Verdict} verdict @returns {Finding | null} Which seats drew their own seeds. */
+export function entropy({ seeds }) {
+  if (seeds === null) return null;
+  if (seeds.own.length === 0 && seeds.server.length === 0) return { mark: 'open', text: 'No seat took part in a deal yet.' };
+  if (seeds.own.length === 0) {
+    return { mark: 'open', text: 'No seat drew its own seeds: one has to trust the server that it drew them at random.' };
+  }
+  const drawn = seeds.server.length === 0 ? '' : ` For ${seatsOf(seeds.server)} the server drew.`;
+  return { mark: 'yes', text: `Own seeds: ${seatsOf(seeds.own)}. One honest seed is enough for dice nobody chose.${drawn}` };
+}

@@ -1,0 +1,88 @@
+/**
+ * The auditor without a page, for Node 18 and later: `node cli.js FILE --policy FILE [--layers 1,2] [--json]`.
+ *
+ * With `--batch` it reads one JSON object a line, {"id", "record": base64, "policy": text or null, "layers"}, and answers
+ * each with one. Exit: 0 fair, 1 at fault, 2 not complete, 3 it could not be looked at.
+ */
+import { readFileSync } from 'node:fs';
+import { webcrypto as own } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { Malformed } from './faults.js';
+import { chosen, noble, webcrypto } from './hashing.js';
+import { readPolicy } from './audit.js';
+import { verdictOf } from './verdict.js';
+
+const EXITS = { OK: 0, FAULT: 1, INCOMPLETE: 2 };
+const CANNOT = 3;
+const AT_ONCE = 32;
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** @param {string[]} given */
+async function main(given) {
+  const hashing = given.includes('--noble') ? await noble() : await (globalThis.crypto ? chosen() : webcrypto(own.subtle));
+  if (given.includes('--batch')) return batch(hashing);
+  const { files, policy, layers, json } = asked(given);
+  const believed = policy === null ? null : await readPolicy(decoder.decode(readFileSync(policy)), hashing);
+  let worst = 0;
+  for (const file of files) {
+    const found = await verdictOf(new Uint8Array(readFileSync(file)), believed, { layers, hashing });
+    console.log(json ? JSON.stringify({ file, ...found }) : `${file}: ${spoken(found)}`);
+    worst = [1, 2].find((code) => code === EXITS[found.status] || code === worst) ?? 0;
+  }
+  return worst;
+}
+
+/** @param {string[]} given */
+function asked(given) {
+  const files = [];
+  /** @type {{policy: string | null, layers: number[], json: boolean}} */
+  const found = { policy: null, layers: [1, 2, 3], json: false };
+  for (let at = 0; at < given.length; at += 1) {
+    if (given[at] === '--json') found.json = true;
+    else if (given[at] === '--policy') found.policy = given[(at += 1)] ?? '';
+    else if (given[at] === '--layers') found.layers = (given[(at += 1)] ?? '').split(',').map(Number);
+    else if (given[at] !== '--noble') files.push(given[at]);
+  }
+  if (files.length === 0) throw new Malformed('usage: node cli.js FILE ... [--policy FILE] [--layers 1,2,3] [--json]');
+  return { files, ...found };
+}
+
+/** @param {import('./verdict.js').Verdict} found */
+function spoken({ status, code, line, message, rules }) {
+  const where = status === 'FAULT' ? ` ${code} ${line === 0 ? 'in the file as a whole' : `in line ${line}`}` : '';
+  return `${status}${where}: ${message}${rules === null ? '' : `; ${rules}`}`;
+}
+
+/** @param {import('./hashing.js').Hashing} hashing */
+async function batch(hashing) {
+  /** @type {Promise<object>[]} */
+  let waiting = [];
+  const flush = async () => {
+    for (const one of await Promise.all(waiting)) process.stdout.write(`${JSON.stringify(one)}\n`);
+    waiting = [];
+  };
+  for await (const line of createInterface({ input: process.stdin })) {
+    waiting.push(answered(JSON.parse(line), hashing));
+    if (waiting.length >= AT_ONCE) await flush();
+  }
+  await flush();
+  return 0;
+}
+
+/** @param {{id: unknown, record: string, policy: string | null, layers?: number[]}} ask
+ *  @param {import('./hashing.js').Hashing} hashing */
+async function answered({ id, record, policy, layers = [1, 2] }, hashing) {
+  try {
+    const believed = policy === null ? null : await readPolicy(policy, hashing);
+    return { id, ...(await verdictOf(new Uint8Array(Buffer.from(record, 'base64')), believed, { layers, hashing })) };
+  } catch (trouble) {
+    return { id, status: trouble instanceof Malformed ? 'MALFORMED' : 'BROKEN', message: String(trouble) };
+  }
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (trouble) {
+  console.error(`audit: ${trouble instanceof Error ? trouble.message : trouble}`);
+  process.exitCode = CANNOT;
+}

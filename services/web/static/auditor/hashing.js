@@ -1,0 +1,60 @@
+/**
+ * SHA-256, HMAC-SHA-256 and Ed25519: the browser's own, or noble's where a page has none. The choice is made here alone:
+ * browsers withhold WebCrypto from pages without a secure context, and older ones know no Ed25519.
+ */
+import { isStrict, verifier } from './ed25519.js';
+
+/** @typedef {{sha256: (message: Uint8Array) => Promise<Uint8Array>,
+ *   keyed: (key: Uint8Array) => Promise<(message: Uint8Array) => Promise<Uint8Array>>,
+ *   signed: (key: Uint8Array, message: Uint8Array, signature: Uint8Array) => Promise<boolean>}} Hashing */
+
+const HMAC = { name: 'HMAC', hash: 'SHA-256' };
+const ED25519 = { name: 'Ed25519' };
+
+/** @returns {Promise<Hashing>} */
+export async function chosen() {
+  const subtle = globalThis.crypto?.subtle;
+  return subtle === undefined ? noble() : webcrypto(subtle);
+}
+
+/** @param {SubtleCrypto} subtle @returns {Hashing} */
+export function webcrypto(subtle) {
+  return {
+    sha256: async (message) => new Uint8Array(await subtle.digest('SHA-256', message)),
+    keyed: async (key) => {
+      const made = await subtle.importKey('raw', key, HMAC, false, ['sign']);
+      return async (message) => new Uint8Array(await subtle.sign('HMAC', made, message));
+    },
+    signed: async (key, message, signature) => {
+      if (!isStrict(key, signature)) return false;
+      const known = await imported(subtle, key);
+      if (known === undefined) return (await noble()).signed(key, message, signature);
+      return known !== null && subtle.verify(ED25519, known, signature, message);
+    },
+  };
+}
+
+/** @returns {Promise<Hashing>} */
+export async function noble() {
+  const library = await import('../vendor/noble.js');
+  const { hmac, sha256 } = library;
+  const verify = verifier(library);
+  return {
+    sha256: async (message) => sha256(message),
+    keyed: async (key) => async (message) => hmac(sha256, key, message),
+    signed: async (key, message, signature) => verify(key, message, signature),
+  };
+}
+
+/**
+ * @param {SubtleCrypto} subtle
+ * @param {Uint8Array} key
+ * @returns {Promise<CryptoKey | null | undefined>} Null if it is no key, undefined if nobody here knows Ed25519.
+ */
+async function imported(subtle, key) {
+  try {
+    return await subtle.importKey('raw', key, ED25519, false, ['verify']);
+  } catch (trouble) {
+    return /** @type {Error} */ (trouble).name === 'NotSupportedError' ? undefined : null;
+  }
+}

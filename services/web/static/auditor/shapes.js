@@ -1,0 +1,102 @@
+/** The members of every type of event, exactly (CUP/1 section 4.5). Whatever has others was never written by a server. */
+import { isObject } from './canonical.js';
+import { Fault } from './faults.js';
+
+/** @typedef {(value: any) => boolean} Shape */
+
+/** @type {(low: number, high: number) => Shape} */
+const from = (low, high) => (value) => typeof value === 'number' && value >= low && value <= high;
+/** @type {(form: RegExp) => Shape} */
+const written = (form) => (value) => typeof value === 'string' && form.test(value);
+/** @type {(item: Shape, least?: number, most?: number) => Shape} */
+const list =
+  (item, least = 0, most = Infinity) =>
+  (value) =>
+    Array.isArray(value) && value.length >= least && value.length <= most && value.every(item);
+/** @type {(...items: Shape[]) => Shape} */
+const row =
+  (...items) =>
+  (value) =>
+    Array.isArray(value) && value.length === items.length && items.every((item, place) => item(value[place]));
+/** @type {(members: Record<string, Shape>) => Shape} */
+const exactly = (members) => (value) =>
+  isObject(value) &&
+  Object.keys(value).length === Object.keys(members).length &&
+  Object.entries(members).every(([name, shape]) => Object.hasOwn(value, name) && shape(value[name]));
+/** @type {(shape: Shape) => Shape} */
+const orNull = (shape) => (value) => value === null || shape(value);
+
+const ANY = () => true;
+const INTEGER = from(-Infinity, Infinity);
+const TEXT = written(/^/);
+const HASH = written(/^[0-9a-f]{64}$/);
+const OCTETS = written(/^(?:[0-9a-f]{2})*$/);
+const UUID = written(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+const KEPT = written(/^(?:all|shown)$/);
+const SEAT = from(1, 254);
+const NUMBER = from(0, 65_535);
+const BYTE = from(0, 255);
+const ROLLS = from(1, 65_535);
+const WIDTH = from(1, 255);
+const ROUND = from(1, Infinity);
+
+const CUPS = list(row(BYTE, BYTE, ROLLS, WIDTH), 1, 255);
+const LOGGED = exactly({
+  deal: INTEGER,
+  index: INTEGER,
+  path: list(HASH),
+  checkpoint: TEXT,
+});
+
+/** @type {Map<string, Shape>} */
+const KINDS = new Map([
+  ['match.created', exactly({ match: UUID, rules: isObject, policy: KEPT })],
+  ['seat.joined', exactly({ seat: SEAT, player: TEXT })],
+  ['seat.left', exactly({ seat: SEAT, reason: TEXT })],
+  ['deal.committed', exactly({ deal: NUMBER, cups: CUPS, root: HASH })],
+  ['seed.committed', exactly({ deal: INTEGER, seat: SEAT, commit: HASH })],
+  ['deal.sealed', exactly({ deal: INTEGER, seats: list(SEAT), beacon: orNull(exactly({ chain: HASH, round: ROUND })) })],
+  ['deal.logged', LOGGED],
+  ['seed.opened', exactly({ deal: INTEGER, seat: SEAT, seed: HASH })],
+  ['deal.fixed', LOGGED],
+  ['deal.ready', exactly({
+    deal: INTEGER,
+    mix: HASH,
+    beacon: orNull(exactly({ chain: HASH, round: ROUND, randomness: HASH, signature: OCTETS })),
+  })],
+  ['cup.rolled', exactly({ deal: INTEGER, cup: INTEGER, roll: INTEGER, slots: list(INTEGER), m: list(INTEGER) })],
+  ['cup.revealed', exactly({
+    deal: INTEGER,
+    cup: INTEGER,
+    roll: INTEGER,
+    com: list(HASH),
+    path: list(HASH),
+    keys: list(row(INTEGER, OCTETS)),
+    values: list(row(INTEGER, INTEGER)),
+  })],
+  ['deal.voided', exactly({ deal: INTEGER, reason: TEXT, seats: list(SEAT) })],
+  ['deal.closed', exactly({ deal: INTEGER, secret: orNull(HASH) })],
+  ['match.ended', ANY],
+]);
+
+/** The members that every event line has. */
+export const ENVELOPE = exactly({
+  at: INTEGER,
+  data: isObject,
+  prev: HASH,
+  seq: from(0, Infinity),
+  stream: TEXT,
+  type: TEXT,
+  v: from(1, 1),
+});
+
+/**
+ * @param {string} kind
+ * @param {Record<string, any>} data
+ * @throws {Fault} There is no such type, or it has other members. Those of `game.` events are free: layer 3 knows them.
+ */
+export function checkMembers(kind, data) {
+  const shape = kind.startsWith('game.') ? ANY : KINDS.get(kind);
+  if (shape === undefined) throw new Fault('E_FORMAT', 'there is no event of this type');
+  if (!shape(data)) throw new Fault('E_FORMAT', `${kind} does not have the members it should`);
+}

@@ -1,0 +1,80 @@
+"""The second auditor, in JavaScript, run by the Node that comes with Playwright, as an outside program."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import playwright
+
+from domain.fairness.audit import audit
+from domain.log.notes import Malformed
+from domain.log.policies import policy_of
+from infra.keys import ed25519_verify
+from tests.fairness.forging import POLICY_TEXT
+
+NODE = Path(playwright.__file__).parent / "driver" / "node"
+STATIC = Path(__file__).parents[2] / "services" / "web" / "static"
+PROGRAM = STATIC / "auditor" / "cli.js"
+VECTORS = Path(__file__).parent / "vectors"
+PUBLISHED = json.loads((VECTORS / "bundles.json").read_text(encoding="utf-8"))
+PUBLISHED_POLICY = (VECTORS / PUBLISHED["policy"]).read_text(encoding="utf-8")
+SECONDS = 300
+WORDS = {"message", "rules", "seeds", "layers"}
+"""What the two say in words of their own, or what is not of layers 1 and 2."""
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """A record to be judged by a policy, or by none."""
+
+    record: bytes
+    policy: str | None = POLICY_TEXT
+    layers: tuple[int, ...] = (1, 2)
+
+    def written(self, **more: Any) -> str:
+        """Return the record as the programs in JavaScript read it, with more members."""
+        record = b64encode(self.record).decode()
+        return json.dumps({"record": record, "policy": self.policy, "layers": self.layers, **more})
+
+
+def published() -> dict[str, Ask]:
+    """Return every published record, by its name."""
+    files = [VECTORS / bundle["file"] for bundle in PUBLISHED["bundles"]]
+    return {file.stem: Ask(file.read_bytes(), PUBLISHED_POLICY) for file in files}
+
+
+def run(*given: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the program with these arguments."""
+    command = [str(NODE), str(PROGRAM), *given]
+    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=SECONDS, check=False)
+
+
+def in_javascript(asks: Sequence[Ask], *options: str) -> list[dict[str, Any]]:
+    """Return what the second auditor finds in each record."""
+    found = run("--batch", *options, text="".join(f"{ask.written(id=number)}\n" for number, ask in enumerate(asks)))
+    assert found.stderr == ""
+    answers = [json.loads(line) for line in found.stdout.splitlines()]
+    assert [one.pop("id") for one in answers] == list(range(len(asks)))
+    return [_compared(one) for one in answers]
+
+
+def in_python(asks: Iterable[Ask]) -> list[dict[str, Any]]:
+    """Return what the first auditor finds in each record."""
+    return [_judged(ask) for ask in asks]
+
+
+def _judged(ask: Ask) -> dict[str, Any]:
+    try:
+        policy = None if ask.policy is None else policy_of(ask.policy)
+    except Malformed:
+        return {"status": "MALFORMED"}
+    return _compared(msgspec.to_builtins(audit(ask.record, policy, ed25519_verify, ask.layers)))
+
+
+def _compared(found: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in found.items() if name not in WORDS}

@@ -1,0 +1,106 @@
+"""A record audited in the browser: chosen, dropped or of the match at hand, and nothing of it leaves."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.fairness.mutating import mutants
+from tests.fairness.second import VECTORS, in_python, published
+from tests.web.conftest import Open
+from tests.web.test_accessibility import LOOKS, check
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+GOOD = VECTORS / "bundles" / "ok-liars.cup"
+BAD = VECTORS / "bundles" / "bad-key-altered.cup"
+POLICY = VECTORS / "policy.txt"
+MANY = """async ({ asks, alone }) => {
+  const folder = document.querySelector('script[type=module]').src.replace(/[^/]*$/, '');
+  const [{ audit, readPolicy }, { chosen, noble }] = await Promise.all(
+    ['audit', 'hashing'].map((name) => import(`${folder}auditor/${name}.js`)));
+  const hashing = await (alone ? noble() : chosen());
+  const bytes = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const found = [];
+  for (const { record, policy, layers } of asks) {
+    const believed = policy === null ? null : await readPolicy(policy, hashing);
+    found.push((await audit(bytes(record), believed, { layers, hashing })).report);
+  }
+  return found;
+}"""
+
+
+async def choose(page: Page, record: Path, policy: Path | None = POLICY) -> None:
+    await page.get_by_label("The record").set_input_files(record)
+    if policy is not None:
+        await page.get_by_label("The log\N{RIGHT SINGLE QUOTATION MARK}s policy").set_input_files(policy)
+        await expect(page.get_by_label("Or paste the policy")).not_to_have_value("")
+    await page.get_by_role("button", name="Audit", exact=True).click()
+
+
+@pytest.mark.parametrize("look", LOOKS)
+async def test_everybody_can_audit_a_file(open_page: Open, look: str) -> None:
+    page = await open_page("/audit", **LOOKS[look])
+    await expect(page.get_by_label("The record")).to_be_visible()
+    await check(page)
+    await choose(page, GOOD)
+    await expect(page.locator(".verdict.yes")).to_be_visible()
+    await expect(page.locator(".findings")).to_contain_text(
+        "A log that the policy believes vouches for the whole record"
+    )
+    await check(page)
+    await choose(page, BAD)
+    await expect(page.locator(".verdict.no")).to_have_text("At fault: E_KEY")
+    await check(page)
+
+
+async def test_nothing_of_a_file_leaves_the_browser(open_page: Open) -> None:
+    page = await open_page("/audit")
+    await choose(page, GOOD)
+    await expect(page.locator(".verdict.yes")).to_be_visible()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    await choose(page, BAD)
+    await expect(page.locator(".verdict.no")).to_be_visible()
+    assert sent == []
+
+
+async def test_without_a_policy_the_page_does_not_call_a_record_fair(open_page: Open) -> None:
+    page = await open_page("/audit")
+    await choose(page, GOOD, None)
+    await expect(page.locator(".verdict.open")).to_have_text("Consistent, not anchored")
+    await expect(page.locator(".findings")).to_contain_text("signature was judged")
+
+
+async def test_what_is_no_record_or_no_policy_is_said(open_page: Open) -> None:
+    page = await open_page("/audit")
+    await page.get_by_role("button", name="Audit", exact=True).click()
+    await expect(page.get_by_role("alert")).to_contain_text("Choose a record first")
+    await choose(page, POLICY, None)
+    await expect(page.locator(".verdict.no")).to_have_text("At fault: E_FORMAT")
+    await page.get_by_label("Or paste the policy").fill("believe everybody")
+    await page.get_by_role("button", name="Audit", exact=True).click()
+    await expect(page.get_by_role("alert")).to_contain_text("line 1 of the policy")
+
+
+async def test_a_match_is_audited_where_it_is_shown(open_page: Open, running: str) -> None:
+    page = await open_page(f"/m/{running}/audit")
+    await page.get_by_role("button", name="Audit it in this browser").click()
+    await expect(page.locator("tc-audit .verdict")).to_be_visible()
+    await expect(page.locator("tc-audit .verdict.no")).to_have_count(0)
+    await expect(page.locator("tc-audit .findings")).to_contain_text("No seat drew its own seeds")
+    await check(page)
+
+
+@pytest.mark.parametrize("alone", [False, True], ids=["its own hashes", "the library's"])
+async def test_chromium_agrees_with_the_first_auditor(open_page: Open, *, alone: bool) -> None:
+    page = await open_page("/audit")
+    asks = [*published().values(), *mutants(77, 300)]
+    given: dict[str, Any] = {"asks": [json.loads(ask.written()) for ask in asks], "alone": alone}
+    found = await page.evaluate(MANY, given)
+    for one in found:
+        del one["message"]
+    assert found == in_python(asks)
