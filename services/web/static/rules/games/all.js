@@ -1,0 +1,56 @@
+/** Every game of the house, by name. A game is a value. */
+import { maybe, members, oneOf, text, within } from '../shapes.js';
+import { OWN_CUPS } from './own_cups.js';
+import { PASSED_CUP_GAMES } from './passed_cup.js';
+import { SERIALS } from './serials.js';
+
+/** @typedef {import('./rules.js').Rules} Rules */
+/** @typedef {{options: (given: any) => boolean, agree: (options: any) => boolean, rules: (options: any) => Rules}} Game */
+
+/** @type {Map<string, Game>} */
+export const GAMES = new Map(Object.entries({ ...OWN_CUPS, ...PASSED_CUP_GAMES, ...SERIALS }));
+
+const BANK_MS_MAX = 86_400_000;
+const INCREMENT_MS_MAX = 600_000;
+const PAUSE_MS_MAX = 60_000;
+
+const CLOCK = members({
+  bank_ms: within(1_000, BANK_MS_MAX),
+  increment_ms: within(0, INCREMENT_MS_MAX),
+  on_timeout: oneOf('act', 'forfeit'),
+});
+
+const SETTINGS = members({
+  game: text,
+  options: () => true,
+  deal_per: oneOf('match', 'round'),
+  seats: within(2, 254),
+  clock: maybe(CLOCK),
+  pause_ms: within(0, PAUSE_MS_MAX),
+});
+
+/**
+ * @param {any} settings The rules object of the first line, which has to spell every option out.
+ * @returns {Rules | null} The rules it comes to; null if it is no rules object of its game.
+ */
+export function rulesOf(settings) {
+  const game = GAMES.get(settings.game);
+  if (game === undefined || !SETTINGS(settings) || !game.options(settings.options) || !game.agree(settings.options)) {
+    return null;
+  }
+  const rules = game.rules(settings.options);
+  const [lowest, highest] = rules.seats;
+  const fits = lowest <= settings.seats && settings.seats <= highest;
+  return fits && (settings.deal_per === 'match' || mayDealEachRound(rules)) ? rules : null;
+}
+
+/**
+ * @param {Rules} rules
+ * @returns {boolean} Whether dice that were not shown stay somebody's secret when a round is over.
+ */
+export function keepsHidden({ reveal, tokens }) {
+  return reveal.shows === 'counts' || reveal.muck || (reveal.shows === 'accused' && tokens.kind === 'own_cups');
+}
+
+/** @param {Rules} rules */
+const mayDealEachRound = (rules) => !keepsHidden(rules) && rules.handling.gate !== 'blind';

@@ -1,0 +1,287 @@
+/**
+ * Layer 3 of the audit: the rules, replayed (CUP/1 section 4.10).
+ *
+ * A record is a sequence of commands and what they led to. Given the secrets that a finished match has published,
+ * deciding is a pure function: each command is taken from the first event it left and decided anew, and the record has
+ * to say the same, event by event. A roll the rules did not call for, a die opened early or not at all, a posting that
+ * is wrong, a winner who did not win: each is a line that differs.
+ */
+import { unhex } from '../bytes.js';
+import { decide } from './deciding.js';
+import { GAMES, rulesOf } from './games/all.js';
+import { opened } from './match.js';
+import { choiceOf, diceOf, handful } from './places.js';
+import { Refused } from './refused.js';
+import { SHAPES, equal } from './shapes.js';
+import { PASSED_CUP, placeOf, sharesCup } from './state.js';
+
+/** @typedef {{number: number, type: string, data: any, at: number}} Line Numbered from 1; `at` in Unix milliseconds. */
+/** @typedef {import('./match.js').Match} Match */
+/** @typedef {import('./ceremony.js').Keeper} Keeper */
+/** @typedef {import('./table.js').Command} Command */
+/**
+ * @typedef {object} Ruling
+ * @property {boolean} judged Whether the rules of this record are known here.
+ * @property {number | null} line The first line the rules do not allow; null if all are as they should be.
+ * @property {number} upto The last line that could be judged; before the end where secrets are not published yet.
+ * @property {string} why In a sentence.
+ */
+
+/** Stands for a secret that is not in the record; what would follow from it is not there either, and so differs. */
+const NOTHING = new Uint8Array(32);
+
+class Foul extends Error {
+  /** @param {number} line @param {string} why */
+  constructor(line, why) {
+    super(why);
+    this.line = line;
+  }
+}
+
+/** The secret of a deal is not in the record yet. */
+class Unpublished extends Error {}
+
+/**
+ * @param {Line[]} lines Of a record that has passed layers 1 and 2.
+ * @returns {Ruling} What the rules say to it.
+ */
+export function rule(lines) {
+  const { rules, policy } = lines[0].data;
+  if (!GAMES.has(rules?.game)) return unjudged('no engine here knows these rules, so who won was not checked');
+  if (policy === 'shown') return unjudged('the rules are not replayed here where a deal keeps some dice hidden for ever');
+  const record = new Replay(lines);
+  try {
+    record.replay();
+  } catch (found) {
+    return ruled(record, found);
+  }
+  return { judged: true, line: null, upto: lines[lines.length - 1].number, why: 'every event follows from the rules' };
+}
+
+/** @param {string} why @returns {Ruling} */
+const unjudged = (why) => ({ judged: false, line: null, upto: 0, why });
+
+/** @param {Replay} record @param {unknown} found @returns {Ruling} */
+function ruled(record, found) {
+  if (found instanceof Foul) return { judged: true, line: found.line, upto: found.line, why: found.message };
+  if (!(found instanceof Unpublished)) throw found;
+  const upto = record.lines[record.next - 1].number;
+  return { judged: true, line: null, upto, why: `the deal after line ${upto} is not closed yet` };
+}
+
+/** A record on its way through the referee. */
+class Replay {
+  /** @param {Line[]} lines */
+  constructor(lines) {
+    this.lines = lines;
+    this.next = 1;
+    this.timed = false;
+    /** @type {Map<number, Uint8Array>} By deal. */
+    this.secrets = new Map();
+    /** @type {Map<number, Map<number, Uint8Array>>} By deal and seat. */
+    this.seeds = new Map();
+    for (const { type, data } of lines) {
+      if (type === 'deal.closed' && data.secret !== null) this.secrets.set(data.deal, unhex(data.secret));
+      if (type === 'seed.opened') {
+        this.seeds.set(data.deal, (this.seeds.get(data.deal) ?? new Map()).set(data.seat, unhex(data.seed)));
+      }
+    }
+  }
+
+  replay() {
+    this.lines.forEach(checkShape);
+    let match = this.#opened();
+    /** @type {Keeper | null} */
+    let keeper = null;
+    while (this.next < this.lines.length) {
+      const made = this.#decided(match, keeper);
+      this.#compare(made);
+      ({ match, keeper } = made);
+    }
+  }
+
+  /** @returns {Match} */
+  #opened() {
+    const { number, data, at } = this.lines[0];
+    const rules = rulesOf(data.rules);
+    if (rules === null) throw new Foul(number, 'these are no rules of this game, or not every option is spelled out');
+    // Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time.
+    this.timed = data.rules.clock !== null;
+    return opened(data, rules, at);
+  }
+
+  /** @param {Match} match @param {Keeper | null} keeper */
+  #decided(match, keeper) {
+    const line = this.lines[this.next];
+    if (this.timed && line.at < match.at) throw new Foul(line.number, 'time runs backwards');
+    const command = COMMANDS[line.type];
+    if (command === undefined) throw new Foul(line.number, `nobody asked for ${line.type}`);
+    try {
+      return decide(match, command(line.data, { record: this, match, keeper }), line.at, keeper);
+    } catch (refused) {
+      if (!(refused instanceof Refused)) throw refused;
+      throw new Foul(line.number, `${line.type} is refused: ${refused.message}`);
+    }
+  }
+
+  /** @param {{events: import('./state.js').Event[], match: Match}} made */
+  #compare({ events, match }) {
+    for (const { type, data } of events) {
+      const line = this.lines[this.next];
+      if (line === undefined) throw new Foul(this.lines[this.lines.length - 1].number, `${type} is missing at the end`);
+      if (line.type !== type || !equal(line.data, data)) {
+        throw new Foul(line.number, `the rules call for another event here: ${type}`);
+      }
+      if (this.timed && line.at !== match.at) {
+        throw new Foul(line.number, `${type} follows of itself, and so at the same time as what it follows`);
+      }
+      this.next += 1;
+    }
+  }
+
+  /** @param {Match} match What the server drew for the next deal, now that it is published. */
+  chance(match) {
+    const begun = this.lines.slice(this.next, this.next + 2).some(({ type }) => type === 'deal.committed');
+    if (begun && !this.secrets.has(match.deals)) throw new Unpublished();
+    return this.#drawn(match, match.deals);
+  }
+
+  /** @param {Match} match What it drew for seats that gave no seed in time, in the deal that is already committed. */
+  lateChance(match) {
+    return this.#drawn(match, match.deals - 1);
+  }
+
+  /** @param {Match} match @param {number} deal */
+  #drawn({ seated }, deal) {
+    const seeds = Object.keys(seated).map((seat) => [seat, this.seeds.get(deal)?.get(Number(seat)) ?? NOTHING]);
+    return { secret: this.secrets.get(deal) ?? NOTHING, seeds: Object.fromEntries(seeds) };
+  }
+}
+
+/** @param {Line} line */
+function checkShape({ number, type, data }) {
+  if (!SHAPES.get(type)?.(data)) throw new Foul(number, `${type} is no event of this game`);
+}
+
+// ---- the command behind an event ----
+
+/** @typedef {{record: Replay, match: Match, keeper: Keeper | null}} Moment Where the record stands. */
+
+/** @param {Moment} moment @returns {number} */
+const numberOf = ({ record }) => record.lines[record.next].number;
+
+/** @param {any} event @param {Moment} moment @returns {Command} */
+function join({ seat, player }, { record }) {
+  const after = record.lines[record.next + 1];
+  return { kind: 'join', player, custody: after?.type === 'game.seed_custody' && after.data.seat === seat };
+}
+
+/** @param {any} _event @param {Moment} moment @returns {Command} */
+function start(_event, moment) {
+  if (moment.match.table !== null) throw new Foul(numberOf(moment), 'the match had started before');
+  return { kind: 'start', chance: moment.record.chance(moment.match) };
+}
+
+/** @param {any} _event @param {Moment} moment @returns {Command} Where a deal begins or ends. */
+const advanceToDeal = (_event, { record, match }) => ({ kind: 'advance', chance: record.chance(match) });
+/** @param {any} _event @param {Moment} moment @returns {Command} */
+const advance = (_event, { record, match }) => ({ kind: 'advance', chance: record.lateChance(match) });
+
+/** @param {[number, number][]} some @param {[number, number][]} all */
+const areAmong = (some, all) => some.every((at) => all.some((each) => equal(each, at)));
+
+/** The secret of the deal opens what was sealed (CUP/1 section 4.12). @param {any} event @param {Moment} moment @returns {Command} */
+function arrange(event, moment) {
+  const { table, ceremony } = moment.match;
+  const place = table?.places[event.cup];
+  const mix = ceremony?.mix ?? null;
+  /** @param {boolean} holds @param {string} why */
+  const require = (holds, why) => {
+    if (!holds) throw new Foul(numberOf(moment), why);
+  };
+  if (!table || !place || !moment.keeper || mix === null || placeOf(table, event.seat) !== place) {
+    throw new Foul(numberOf(moment), 'nobody here has dice to handle');
+  }
+  const dealer = moment.keeper.dealer(mix);
+  const before = handful(place, dealer);
+  const fits = areAmong(event.outside, before.inside) && areAmong(event.taken, before.outside);
+  require(fits, 'these dice do not lie there');
+  const rolls = event.roll_inside + event.roll_outside;
+  const most = Math.min(event.roll_inside, event.roll_outside) >= 0 && rolls <= diceOf(place).length;
+  require(most && event.roll === (rolls ? (table.rolls[event.cup] ?? 0) : null), 'this is not the next roll of the cup');
+  require(event.roll !== null || event.choice === null, 'nothing is rolled, and so nothing is sealed');
+  const chosen = choiceOf(before, event, place, dealer);
+  const rolled = [...chosen.roll_inside, ...chosen.roll_outside];
+  const numbers = [...before.inside, ...before.outside];
+  const hides = event.taken.map((/** @type {[number, number]} */ at) => numbers.findIndex((each) => equal(each, at)));
+  return {
+    kind: 'arrange',
+    seat: event.seat,
+    outside: chosen.outside,
+    inside: hides.filter((/** @type {number} */ position) => !rolled.includes(position)),
+    rollInside: chosen.roll_inside,
+    rollOutside: chosen.roll_outside,
+  };
+}
+
+/** Where a cup is passed on, a roll opens a round; elsewhere the table does. @param {any} event @param {Moment} moment */
+function roundOpened(event, moment) {
+  const { table } = moment.match;
+  return table !== null && sharesCup(table) ? { kind: 'roll', seat: event.starter } : advance(event, moment);
+}
+
+/** @param {any} event @param {Moment} moment @returns {Command} */
+function rolled(event, moment) {
+  const turn = moment.match.table?.turn ?? null;
+  return event.cup === PASSED_CUP && turn !== null ? { kind: 'roll', seat: turn } : advance(event, moment);
+}
+
+/** @param {any} event @param {Moment} moment @returns {Command} */
+function giveBack(event, { match }) {
+  const due = match.clocks?.due ?? null;
+  return { kind: 'give_back', ms: due === null || event.due_at === null ? 0 : event.due_at - due };
+}
+
+/** @param {string} kind @returns {(event: any) => Command} The members of the event are those of the command. */
+const as = (kind) => (event) => ({ kind, ...event });
+
+/** @type {Record<string, (event: any, moment: Moment) => Command>} */
+const COMMANDS = {
+  'seat.joined': join,
+  'seat.left': ({ seat }) => ({ kind: 'leave', seat }),
+  'game.started': start,
+  'seed.committed': as('commit_seed'),
+  'deal.logged': as('log_deal'),
+  'seed.opened': as('open_seed'),
+  'game.first_chosen': as('choose_first'),
+  'game.bid': as('bid'),
+  'game.called': as('call'),
+  'game.declared': as('declare'),
+  'game.accepted': as('accept'),
+  'game.caught': as('catch'),
+  'game.count_asked': as('count'),
+  'game.bills_demanded': as('demand_bills'),
+  'game.chase_stopped': as('stop'),
+  'game.looked': as('look'),
+  'game.cocked_called': as('bid'),
+  'game.cocked_shown': as('show_cocked'),
+  'game.bought_back': as('buy_back'),
+  'game.dropped_out': as('drop_out'),
+  'game.challenged': as('challenge'),
+  'game.spot_on_called': as('spot_on'),
+  'game.passed': as('pass'),
+  'game.arranged': arrange,
+  'game.forfeited': as('forfeit'),
+  'match.ended': () => ({ kind: 'close_session' }),
+  'game.session_closed': () => ({ kind: 'close_session' }),
+  'game.clock_set': giveBack,
+  'game.seed_custody': advance,
+  'deal.voided': advance,
+  'deal.committed': advanceToDeal,
+  'deal.closed': advanceToDeal,
+  'cup.rolled': rolled,
+  'game.round_opened': roundOpened,
+  'game.slips_dealt': advance,
+  'game.timed_out': advance,
+  'game.posted': advance,
+};
