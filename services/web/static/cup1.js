@@ -95,7 +95,7 @@ export function dieValue(key, mix, at, m) {
 /** @param {Uint8Array} leaf */
 export const leafHash = (leaf) => sha256(concat(u8(0), leaf));
 /** @param {Uint8Array} left @param {Uint8Array} right */
-export const nodeHash = (left, right) => sha256(concat(u8(1), left, right));
+const nodeHash = (left, right) => sha256(concat(u8(1), left, right));
 
 /**
  * @param {Uint8Array} leaf The leaf's hash.

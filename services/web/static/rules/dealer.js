@@ -3,13 +3,19 @@
  * (CUP/1 sections 4.1, 4.6 and 4.12).
  */
 import { concat, hex, u16, u8, utf8 } from '../bytes.js';
-import { dieValue, leafHash, nodeHash } from '../cup1.js';
+import { canonical, dieValue, leafHash } from '../cup1.js';
 import { hmac, sha256 } from '../vendor/libraries.js';
 
 /** @typedef {import('../cup1.js').Cup} Cup */
 /** @typedef {import('./places.js').Choice} Choice */
 
 const HASH = 32;
+
+/** @param {unknown} value @returns {Uint8Array} The hash of the one line that stands for a JSON value. */
+export const hashOf = (value) => sha256(utf8(canonical(value)));
+
+/** @param {Uint8Array} left @param {Uint8Array} right */
+const nodeHash = (left, right) => sha256(concat(u8(1), left, right));
 
 /** @param {string} label @param {Uint8Array} ctx @returns {(cup: number, roll: number, slot: number) => Uint8Array} */
 function labelled(label, ctx) {

@@ -2,11 +2,10 @@
  * A match from its lobby to its last line: who sits, how the dice come about, the game itself, whose clock runs.
  * The law of the file: `evolve` only remembers. What may happen is decided in `deciding.js`.
  */
-import { unhex, utf8 } from '../bytes.js';
-import { canonical } from '../cup1.js';
-import { sha256 } from '../vendor/libraries.js';
+import { unhex } from '../bytes.js';
 import * as ceremonies from './ceremony.js';
 import { clocksAfter, fullBanks } from './clocks.js';
+import { hashOf } from './dealer.js';
 import { needsDeal, rollsNext } from './dice.js';
 import { evolve as played } from './evolving.js';
 import { openingState } from './state.js';
@@ -37,7 +36,7 @@ export const opened = (created, rules, at) => ({
   id: unhex(created.match.replaceAll('-', '')),
   settings: created.rules,
   rules,
-  rulesHash: sha256(utf8(canonical(created.rules))),
+  rulesHash: hashOf(created.rules),
   seated: {},
   seatsGiven: 0,
   table: null,

@@ -15,7 +15,7 @@ import { Refused } from './refused.js';
 import { SHAPES, equal } from './shapes.js';
 import { PASSED_CUP, placeOf, sharesCup } from './state.js';
 
-/** @typedef {{number: number, type: string, data: any, at: number}} Line Numbered from 1; `at` in Unix milliseconds. */
+/** @typedef {{number: number, kind: string, data: any, at: number}} Line Numbered from 1; `at` in Unix milliseconds. */
 /** @typedef {import('./match.js').Match} Match */
 /** @typedef {import('./ceremony.js').Keeper} Keeper */
 /** @typedef {import('./table.js').Command} Command */
@@ -80,9 +80,9 @@ class Replay {
     this.secrets = new Map();
     /** @type {Map<number, Map<number, Uint8Array>>} By deal and seat. */
     this.seeds = new Map();
-    for (const { type, data } of lines) {
-      if (type === 'deal.closed' && data.secret !== null) this.secrets.set(data.deal, unhex(data.secret));
-      if (type === 'seed.opened') {
+    for (const { kind, data } of lines) {
+      if (kind === 'deal.closed' && data.secret !== null) this.secrets.set(data.deal, unhex(data.secret));
+      if (kind === 'seed.opened') {
         this.seeds.set(data.deal, (this.seeds.get(data.deal) ?? new Map()).set(data.seat, unhex(data.seed)));
       }
     }
@@ -114,13 +114,13 @@ class Replay {
   #decided(match, keeper) {
     const line = this.lines[this.next];
     if (this.timed && line.at < match.at) throw new Foul(line.number, 'time runs backwards');
-    const command = COMMANDS[line.type];
-    if (command === undefined) throw new Foul(line.number, `nobody asked for ${line.type}`);
+    const command = COMMANDS[line.kind];
+    if (command === undefined) throw new Foul(line.number, `nobody asked for ${line.kind}`);
     try {
       return decide(match, command(line.data, { record: this, match, keeper }), line.at, keeper);
     } catch (refused) {
       if (!(refused instanceof Refused)) throw refused;
-      throw new Foul(line.number, `${line.type} is refused: ${refused.message}`);
+      throw new Foul(line.number, `${line.kind} is refused: ${refused.message}`);
     }
   }
 
@@ -129,7 +129,7 @@ class Replay {
     for (const { type, data } of events) {
       const line = this.lines[this.next];
       if (line === undefined) throw new Foul(this.lines[this.lines.length - 1].number, `${type} is missing at the end`);
-      if (line.type !== type || !equal(line.data, data)) {
+      if (line.kind !== type || !equal(line.data, data)) {
         throw new Foul(line.number, `the rules call for another event here: ${type}`);
       }
       if (this.timed && line.at !== match.at) {
@@ -141,7 +141,7 @@ class Replay {
 
   /** @param {Match} match What the server drew for the next deal, now that it is published. */
   chance(match) {
-    const begun = this.lines.slice(this.next, this.next + 2).some(({ type }) => type === 'deal.committed');
+    const begun = this.lines.slice(this.next, this.next + 2).some(({ kind }) => kind === 'deal.committed');
     if (begun && !this.secrets.has(match.deals)) throw new Unpublished();
     return this.#drawn(match, match.deals);
   }
@@ -159,8 +159,8 @@ class Replay {
 }
 
 /** @param {Line} line */
-function checkShape({ number, type, data }) {
-  if (!SHAPES.get(type)?.(data)) throw new Foul(number, `${type} is no event of this game`);
+function checkShape({ number, kind, data }) {
+  if (!SHAPES.get(kind)?.(data)) throw new Foul(number, `${kind} is no event of this game`);
 }
 
 // ---- the command behind an event ----
@@ -173,7 +173,7 @@ const numberOf = ({ record }) => record.lines[record.next].number;
 /** @param {any} event @param {Moment} moment @returns {Command} */
 function join({ seat, player }, { record }) {
   const after = record.lines[record.next + 1];
-  return { kind: 'join', player, custody: after?.type === 'game.seed_custody' && after.data.seat === seat };
+  return { kind: 'join', player, custody: after?.kind === 'game.seed_custody' && after.data.seat === seat };
 }
 
 /** @param {any} _event @param {Moment} moment @returns {Command} */

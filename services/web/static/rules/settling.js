@@ -118,7 +118,7 @@ function pot({ doubles }, state, _verdict, out) {
  */
 function multiplier(rule, seats, claim, own) {
   const extra = claim.quantity - seats - BONUS_FROM;
-  const times = rule.n_plus_three && extra >= 0 ? 2 + Math.floor(extra / 2) : 1;
+  const times = rule.nPlusThree && extra >= 0 ? 2 + Math.floor(extra / 2) : 1;
   return times * (rule.sixes && claim.face === SIX ? 2 : 1) + (rule.hero && own === 0 ? 1 : 0);
 }
 
@@ -170,7 +170,7 @@ function drinks(rule, state, verdict, out) {
   for (const seat of out) due.set(seat, (due.get(seat) ?? 0) + rule.elimination);
   if (!['between_rounds', 'buying'].includes(state.phase)) {
     // Ghosts drink for every round played; a seat that leaves after the verdict ends none.
-    for (const seat of state.out) due.set(seat, rule.ghost_per_round);
+    for (const seat of state.out) due.set(seat, rule.ghostPerRound);
   }
   const rows = [...due].filter(([, n]) => n).sort(([one], [other]) => one - other);
   return rows.map(([seat, n]) => posted('drink', 'bar', seat, n));
@@ -188,14 +188,14 @@ function drinksOfLosers(rule, state, verdict) {
   }
   if (!PLAIN.includes(verdict.kind)) return each(rule.base);
   const loser = verdict.losers[0];
-  const factor = verdict.out_of_turn && verdict.doubters.includes(loser) ? rule.wrong_out_of_turn_factor : 1;
+  const factor = verdict.out_of_turn && verdict.doubters.includes(loser) ? rule.wrongOutOfTurnFactor : 1;
   return [[loser, rule.base * factor * measured(rule, verdict)]];
 }
 
 /** @param {any} rule @param {State} state @param {any} verdict @returns {[seat: number, drinks: number][]} */
 function drinksOfSpotOn(rule, state, { doubters, holds }) {
   const caller = doubters[0];
-  if (!holds) return [[caller, rule.base * rule.wrong_spot_on_factor]];
+  if (!holds) return [[caller, rule.base * rule.wrongSpotOnFactor]];
   return remaining(state)
     .filter((seat) => seat !== caller)
     .map((seat) => [seat, rule.base]);

@@ -36,6 +36,17 @@ const COMMON_HAND = members({
 });
 
 /** @param {any} options */
+const drinks = ({ basis, base, elimination, ...more }) =>
+  made.drinks({
+    basis,
+    base,
+    elimination,
+    ghostPerRound: more.ghost_per_round,
+    wrongOutOfTurnFactor: more.wrong_out_of_turn_factor,
+    wrongSpotOnFactor: more.wrong_spot_on_factor,
+  });
+
+/** @param {any} options */
 function commonHandSettlers(options) {
   const loses = options.elimination === 'lose_die';
   const most = options.dice_per_player;
@@ -43,7 +54,7 @@ function commonHandSettlers(options) {
     ...(loses ? [{ kind: 'lose_die', spotOnFail: options.spot_on_fail_dice, most }] : []),
     ...(options.stakes === 'per_round' ? [{ kind: 'wager', amount: options.wager }] : []),
     ...(options.stakes === 'winner_take_all' ? [made.pot(options.wager)] : []),
-    ...(options.drinks === null ? [] : [made.drinks(options.drinks)]),
+    ...(options.drinks === null ? [] : [drinks(options.drinks)]),
   ];
 }
 

@@ -94,17 +94,17 @@ export const matchEnd = (given) => ({
   ...given,
 });
 
-/** @param {any} options Whole numbers, from the record. */
-export const drinks = (options) => ({
+/** Losers drink, from the bar. @param {object} [given] */
+export const drinks = (given) => ({
   kind: 'drinks',
   basis: 'round',
   base: 1,
   elimination: 0,
-  ghost_per_round: 0,
-  wrong_out_of_turn_factor: 1,
-  wrong_spot_on_factor: 1,
+  ghostPerRound: 0,
+  wrongOutOfTurnFactor: 1,
+  wrongSpotOnFactor: 1,
   finishOnTop: false,
-  ...options,
+  ...given,
 });
 
 /** @param {'loss' | 'win'} unit */
@@ -116,7 +116,7 @@ export const pot = (amount, doubles = false) => ({ kind: 'pot', amount, doubles 
 export const payEach = (stake, bonuses) => ({
   kind: 'pay_each',
   stake,
-  n_plus_three: false,
+  nPlusThree: false,
   sixes: false,
   hero: false,
   skunk: false,

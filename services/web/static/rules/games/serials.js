@@ -30,7 +30,7 @@ const starts = (begins) =>
 
 /** @param {any} options */
 function salomon(options) {
-  const { n_plus_three, sixes, hero, skunk, progressive } = options;
+  const { n_plus_three: nPlusThree, sixes, hero, skunk, progressive } = options;
   const slips = {
     kind: 'slips',
     length: options.slip_length,
@@ -43,7 +43,7 @@ function salomon(options) {
     claims: made.counting({ rank: options.digit_order }),
     doubt: made.doubt({ who: 'all', rebid: options.rebid }),
     reveal: made.reveal({ shows: options.reveal === 'full' ? 'all' : 'counts' }),
-    settlers: [made.payEach(options.stake, { n_plus_three, sixes, hero, skunk, progressive })],
+    settlers: [made.payEach(options.stake, { nPlusThree, sixes, hero, skunk, progressive })],
     match: starts(options.next_starter),
     interludes: options.numbers === 'slips' ? [slips] : [],
   });
