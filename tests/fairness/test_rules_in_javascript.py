@@ -37,12 +37,19 @@ from tests.domain.test_every_game import step
 from tests.domain.test_lies import LIES, ceremonial, played_out
 from tests.domain.test_lies_of_every_game import TOLD, course_of, every
 from tests.domain.test_referee import OTHER, records, shifted
-from tests.domain.truths import Record, judged
+from tests.domain.truths import Course, Record, judged
+from tests.domain.truths import played_out as course_played_out
+from tests.fairness.test_every_game import matches, record_of
 
 NODE = Path(playwright.__file__).parent / "driver" / "node"
 """The wheel that the tests drive browsers with brings a Node of its own."""
 RULES = Path(__file__).parents[2] / "services" / "web" / "static" / "rules"
 RUNNER = Path(__file__).with_name("rules_runner.js")
+
+LIES_MAX = 40
+"""How many lies are told of a match; each costs both referees a whole replay."""
+FEW = 12
+"""How many are told where nobody knows the rules before."""
 
 Ruled = tuple[bool, int | None, int]
 
@@ -96,18 +103,38 @@ def lies_about(number: int) -> Iterable[Lie]:
     )
 
 
-def some_of(lies: Iterable[Lie], rng: random.Random) -> list[Lie]:
-    """Return a lie of each sort: what was done, to which member of which event."""
+def some_of(lies: Iterable[Lie], rng: random.Random, most: int = LIES_MAX) -> list[Lie]:
+    """Return lies of different sorts: what was done, to which member of which event."""
     sorts: dict[tuple[str, str, str], list[Lie]] = {}
     for lie in lies:
         sorts.setdefault((lie.how, lie.kind, lie.member), []).append(lie)
-    return [rng.choice(sort) for sort in sorts.values()]
+    return [rng.choice(sort) for sort in rng.sample(list(sorts.values()), min(most, len(sorts)))]
 
 
 @every
 def test_a_record_that_breaks_off_is_judged_as_far_by_both(number: int) -> None:
     record = course_of(number).record
     agree([record[:end] for end in range(1, len(record), 7)])
+
+
+@pytest.mark.parametrize("out_of_time", ["act", "forfeit"])
+def test_a_match_in_which_nobody_acts_is_fair_to_both(out_of_time: str) -> None:
+    idle = [played_out_of_time(game, out_of_time) for game in GAMES]
+    assert agree(idle) == [(True, None, len(record)) for record in idle]
+
+
+def played_out_of_time(game: str, out_of_time: str) -> Record:
+    lowest = GAMES[game].rules(GAMES[game].options()).seats[0]
+    clock = {"bank_ms": 1_000, "increment_ms": 7, "on_timeout": out_of_time}
+    course = Course({}, max(lowest, 2), "idle", game, pause_ms=0, clock=clock)
+    course.start()
+    return course_played_out(course, 1).record
+
+
+@pytest.mark.parametrize(("game", "per"), matches())
+def test_a_match_with_seeds_of_its_players_is_fair_to_both(game: str, per: str) -> None:
+    record = record_of(game, per)
+    assert agree([record]) == [(True, None, len(record))]
 
 
 # ---- what happens around a game -------------------------------------------------------------------
@@ -140,7 +167,8 @@ def test_a_lie_somebody_thought_of_is_ruled_alike(name: str) -> None:
 
 def test_rules_that_are_none_of_a_game_are_found_by_both(records: list[Record]) -> None:
     told = [*records, *(course_of(number).record for number in range(len(TOLD)))]
-    agree([lie for record in told for lie in other_rules(record)])
+    lies = [lie[:20] for record in told for lie in other_rules(record)]
+    assert (True, 1, 1) in agree(lies)
 
 
 def other_rules(record: Record) -> Iterable[Record]:
@@ -174,7 +202,7 @@ def test_rules_drawn_at_random_are_ruled_alike(number: int, monkeypatch: pytest.
         played.do(commands.Forfeit(played.match.table.remaining[0]))
         played.go_on()
     record: Record = [msgspec.json.decode(line) for line in played.lines]
-    lies = some_of(chain(members_changed(record, drawn, ("game.",)), events_moved(record, drawn)), drawn)
+    lies = some_of(chain(members_changed(record, drawn, ("game.",)), events_moved(record, drawn)), drawn, FEW)
     assert agree([record, *(lie.record for lie in lies)], value_of(rules))[0] == (True, None, len(record))
 
 
@@ -184,7 +212,7 @@ def value_of(rules: Rules) -> Any:
 
 
 def renamed(value: Any) -> Any:
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [renamed(part) for part in value]
     if not isinstance(value, dict):
         return value
