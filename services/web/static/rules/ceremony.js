@@ -1,11 +1,13 @@
 /**
  * The deal ceremony (CUP/1 sections 4.1, 4.5 and 4.8): the server fixes every die, then every seat fixes a seed, then
- * the log fixes both, and only then do seeds open.
+ * the log fixes both, and only then do seeds open. Where a deal waits for a public beacon (section 5.3), the log fixes
+ * the opened seeds as well, before the beacon speaks.
  */
-import { hex, unhex } from '../bytes.js';
+import { hex, same, unhex } from '../bytes.js';
 import { contextOf, mixOf, seedCommitment } from '../cup1.js';
-import { Deal, Dealer } from './dealer.js';
+import { Deal, Dealer, digest } from './dealer.js';
 import { Refused } from './refused.js';
+import { NOTHING, ShownDeal, ShownDealer } from './shown.js';
 
 /** @typedef {import('./state.js').Event} Event */
 /** @typedef {import('../cup1.js').Cup} Cup */
@@ -20,46 +22,75 @@ import { Refused } from './refused.js';
  * @property {string} stage
  * @property {Record<number, string>} commits As hex.
  * @property {Record<number, string>} seeds As hex.
+ * @property {number[]} missing The seats a voided deal names.
+ * @property {{chain: string, round: number} | null} beacon The round of the beacon it waits for, if it does.
  * @property {Uint8Array | null} mix
  */
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** The secrets of one deal: its own, and the seeds the server drew. */
+/** @typedef {{secret: Uint8Array, seeds: Record<number, Uint8Array>, told: import('./shown.js').Told}} Chance What the
+ *   server drew for a deal, as far as its record shows it. */
+
+/** @param {Chance} chance @returns {boolean} Whether the record has no secret of this deal. */
+const isHidden = ({ secret }) => same(secret, NOTHING);
+
+/** The secrets of one deal: its own, or what its record shows of it, and the seeds the server drew. */
 export class Keeper {
   /** @type {Dealer | null} */
   #dealer = null;
 
-  /** @param {number} number @param {Uint8Array} secret @param {Record<number, Uint8Array>} seeds @param {Deal} deal */
-  constructor(number, secret, seeds, deal) {
+  /** @param {number} number @param {Chance} chance @param {any} deal @param {Record<number, Uint8Array>} seeds */
+  constructor(number, chance, deal, seeds) {
     this.number = number;
-    this.secret = secret;
-    this.seeds = seeds;
+    this.chance = chance;
     this.deal = deal;
+    this.seeds = seeds;
+  }
+
+  /** @param {Record<number, Uint8Array>} more @returns {Keeper} The keeper of the same deal, with these seeds as well. */
+  knowing(more) {
+    return new Keeper(this.number, this.chance, this.deal, { ...this.seeds, ...more });
   }
 
   /** @param {Uint8Array} mix What the seeds of the deal came to. */
   dealer(mix) {
-    if (this.#dealer === null || this.#dealer.mix !== mix) this.#dealer = new Dealer(this.number, this.deal, mix);
+    const Kind = isHidden(this.chance) ? ShownDealer : Dealer;
+    if (this.#dealer === null) this.#dealer = new Kind(this.number, this.deal, mix);
     return this.#dealer;
+  }
+
+  /** @param {Ceremony} ceremony @param {number} seat @returns {string} Of a seed that never opened the record alone knows. */
+  commitment(ceremony, seat) {
+    return this.chance.told.unopened.get(seat) ?? commitmentOf(ceremony, seat, hex(this.seeds[seat]));
   }
 }
 
-/**
- * @param {{id: Uint8Array, rulesHash: Uint8Array, deals: number}} match
- * @param {Cup[]} cups
- * @param {Uint8Array} secret
- * @param {Record<number, Uint8Array>} seeds Those the server draws.
- * @returns {{committed: Event, keeper: Keeper}}
- */
-export function begun(match, cups, secret, seeds) {
-  const deal = new Deal(secret, contextOf(match.id, match.deals, match.rulesHash, 0, cups), cups);
-  const committed = { type: 'deal.committed', data: { deal: match.deals, cups, root: hex(deal.root) } };
-  return { committed, keeper: new Keeper(match.deals, secret, seeds, deal) };
-}
+/** @typedef {{id: Uint8Array, rulesHash: Uint8Array, policy: number, deals: number}} Frozen Of a match. */
 
 /**
- * @param {{id: Uint8Array, rulesHash: Uint8Array}} match
+ * @param {Frozen} match
+ * @param {Cup[]} cups
+ * @param {Chance} chance
+ * @param {number[]} custody The seats whose seeds the server draws.
+ * @returns {{committed: Event, keeper: Keeper}}
+ */
+export function begun(match, cups, chance, custody) {
+  const ctx = contextOf(match.id, match.deals, match.rulesHash, match.policy, cups);
+  const deal = isHidden(chance) ? new ShownDeal(chance.told) : new Deal(chance.secret, ctx, cups);
+  const seeds = Object.fromEntries(custody.map((seat) => [seat, chance.seeds[seat]]));
+  const committed = { type: 'deal.committed', data: { deal: match.deals, cups, root: hex(deal.root) } };
+  return { committed, keeper: new Keeper(match.deals, chance, deal, seeds) };
+}
+
+/** @param {Keeper} keeper @param {number} policy @returns {Event} Its secret opens every die of it, shown or not. */
+export const closed = ({ number, chance }, policy) => ({
+  type: 'deal.closed',
+  data: { deal: number, secret: policy === 0 ? hex(chance.secret) : null },
+});
+
+/**
+ * @param {Frozen} match
  * @param {any} committed The members of `deal.committed`.
  * @param {number[]} seats
  * @param {number} at
@@ -67,7 +98,7 @@ export function begun(match, cups, secret, seeds) {
  */
 export const opened = (match, committed, seats, at) => ({
   deal: committed.deal,
-  ctx: contextOf(match.id, committed.deal, match.rulesHash, 0, committed.cups),
+  ctx: contextOf(match.id, committed.deal, match.rulesHash, match.policy, committed.cups),
   root: unhex(committed.root),
   cups: committed.cups,
   seats,
@@ -75,6 +106,8 @@ export const opened = (match, committed, seats, at) => ({
   stage: 'committed',
   commits: {},
   seeds: {},
+  missing: [],
+  beacon: null,
   mix: null,
 });
 
@@ -84,15 +117,17 @@ export function evolve(ceremony, { type, data }, at) {
     case 'seed.committed':
       return { ...ceremony, commits: { ...ceremony.commits, [data.seat]: data.commit } };
     case 'deal.sealed':
-      return { ...ceremony, stage: 'sealed', seats: data.seats, since: at };
+      return { ...ceremony, stage: 'sealed', seats: data.seats, beacon: data.beacon, since: at };
     case 'deal.logged':
       return { ...ceremony, stage: 'logged', since: at };
     case 'seed.opened':
       return { ...ceremony, seeds: { ...ceremony.seeds, [data.seat]: data.seed } };
+    case 'deal.fixed':
+      return { ...ceremony, stage: 'fixed', since: at };
     case 'deal.ready':
       return { ...ceremony, stage: 'ready', mix: unhex(data.mix), since: at };
     case 'deal.voided':
-      return { ...ceremony, stage: 'voided', since: at };
+      return { ...ceremony, stage: 'voided', missing: data.seats, since: at };
     case 'deal.closed':
       return { ...ceremony, stage: 'closed', since: at };
     default:
@@ -132,44 +167,54 @@ export function openSeed(ceremony, { seat, deal, seed }) {
   return { type: 'seed.opened', data: { deal, seat, seed } };
 }
 
-/** @param {Ceremony} ceremony @param {Keeper} keeper @returns {[seat: number, seed: string][]} */
-const inCustody = (ceremony, { seeds }) =>
-  awaited(ceremony)
-    .filter((seat) => seat in seeds)
-    .map((seat) => [seat, hex(seeds[seat])]);
+/** @param {Ceremony} ceremony @param {Keeper} keeper @returns {number[]} */
+const inCustody = (ceremony, { seeds }) => awaited(ceremony).filter((seat) => seat in seeds);
 
 /** @param {Ceremony} ceremony @param {Keeper} keeper @returns {Event[]} Of the seats whose seeds the server draws. */
 export const custodyCommits = (ceremony, keeper) =>
-  inCustody(ceremony, keeper).map(([seat, seed]) => ({
+  inCustody(ceremony, keeper).map((seat) => ({
     type: 'seed.committed',
-    data: { deal: ceremony.deal, seat, commit: commitmentOf(ceremony, seat, seed) },
+    data: { deal: ceremony.deal, seat, commit: keeper.commitment(ceremony, seat) },
   }));
 
 /** @param {Ceremony} ceremony @param {Keeper} keeper @returns {Event[]} */
 export const custodyOpenings = (ceremony, keeper) =>
-  inCustody(ceremony, keeper).map(([seat, seed]) => ({
+  inCustody(ceremony, keeper).map((seat) => ({
     type: 'seed.opened',
-    data: { deal: ceremony.deal, seat, seed },
+    data: { deal: ceremony.deal, seat, seed: hex(keeper.seeds[seat]) },
   }));
 
-/** @param {Ceremony} ceremony @returns {Event} Exactly those who committed take part. */
-export const sealed = ({ deal, commits }) => ({
+/** @param {Ceremony} ceremony @param {object | null} beacon @returns {Event} Exactly those who committed take part. */
+export const sealed = ({ deal, commits }, beacon) => ({
   type: 'deal.sealed',
-  data: { deal, seats: Object.keys(commits).map(Number), beacon: null },
+  data: { deal, seats: Object.keys(commits).map(Number), beacon },
 });
 
-/** @param {Ceremony} ceremony @returns {Event} All seeds are open: every die is determined. */
-export function ready({ deal, ctx, root, seeds }) {
+/**
+ * @param {Ceremony} ceremony
+ * @param {string} [signature] The answer of the beacon, where it was asked, as hex.
+ * @returns {Event} All seeds are open, and it has answered: every die is determined.
+ */
+export function ready({ deal, ctx, root, seeds, beacon }, signature) {
   const given = new Map(Object.entries(seeds).map(([seat, seed]) => [Number(seat), unhex(seed)]));
-  return { type: 'deal.ready', data: { deal, mix: hex(mixOf(ctx, root, given)), beacon: null } };
+  const asked = beacon !== null && signature !== undefined;
+  const answer = asked ? { ...beacon, randomness: hex(digest(unhex(signature))), signature } : null;
+  const heard = answer && { ...answer, chain: unhex(answer.chain), randomness: unhex(answer.randomness) };
+  return { type: 'deal.ready', data: { deal, mix: hex(mixOf(ctx, root, given, heard)), beacon: answer } };
 }
 
-/** @param {Ceremony} ceremony @param {Uint8Array} secret @returns {Event[]} Void the deal, publish its secret, bar them. */
-export function voided(ceremony, secret) {
-  const [{ deal }, missing] = [ceremony, awaited(ceremony)];
+/**
+ * @param {Ceremony} ceremony
+ * @param {Keeper} keeper
+ * @param {'withheld' | 'late'} reason Where it was only too late for the beacon, nobody is named.
+ * @returns {Event[]} Void the deal, publish its secret, bar who withheld a seed.
+ */
+export function voided(ceremony, { chance }, reason) {
+  const { deal } = ceremony;
+  const missing = reason === 'withheld' ? awaited(ceremony) : [];
   return [
-    { type: 'deal.voided', data: { deal, reason: 'withheld', seats: missing } },
-    { type: 'deal.closed', data: { deal, secret: hex(secret) } },
+    { type: 'deal.voided', data: { deal, reason, seats: missing } },
+    { type: 'deal.closed', data: { deal, secret: hex(chance.secret) } },
     ...missing.map((seat) => ({ type: 'seat.left', data: { seat, reason: 'withheld' } })),
   ];
 }

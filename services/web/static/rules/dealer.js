@@ -11,6 +11,9 @@ import { hmac, sha256 } from '../vendor/libraries.js';
 
 const HASH = 32;
 
+/** @param {Uint8Array} bytes @returns {Uint8Array} */
+export const digest = (bytes) => sha256(bytes);
+
 /** @param {unknown} value @returns {Uint8Array} The hash of the one line that stands for a JSON value. */
 export const hashOf = (value) => sha256(utf8(canonical(value)));
 
@@ -114,7 +117,7 @@ const split = (from, to) => from + 2 ** (31 - Math.clz32(to - from - 1));
 
 /** Who knows every die of a deal whose seeds are open. */
 export class Dealer {
-  /** @param {number} number @param {Deal} deal @param {Uint8Array} mix */
+  /** @param {number} number @param {Pick<Deal, 'key' | 'commitments' | 'path'>} deal @param {Uint8Array} mix */
   constructor(number, deal, mix) {
     this.number = number;
     this.deal = deal;

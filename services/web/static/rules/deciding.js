@@ -2,11 +2,10 @@
  * What a command on a match leads to. Time and chance come with the command. What follows of itself (a seal after the
  * last commitment, the first round once the dice are fixed, the end after the last loss) follows at once.
  */
-import { hex } from '../bytes.js';
 import {
-  Keeper,
   awaited,
   begun,
+  closed,
   commitSeed,
   custodyCommits,
   custodyOpenings,
@@ -18,16 +17,33 @@ import {
 import { givenBack, passedOn } from './clocks.js';
 import { NO_DICE } from './dealer.js';
 import { dealCups, isRoundOver, nextDeal, playedInThisDeal } from './dice.js';
-import { dueAt, evolve, inCeremony, isDealing, lacksDice, stillIn, tableDeals } from './match.js';
+import {
+  CEREMONY_MS,
+  beaconDueAt,
+  dueAt,
+  evolve,
+  inCeremony,
+  isDealing,
+  lacksDice,
+  stillIn,
+  tableDeals,
+} from './match.js';
 import { Refused } from './refused.js';
 import { decide as decideAtTable, timeoutCommand } from './table.js';
 
 /** @typedef {import('./match.js').Match} Match */
 /** @typedef {import('./state.js').Event} Event */
 /** @typedef {import('./table.js').Command} Command */
-/** @typedef {{secret: Uint8Array, seeds: Record<number, Uint8Array>}} Chance What the server drew. */
+/** @typedef {import('./ceremony.js').Keeper} Keeper */
+/** @typedef {import('./ceremony.js').Chance} Chance */
 
 const SEAT_MAX = 254;
+/** How far ahead the round of a beacon is when a deal is sealed. */
+const AHEAD_MS = 60_000;
+/** How long before that round is due the last seed has to be open. */
+const OPENED_MS = 15_000;
+/** And how long before it the log has to have it. */
+const FIXED_MS = 6_000;
 
 /** The events of one command as they come about, and the match they lead to. */
 class Course {
@@ -82,7 +98,7 @@ class Course {
   }
 
   closeDeal() {
-    this.add({ type: 'deal.closed', data: { deal: this.ceremony.deal, secret: hex(this.held.secret) } });
+    this.add(closed(this.held, this.match.policy));
   }
 }
 
@@ -143,9 +159,8 @@ function start(course, { chance }) {
 /** @param {Course} course @param {Chance} chance */
 function beginDeal(course, chance) {
   const { match } = course;
-  const drawn = stillIn(match).filter((seat) => match.seated[seat].custody);
-  const seeds = Object.fromEntries(drawn.map((seat) => [seat, chance.seeds[seat]]));
-  const made = begun(match, dealCups(course.table, match.settings.deal_per), chance.secret, seeds);
+  const custody = stillIn(match).filter((seat) => match.seated[seat].custody);
+  const made = begun(match, dealCups(course.table, match.settings.deal_per), chance, custody);
   course.keeper = made.keeper;
   course.add(made.committed);
 }
@@ -160,7 +175,34 @@ function checkOwnSeed({ ceremony, seated }, seat) {
 function logDeal(course, { deal, index, path, checkpoint }) {
   const { ceremony } = course.match;
   require(ceremony !== null && ceremony.stage === 'sealed' && ceremony.deal === deal, 'no deal is to be logged');
-  course.add({ type: 'deal.logged', data: { deal, index, path, checkpoint } });
+  if (isNear(course, CEREMONY_MS + OPENED_MS)) voidDeal(course, 'late');
+  else course.add({ type: 'deal.logged', data: { deal, index, path, checkpoint } });
+}
+
+/** @param {Course} course @param {number} ms @returns {boolean} Whether its beacon speaks before so much time has passed. */
+function isNear(course, ms) {
+  const due = beaconDueAt(course.match);
+  return due !== null && due - course.at < ms;
+}
+
+/** @param {Match} match @param {number} deal @param {string} stage */
+function checkWaiting({ ceremony }, deal, stage) {
+  const waits = ceremony !== null && ceremony.beacon !== null && !awaited(ceremony).length;
+  require(waits && ceremony.deal === deal && ceremony.stage === stage, 'no deal waits for the log or the beacon');
+}
+
+/** @param {Course} course @param {Command} command */
+function fixDeal(course, { deal, index, path, checkpoint }) {
+  checkWaiting(course.match, deal, 'logged');
+  if (isNear(course, FIXED_MS)) voidDeal(course, 'late');
+  else course.add({ type: 'deal.fixed', data: { deal, index, path, checkpoint } });
+}
+
+/** @param {Course} course @param {Command} command */
+function hearBeacon(course, { deal, round, signature }) {
+  checkWaiting(course.match, deal, 'fixed');
+  require(round === course.ceremony.beacon?.round, 'this is another round');
+  course.add(ready(course.ceremony, signature));
 }
 
 // ---- the game ----
@@ -197,7 +239,7 @@ function advance(course, { chance }) {
   require(due !== null && course.at >= due, 'nothing is due yet');
   const stage = course.match.ceremony?.stage;
   if (stage === 'committed') takeCustody(course, chance);
-  else if (stage === 'logged') voidDeal(course);
+  else if (stage === 'logged') voidDeal(course, 'withheld');
   else if (tableDeals(course.match)) nextRound(course, chance);
   else timeOut(course);
 }
@@ -206,16 +248,14 @@ function advance(course, { chance }) {
 function takeCustody(course, chance) {
   const late = awaited(course.ceremony);
   const taken = Object.fromEntries(late.map((seat) => [seat, chance.seeds[seat]]));
-  const { number, secret, seeds, deal } = course.held;
-  course.keeper = new Keeper(number, secret, { ...seeds, ...taken }, deal);
+  course.keeper = course.held.knowing(taken);
   course.add(...late.map(inCustody));
 }
 
-/** @param {Course} course */
-function voidDeal(course) {
-  const missing = awaited(course.ceremony);
-  course.add(...voided(course.ceremony, course.held.secret));
-  for (const seat of missing) {
+/** @param {Course} course @param {'withheld' | 'late'} reason */
+function voidDeal(course, reason) {
+  course.add(...voided(course.ceremony, course.held, reason));
+  for (const seat of course.ceremony.missing) {
     if (course.table.phase !== 'finished') course.add(...decideAtTable(course.table, { kind: 'forfeit', seat }, NO_DICE));
   }
 }
@@ -260,6 +300,14 @@ function stopOrStartClock(course) {
   course.add(...passedOn(settings.clock, clocks, turn, course.at, course.acting === clocks.running));
 }
 
+/** @param {Course} course @returns {object | null} The round of the beacon that a deal sealed now is to wait for. */
+function roundAhead({ at, match: { settings } }) {
+  if (!settings.beacon) return null;
+  const { chain, genesis, period } = settings.beacon;
+  const ahead = Math.ceil((at + AHEAD_MS) / 1000);
+  return { chain, round: Math.max(0, Math.ceil((ahead - genesis) / period)) + 1 };
+}
+
 /** @param {Course} course */
 function whileReady(course) {
   const { table } = course;
@@ -281,11 +329,12 @@ function finish(course) {
 const FOLLOWING = {
   committed(course) {
     course.add(...custodyCommits(course.ceremony, course.held));
-    if (!awaited(course.ceremony).length) course.add(sealed(course.ceremony));
+    if (!awaited(course.ceremony).length) course.add(sealed(course.ceremony, roundAhead(course)));
   },
   logged(course) {
     course.add(...custodyOpenings(course.ceremony, course.held));
-    if (!awaited(course.ceremony).length) course.add(ready(course.ceremony));
+    const { beacon } = course.ceremony;
+    if (!awaited(course.ceremony).length && beacon === null) course.add(ready(course.ceremony));
   },
   ready: whileReady,
 };
@@ -303,8 +352,11 @@ const HANDLERS = {
   log_deal: logDeal,
   open_seed(course, command) {
     checkOwnSeed(course.match, command.seat);
+    require(!isNear(course, OPENED_MS), 'the beacon speaks soon');
     course.add(openSeed(course.ceremony, command));
   },
+  fix_deal: fixDeal,
+  hear_beacon: hearBeacon,
   give_back: giveBack,
   close_session: closeSession,
 };

@@ -15,6 +15,7 @@ import { openingState } from './state.js';
  * @typedef {object} Match
  * @property {Uint8Array} id
  * @property {any} settings The rules object.
+ * @property {number} policy What a deal publishes when it ends: 0 for all its dice, 1 for those that were shown.
  * @property {import('./state.js').Rules} rules
  * @property {Uint8Array} rulesHash
  * @property {Record<number, {custody: boolean}>} seated Whether the server draws a seat's seeds, by seat.
@@ -29,12 +30,13 @@ import { openingState } from './state.js';
  */
 
 /** How long a seat has for its commitment or its opening. */
-const CEREMONY_MS = 30_000;
+export const CEREMONY_MS = 30_000;
 
 /** @param {any} created @param {import('./state.js').Rules} rules @param {number} at @returns {Match} */
 export const opened = (created, rules, at) => ({
   id: unhex(created.match.replaceAll('-', '')),
   settings: created.rules,
+  policy: created.policy === 'all' ? 0 : 1,
   rules,
   rulesHash: hashOf(created.rules),
   seated: {},
@@ -112,9 +114,15 @@ export function stillIn({ table }) {
 export function dueAt(match) {
   const { table, ceremony } = match;
   if (table === null || match.ended) return null;
-  if (ceremony !== null && ['committed', 'logged'].includes(ceremony.stage)) return ceremony.since + CEREMONY_MS;
+  if (ceremony !== null && ceremonies.awaited(ceremony).length) return ceremony.since + CEREMONY_MS;
   if (tableDeals(match)) return match.resumesAt ?? match.at;
   return match.clocks?.due ?? null;
+}
+
+/** @param {Match} match @returns {number | null} When the beacon speaks that the current deal waits for, if it does. */
+export function beaconDueAt({ settings: { beacon }, ceremony }) {
+  if (!beacon || !ceremony?.beacon) return null;
+  return 1000 * (beacon.genesis + (ceremony.beacon.round - 1) * beacon.period);
 }
 
 /** @param {Match} match @returns {boolean} Whether the current deal is over or cannot serve another round. */
@@ -123,7 +131,7 @@ export const lacksDice = ({ table, ceremony }) =>
 
 /** @param {Match} match @returns {boolean} Whether the dice of a deal are just coming about. */
 export const inCeremony = ({ ceremony }) =>
-  ceremony !== null && ['committed', 'sealed', 'logged'].includes(ceremony.stage);
+  ceremony !== null && ['committed', 'sealed', 'logged', 'fixed'].includes(ceremony.stage);
 
 /** @param {Match} match @returns {boolean} Whether the table has to deal before anybody can act. */
 export function tableDeals(match) {

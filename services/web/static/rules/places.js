@@ -149,7 +149,7 @@ function* combinations(among, count, from = 0) {
 const ascending = (one, other) => one - other;
 
 /** @param {Handful} before @param {any} arranged @returns {Generator<Choice>} All that its public part leaves. */
-function* candidatesFor(before, arranged) {
+export function* candidatesFor(before, arranged) {
   const numbers = [...before.inside, ...before.outside];
   /** @param {Address} at */
   const numberOf = (at) => numbers.findIndex((each) => same(each, at));

@@ -1,8 +1,8 @@
 /**
  * Layer 3 of the audit: the rules, replayed (CUP/1 section 4.10).
  *
- * A record is a sequence of commands and what they led to. Given the secrets that a finished match has published,
- * deciding is a pure function: each command is taken from the first event it left and decided anew, and the record has
+ * A record is a sequence of commands and what they led to. Given the secrets that a finished match has published, or the
+ * dice that it has shown where it publishes no more, deciding is a pure function: each command is taken from the first event it left and decided anew, and the record has
  * to say the same, event by event. A roll the rules did not call for, a die opened early or not at all, a posting that
  * is wrong, a winner who did not win: each is a line that differs.
  */
@@ -13,6 +13,7 @@ import { opened } from './match.js';
 import { choiceOf, diceOf, handful } from './places.js';
 import { Refused } from './refused.js';
 import { SHAPES, equal } from './shapes.js';
+import { NOTHING, ShownDealer, Told, told } from './shown.js';
 import { PASSED_CUP, placeOf, sharesCup } from './state.js';
 
 /** @typedef {{number: number, kind: string, data: any, at: number}} Line Numbered from 1; `at` in Unix milliseconds. */
@@ -26,9 +27,6 @@ import { PASSED_CUP, placeOf, sharesCup } from './state.js';
  * @property {number} upto The last line that could be judged; before the end where secrets are not published yet.
  * @property {string} why In a sentence.
  */
-
-/** Stands for a secret that is not in the record; what would follow from it is not there either, and so differs. */
-const NOTHING = new Uint8Array(32);
 
 class Foul extends Error {
   /** @param {number} line @param {string} why */
@@ -46,16 +44,17 @@ class Unpublished extends Error {}
  * @returns {Ruling} What the rules say to it.
  */
 export function rule(lines) {
-  const { rules, policy } = lines[0].data;
+  const { rules } = lines[0].data;
   if (!GAMES.has(rules?.game)) return unjudged('no engine here knows these rules, so who won was not checked');
-  if (policy === 'shown') return unjudged('the rules are not replayed here where a deal keeps some dice hidden for ever');
   const record = new Replay(lines);
   try {
     record.replay();
   } catch (found) {
     return ruled(record, found);
   }
-  return { judged: true, line: null, upto: lines[lines.length - 1].number, why: 'every event follows from the rules' };
+  const unseen = `; which of the dice never shown were rolled anew is not known, ${record.unopened} times`;
+  const why = `every event follows from the rules${record.unopened ? unseen : ''}`;
+  return { judged: true, line: null, upto: lines[lines.length - 1].number, why };
 }
 
 /** @param {string} why @returns {Ruling} */
@@ -76,6 +75,10 @@ class Replay {
     this.lines = lines;
     this.next = 1;
     this.timed = false;
+    /** How many choices among dice that were never shown were taken as they stand. */
+    this.unopened = 0;
+    /** @type {Map<number, Told>} */
+    this.told = new Map();
     /** @type {Map<number, Uint8Array>} By deal. */
     this.secrets = new Map();
     /** @type {Map<number, Map<number, Uint8Array>>} By deal and seat. */
@@ -91,6 +94,7 @@ class Replay {
   replay() {
     this.lines.forEach(checkShape);
     let match = this.#opened();
+    this.told = told(this.lines);
     /** @type {Keeper | null} */
     let keeper = null;
     while (this.next < this.lines.length) {
@@ -103,10 +107,11 @@ class Replay {
   /** @returns {Match} */
   #opened() {
     const { number, data, at } = this.lines[0];
-    const rules = rulesOf(data.rules);
+    const rules = rulesOf(data.rules, data.policy);
     if (rules === null) throw new Foul(number, 'these are no rules of this game, or not every option is spelled out');
-    // Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time.
-    this.timed = data.rules.clock !== null;
+    // Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time. Or
+    // unless its deals wait for a beacon: then they decide which round they wait for.
+    this.timed = data.rules.clock !== null || data.rules.beacon !== undefined;
     return opened(data, rules, at);
   }
 
@@ -142,7 +147,7 @@ class Replay {
   /** @param {Match} match What the server drew for the next deal, now that it is published. */
   chance(match) {
     const begun = this.lines.slice(this.next, this.next + 2).some(({ kind }) => kind === 'deal.committed');
-    if (begun && !this.secrets.has(match.deals)) throw new Unpublished();
+    if (begun && match.policy === 0 && !this.secrets.has(match.deals)) throw new Unpublished();
     return this.#drawn(match, match.deals);
   }
 
@@ -154,7 +159,8 @@ class Replay {
   /** @param {Match} match @param {number} deal */
   #drawn({ seated }, deal) {
     const seeds = Object.keys(seated).map((seat) => [seat, this.seeds.get(deal)?.get(Number(seat)) ?? NOTHING]);
-    return { secret: this.secrets.get(deal) ?? NOTHING, seeds: Object.fromEntries(seeds) };
+    const known = this.told.get(deal) ?? new Told(NOTHING);
+    return { secret: this.secrets.get(deal) ?? NOTHING, seeds: Object.fromEntries(seeds), told: known };
   }
 }
 
@@ -187,6 +193,19 @@ const advanceToDeal = (_event, { record, match }) => ({ kind: 'advance', chance:
 /** @param {any} _event @param {Moment} moment @returns {Command} */
 const advance = (_event, { record, match }) => ({ kind: 'advance', chance: record.lateChance(match) });
 
+/** Time ran out for a seat, or the log had a line too late for the beacon. @param {any} event @param {Moment} moment */
+function voided(event, moment) {
+  if (event.reason !== 'late') return advance(event, moment);
+  const logged = moment.match.ceremony?.stage === 'logged';
+  return { kind: logged ? 'fix_deal' : 'log_deal', deal: event.deal, index: 0, path: [], checkpoint: '' };
+}
+
+/** @param {any} event @param {Moment} moment @returns {Command} */
+function ready({ deal, beacon }, moment) {
+  if (beacon === null) throw new Foul(numberOf(moment), 'the deal waits for its beacon');
+  return { kind: 'hear_beacon', deal, round: beacon.round, signature: beacon.signature };
+}
+
 /** @param {[number, number][]} some @param {[number, number][]} all */
 const areAmong = (some, all) => some.every((at) => all.some((each) => equal(each, at)));
 
@@ -210,6 +229,9 @@ function arrange(event, moment) {
   const most = Math.min(event.roll_inside, event.roll_outside) >= 0 && rolls <= diceOf(place).length;
   require(most && event.roll === (rolls ? (table.rolls[event.cup] ?? 0) : null), 'this is not the next roll of the cup');
   require(event.roll !== null || event.choice === null, 'nothing is rolled, and so nothing is sealed');
+  if (dealer instanceof ShownDealer && dealer.suppose(before, event, place, moment.record.next)) {
+    moment.record.unopened += 1;
+  }
   const chosen = choiceOf(before, event, place, dealer);
   const rolled = [...chosen.roll_inside, ...chosen.roll_outside];
   const numbers = [...before.inside, ...before.outside];
@@ -276,7 +298,9 @@ const COMMANDS = {
   'game.session_closed': () => ({ kind: 'close_session' }),
   'game.clock_set': giveBack,
   'game.seed_custody': advance,
-  'deal.voided': advance,
+  'deal.voided': voided,
+  'deal.fixed': as('fix_deal'),
+  'deal.ready': ready,
   'deal.committed': advanceToDeal,
   'deal.closed': advanceToDeal,
   'cup.rolled': rolled,
