@@ -37,7 +37,7 @@ from tests.domain.test_every_game import step
 from tests.domain.test_lies import LIES, ceremonial, played_out
 from tests.domain.test_lies_of_every_game import TOLD, course_of, every
 from tests.domain.test_referee import OTHER, records, shifted
-from tests.domain.truths import Course, Record, judged
+from tests.domain.truths import Course, Record, is_proved, judged
 from tests.domain.truths import played_out as course_played_out
 from tests.fairness.test_every_game import matches, record_of
 
@@ -87,14 +87,20 @@ def test_fair_matches_of_every_game_are_fair_to_both() -> None:
 
 @every
 def test_a_lie_is_found_on_the_same_line_by_both(number: int) -> None:
-    found = agree([lie.record for lie in some_of(lies_about(number), random.Random(number))])
+    told = some_of(lies_about(number), random.Random(number))
+    found = agree([lie.record for lie in told if is_left_to_the_rules(lie)])
     assert sum(1 for _, line, _ in found if line is not None) > len(found) // 2
+
+
+def is_left_to_the_rules(lie: Lie) -> bool:
+    """Report whether layer 2 lets a lie pass; of the dice both referees are asked all the same."""
+    return (lie.kind.startswith(("game.", "cup.")) and lie.member != "") or is_proved(lie.record)
 
 
 def lies_about(number: int) -> Iterable[Lie]:
     course, rng = course_of(number), random.Random(number)
     return chain(
-        members_changed(course.record, rng, ("game.", "cup.", "match.", "seat.", "seed.committed", "deal.sealed")),
+        members_changed(course.record, rng, ("game.", "cup.", "match.", "seat.")),
         events_moved(course.record, rng),
         dice_rolled_too_often(course),
         dice_rolled_otherwise(course),
@@ -203,7 +209,8 @@ def test_rules_drawn_at_random_are_ruled_alike(number: int, monkeypatch: pytest.
         played.go_on()
     record: Record = [msgspec.json.decode(line) for line in played.lines]
     lies = some_of(chain(members_changed(record, drawn, ("game.",)), events_moved(record, drawn)), drawn, FEW)
-    assert agree([record, *(lie.record for lie in lies)], value_of(rules))[0] == (True, None, len(record))
+    told = [lie.record for lie in lies if is_left_to_the_rules(lie)]
+    assert agree([record, *told], value_of(rules))[0] == (True, None, len(record))
 
 
 def value_of(rules: Rules) -> Any:

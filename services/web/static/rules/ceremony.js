@@ -48,7 +48,10 @@ export class Keeper {
     this.seeds = seeds;
   }
 
-  /** @param {Record<number, Uint8Array>} more @returns {Keeper} The keeper of the same deal, with these seeds as well. */
+  /**
+   * @param {Record<number, Uint8Array>} more
+   * @returns {Keeper} The keeper of the same deal, with these seeds as well.
+   */
   knowing(more) {
     return new Keeper(this.number, this.chance, this.deal, { ...this.seeds, ...more });
   }
@@ -60,7 +63,11 @@ export class Keeper {
     return this.#dealer;
   }
 
-  /** @param {Ceremony} ceremony @param {number} seat @returns {string} Of a seed that never opened the record alone knows. */
+  /**
+   * @param {Ceremony} ceremony
+   * @param {number} seat
+   * @returns {string} Of a seed that never opened the record alone knows.
+   */
   commitment(ceremony, seat) {
     return this.chance.told.unopened.get(seat) ?? commitmentOf(ceremony, seat, hex(this.seeds[seat]));
   }
@@ -162,8 +169,9 @@ export function commitSeed(ceremony, { seat, deal, commit }) {
 /** @param {Ceremony} ceremony @param {any} command @returns {Event} A seat shows the seed it fixed. */
 export function openSeed(ceremony, { seat, deal, seed }) {
   checkTurn(ceremony, seat, deal, 'logged');
-  const fits = !(seat in ceremony.seeds) && HASH.test(seed);
-  if (!fits || commitmentOf(ceremony, seat, seed) !== ceremony.commits[seat]) throw new Refused('this is not that seed');
+  const first = !(seat in ceremony.seeds) && HASH.test(seed);
+  const fits = first && commitmentOf(ceremony, seat, seed) === ceremony.commits[seat];
+  if (!fits) throw new Refused('this is not the seed that was fixed');
   return { type: 'seed.opened', data: { deal, seat, seed } };
 }
 

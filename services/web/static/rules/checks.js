@@ -60,6 +60,11 @@ const isOfAnother = (state, seat) => seat !== (state.passer ?? state.claimant);
 const isNotBound = (state, seat) => !(state.bound && state.turn === seat);
 /** @type {Check} */
 const noPassWaits = (state) => state.passer === null;
+/** @type {Check} */
+const hasNotPassed = (state, seat) => !state.passed.includes(seat);
+
+/** @param {(rules: import('./state.js').Rules) => boolean} question @returns {Check} */
+const where = (question) => (state) => question(state.rules);
 
 /** @type {Check} */
 export function canBeRaised(state) {
@@ -101,9 +106,10 @@ export function mustShow(state, seat) {
 /** @type {Check} */
 const hasShown = (state, seat) => !mustShow(state, seat);
 /** @type {Check} */
-const hasToLook = (state, seat) => isCockedOn(state, seat) && state.callers.includes(seat);
-/** @type {Check} */
 const hasLooked = (state, seat) => state.looked.includes(seat);
+/** @type {Check} */
+const needsNoLook = (state, seat) =>
+  !isCockedOn(state, seat) || !state.callers.includes(seat) || hasLooked(state, seat);
 
 /** @type {Check} */
 function mayDemand(state, seat) {
@@ -152,41 +158,40 @@ export function mayShow(state, place) {
 
 const STILL = [goesOn, isSeated, isIn];
 const GOING = inPhase('claiming', 'responding', 'holding', 'to_roll');
+const ANSWERS = [GOING, isInTurn, claimStands, isNotBound, noPassWaits];
+
+/** @param {import('./state.js').Rules} rules @returns {boolean} Whether only the host ends it. */
+const isOpenEnded = ({ match }) => match.bouts === 'chouette' || (match.unit === null && match.wins === null);
 
 /** @type {Record<string, Check[]>} */
 const CHECKS = {
-  bid: [...STILL, counts, mayClaimNow, isInTurn, hasShown, (state, seat) => !hasToLook(state, seat) || hasLooked(state, seat)],
+  bid: [...STILL, counts, mayClaimNow, isInTurn, hasShown, needsNoLook],
   call: [...STILL, namesHands, mayClaimNow, isInTurn, hasShown],
   declare: [...STILL, namesHands, mayClaimNow, isInTurn],
   challenge: [...STILL, GOING, mayDoubt, claimStands, isOfAnother, isNotBound],
-  spot_on: [...STILL, (state) => state.rules.doubt.spotOn, GOING, isInTurn, claimStands, isNotBound, noPassWaits],
-  pass: [
-    ...[...STILL, (/** @type {State} */ state) => state.rules.doubt.passOnce, GOING, isInTurn, claimStands],
-    ...[isNotBound, noPassWaits, (/** @type {State} */ state, /** @type {number} */ seat) => !state.passed.includes(seat)],
-  ],
+  spot_on: [...STILL, where(({ doubt }) => doubt.spotOn), ...ANSWERS],
+  pass: [...STILL, where(({ doubt }) => doubt.passOnce), ...ANSWERS, hasNotPassed],
   arrange: [
-    ...[...STILL, (/** @type {State} */ state) => state.rules.handling.law !== 'frozen', roundLetsHandle],
-    ...[mayHandleNow, isInTurn, aClaimIsLeft, hasDiceToHandle],
+    ...STILL,
+    where(({ handling }) => handling.law !== 'frozen'),
+    ...[roundLetsHandle, mayHandleNow, isInTurn, aClaimIsLeft, hasDiceToHandle],
   ],
   roll: [...STILL, sharesCup, inPhase('to_roll'), isInTurn],
   accept: [...STILL, sharesCup, inPhase('responding'), isInTurn, canBeRaised],
-  catch: [...STILL, (state) => state.rules.doubt.catch, inPhase('responding'), isInTurn],
-  count: [...STILL, (state) => state.rules.doubt.rebid, inPhase('called'), isInTurn],
+  catch: [...STILL, where(({ doubt }) => doubt.catch), inPhase('responding'), isInTurn],
+  count: [...STILL, where(({ doubt }) => doubt.rebid), inPhase('called'), isInTurn],
   demand_bills: [...STILL, inPhase('between_rounds'), mayDemand],
   stop: [...STILL, hasInterlude('chase'), inPhase('chase'), isInTurn],
   look: [...STILL, isCockedOn, inPhase('claiming', 'responding')],
   show_cocked: [...STILL, isCockedOn, inPhase('claiming', 'responding'), hasLooked],
   buy_back: [goesOn, isSeated, hasInterlude('buying'), inPhase('buying'), isInTurn],
   drop_out: [...STILL, hasInterlude('buying'), inPhase('buying'), isInTurn],
-  choose_first: [...STILL, (state) => state.rules.match.first === 'boss_decides', inPhase('choosing'), isInTurn],
+  choose_first: [...STILL, where(({ match }) => match.first === 'boss_decides'), inPhase('choosing'), isInTurn],
   forfeit: STILL,
   deal: [goesOn, inPhase('between_rounds'), (state) => !slipsDue(state)],
   deal_slips: [goesOn, inPhase('between_rounds'), slipsDue],
-  close_session: [goesOn, (state) => isOpenEnded(state), nothingGoesOn],
+  close_session: [goesOn, where(isOpenEnded), nothingGoesOn],
 };
-
-/** @param {State} state @returns {boolean} Whether only the host ends it. */
-const isOpenEnded = ({ rules: { match } }) => match.bouts === 'chouette' || (match.unit === null && match.wins === null);
 
 /**
  * @param {State} state

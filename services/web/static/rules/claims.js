@@ -156,7 +156,12 @@ export function holding(auction, face, shown) {
   return shown.filter((each) => each === face || (wild && each === ONE)).length;
 }
 
-/** @param {Auction} auction @param {Count} claim @param {number[]} shown @returns {boolean} Whether they make the claim. */
+/**
+ * @param {Auction} auction
+ * @param {Count} claim
+ * @param {number[]} shown
+ * @returns {boolean} Whether they make the claim.
+ */
 export function holds(auction, claim, shown) {
   const helped = auction.wild && auction.counting.natural && claim.face !== ONE;
   return holding(auction, claim.face, shown) >= claim.quantity && (!helped || shown.includes(claim.face));

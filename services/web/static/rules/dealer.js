@@ -4,7 +4,7 @@
  */
 import { concat, hex, u16, u8, utf8 } from '../bytes.js';
 import { canonical, dieValue, leafHash } from '../cup1.js';
-import { hmac, sha256 } from '../vendor/libraries.js';
+import { hmac, sha256 } from '../vendor/noble.js';
 
 /** @typedef {import('../cup1.js').Cup} Cup */
 /** @typedef {import('./places.js').Choice} Choice */

@@ -179,7 +179,11 @@ function logDeal(course, { deal, index, path, checkpoint }) {
   else course.add({ type: 'deal.logged', data: { deal, index, path, checkpoint } });
 }
 
-/** @param {Course} course @param {number} ms @returns {boolean} Whether its beacon speaks before so much time has passed. */
+/**
+ * @param {Course} course
+ * @param {number} ms
+ * @returns {boolean} Whether its beacon speaks before so much time has passed.
+ */
 function isNear(course, ms) {
   const due = beaconDueAt(course.match);
   return due !== null && due - course.at < ms;
@@ -244,7 +248,11 @@ function advance(course, { chance }) {
   else timeOut(course);
 }
 
-/** Draw the seeds of seats that gave none in time (CUP/1 section 4.13). @param {Course} course @param {Chance} chance */
+/**
+ * Draw the seeds of seats that gave none in time (CUP/1 section 4.13).
+ * @param {Course} course
+ * @param {Chance} chance
+ */
 function takeCustody(course, chance) {
   const late = awaited(course.ceremony);
   const taken = Object.fromEntries(late.map((seat) => [seat, chance.seeds[seat]]));
@@ -256,7 +264,8 @@ function takeCustody(course, chance) {
 function voidDeal(course, reason) {
   course.add(...voided(course.ceremony, course.held, reason));
   for (const seat of course.ceremony.missing) {
-    if (course.table.phase !== 'finished') course.add(...decideAtTable(course.table, { kind: 'forfeit', seat }, NO_DICE));
+    const { table } = course;
+    if (table.phase !== 'finished') course.add(...decideAtTable(table, { kind: 'forfeit', seat }, NO_DICE));
   }
 }
 

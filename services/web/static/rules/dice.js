@@ -32,7 +32,11 @@ const COCKED_MAX = 16;
 
 // ---- the dice a deal has to hold ----
 
-/** @param {State} state Between two rounds. @param {string} per `round` or `match`. @returns {Cup[]} Ascending by id. */
+/**
+ * @param {State} state Between two rounds.
+ * @param {string} per `round` or `match`.
+ * @returns {Cup[]} Ascending by id.
+ */
 export function dealCups(state, per) {
   const rounds = per === 'round' ? 1 : Math.min(ROUNDS_MAX, roundsLeft(state));
   // A deal that ends publishes its dice: where some stay hidden, it is to last as long as the match.
@@ -124,7 +128,11 @@ function roundsLeft(state) {
 
 // ---- the deal of a round ----
 
-/** @param {State} before @param {Dealer} dealer @returns {Event[]} The stakes of the first, who opens it, the tokens. */
+/**
+ * @param {State} before
+ * @param {Dealer} dealer
+ * @returns {Event[]} The stakes of the first, who opens it, the tokens.
+ */
 export function dealt(before, dealer) {
   const drawn = before.nextStarter === null ? [...first(before, dealer)] : [];
   const state = remembering(before, drawn);
@@ -164,8 +172,9 @@ export function laid(state, dealer, cup) {
 /** @param {State} state @param {Dealer} dealer @param {Event} rolled */
 function isUsed(state, dealer, { data: { cup, roll, slots, m } }) {
   if (!state.rules.tokens.singleUse) return false;
-  const number = slots.map((/** @type {number} */ slot, /** @type {number} */ at) => dealer.value(cup, roll, slot, m[at]));
-  return state.used.some((each) => each.join() === number.join());
+  const [faces] = m;
+  const number = slots.map((/** @type {number} */ slot) => dealer.value(cup, roll, slot, faces)).join();
+  return state.used.some((each) => each.join() === number);
 }
 
 /** @param {State} state @returns {boolean} Whether letters decide who opens the next round. */
@@ -206,7 +215,12 @@ function* tableRoll(dealer, roll, slots, m) {
   return new Map(shown.data.values);
 }
 
-/** Two letters for each number; the lowest pair opens. @param {State} state @param {Dealer} dealer @returns {Generator<Event>} */
+/**
+ * Two letters for each number; the lowest pair opens.
+ * @param {State} state
+ * @param {Dealer} dealer
+ * @returns {Generator<Event>}
+ */
 function* lettered(state, dealer) {
   const seats = remaining(state);
   const slots = seats.flatMap((seat) => [FLANKS * seat - 2, FLANKS * seat - 1]);

@@ -41,11 +41,18 @@ function thrownOpen(state, command) {
 /** @param {Handled} handled */
 const rolled = ({ rollsInside, rollsOutside }) => [...rollsInside, ...rollsOutside];
 
-/** A push shows equal dice. @param {State} state @param {Place} place @param {Handled} handled @param {Dealer} dealer */
+/**
+ * A push shows equal dice.
+ * @param {State} state
+ * @param {Place} place
+ * @param {Handled} handled
+ * @param {Dealer} dealer
+ */
 function checkEqual(state, place, handled, dealer) {
   if (state.rules.handling.law !== 'push') return;
   const lying = valuesOf(place, state, dealer);
-  if (new Set(handled.shows.map((position) => lying[position])).size > 1) throw new Refused('only equal dice are pushed');
+  const shown = new Set(handled.shows.map((position) => lying[position]));
+  if (shown.size > 1) throw new Refused('only equal dice are pushed');
 }
 
 /** @param {State} state @param {number} seat @param {Place} place @param {Handled} handled */
@@ -57,7 +64,7 @@ function check(state, seat, place, handled) {
   const shown = shows && (state.shown || place.inside.length === 1);
   const hidden = handled.hides.length > 0 && !rehide;
   const lawful = state.phase === 'chase' ? rolls && !handled.hides.length : LAWS.get(law)?.allows(handled);
-  if (!left || shown || hidden || !lawful) throw new Refused('the law of the game does not let these dice be handled so');
+  if (!left || shown || hidden || !lawful) throw new Refused('the law does not let these dice be handled so');
 }
 
 /**
@@ -164,7 +171,12 @@ function hasFiveAces(state, seat, dealer) {
   return ladder.measure(valuesOf(place, state, dealer)) === ladder.hands.length - 1;
 }
 
-/** @param {State} state @param {number} holder @param {Dealer} dealer @returns {Following} Over where no throw is left. */
+/**
+ * @param {State} state
+ * @param {number} holder
+ * @param {Dealer} dealer
+ * @returns {Following} Over where no throw is left.
+ */
 function* chase(state, holder, dealer) {
   const shown = yield* lift(state, cupsOf(state), dealer);
   const begun = { type: 'game.chase_begun', data: { seat: holder } };
@@ -190,13 +202,23 @@ export function* stopped(state, { seat }) {
 
 // ---- cocked dice ----
 
-/** @param {State} state @param {number} seat @param {Dealer} dealer @returns {boolean} A roll has a slot more for each. */
+/**
+ * @param {State} state
+ * @param {number} seat
+ * @param {Dealer} dealer
+ * @returns {boolean} A roll has a slot more for each.
+ */
 export function isCocked(state, seat, dealer) {
   const [odds, place] = [cockedOdds(state), state.places[seat]];
   return odds > 0 && place.laid.some(([roll, slot]) => dealer.value(place.cup, roll, place.size + slot, odds) === 0);
 }
 
-/** @param {State} state @param {number} seat @param {Dealer} dealer @returns {Event[]} With what tells that some lie so. */
+/**
+ * @param {State} state
+ * @param {number} seat
+ * @param {Dealer} dealer
+ * @returns {Event[]} With what tells that some lie so.
+ */
 export function shownCocked(state, seat, dealer) {
   const place = state.places[seat];
   const slots = Array.from({ length: 2 * place.size }, (_, slot) => slot);

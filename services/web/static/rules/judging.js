@@ -160,7 +160,11 @@ export function caught(state, catcher) {
   return settled(state, verdict(state, 'catch', found));
 }
 
-/** @param {State} state @param {number | null} holder Who wins; nobody where both have five aces. @returns {Following} */
+/**
+ * @param {State} state
+ * @param {number | null} holder Who wins; nobody where both have five aces.
+ * @returns {Following}
+ */
 export function fiveAces(state, holder) {
   const others = remaining(state).filter((seat) => seat !== holder);
   const [winners, losers] = holder === null ? [[], []] : [[holder], others];
@@ -294,7 +298,11 @@ function newlyOut(state) {
   return unit === null ? [] : remaining(state).filter((seat) => balance(state, unit, seat) === outAt);
 }
 
-/** @param {State} state @param {number[]} out @returns {number | null} The seat that may buy itself back, if one may. */
+/**
+ * @param {State} state
+ * @param {number[]} out
+ * @returns {number | null} The seat that may buy itself back, if one may.
+ */
 function buyerOf(state, out) {
   const buying = interlude(state, 'buying');
   if (buying === null || state.lossesMet || out.length !== 1) return null;
@@ -333,7 +341,12 @@ function nextPosition(length, current, played, skipped) {
   return left.length ? left[skipped % left.length] : null;
 }
 
-/** @param {State} state @param {number} seat @param {any} judged @returns {Event[]} A seat goes out after the verdict. */
+/**
+ * @param {State} state
+ * @param {number} seat
+ * @param {any} judged
+ * @returns {Event[]} A seat goes out after the verdict.
+ */
 export function leftAfter(state, seat, judged) {
   const out = [eliminated(seat), ...postedThen(state, verdict(state, 'forfeit', {}, false), [seat])];
   return [...out, ...closed(remembering(state, out), judged, false)];

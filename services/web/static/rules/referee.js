@@ -1,10 +1,11 @@
 /**
  * Layer 3 of the audit: the rules, replayed (CUP/1 section 4.10).
  *
- * A record is a sequence of commands and what they led to. Given the secrets that a finished match has published, or the
- * dice that it has shown where it publishes no more, deciding is a pure function: each command is taken from the first event it left and decided anew, and the record has
- * to say the same, event by event. A roll the rules did not call for, a die opened early or not at all, a posting that
- * is wrong, a winner who did not win: each is a line that differs.
+ * A record is a sequence of commands and what they led to. Given the secrets that a finished match has published, or
+ * the dice that it has shown where it publishes no more, deciding is a pure function: each command is taken from the
+ * first event it left and decided anew, and the record has to say the same, event by event. A roll the rules did not
+ * call for, a die opened early or not at all, a posting that is wrong, a winner who did not win: each is a line that
+ * differs.
  */
 import { unhex } from '../bytes.js';
 import { decide } from './deciding.js';
@@ -209,7 +210,12 @@ function ready({ deal, beacon }, moment) {
 /** @param {[number, number][]} some @param {[number, number][]} all */
 const areAmong = (some, all) => some.every((at) => all.some((each) => equal(each, at)));
 
-/** The secret of the deal opens what was sealed (CUP/1 section 4.12). @param {any} event @param {Moment} moment @returns {Command} */
+/**
+ * The secret of the deal opens what was sealed (CUP/1 section 4.12).
+ * @param {any} event
+ * @param {Moment} moment
+ * @returns {Command}
+ */
 function arrange(event, moment) {
   const { table, ceremony } = moment.match;
   const place = table?.places[event.cup];
@@ -226,8 +232,9 @@ function arrange(event, moment) {
   const fits = areAmong(event.outside, before.inside) && areAmong(event.taken, before.outside);
   require(fits, 'these dice do not lie there');
   const rolls = event.roll_inside + event.roll_outside;
-  const most = Math.min(event.roll_inside, event.roll_outside) >= 0 && rolls <= diceOf(place).length;
-  require(most && event.roll === (rolls ? (table.rolls[event.cup] ?? 0) : null), 'this is not the next roll of the cup');
+  const counted = Math.min(event.roll_inside, event.roll_outside) >= 0 && rolls <= diceOf(place).length;
+  const next = rolls ? (table.rolls[event.cup] ?? 0) : null;
+  require(counted && event.roll === next, 'this is not the next roll of the cup');
   require(event.roll !== null || event.choice === null, 'nothing is rolled, and so nothing is sealed');
   if (dealer instanceof ShownDealer && dealer.suppose(before, event, place, moment.record.next)) {
     moment.record.unopened += 1;
@@ -246,7 +253,11 @@ function arrange(event, moment) {
   };
 }
 
-/** Where a cup is passed on, a roll opens a round; elsewhere the table does. @param {any} event @param {Moment} moment */
+/**
+ * Where a cup is passed on, a roll opens a round; elsewhere the table does.
+ * @param {any} event
+ * @param {Moment} moment
+ */
 function roundOpened(event, moment) {
   const { table } = moment.match;
   return table !== null && sharesCup(table) ? { kind: 'roll', seat: event.starter } : advance(event, moment);

@@ -81,7 +81,12 @@ function token(rule, state, verdict, leaves) {
   });
 }
 
-/** @param {State} state @param {string} unit @param {number[]} out @returns {Event[]} The pot, to the last seat left. */
+/**
+ * @param {State} state
+ * @param {string} unit
+ * @param {number[]} out
+ * @returns {Event[]} The pot, to the last seat left.
+ */
 function potTaken(state, unit, out) {
   const left = remaining(state).filter((seat) => !out.includes(seat));
   const pot = balance(state, unit, 'pot');
@@ -217,7 +222,10 @@ function topWasNamedOrThrown(state, { kind, shape, faces }) {
   return ladder.rungOf({ shape, faces }) === top || ladder.measure(thrown) === top;
 }
 
-/** What each kind of settler does before it is known who is out. @type {Record<string, (...given: any[]) => Event[]>} */
+/**
+ * What each kind of settler does before it is known who is out.
+ * @type {Record<string, (...given: any[]) => Event[]>}
+ */
 const FIRST = { lose_die: dice, tally, token };
 
 /** And after. @type {Record<string, (...given: any[]) => Event[]>} */

@@ -126,8 +126,9 @@ export class ShownDealer extends Dealer {
     if (seal === null || roll === null) return false;
     if (!this.told.keys.has(named(place.cup, roll, place.size))) {
       const possible = [...candidatesFor(before, arranged)];
-      const said = this.told.choices.get(named(place.cup, roll));
-      const supposed = possible.some((each) => equal(each, said)) ? said : this.#fitting(before, possible, taken, place.cup, line);
+      const told = this.told.choices.get(named(place.cup, roll));
+      const said = possible.find((each) => equal(each, told));
+      const supposed = said ?? this.#fitting(before, possible, taken, place.cup, line);
       if (supposed !== undefined) this.supposed.set(seal, supposed);
     }
     return this.supposed.has(seal);

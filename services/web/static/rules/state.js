@@ -173,6 +173,6 @@ export const cockedOdds = (state) => interlude(state, 'cocked')?.oneIn ?? 0;
 export function after(state, seat) {
   const table = state.direction > 0 ? state.seats : [...state.seats].reverse();
   const at = table.indexOf(seat);
-  const still = remaining(state);
-  return /** @type {number} */ ([...table.slice(at + 1), ...table.slice(0, at + 1)].find((other) => still.includes(other)));
+  const [still, around] = [remaining(state), [...table.slice(at + 1), ...table.slice(0, at + 1)]];
+  return /** @type {number} */ (around.find((other) => still.includes(other)));
 }

@@ -89,7 +89,8 @@ function* declare(state, command, dealer) {
   const { seat, special: name, to } = command;
   const { first } = state.rules.tokens.faces;
   const thrown = valuesOf(state.places[PASSED_CUP], state, dealer).map((value) => value + first);
-  if (SPECIALS.get(thrown.sort((one, other) => other - one).join()) !== name) throw new Refused('these dice do not show it');
+  const falling = thrown.sort((one, other) => other - one).join();
+  if (SPECIALS.get(falling) !== name) throw new Refused('these dice do not show it');
   const targets = name === 'impose' ? remaining(state).filter((other) => other !== seat) : [null];
   if (!targets.includes(to)) throw new Refused('this names no other seat that is still in');
   yield told('game.declared', { seat, special: name, to });

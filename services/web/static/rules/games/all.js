@@ -5,7 +5,9 @@ import { PASSED_CUP_GAMES } from './passed_cup.js';
 import { SERIALS } from './serials.js';
 
 /** @typedef {import('./rules.js').Rules} Rules */
-/** @typedef {{options: (given: any) => boolean, agree: (options: any) => boolean, rules: (options: any) => Rules}} Game */
+/**
+ * @typedef {{options: (given: any) => boolean, agree: (options: any) => boolean, rules: (options: any) => Rules}} Game
+ */
 
 /** @type {Map<string, Game>} */
 export const GAMES = new Map(Object.entries({ ...OWN_CUPS, ...PASSED_CUP_GAMES, ...SERIALS }));
@@ -67,8 +69,12 @@ export function keepsHidden({ reveal, tokens }) {
 /** @param {Rules} rules */
 const mayDealEachRound = (rules) => !keepsHidden(rules) && rules.handling.gate !== 'blind';
 
-/** @param {Rules} rules @returns {boolean} Whether dice decide that nobody is ever shown, which only a secret proves. */
+/**
+ * @param {Rules} rules
+ * @returns {boolean} Whether dice decide that nobody is ever shown, which only a secret proves.
+ */
 function decidesUnseen({ claims, reveal, tokens, interludes }) {
   const counts = claims.kind === 'counting' && reveal.shows !== 'all';
-  return counts || reveal.muck || tokens.singleUse || interludes.some(({ kind }) => kind === 'chase' || kind === 'cocked');
+  const looks = interludes.some(({ kind }) => kind === 'chase' || kind === 'cocked');
+  return counts || reveal.muck || tokens.singleUse || looks;
 }
