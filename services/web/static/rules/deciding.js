@@ -1,0 +1,371 @@
+/**
+ * What a command on a match leads to. Time and chance come with the command. What follows of itself (a seal after the
+ * last commitment, the first round once the dice are fixed, the end after the last loss) follows at once.
+ */
+import {
+  awaited,
+  begun,
+  closed,
+  commitSeed,
+  custodyCommits,
+  custodyOpenings,
+  openSeed,
+  ready,
+  sealed,
+  voided,
+} from './ceremony.js';
+import { givenBack, passedOn } from './clocks.js';
+import { NO_DICE } from './dealer.js';
+import { dealCups, isRoundOver, nextDeal, playedInThisDeal } from './dice.js';
+import {
+  CEREMONY_MS,
+  beaconDueAt,
+  dueAt,
+  evolve,
+  inCeremony,
+  isDealing,
+  lacksDice,
+  stillIn,
+  tableDeals,
+} from './match.js';
+import { Refused } from './refused.js';
+import { decide as decideAtTable, timeoutCommand } from './table.js';
+
+/** @typedef {import('./match.js').Match} Match */
+/** @typedef {import('./state.js').Event} Event */
+/** @typedef {import('./table.js').Command} Command */
+/** @typedef {import('./ceremony.js').Keeper} Keeper */
+/** @typedef {import('./ceremony.js').Chance} Chance */
+
+const SEAT_MAX = 254;
+/** How far ahead the round of a beacon is when a deal is sealed. */
+const AHEAD_MS = 60_000;
+/** How long before that round is due the last seed has to be open. */
+const OPENED_MS = 15_000;
+/** And how long before it the log has to have it. */
+const FIXED_MS = 6_000;
+
+/** The events of one command as they come about, and the match they lead to. */
+class Course {
+  /** @param {Match} match @param {number} at @param {Keeper | null} keeper @param {number | null} acting */
+  constructor(match, at, keeper, acting) {
+    this.match = match;
+    this.at = at;
+    this.keeper = keeper;
+    this.acting = acting;
+    /** @type {Event[]} */
+    this.events = [];
+  }
+
+  /** @param {...Event} happened */
+  add(...happened) {
+    for (const event of happened) {
+      this.match = evolve(this.match, event, this.at);
+      this.events.push(event);
+    }
+  }
+
+  get table() {
+    return /** @type {import('./state.js').State} */ (this.match.table);
+  }
+
+  get ceremony() {
+    return /** @type {import('./ceremony.js').Ceremony} */ (this.match.ceremony);
+  }
+
+  get held() {
+    return /** @type {Keeper} */ (this.keeper);
+  }
+
+  get dealer() {
+    const mix = this.match.ceremony?.mix ?? null;
+    return mix === null ? NO_DICE : this.held.dealer(mix);
+  }
+
+  /** @param {Command} command */
+  play(command) {
+    this.add(...decideAtTable(this.table, command, this.dealer));
+  }
+
+  /** Begin the next round, or close the deal where a number came up that was played before. */
+  deal() {
+    try {
+      this.play({ kind: nextDeal(this.table) });
+    } catch (refused) {
+      if (!(refused instanceof Refused)) throw refused;
+      this.closeDeal();
+    }
+  }
+
+  closeDeal() {
+    this.add(closed(this.held, this.match.policy));
+  }
+}
+
+/**
+ * @param {Match} match
+ * @param {Command} command
+ * @param {number} at Unix milliseconds.
+ * @param {Keeper | null} keeper The secrets of the current deal, if there is one.
+ * @returns {{events: Event[], match: Match, keeper: Keeper | null}} Refused where a rule says no.
+ */
+export function decide(match, command, at, keeper) {
+  if (match.ended) throw new Refused('the match is over');
+  const course = new Course(match, at, keeper, command.seat ?? null);
+  (HANDLERS[command.kind] ?? play)(course, command);
+  while (follows(course));
+  return { events: course.events, match: course.match, keeper: course.keeper };
+}
+
+/** @param {boolean} holds @param {string} why */
+function require(holds, why) {
+  if (!holds) throw new Refused(why);
+}
+
+// ---- the lobby ----
+
+/** @param {Course} course @param {Command} command */
+function join(course, { player, custody }) {
+  const { table, seated, settings, seatsGiven } = course.match;
+  const seat = seatsGiven + 1;
+  require(table === null, 'the match has started');
+  require(Object.keys(seated).length < settings.seats && seat <= SEAT_MAX, 'every seat of this match is taken');
+  course.add({ type: 'seat.joined', data: { seat, player } });
+  if (custody) course.add(inCustody(seat));
+}
+
+/** @param {number} seat @returns {Event} */
+const inCustody = (seat) => ({ type: 'game.seed_custody', data: { seat, by: 'server' } });
+
+/** @param {Course} course @param {Command} command */
+function leave(course, { seat }) {
+  require(course.match.table === null, 'the match has started');
+  require(Number(seat) in course.match.seated, 'this player has no seat at this table');
+  course.add({ type: 'seat.left', data: { seat, reason: 'left' } });
+}
+
+/** @param {Course} course @param {Command} command */
+function start(course, { chance }) {
+  const { table, seated, rules } = course.match;
+  const seats = Object.keys(seated).map(Number);
+  require(table === null, 'the match has started');
+  require(seats.length >= rules.seats[0], 'more seats have to be taken');
+  course.add({ type: 'game.started', data: { seats } });
+  beginDeal(course, chance);
+}
+
+// ---- the deal ----
+
+/** @param {Course} course @param {Chance} chance */
+function beginDeal(course, chance) {
+  const { match } = course;
+  const custody = stillIn(match).filter((seat) => match.seated[seat].custody);
+  const made = begun(match, dealCups(course.table, match.settings.deal_per), chance, custody);
+  course.keeper = made.keeper;
+  course.add(made.committed);
+}
+
+/** @param {Match} match @param {number | undefined} seat */
+function checkOwnSeed({ ceremony, seated }, seat) {
+  const player = seated[Number(seat)];
+  require(ceremony !== null && player !== undefined && !player.custody, 'this seat draws no seed here');
+}
+
+/** @param {Course} course @param {Command} command */
+function logDeal(course, { deal, index, path, checkpoint }) {
+  const { ceremony } = course.match;
+  require(ceremony !== null && ceremony.stage === 'sealed' && ceremony.deal === deal, 'no deal is to be logged');
+  if (isNear(course, CEREMONY_MS + OPENED_MS)) voidDeal(course, 'late');
+  else course.add({ type: 'deal.logged', data: { deal, index, path, checkpoint } });
+}
+
+/**
+ * @param {Course} course
+ * @param {number} ms
+ * @returns {boolean} Whether its beacon speaks before so much time has passed.
+ */
+function isNear(course, ms) {
+  const due = beaconDueAt(course.match);
+  return due !== null && due - course.at < ms;
+}
+
+/** @param {Match} match @param {number} deal @param {string} stage */
+function checkWaiting({ ceremony }, deal, stage) {
+  const waits = ceremony !== null && ceremony.beacon !== null && !awaited(ceremony).length;
+  require(waits && ceremony.deal === deal && ceremony.stage === stage, 'no deal waits for the log or the beacon');
+}
+
+/** @param {Course} course @param {Command} command */
+function fixDeal(course, { deal, index, path, checkpoint }) {
+  checkWaiting(course.match, deal, 'logged');
+  if (isNear(course, FIXED_MS)) voidDeal(course, 'late');
+  else course.add({ type: 'deal.fixed', data: { deal, index, path, checkpoint } });
+}
+
+/** @param {Course} course @param {Command} command */
+function hearBeacon(course, { deal, round, signature }) {
+  checkWaiting(course.match, deal, 'fixed');
+  require(round === course.ceremony.beacon?.round, 'this is another round');
+  course.add(ready(course.ceremony, signature));
+}
+
+// ---- the game ----
+
+/** @param {Course} course @param {Command} command */
+function play(course, command) {
+  const { match } = course;
+  require(match.table !== null, 'the match has not started');
+  // Who only leaves needs no dice to do it, but a ceremony that has begun is for the seats it began with.
+  const leaves = ['forfeit', 'close_session'].includes(command.kind);
+  require(!inCeremony(match) && (leaves || !isDealing(match)), 'the dice are coming about');
+  course.play(command);
+}
+
+/** @param {Course} course @param {Command} command */
+function closeSession(course, command) {
+  if (course.match.table === null) course.add({ type: 'match.ended', data: { winner: null } });
+  else play(course, command);
+}
+
+/** @param {Course} course @param {Command} command */
+function giveBack(course, { ms }) {
+  const { clocks } = course.match;
+  const given = clocks === null ? [] : givenBack(clocks, ms);
+  require(given.length > 0 && ms >= 1, 'no clock is running');
+  course.add(...given);
+}
+
+// ---- what the table does when it is due ----
+
+/** @param {Course} course @param {Command} command */
+function advance(course, { chance }) {
+  const due = dueAt(course.match);
+  require(due !== null && course.at >= due, 'nothing is due yet');
+  const stage = course.match.ceremony?.stage;
+  if (stage === 'committed') takeCustody(course, chance);
+  else if (stage === 'logged') voidDeal(course, 'withheld');
+  else if (tableDeals(course.match)) nextRound(course, chance);
+  else timeOut(course);
+}
+
+/**
+ * Draw the seeds of seats that gave none in time (CUP/1 section 4.13).
+ * @param {Course} course
+ * @param {Chance} chance
+ */
+function takeCustody(course, chance) {
+  const late = awaited(course.ceremony);
+  const taken = Object.fromEntries(late.map((seat) => [seat, chance.seeds[seat]]));
+  course.keeper = course.held.knowing(taken);
+  course.add(...late.map(inCustody));
+}
+
+/** @param {Course} course @param {'withheld' | 'late'} reason */
+function voidDeal(course, reason) {
+  course.add(...voided(course.ceremony, course.held, reason));
+  for (const seat of course.ceremony.missing) {
+    const { table } = course;
+    if (table.phase !== 'finished') course.add(...decideAtTable(table, { kind: 'forfeit', seat }, NO_DICE));
+  }
+}
+
+/** @param {Course} course @param {Chance} chance */
+function nextRound(course, chance) {
+  const isReady = course.ceremony.stage === 'ready';
+  if (isReady && !lacksDice(course.match)) {
+    course.deal();
+    return;
+  }
+  if (isReady) course.closeDeal();
+  beginDeal(course, chance);
+}
+
+/** @param {Course} course */
+function timeOut(course) {
+  const seat = /** @type {number} */ (course.table.turn);
+  course.add({ type: 'game.timed_out', data: { seat } });
+  const forfeits = course.match.settings.clock.on_timeout === 'forfeit';
+  course.play(forfeits ? { kind: 'forfeit', seat } : timeoutCommand(course.table, course.dealer));
+}
+
+// ---- what follows of itself ----
+
+/** @param {Course} course @returns {boolean} Whether anything did; each step moves a stage on. */
+function follows(course) {
+  const before = course.events.length;
+  if (course.match.table !== null && !course.match.ended) {
+    stopOrStartClock(course);
+    FOLLOWING[course.match.ceremony?.stage ?? '']?.(course);
+    finish(course);
+  }
+  return course.events.length > before;
+}
+
+/** @param {Course} course */
+function stopOrStartClock(course) {
+  const { clocks, settings } = course.match;
+  if (clocks === null) return;
+  const turn = isDealing(course.match) ? null : course.table.turn;
+  course.add(...passedOn(settings.clock, clocks, turn, course.at, course.acting === clocks.running));
+}
+
+/** @param {Course} course @returns {object | null} The round of the beacon that a deal sealed now is to wait for. */
+function roundAhead({ at, match: { settings } }) {
+  if (!settings.beacon) return null;
+  const { chain, genesis, period } = settings.beacon;
+  const ahead = Math.ceil((at + AHEAD_MS) / 1000);
+  return { chain, round: Math.max(0, Math.ceil((ahead - genesis) / period)) + 1 };
+}
+
+/** @param {Course} course */
+function whileReady(course) {
+  const { table } = course;
+  if (table.phase === 'between_rounds' && !playedInThisDeal(table)) course.deal();
+  else if (table.phase === 'finished' || (course.match.settings.deal_per === 'round' && isRoundOver(table))) {
+    course.closeDeal();
+  }
+}
+
+/** @param {Course} course */
+function finish(course) {
+  const { ceremony } = course.match;
+  if (course.table.phase === 'finished' && (ceremony === null || ceremony.stage === 'closed')) {
+    course.add({ type: 'match.ended', data: { winner: course.table.winner } });
+  }
+}
+
+/** @type {Record<string, (course: Course) => void>} */
+const FOLLOWING = {
+  committed(course) {
+    course.add(...custodyCommits(course.ceremony, course.held));
+    if (!awaited(course.ceremony).length) course.add(sealed(course.ceremony, roundAhead(course)));
+  },
+  logged(course) {
+    course.add(...custodyOpenings(course.ceremony, course.held));
+    const { beacon } = course.ceremony;
+    if (!awaited(course.ceremony).length && beacon === null) course.add(ready(course.ceremony));
+  },
+  ready: whileReady,
+};
+
+/** @type {Record<string, (course: Course, command: any) => void>} */
+const HANDLERS = {
+  join,
+  leave,
+  start,
+  advance,
+  commit_seed(course, command) {
+    checkOwnSeed(course.match, command.seat);
+    course.add(commitSeed(course.ceremony, command));
+  },
+  log_deal: logDeal,
+  open_seed(course, command) {
+    checkOwnSeed(course.match, command.seat);
+    require(!isNear(course, OPENED_MS), 'the beacon speaks soon');
+    course.add(openSeed(course.ceremony, command));
+  },
+  fix_deal: fixDeal,
+  hear_beacon: hearBeacon,
+  give_back: giveBack,
+  close_session: closeSession,
+};

@@ -1,0 +1,80 @@
+/** Every game of the house, by name. A game is a value. */
+import { maybe, members, oneOf, text, within } from '../shapes.js';
+import { OWN_CUPS } from './own_cups.js';
+import { PASSED_CUP_GAMES } from './passed_cup.js';
+import { SERIALS } from './serials.js';
+
+/** @typedef {import('./rules.js').Rules} Rules */
+/**
+ * @typedef {{options: (given: any) => boolean, agree: (options: any) => boolean, rules: (options: any) => Rules}} Game
+ */
+
+/** @type {Map<string, Game>} */
+export const GAMES = new Map(Object.entries({ ...OWN_CUPS, ...PASSED_CUP_GAMES, ...SERIALS }));
+
+const BANK_MS_MAX = 86_400_000;
+const INCREMENT_MS_MAX = 600_000;
+const PAUSE_MS_MAX = 60_000;
+
+const BEACON = members({
+  chain: (value) => /^[0-9a-f]{64}$/.test(value),
+  genesis: within(0, 2 ** 40),
+  period: within(1, 3_600),
+});
+
+const CLOCK = members({
+  bank_ms: within(1_000, BANK_MS_MAX),
+  increment_ms: within(0, INCREMENT_MS_MAX),
+  on_timeout: oneOf('act', 'forfeit'),
+});
+
+const PLAIN = {
+  game: text,
+  options: () => true,
+  deal_per: oneOf('match', 'round'),
+  seats: within(2, 254),
+  clock: maybe(CLOCK),
+  pause_ms: within(0, PAUSE_MS_MAX),
+};
+const SETTINGS = members(PLAIN);
+/** A beacon stands there only where there is one. */
+const WAITING = members({ ...PLAIN, beacon: BEACON });
+
+/**
+ * @param {any} settings The rules object of the first line, which has to spell every option out.
+ * @param {'all' | 'shown'} policy What the deals publish when they end.
+ * @returns {Rules | null} The rules it comes to; null if it is no rules object of its game.
+ */
+export function rulesOf(settings, policy) {
+  const game = GAMES.get(settings.game);
+  const shaped = SETTINGS(settings) || WAITING(settings);
+  if (game === undefined || !shaped || !game.options(settings.options) || !game.agree(settings.options)) {
+    return null;
+  }
+  const rules = game.rules(settings.options);
+  const [lowest, highest] = rules.seats;
+  const fits = lowest <= settings.seats && settings.seats <= highest;
+  const served = policy === 'shown' ? !decidesUnseen(rules) : settings.deal_per === 'match' || mayDealEachRound(rules);
+  return fits && served ? rules : null;
+}
+
+/**
+ * @param {Rules} rules
+ * @returns {boolean} Whether dice that were not shown stay somebody's secret when a round is over.
+ */
+export function keepsHidden({ reveal, tokens }) {
+  return reveal.shows === 'counts' || reveal.muck || (reveal.shows === 'accused' && tokens.kind === 'own_cups');
+}
+
+/** @param {Rules} rules */
+const mayDealEachRound = (rules) => !keepsHidden(rules) && rules.handling.gate !== 'blind';
+
+/**
+ * @param {Rules} rules
+ * @returns {boolean} Whether dice decide that nobody is ever shown, which only a secret proves.
+ */
+function decidesUnseen({ claims, reveal, tokens, interludes }) {
+  const counts = claims.kind === 'counting' && reveal.shows !== 'all';
+  const looks = interludes.some(({ kind }) => kind === 'chase' || kind === 'cocked');
+  return counts || reveal.muck || tokens.singleUse || looks;
+}

@@ -1,0 +1,144 @@
+/**
+ * A match from its lobby to its last line: who sits, how the dice come about, the game itself, whose clock runs.
+ * The law of the file: `evolve` only remembers. What may happen is decided in `deciding.js`.
+ */
+import { unhex } from '../bytes.js';
+import * as ceremonies from './ceremony.js';
+import { clocksAfter, fullBanks } from './clocks.js';
+import { hashOf } from './dealer.js';
+import { needsDeal, rollsNext } from './dice.js';
+import { evolve as played } from './evolving.js';
+import { openingState } from './state.js';
+
+/** @typedef {import('./state.js').Event} Event */
+/**
+ * @typedef {object} Match
+ * @property {Uint8Array} id
+ * @property {any} settings The rules object.
+ * @property {number} policy What a deal publishes when it ends: 0 for all its dice, 1 for those that were shown.
+ * @property {import('./state.js').Rules} rules
+ * @property {Uint8Array} rulesHash
+ * @property {Record<number, {custody: boolean}>} seated Whether the server draws a seat's seeds, by seat.
+ * @property {number} seatsGiven How many seats were ever given; a seat that was given up is not given again.
+ * @property {import('./state.js').State | null} table
+ * @property {import('./ceremony.js').Ceremony | null} ceremony
+ * @property {import('./clocks.js').Clocks | null} clocks
+ * @property {number} deals
+ * @property {number | null} resumesAt When the table may deal the next round.
+ * @property {boolean} ended
+ * @property {number} at The time of the last event.
+ */
+
+/** How long a seat has for its commitment or its opening. */
+export const CEREMONY_MS = 30_000;
+
+/** @param {any} created @param {import('./state.js').Rules} rules @param {number} at @returns {Match} */
+export const opened = (created, rules, at) => ({
+  id: unhex(created.match.replaceAll('-', '')),
+  settings: created.rules,
+  policy: created.policy === 'all' ? 0 : 1,
+  rules,
+  rulesHash: hashOf(created.rules),
+  seated: {},
+  seatsGiven: 0,
+  table: null,
+  ceremony: null,
+  clocks: null,
+  deals: 0,
+  resumesAt: null,
+  ended: false,
+  at,
+});
+
+/** @param {Match} before @param {Event} event @param {number} at @returns {Match} */
+export function evolve(before, event, at) {
+  const match = { ...before, at };
+  const remember = REMEMBER[event.type];
+  return remember === undefined ? inPlay(match, event) : remember(match, event);
+}
+
+/** @param {Match} match @param {Event} event @returns {Match} */
+const inPlay = (match, event) => ({
+  ...match,
+  ceremony: match.ceremony === null ? null : ceremonies.evolve(match.ceremony, event, match.at),
+  table: match.table === null ? null : played(match.table, event),
+  resumesAt: event.type === 'game.round_closed' ? match.at + match.settings.pause_ms : match.resumesAt,
+});
+
+/** @param {Match} match @param {number} seat @returns {Match} */
+function without(match, seat) {
+  const { [seat]: _left, ...seated } = match.seated;
+  return { ...match, seated };
+}
+
+/** @param {Match} match @param {number} seat @param {boolean} custody @returns {Match} */
+const seated = (match, seat, custody) => ({
+  ...match,
+  seated: { ...match.seated, [seat]: { custody } },
+  seatsGiven: Math.max(match.seatsGiven, seat),
+});
+
+/** @param {Match} match @param {number[]} seats @returns {Match} */
+const started = (match, seats) => ({
+  ...match,
+  table: openingState(match.rules, seats),
+  clocks: match.settings.clock === null ? null : fullBanks(match.settings.clock, seats),
+});
+
+/** @param {Match} match @param {any} data @returns {Match} */
+const committed = (match, data) => ({
+  ...match,
+  ceremony: ceremonies.opened(match, data, stillIn(match), match.at),
+  deals: match.deals + 1,
+});
+
+/** @type {Record<string, (match: Match, event: Event) => Match>} */
+const REMEMBER = {
+  'seat.joined': (match, { data }) => seated(match, data.seat, false),
+  'seat.left': (match, { data }) => (match.table === null ? without(match, data.seat) : match),
+  'game.seed_custody': (match, { data }) => seated(match, data.seat, true),
+  'game.started': (match, { data }) => started(match, data.seats),
+  'game.clock_set': (match, { data }) =>
+    match.clocks === null ? match : { ...match, clocks: clocksAfter(match.clocks, data) },
+  'match.ended': (match) => ({ ...match, ended: true }),
+  'deal.committed': (match, { data }) => committed(match, data),
+};
+
+/** @param {Match} match @returns {number[]} The seats that are not out, ascending. */
+export function stillIn({ table }) {
+  const { seats, out } = /** @type {import('./state.js').State} */ (table);
+  return seats.filter((seat) => !out.includes(seat)).sort((one, other) => one - other);
+}
+
+/** @param {Match} match @returns {number | null} When the table has something to do by itself; null while it waits. */
+export function dueAt(match) {
+  const { table, ceremony } = match;
+  if (table === null || match.ended) return null;
+  if (ceremony !== null && ceremonies.awaited(ceremony).length) return ceremony.since + CEREMONY_MS;
+  if (tableDeals(match)) return match.resumesAt ?? match.at;
+  return match.clocks?.due ?? null;
+}
+
+/** @param {Match} match @returns {number | null} When the beacon speaks that the current deal waits for, if it does. */
+export function beaconDueAt({ settings: { beacon }, ceremony }) {
+  if (!beacon || !ceremony?.beacon) return null;
+  return 1000 * (beacon.genesis + (ceremony.beacon.round - 1) * beacon.period);
+}
+
+/** @param {Match} match @returns {boolean} Whether the current deal is over or cannot serve another round. */
+export const lacksDice = ({ table, ceremony }) =>
+  ceremony === null || table === null || ceremony.stage !== 'ready' || needsDeal(table, ceremony.cups);
+
+/** @param {Match} match @returns {boolean} Whether the dice of a deal are just coming about. */
+export const inCeremony = ({ ceremony }) =>
+  ceremony !== null && ['committed', 'sealed', 'logged', 'fixed'].includes(ceremony.stage);
+
+/** @param {Match} match @returns {boolean} Whether the table has to deal before anybody can act. */
+export function tableDeals(match) {
+  const { table } = match;
+  if (table === null || inCeremony(match) || table.phase === 'finished') return false;
+  return table.phase === 'between_rounds' || (rollsNext(table) && lacksDice(match));
+}
+
+/** @param {Match} match @returns {boolean} Whether seats have to wait for dice. */
+export const isDealing = (match) => inCeremony(match) || (tableDeals(match) && match.table?.phase === 'to_roll');

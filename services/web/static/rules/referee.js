@@ -1,0 +1,322 @@
+/**
+ * Layer 3 of the audit: the rules, replayed (CUP/1 section 4.10).
+ *
+ * A record is a sequence of commands and what they led to. Given the secrets that a finished match has published, or
+ * the dice that it has shown where it publishes no more, deciding is a pure function: each command is taken from the
+ * first event it left and decided anew, and the record has to say the same, event by event. A roll the rules did not
+ * call for, a die opened early or not at all, a posting that is wrong, a winner who did not win: each is a line that
+ * differs.
+ */
+import { unhex } from '../bytes.js';
+import { decide } from './deciding.js';
+import { GAMES, rulesOf } from './games/all.js';
+import { opened } from './match.js';
+import { choiceOf, diceOf, handful } from './places.js';
+import { Refused } from './refused.js';
+import { SHAPES, equal } from './shapes.js';
+import { NOTHING, ShownDealer, Told, told } from './shown.js';
+import { PASSED_CUP, placeOf, sharesCup } from './state.js';
+
+/** @typedef {{number: number, kind: string, data: any, at: number}} Line Numbered from 1; `at` in Unix milliseconds. */
+/** @typedef {import('./match.js').Match} Match */
+/** @typedef {import('./ceremony.js').Keeper} Keeper */
+/** @typedef {import('./table.js').Command} Command */
+/**
+ * @typedef {object} Ruling
+ * @property {boolean} judged Whether the rules of this record are known here.
+ * @property {number | null} line The first line the rules do not allow; null if all are as they should be.
+ * @property {number} upto The last line that could be judged; before the end where secrets are not published yet.
+ * @property {string} why In a sentence.
+ */
+
+class Foul extends Error {
+  /** @param {number} line @param {string} why */
+  constructor(line, why) {
+    super(why);
+    this.line = line;
+  }
+}
+
+/** The secret of a deal is not in the record yet. */
+class Unpublished extends Error {}
+
+/**
+ * @param {Line[]} lines Of a record that has passed layers 1 and 2.
+ * @returns {Ruling} What the rules say to it.
+ */
+export function rule(lines) {
+  const { rules } = lines[0].data;
+  if (!GAMES.has(rules?.game)) return unjudged('no engine here knows these rules, so who won was not checked');
+  const record = new Replay(lines);
+  try {
+    record.replay();
+  } catch (found) {
+    return ruled(record, found);
+  }
+  const unseen = `; which of the dice never shown were rolled anew is not known, ${record.unopened} times`;
+  const why = `every event follows from the rules${record.unopened ? unseen : ''}`;
+  return { judged: true, line: null, upto: lines[lines.length - 1].number, why };
+}
+
+/** @param {string} why @returns {Ruling} */
+const unjudged = (why) => ({ judged: false, line: null, upto: 0, why });
+
+/** @param {Replay} record @param {unknown} found @returns {Ruling} */
+function ruled(record, found) {
+  if (found instanceof Foul) return { judged: true, line: found.line, upto: found.line, why: found.message };
+  if (!(found instanceof Unpublished)) throw found;
+  const upto = record.lines[record.next - 1].number;
+  return { judged: true, line: null, upto, why: `the deal after line ${upto} is not closed yet` };
+}
+
+/** A record on its way through the referee. */
+class Replay {
+  /** @param {Line[]} lines */
+  constructor(lines) {
+    this.lines = lines;
+    this.next = 1;
+    this.timed = false;
+    /** How many choices among dice that were never shown were taken as they stand. */
+    this.unopened = 0;
+    /** @type {Map<number, Told>} */
+    this.told = new Map();
+    /** @type {Map<number, Uint8Array>} By deal. */
+    this.secrets = new Map();
+    /** @type {Map<number, Map<number, Uint8Array>>} By deal and seat. */
+    this.seeds = new Map();
+    for (const { kind, data } of lines) {
+      if (kind === 'deal.closed' && data.secret !== null) this.secrets.set(data.deal, unhex(data.secret));
+      if (kind === 'seed.opened') {
+        this.seeds.set(data.deal, (this.seeds.get(data.deal) ?? new Map()).set(data.seat, unhex(data.seed)));
+      }
+    }
+  }
+
+  replay() {
+    this.lines.forEach(checkShape);
+    let match = this.#opened();
+    this.told = told(this.lines);
+    /** @type {Keeper | null} */
+    let keeper = null;
+    while (this.next < this.lines.length) {
+      const made = this.#decided(match, keeper);
+      this.#compare(made);
+      ({ match, keeper } = made);
+    }
+  }
+
+  /** @returns {Match} */
+  #opened() {
+    const { number, data, at } = this.lines[0];
+    const rules = rulesOf(data.rules, data.policy);
+    if (rules === null) throw new Foul(number, 'these are no rules of this game, or not every option is spelled out');
+    // Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time. Or
+    // unless its deals wait for a beacon: then they decide which round they wait for.
+    this.timed = data.rules.clock !== null || data.rules.beacon !== undefined;
+    return opened(data, rules, at);
+  }
+
+  /** @param {Match} match @param {Keeper | null} keeper */
+  #decided(match, keeper) {
+    const line = this.lines[this.next];
+    if (this.timed && line.at < match.at) throw new Foul(line.number, 'time runs backwards');
+    const command = COMMANDS[line.kind];
+    if (command === undefined) throw new Foul(line.number, `nobody asked for ${line.kind}`);
+    try {
+      return decide(match, command(line.data, { record: this, match, keeper }), line.at, keeper);
+    } catch (refused) {
+      if (!(refused instanceof Refused)) throw refused;
+      throw new Foul(line.number, `${line.kind} is refused: ${refused.message}`);
+    }
+  }
+
+  /** @param {{events: import('./state.js').Event[], match: Match}} made */
+  #compare({ events, match }) {
+    for (const { type, data } of events) {
+      const line = this.lines[this.next];
+      if (line === undefined) throw new Foul(this.lines[this.lines.length - 1].number, `${type} is missing at the end`);
+      if (line.kind !== type || !equal(line.data, data)) {
+        throw new Foul(line.number, `the rules call for another event here: ${type}`);
+      }
+      if (this.timed && line.at !== match.at) {
+        throw new Foul(line.number, `${type} follows of itself, and so at the same time as what it follows`);
+      }
+      this.next += 1;
+    }
+  }
+
+  /** @param {Match} match What the server drew for the next deal, now that it is published. */
+  chance(match) {
+    const begun = this.lines.slice(this.next, this.next + 2).some(({ kind }) => kind === 'deal.committed');
+    if (begun && match.policy === 0 && !this.secrets.has(match.deals)) throw new Unpublished();
+    return this.#drawn(match, match.deals);
+  }
+
+  /** @param {Match} match What it drew for seats that gave no seed in time, in the deal that is already committed. */
+  lateChance(match) {
+    return this.#drawn(match, match.deals - 1);
+  }
+
+  /** @param {Match} match @param {number} deal */
+  #drawn({ seated }, deal) {
+    const seeds = Object.keys(seated).map((seat) => [seat, this.seeds.get(deal)?.get(Number(seat)) ?? NOTHING]);
+    const known = this.told.get(deal) ?? new Told(NOTHING);
+    return { secret: this.secrets.get(deal) ?? NOTHING, seeds: Object.fromEntries(seeds), told: known };
+  }
+}
+
+/** @param {Line} line */
+function checkShape({ number, kind, data }) {
+  if (!SHAPES.get(kind)?.(data)) throw new Foul(number, `${kind} is no event of this game`);
+}
+
+// ---- the command behind an event ----
+
+/** @typedef {{record: Replay, match: Match, keeper: Keeper | null}} Moment Where the record stands. */
+
+/** @param {Moment} moment @returns {number} */
+const numberOf = ({ record }) => record.lines[record.next].number;
+
+/** @param {any} event @param {Moment} moment @returns {Command} */
+function join({ seat, player }, { record }) {
+  const after = record.lines[record.next + 1];
+  return { kind: 'join', player, custody: after?.kind === 'game.seed_custody' && after.data.seat === seat };
+}
+
+/** @param {any} _event @param {Moment} moment @returns {Command} */
+function start(_event, moment) {
+  if (moment.match.table !== null) throw new Foul(numberOf(moment), 'the match had started before');
+  return { kind: 'start', chance: moment.record.chance(moment.match) };
+}
+
+/** @param {any} _event @param {Moment} moment @returns {Command} Where a deal begins or ends. */
+const advanceToDeal = (_event, { record, match }) => ({ kind: 'advance', chance: record.chance(match) });
+/** @param {any} _event @param {Moment} moment @returns {Command} */
+const advance = (_event, { record, match }) => ({ kind: 'advance', chance: record.lateChance(match) });
+
+/** Time ran out for a seat, or the log had a line too late for the beacon. @param {any} event @param {Moment} moment */
+function voided(event, moment) {
+  if (event.reason !== 'late') return advance(event, moment);
+  const logged = moment.match.ceremony?.stage === 'logged';
+  return { kind: logged ? 'fix_deal' : 'log_deal', deal: event.deal, index: 0, path: [], checkpoint: '' };
+}
+
+/** @param {any} event @param {Moment} moment @returns {Command} */
+function ready({ deal, beacon }, moment) {
+  if (beacon === null) throw new Foul(numberOf(moment), 'the deal waits for its beacon');
+  return { kind: 'hear_beacon', deal, round: beacon.round, signature: beacon.signature };
+}
+
+/** @param {[number, number][]} some @param {[number, number][]} all */
+const areAmong = (some, all) => some.every((at) => all.some((each) => equal(each, at)));
+
+/**
+ * The secret of the deal opens what was sealed (CUP/1 section 4.12).
+ * @param {any} event
+ * @param {Moment} moment
+ * @returns {Command}
+ */
+function arrange(event, moment) {
+  const { table, ceremony } = moment.match;
+  const place = table?.places[event.cup];
+  const mix = ceremony?.mix ?? null;
+  /** @param {boolean} holds @param {string} why */
+  const require = (holds, why) => {
+    if (!holds) throw new Foul(numberOf(moment), why);
+  };
+  if (!table || !place || !moment.keeper || mix === null || placeOf(table, event.seat) !== place) {
+    throw new Foul(numberOf(moment), 'nobody here has dice to handle');
+  }
+  const dealer = moment.keeper.dealer(mix);
+  const before = handful(place, dealer);
+  const fits = areAmong(event.outside, before.inside) && areAmong(event.taken, before.outside);
+  require(fits, 'these dice do not lie there');
+  const rolls = event.roll_inside + event.roll_outside;
+  const counted = Math.min(event.roll_inside, event.roll_outside) >= 0 && rolls <= diceOf(place).length;
+  const next = rolls ? (table.rolls[event.cup] ?? 0) : null;
+  require(counted && event.roll === next, 'this is not the next roll of the cup');
+  require(event.roll !== null || event.choice === null, 'nothing is rolled, and so nothing is sealed');
+  if (dealer instanceof ShownDealer && dealer.suppose(before, event, place, moment.record.next)) {
+    moment.record.unopened += 1;
+  }
+  const chosen = choiceOf(before, event, place, dealer);
+  const rolled = [...chosen.roll_inside, ...chosen.roll_outside];
+  const numbers = [...before.inside, ...before.outside];
+  const hides = event.taken.map((/** @type {[number, number]} */ at) => numbers.findIndex((each) => equal(each, at)));
+  return {
+    kind: 'arrange',
+    seat: event.seat,
+    outside: chosen.outside,
+    inside: hides.filter((/** @type {number} */ position) => !rolled.includes(position)),
+    rollInside: chosen.roll_inside,
+    rollOutside: chosen.roll_outside,
+  };
+}
+
+/**
+ * Where a cup is passed on, a roll opens a round; elsewhere the table does.
+ * @param {any} event
+ * @param {Moment} moment
+ */
+function roundOpened(event, moment) {
+  const { table } = moment.match;
+  return table !== null && sharesCup(table) ? { kind: 'roll', seat: event.starter } : advance(event, moment);
+}
+
+/** @param {any} event @param {Moment} moment @returns {Command} */
+function rolled(event, moment) {
+  const turn = moment.match.table?.turn ?? null;
+  return event.cup === PASSED_CUP && turn !== null ? { kind: 'roll', seat: turn } : advance(event, moment);
+}
+
+/** @param {any} event @param {Moment} moment @returns {Command} */
+function giveBack(event, { match }) {
+  const due = match.clocks?.due ?? null;
+  return { kind: 'give_back', ms: due === null || event.due_at === null ? 0 : event.due_at - due };
+}
+
+/** @param {string} kind @returns {(event: any) => Command} The members of the event are those of the command. */
+const as = (kind) => (event) => ({ kind, ...event });
+
+/** @type {Record<string, (event: any, moment: Moment) => Command>} */
+const COMMANDS = {
+  'seat.joined': join,
+  'seat.left': ({ seat }) => ({ kind: 'leave', seat }),
+  'game.started': start,
+  'seed.committed': as('commit_seed'),
+  'deal.logged': as('log_deal'),
+  'seed.opened': as('open_seed'),
+  'game.first_chosen': as('choose_first'),
+  'game.bid': as('bid'),
+  'game.called': as('call'),
+  'game.declared': as('declare'),
+  'game.accepted': as('accept'),
+  'game.caught': as('catch'),
+  'game.count_asked': as('count'),
+  'game.bills_demanded': as('demand_bills'),
+  'game.chase_stopped': as('stop'),
+  'game.looked': as('look'),
+  'game.cocked_called': as('bid'),
+  'game.cocked_shown': as('show_cocked'),
+  'game.bought_back': as('buy_back'),
+  'game.dropped_out': as('drop_out'),
+  'game.challenged': as('challenge'),
+  'game.spot_on_called': as('spot_on'),
+  'game.passed': as('pass'),
+  'game.arranged': arrange,
+  'game.forfeited': as('forfeit'),
+  'match.ended': () => ({ kind: 'close_session' }),
+  'game.session_closed': () => ({ kind: 'close_session' }),
+  'game.clock_set': giveBack,
+  'game.seed_custody': advance,
+  'deal.voided': voided,
+  'deal.fixed': as('fix_deal'),
+  'deal.ready': ready,
+  'deal.committed': advanceToDeal,
+  'deal.closed': advanceToDeal,
+  'cup.rolled': rolled,
+  'game.round_opened': roundOpened,
+  'game.slips_dealt': advance,
+  'game.timed_out': advance,
+  'game.posted': advance,
+};

@@ -1,0 +1,168 @@
+/**
+ * The members of every event, exactly: nothing more, nothing less, each of its kind.
+ * A shape is a question about a JSON value. The chain and the dice are seen to before; here it is the game's events.
+ */
+
+/** @typedef {(value: any) => boolean} Shape */
+
+/** @type {Shape} */
+export const whole = (value) => Number.isInteger(value);
+/** @type {Shape} */
+export const text = (value) => typeof value === 'string';
+/** @type {Shape} */
+export const truth = (value) => typeof value === 'boolean';
+/** @type {Shape} */
+const object = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/** @param {...unknown} values @returns {Shape} */
+export const oneOf = (...values) => (value) => values.includes(value);
+/** @param {number} least @param {number} most @returns {Shape} */
+export const within = (least, most) => (value) => whole(value) && value >= least && value <= most;
+/** @param {Shape} shape @returns {Shape} */
+export const maybe = (shape) => (value) => value === null || shape(value);
+/** @param {Shape} shape @returns {Shape} */
+const list = (shape) => (value) => Array.isArray(value) && value.every(shape);
+/** @param {...Shape} shapes @returns {Shape} */
+const row = (...shapes) => (value) =>
+  Array.isArray(value) && value.length === shapes.length && shapes.every((shape, at) => shape(value[at]));
+
+/** @param {Record<string, Shape>} shapes @returns {Shape} */
+export const members = (shapes) => (value) =>
+  object(value) &&
+  Object.keys(value).length === Object.keys(shapes).length &&
+  Object.entries(shapes).every(([name, shape]) => Object.hasOwn(value, name) && shape(value[name]));
+
+const seats = list(whole);
+const nothing = members({});
+const seat = members({ seat: whole });
+/** @type {Shape} */
+const account = (value) => whole(value) || text(value);
+const address = row(whole, whole);
+const logged = members({ deal: whole, index: whole, path: list(text), checkpoint: text });
+const choice = members({ roll: whole, roll_inside: list(whole), roll_outside: list(whole), outside: list(whole) });
+const verdicts = oneOf(
+  ...['challenge', 'auto_challenge', 'spot_on', 'pass', 'count', 'catch', 'five_aces'],
+  ...['social', 'reverse', 'impose', 'forfeit'],
+);
+
+/** @type {Record<string, Shape>} */
+const COURSE = {
+  'match.created': members({ match: text, rules: object, policy: oneOf('all', 'shown') }),
+  'seat.joined': members({ seat: whole, player: text }),
+  'seat.left': members({ seat: whole, reason: text }),
+  'game.seed_custody': members({ seat: whole, by: oneOf('server') }),
+  'game.started': members({ seats }),
+  'match.ended': members({ winner: maybe(whole) }),
+  'deal.committed': members({ deal: whole, cups: list(row(whole, whole, whole, whole)), root: text }),
+  'seed.committed': members({ deal: whole, seat: whole, commit: text }),
+  'deal.sealed': members({ deal: whole, seats, beacon: maybe(members({ chain: text, round: whole })) }),
+  'deal.logged': logged,
+  'seed.opened': members({ deal: whole, seat: whole, seed: text }),
+  'deal.fixed': logged,
+  'deal.ready': members({
+    deal: whole,
+    mix: text,
+    beacon: maybe(members({ chain: text, randomness: text, round: whole, signature: text })),
+  }),
+  'deal.voided': members({ deal: whole, reason: text, seats }),
+  'deal.closed': members({ deal: whole, secret: maybe(text) }),
+};
+
+/** @type {Record<string, Shape>} */
+const PLAY = {
+  'cup.rolled': members({ deal: whole, cup: whole, roll: whole, slots: list(whole), m: list(whole) }),
+  'cup.revealed': members({
+    deal: whole,
+    cup: whole,
+    roll: whole,
+    com: list(text),
+    path: list(text),
+    keys: list(row(whole, text)),
+    values: list(row(whole, whole)),
+  }),
+  'game.first_drawn': seat,
+  'game.bout_set': members({ seats: row(whole, whole), order: seats, through: seats }),
+  'game.round_opened': members({ round: whole, starter: whole }),
+  'game.first_chosen': members({ seat: whole, who: whole }),
+  'game.bid': members({ seat: whole, quantity: whole, face: whole }),
+  'game.called': members({ seat: whole, shape: text, faces: list(whole), beats: truth }),
+  'game.accepted': seat,
+  'game.challenged': seat,
+  'game.spot_on_called': seat,
+  'game.passed': seat,
+  'game.arranged': members({
+    seat: whole,
+    cup: whole,
+    outside: list(address),
+    taken: list(address),
+    roll_inside: whole,
+    roll_outside: whole,
+    roll: maybe(whole),
+    choice: maybe(text),
+  }),
+  'game.choices_revealed': members({ cup: whole, choices: list(choice) }),
+  'game.timed_out': seat,
+  'game.forfeited': members({ seat: whole, reason: text }),
+  'game.judged': members({
+    kind: verdicts,
+    claimant: maybe(whole),
+    quantity: maybe(whole),
+    face: maybe(whole),
+    shape: maybe(text),
+    faces: maybe(list(whole)),
+    doubters: seats,
+    holds: maybe(truth),
+    count: maybe(whole),
+    out_of_turn: truth,
+    winners: seats,
+    losers: seats,
+  }),
+  'game.posted': members({ unit: text, from: account, to: account, amount: whole }),
+  'game.eliminated': seat,
+  'game.round_closed': members({ next_starter: maybe(whole), flags: list(text) }),
+  'game.won': seat,
+  'game.lost': seat,
+  'game.session_closed': nothing,
+  'game.clock_set': members({ seat: whole, bank_ms: whole, due_at: maybe(whole) }),
+};
+
+/** @type {Record<string, Shape>} */
+const INTERLUDES = {
+  'game.declared': members({ seat: whole, special: oneOf('social', 'reverse', 'impose'), to: maybe(whole) }),
+  'game.direction_turned': nothing,
+  'game.caught': seat,
+  'game.surrounded': seat,
+  'game.count_asked': seat,
+  'game.counted': members({ seat: whole, count: whole }),
+  'game.bills_demanded': seat,
+  'game.chase_begun': seat,
+  'game.chase_stopped': seat,
+  'game.looked': seat,
+  'game.cocked_called': members({ seat: whole, quantity: whole, face: whole }),
+  'game.cocked_shown': seat,
+  'game.buying_opened': seat,
+  'game.bought_back': seat,
+  'game.dropped_out': seat,
+  'game.slips_dealt': nothing,
+  'game.slip_advanced': members({ odd: seats, position: maybe(whole) }),
+  'game.stake_set': members({ basic: whole, effective: whole }),
+};
+
+/** @type {Map<string, Shape>} By the type of the event. */
+export const SHAPES = new Map(Object.entries({ ...COURSE, ...PLAY, ...INTERLUDES }));
+
+/**
+ * @param {any} one
+ * @param {any} other
+ * @returns {boolean} Whether two JSON values have the same canonical line.
+ */
+export function equal(one, other) {
+  if (one === other) return true;
+  if (one === null || other === null || typeof one !== 'object' || typeof other !== 'object') return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && equal(one[name], other[name]))
+  );
+}

@@ -1,0 +1,19 @@
+/**
+ * Runs the referee of the pages over records: one as JSON a line of standard input, its ruling on a line of output.
+ * The folder of the rules is the first argument. A record may come with rules of a game that no page knows, `any`.
+ */
+import { createInterface } from 'node:readline';
+
+// What only draws stands beside the hashing, and finds the smallest of stages here.
+globalThis.HTMLElement = class {};
+globalThis.document = { createComment: () => ({}), createTreeWalker: () => ({}) };
+
+const { rule } = await import(`${process.argv[2]}/referee.js`);
+const { GAMES } = await import(`${process.argv[2]}/games/all.js`);
+
+for await (const told of createInterface({ input: process.stdin })) {
+  const { record, rules } = JSON.parse(told);
+  if (rules) GAMES.set('any', { options: () => true, agree: () => true, rules: () => rules });
+  const lines = record.map(({ type, data, at }, before) => ({ number: before + 1, kind: type, data, at }));
+  process.stdout.write(`${JSON.stringify(rule(lines))}\n`);
+}
