@@ -4,10 +4,6 @@
  */
 import { createInterface } from 'node:readline';
 
-// What only draws stands beside the hashing, and finds the smallest of stages here.
-globalThis.HTMLElement = class {};
-globalThis.document = { createComment: () => ({}), createTreeWalker: () => ({}) };
-
 const { rule } = await import(`${process.argv[2]}/referee.js`);
 const { GAMES } = await import(`${process.argv[2]}/games/all.js`);
 

@@ -33,6 +33,7 @@ from tests.domain.lying import (
 )
 from tests.domain.playing import Played
 from tests.domain.test_any_rules import STEPS, Options, rules_from
+from tests.domain.test_beacon import played as waited
 from tests.domain.test_every_game import step
 from tests.domain.test_lies import LIES, ceremonial, played_out
 from tests.domain.test_lies_of_every_game import TOLD, course_of, every
@@ -188,6 +189,17 @@ def other_rules(record: Record) -> Iterable[Record]:
     changed += [{**rules, "options": {**rules["options"], "more": 1}}, {**rules, "more": 1}, {**rules, "seats": 2}]
     for each in changed:
         yield [{**first, "data": {**first["data"], "rules": each}}, *record[1:]]
+
+
+@pytest.mark.parametrize(("policy", "per"), [("all", "match"), ("all", "round"), ("shown", "round")])
+def test_deals_that_wait_for_a_beacon_are_ruled_alike(policy: str, per: str) -> None:
+    record = waited(policy, per).record
+    early = [
+        shifted(record, at, ms, end)[0] for at in range(1, 30) for ms in (-7_000, 1, 50_000) for end in (at + 1, None)
+    ]
+    members = members_changed(record, random.Random(2), ("deal.sealed", "deal.fixed", "deal.ready", "seed.opened"))
+    lies = [lie.record for lie in some_of(members, random.Random(2)) if is_proved(lie.record)]
+    assert agree([record, *early, *lies])[0] == (True, None, len(record))
 
 
 # ---- any rules ------------------------------------------------------------------------------------
