@@ -7,14 +7,11 @@ again, a few times at most. A command that was stored answers with its stored an
 from __future__ import annotations
 
 import asyncio
-import hashlib
-from collections.abc import Callable
 from typing import Any, Literal
 from uuid import UUID
 from weakref import WeakValueDictionary
 
 import msgspec
-from msgspec import Struct
 
 from domain import access, commands, events
 from domain.deciding import Decision, decide
@@ -27,6 +24,7 @@ from domain.settings import Beacon
 from infra.clock import now_ms
 from infra.entropy import draw
 from infra.events import Access, Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
+from services.asks import Answer, Ask, KeyUsed, Signs, VersionPassed
 from services.beacons import Source
 from services.library import Hosted, Library, UnknownMatch
 from services.tokens import Bearer, Role, Tokens, digest
@@ -53,63 +51,6 @@ HOUSE_BOTS = (
     ("cautious", "Caraway"),
 )
 """How the house's bots play, and what people call them."""
-
-
-class Ask(Struct, frozen=True):
-    """Which request a command came with.
-
-    Attributes:
-        scope: Who asks: the hash of the token, or `anonymous`.
-        key: The idempotency key, unique in its scope.
-        fingerprint: The hash of method, path and body.
-        expected: The version the asker has seen, if the command depends on it.
-    """
-
-    scope: str
-    key: str
-    fingerprint: bytes
-    expected: int | None = None
-
-    @property
-    def command(self) -> bytes:
-        """The 32-byte id under which the command and its answer are stored."""
-        return hashlib.sha256(f"truecup command\n{self.scope}\n{self.key}".encode()).digest()
-
-
-class Answer(Struct, frozen=True, omit_defaults=True):
-    """What an accepted command came to.
-
-    Attributes:
-        version: The version it led to.
-        head: The hash of the last line it wrote.
-        token: What the seat or the host is known by from now on, if one was earned; never stored.
-        receipt: The log's signed note of that line, to be kept: it proves to anybody that history was rewritten, if it
-            was. A repeat gets the same one, byte for byte.
-    """
-
-    match: str
-    version: int
-    head: str
-    seat: int | None = None
-    token: str | None = None
-    receipt: str | None = None
-
-
-Signs = Callable[[str, int, str], str]
-"""How a receipt is made: of a stream, the number of its last line, and the hash of it."""
-
-
-class VersionPassed(Exception):  # noqa: N818 - named for what happened
-    """The match is no longer at the version the asker had seen."""
-
-    def __init__(self, version: int) -> None:
-        """Say at which version the match is now."""
-        super().__init__("the match has moved on")
-        self.version = version
-
-
-class KeyUsed(Exception):  # noqa: N818 - named for what happened
-    """The idempotency key came with another request before."""
 
 
 class Matches(Library):

@@ -33,6 +33,10 @@ class Finding(Struct, frozen=True):
     text: str
 
 
+_FILES: Final = {"match": "record", "access": "access"}
+"""What the streams of a match are called where they are read."""
+
+
 class Look(Struct):
     """What one look came to.
 
@@ -167,12 +171,12 @@ class Monitor:
             self._notebook.compared(streams, now_ms())
 
     async def _compare_one(self, stream: str, look: Look) -> None:
-        match = _match_of(stream)
-        if match is None:
-            look.unanswered.append(f"{stream!r} is no match, so it cannot be compared")
+        path = _path_of(stream)
+        if path is None:
+            look.unanswered.append(f"{stream!r} is no stream of a match, so it cannot be compared")
             return
         said = self._notebook.heads(stream)
-        found = await self._house.heads(match, [seq for seq, _ in said])
+        found = await self._house.heads(path, [seq for seq, _ in said])
         look.compared += 1
         for seq, head in said:
             if seq not in found:
@@ -181,10 +185,10 @@ class Monitor:
                 look.findings.append(Finding("STREAM", f"line {seq} of {stream} is another than the log says"))
 
 
-def _match_of(stream: str) -> str | None:
-    """Return the id of the match that a stream is of; None if it is of none."""
-    match = stream.removeprefix("match/")
+def _path_of(stream: str) -> str | None:
+    """Return where the lines of a stream are: a match, or who saw which hidden dice of it; None for any other."""
+    kind, _, match = stream.partition("/")
     try:
-        return match if stream == f"match/{UUID(match)}" else None
-    except ValueError:
+        return f"/api/v1/matches/{match}/{_FILES[kind]}" if stream == f"{kind}/{UUID(match)}" else None
+    except (ValueError, KeyError):
         return None

@@ -78,12 +78,11 @@ class House:
         except Malformed as error:
             raise Alarm("NONSENSE", f"{path}: {error}") from error
 
-    async def heads(self, match: str, wanted: Collection[int]) -> Mapping[int, str]:
-        """Return the hashes of some lines of a match, by their number, as far as the match has them.
+    async def heads(self, path: str, wanted: Collection[int]) -> Mapping[int, str]:
+        """Return the hashes of some lines of the record at this path, by their number, as far as it has them.
 
         Cost: the record is read, and only a line of it is held.
         """
-        path = f"/api/v1/matches/{match}/record"
         try:
             async with asyncio.timeout(3 * self._answer_s), self._client.stream("GET", path) as answer:
                 _check_status(path, answer)

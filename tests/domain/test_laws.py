@@ -118,13 +118,14 @@ class Table(RuleBasedStateMachine):
         played = self.played
         state = played.match.table
         assert state is not None
+        gone = {event.seat for event in played.events if isinstance(event, events.Forfeited)}
         for viewer in (None, *state.seats):
             view = view_of(played.written, viewer, played.keeper, {})
             for seat in view.seats:
                 place = state.places.get(seat.seat)
                 for die, shown in zip(place.dice if place else (), seat.dice, strict=True):
                     assert shown.shown == (die.value is not None)
-                    assert (shown.face is None) == (not shown.shown and viewer != seat.seat)
+                    assert (shown.face is None) == (not shown.shown and (viewer != seat.seat or viewer in gone))
             assert view.moves == (() if viewer is None else moves(state).get(viewer, ()))
 
     def teardown(self) -> None:
