@@ -28,7 +28,7 @@ from infra.posting import Poster
 from services.api.application import create_app
 from services.api.games import cards
 from services.api.parts import Parts
-from services.audits import disclosure_of, report_of
+from services.audits import report_of
 from services.beacons import BadChain, Source, known_beacons, offered
 from services.bots.demo import keep_demo
 from services.bots.player import Bots
@@ -219,18 +219,14 @@ class _Program:
             games=games,
             checks={"database": self._database, "bus": self._bus, "lag": self._lag},
             notices={"log": self._notary.trouble},
-            handlers=web_handlers(HouseSite(self._house, self._report, self._disclosure, games, beacon)),
+            handlers=web_handlers(HouseSite(self._house, self._report, games, beacon)),
         )
         self._doors = parts.doors
         return parts
 
-    async def _report(self, record: bytes) -> Mapping[str, Any]:
+    async def _report(self, record: bytes, access: bytes | None) -> Mapping[str, Any]:
         policy = await self._published.policy_for(record)
-        return await asyncio.to_thread(report_of, record, policy, known_beacons(self._beacon))
-
-    async def _disclosure(self, record: bytes, seen: bytes) -> Mapping[str, Any]:
-        policy = await self._published.policy_for(record)
-        return await asyncio.to_thread(disclosure_of, record, seen, policy)
+        return await asyncio.to_thread(report_of, record, access, policy, known_beacons(self._beacon))
 
     async def _database(self) -> str | None:
         await self._store.check()

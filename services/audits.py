@@ -6,24 +6,19 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from domain import referee
-from domain.disclosure import judge
-from domain.fairness import records
 from domain.fairness.beacons import Beacons
 from domain.log.policies import policy_of
-from infra.keys import ed25519_verify
-from services.verdict import verdict_of
+from services.verdict import LAYERS, Beside, verdict_of
 
 
-def report_of(record: bytes, policy: str, known: Beacons | None = None) -> dict[str, Any]:
-    """Return what all three layers find, judged by this policy text, with these public beacons."""
-    found: dict[str, Any] = to_builtins(verdict_of(record, policy_of(policy), known=known))
-    return found
+def report_of(record: bytes, access: bytes | None, policy: str, known: Beacons | None = None) -> dict[str, Any]:
+    """Return what all three layers find, and who saw what.
 
-
-def disclosure_of(record: bytes, access: bytes, policy: str) -> dict[str, Any]:
-    """Return who saw what, as the access record has it, of a match whose record is without fault."""
-    upto = referee.rule(records.events_of(record)).upto
-    lines = records.split(record).lines
-    found: dict[str, Any] = to_builtins(judge(access, lines, upto, policy_of(policy), ed25519_verify))
+    Args:
+        record: The record.
+        access: Its access record; None for a match that is older than those.
+        policy: The text of the policy to judge by.
+        known: The public beacons that count.
+    """
+    found: dict[str, Any] = to_builtins(verdict_of(record, policy_of(policy), LAYERS, known, Beside(access)))
     return found

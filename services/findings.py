@@ -41,15 +41,28 @@ def findings(verdict: Verdict, *, judged_log: bool) -> Findings:
         judged_log: Whether a policy said whom to believe about the log.
     """
     if verdict.status == "FAULT":
-        where = f"in line {verdict.line}" if verdict.line else "in the file as a whole"
-        return Findings(f"FAULT {verdict.code} {where}")
+        return Findings(f"FAULT {verdict.code} {_where(verdict.line)}")
     return Findings(
-        verdict.status,
+        _contradiction(verdict) or verdict.status,
         tuple(_proved(verdict)),
         tuple(_unproved(verdict, judged_log=judged_log)),
         tuple(_noticed(verdict)),
         tuple(_possible(verdict)),
     )
+
+
+def _where(line: object) -> str:
+    return f"in line {line}" if line else "in the file as a whole"
+
+
+def _contradiction(verdict: Verdict) -> str:
+    """Return what stands against a record that holds in itself; nothing if nothing does."""
+    if verdict.receipts is not UNSET and verdict.receipts.contradicted:
+        first = verdict.receipts.contradicted[0]
+        return f"FAULT E_RECEIPT in line {first.line}: {first.why} (receipt {first.number})"
+    if verdict.seen is not UNSET and verdict.seen.status == "FAULT":
+        return f"FAULT {verdict.seen.code} {_where(verdict.seen.line)} of its access record: {verdict.seen.message}"
+    return ""
 
 
 def _proved(verdict: Verdict) -> Iterator[str]:
@@ -60,8 +73,14 @@ def _proved(verdict: Verdict) -> Iterator[str]:
         deals = _deals(verdict)
         shown = sum(len(deal.get("values", ())) for deal in deals.values())
         yield f"all {shown} dice that were shown, in {_count(len(deals), 'deal')}, follow from what was fixed before"
+    if verdict.beacons == "checked":
+        yield "the public beacon signed what the dice were mixed with, after all seeds were open"
     if RULES in verdict.layers and verdict.status == "OK":
         yield str(verdict.rules)
+    if verdict.receipts is not UNSET and verdict.receipts.borne_out:
+        yield f"{_count(verdict.receipts.borne_out, 'receipt')} of the server's bear it out, up to their lines"
+    if verdict.seen is not UNSET and verdict.seen.status == "OK":
+        yield "on record, each seat was served the hidden dice that the rules let it know, and nobody any others"
 
 
 def _unproved(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
@@ -77,10 +96,25 @@ def _unproved(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
         )
     elif verdict.status == "INCOMPLETE":
         yield f"the end: {verdict.rules}"
+    if verdict.beacons == "unchecked":
+        yield "the beacon's signature: it takes truecup with its extra, truecup[beacon]"
+    if verdict.policy == "shown":
+        yield "dice that were never shown: they stay secret, and `truecup prove` checks any single one that is opened"
+    if verdict.seen is UNSET:
+        yield "who saw which hidden dice: no access record was given (see --access)"
+    elif verdict.seen.status == "INCOMPLETE":
+        yield f"who saw which hidden dice: {verdict.seen.message}"
     yield "that players did not talk to each other behind the table"
 
 
 def _noticed(verdict: Verdict) -> Iterator[str]:
+    if verdict.seen is not UNSET:
+        for viewer, seen in verdict.seen.viewers.items():
+            dice, rolls = _count(seen.dice, "hidden die", "hidden dice"), _count(seen.rolls, "roll")
+            yield f"{viewer} was served {dice} of {rolls}"
+    if verdict.receipts is not UNSET and verdict.receipts.strange:
+        strange = len(verdict.receipts.strange)
+        yield f"{_count(strange, 'receipt')} proved nothing: signed by nobody the policy believes, or malformed"
     if verdict.seeds is UNSET:
         return
     if verdict.seeds.reused:
@@ -112,8 +146,8 @@ def _seats(seats: Sequence[int]) -> str:
     return f"seat{'s' if len(seats) > 1 else ''} {listed}"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def _count(number: int, noun: str, nouns: str = "") -> str:
+    return f"{number} {noun if number == 1 else nouns or noun + 's'}"
 
 
 def _deals(verdict: Verdict) -> dict[str, Any]:

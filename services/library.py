@@ -178,6 +178,14 @@ class Library:
         """Return the record file of CUP/1 section 4.10, the same bytes every time once the match is over and logged."""
         return await record_of(self._store, stream_of(match_id), await self.lines(match_id))
 
+    async def evidence(self, match_id: UUID) -> tuple[bytes, bytes | None]:
+        """Return all that an audit reads: the record, and the access record, which very old matches have not."""
+        record = await self.record(match_id)
+        try:
+            return record, await self.access(match_id)
+        except UnknownMatch:
+            return record, None
+
     async def access(self, match_id: UUID) -> bytes:
         """Return the access record, in the format of the record: who was served which hidden dice.
 

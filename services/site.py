@@ -23,18 +23,13 @@ class HouseSite:
     def __init__(
         self,
         library: Library,
-        report: Callable[[bytes], Awaitable[Mapping[str, Any]]],
-        disclosure: Callable[[bytes, bytes], Awaitable[Mapping[str, Any]]],
+        report: Callable[[bytes, bytes | None], Awaitable[Mapping[str, Any]]],
         games: Sequence[GameCard],
         beacon: str | None = None,
     ) -> None:
-        """Show this library.
-
-        `report` audits a record, and `disclosure` its access record; deals may wait for `beacon`.
-        """
+        """Show this library; `report` audits a record with its access record, and deals may wait for `beacon`."""
         self._library = library
         self._report = report
-        self._disclosure = disclosure
         self._games: list[dict[str, Any]] = msgspec.to_builtins(games)
         self._beacon = beacon
         self._auditing = asyncio.Semaphore(2)
@@ -52,16 +47,9 @@ class HouseSite:
 
     async def report(self, match_id: UUID) -> Mapping[str, Any]:
         """Return what an audit of the record finds, with `seen`: who was served which hidden dice."""
-        record = await self._library.record(match_id)
+        record, access = await self._library.evidence(match_id)
         async with self._auditing:
-            found = await self._report(record)
-            if found["status"] == "FAULT":
-                return found
-            try:
-                access = await self._library.access(match_id)
-            except UnknownMatch:
-                return found
-            return {**found, "seen": await self._disclosure(record, access)}
+            return await self._report(record, access)
 
     async def games(self) -> Sequence[dict[str, Any]]:
         """Return the cards of the games, as the JSON interface does."""

@@ -12,11 +12,13 @@ from msgspec import UNSET, Struct, UnsetType, to_builtins
 from msgspec.structs import replace
 
 from domain import referee
+from domain.disclosure import Disclosure, judge
 from domain.fairness.audit import Report, audit
 from domain.fairness.beacons import Beacons, Heard, heard
 from domain.fairness.faults import CODES
-from domain.fairness.records import Line, events_of
+from domain.fairness.records import Line, events_of, split
 from domain.log.policies import Policy
+from domain.log.receipts import Comparison, contradicted
 from infra.keys import ed25519_verify
 from services.beacons import known_beacons
 
@@ -57,6 +59,9 @@ class Verdict(Struct, frozen=True):
         seeds: Who drew the seeds.
         match: Which match it is the record of.
         beacons: Whether the signatures of the public beacons were checked; absent where no deal waited for one.
+        policy: What deals publish when they end: `all` dice, or those `shown`.
+        seen: Who was served which hidden dice; absent where no access record was given.
+        receipts: What receipts say to the record; absent where none were given.
     """
 
     status: Literal["OK", "FAULT", "INCOMPLETE"]
@@ -71,10 +76,32 @@ class Verdict(Struct, frozen=True):
     seeds: Seeds | UnsetType = UNSET
     match: str | UnsetType = UNSET
     beacons: Literal["checked", "unchecked"] | UnsetType = UNSET
+    policy: str | UnsetType = UNSET
+    seen: Disclosure | UnsetType = UNSET
+    receipts: Comparison | UnsetType = UNSET
+
+
+class Beside(Struct, frozen=True):
+    """What may be given along with a record.
+
+    Attributes:
+        access: Its access record; None without one.
+        receipts: Receipts of its stream, as the notes they are.
+    """
+
+    access: bytes | None = None
+    receipts: tuple[str, ...] = ()
+
+
+NOTHING_BESIDE: Final = Beside()
 
 
 def verdict_of(
-    record: bytes, policy: Policy | None, layers: tuple[int, ...] = LAYERS, known: Beacons | None = None
+    record: bytes,
+    policy: Policy | None,
+    layers: tuple[int, ...] = LAYERS,
+    known: Beacons | None = None,
+    beside: Beside = NOTHING_BESIDE,
 ) -> Verdict:
     """Return what an audit of this record finds.
 
@@ -83,6 +110,8 @@ def verdict_of(
         policy: Whom to believe about the log; without one it is not judged.
         layers: Which layers to check: 1, or 1 and 2, or all three.
         known: The public beacons that count; those known here, if nothing is said.
+        beside: What was given along with the record. An access record is judged once all three layers are without
+            fault, since only the rules tell who may know what; receipts are held against any chain that holds.
 
     Cost: linear in the record; layer 3 costs about what playing the match cost the server.
     """
@@ -91,12 +120,25 @@ def verdict_of(
     verdict = _proved(audit(record, policy, ed25519_verify, lower, known.chains), lower)
     if verdict.status == "FAULT":
         return verdict
-    lines = events_of(record)
-    verdict = replace(verdict, seeds=seeds_of(lines), match=str(lines[0].data.get("match", "")))
+    lines, raw = events_of(record), split(record).lines
+    match, kept = (str(lines[0].data.get(name, "")) for name in ("match", "policy"))
+    verdict = replace(verdict, seeds=seeds_of(lines), match=match, policy=kept)
     verdict = _heard(verdict, heard(lines, known) if DICE in layers else None)
-    if verdict.status == "FAULT":
+    if beside.receipts and verdict.status != "FAULT":
+        verdict = replace(verdict, receipts=contradicted(raw, beside.receipts, policy, ed25519_verify))
+    if verdict.status == "FAULT" or RULES not in layers:
         return verdict
-    return _ruled(verdict, lines) if RULES in layers else verdict
+    ruling = referee.rule(list(lines))
+    verdict = _ruled(verdict, lines, ruling)
+    if beside.access is None or verdict.status == "FAULT" or not ruling.judged:
+        return verdict
+    return replace(verdict, seen=judge(beside.access, raw, ruling.upto, policy, ed25519_verify))
+
+
+def is_contradicted(verdict: Verdict) -> bool:
+    """Report whether what was given beside the record proves something wrong, though the record holds in itself."""
+    rewritten = verdict.receipts is not UNSET and bool(verdict.receipts.contradicted)
+    return rewritten or (verdict.seen is not UNSET and verdict.seen.status == "FAULT")
 
 
 def _heard(verdict: Verdict, found: Heard | None) -> Verdict:
@@ -136,9 +178,8 @@ def _proved(report: Report, layers: tuple[int, ...]) -> Verdict:
     return Verdict(layers=layers, **found)
 
 
-def _ruled(verdict: Verdict, lines: Sequence[Line]) -> Verdict:
+def _ruled(verdict: Verdict, lines: Sequence[Line], ruling: referee.Ruling) -> Verdict:
     """Return the verdict with what the rules of the game say to it."""
-    ruling = referee.rule(list(lines))
     if not ruling.judged:
         return replace(verdict, rules=ruling.why)
     layers = (*verdict.layers, RULES)

@@ -64,6 +64,9 @@ class Matches(Protocol):
     async def access(self, match_id: UUID) -> bytes:
         """Return the access record: who was served which hidden dice, from which version on, and no value."""
 
+    async def evidence(self, match_id: UUID) -> tuple[bytes, bytes | None]:
+        """Return all that an audit reads: the record, and the access record, which very old matches have not."""
+
     async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> list[dict[str, Any]]:
         """Return at most `limit` rows of the lobby in each state before this place, those that moved last first."""
 
@@ -144,7 +147,7 @@ class Parts:
     """Everything the interface is made of.
 
     Attributes:
-        report: Audits a record.
+        report: Audits a record with its access record.
         games: The cards of the games, as `services.api.games.cards` makes them.
         checks: Checks of readiness by name.
         notices: What is worth a word beside readiness, and keeps nobody from sending requests, by name.
@@ -156,7 +159,7 @@ class Parts:
     matches: Matches
     streams: Streams
     log: TransparencyLog
-    report: Callable[[bytes], Awaitable[Mapping[str, Any]]]
+    report: Callable[[bytes, bytes | None], Awaitable[Mapping[str, Any]]]
     games: Sequence[GameCard]
     checks: Mapping[str, Check] = field(default_factory=dict)
     notices: Mapping[str, Check] = field(default_factory=dict)

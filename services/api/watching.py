@@ -166,9 +166,9 @@ async def audit(
 ) -> Response[bytes]:
     """Audit the record as `truecup audit` would. It is the house auditing itself: better run it yourself."""
     await rates.take("audits", parts.bounds.audits_per_s, address(request))
-    written = await parts.matches.record(match_id)
+    written, seen = await parts.matches.evidence(match_id)
     async with auditing:
-        found = await parts.report(written)
+        found = await parts.report(written, seen)
     return json_of(found, headers={"Cache-Control": "no-cache"})
 
 

@@ -12,6 +12,7 @@ from msgspec import to_builtins
 
 from domain.log import policies
 from domain.log.notes import Malformed
+from domain.log.receipts import receipt_of, split
 from services.beacons import BadChain, Source, source_of
 from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE, CannotDo
 from services.cli.judging import Basis, Fork, Histories, Judged, all_judged
@@ -35,6 +36,8 @@ def audit(
     jobs: Annotated[int | None, Parameter(validator=Number(gte=1, lte=256))] = None,
     html: Path | None = None,
     json: bool = False,
+    access: str | None = None,
+    receipts: Path | None = None,
     beacon_chain: Path | None = None,
 ) -> int:
     """Check records.
@@ -46,21 +49,18 @@ def audit(
         jobs: How many processes to use; as many as there are cores if nothing is said.
         html: Write the report as one HTML page as well.
         json: Print one JSON document a record.
+        access: The access record, which says who saw which hidden dice; the one beside the record if nothing is said.
+        receipts: A file of receipts that the server signed, to be held against the records.
         beacon_chain: A file that describes one more public beacon to believe, as drand's /info does.
     """
     asked, believed, beacon = _layers(layers), policy_in(policy_file(policy)), _beacon(beacon_chain)
     names = names_of(_names(records))
-    brief = len(names) > WHOLE_REPORTS_MAX
-    entries: list[Entry] = []
-    forks: list[Fork] = []
-    histories = Histories()
-    for one in counted(all_judged(names, Basis(believed, asked, beacon), jobs), "audit", len(names)):
-        entries.append(entry(one, judged_log=believed is not None))
-        _tell(one, entries[-1], json=json, brief=brief)
-        fork = histories.differ(one)
-        if fork is not None:
-            forks.append(fork)
-            say_json(to_builtins(fork)) if json else say(forked(fork))
+    if access is not None and len(names) > 1:
+        raise CannotDo(
+            "--access belongs to one record; beside several, each has its own: match.access beside match.cup"
+        )
+    basis = Basis(believed, asked, beacon, access, _receipts(receipts))
+    entries, forks = _all_told(names, basis, jobs, json=json)
     if len(names) > 1 and not json:
         say(summary(entries, forks))
     if html is not None:
@@ -72,6 +72,21 @@ def document(name: str, verdict: Verdict) -> dict[str, Any]:
     """Return the JSON document of a file's audit; it stays as it is, since others script against it."""
     found: dict[str, Any] = {"file": name, **to_builtins(verdict)}
     return found
+
+
+def _all_told(names: list[str], basis: Basis, jobs: int | None, *, json: bool) -> tuple[list[Entry], list[Fork]]:
+    """Judge the records and tell of each as soon as it is judged; return what to keep of them."""
+    entries: list[Entry] = []
+    forks: list[Fork] = []
+    histories = Histories()
+    for one in counted(all_judged(names, basis, jobs), "audit", len(names)):
+        entries.append(entry(one, judged_log=basis.policy is not None))
+        _tell(one, entries[-1], json=json, brief=len(names) > WHOLE_REPORTS_MAX)
+        fork = histories.differ(one)
+        if fork is not None:
+            forks.append(fork)
+            say_json(to_builtins(fork)) if json else say(forked(fork))
+    return entries, forks
 
 
 def _tell(one: Judged, told: Entry, *, json: bool, brief: bool) -> None:
@@ -120,6 +135,21 @@ def _beacon(path: Path | None) -> Source | None:
         return None if path is None else source_of(path)
     except BadChain as trouble:
         raise CannotDo(str(trouble)) from trouble
+
+
+def _receipts(path: Path | None) -> dict[str, tuple[str, ...]]:
+    """Return the receipts in a file, by their stream."""
+    found: dict[str, list[str]] = {}
+    if path is None:
+        return {}
+    try:
+        for note in split(path.read_text(encoding="utf-8")):
+            found.setdefault(receipt_of(note).stream, []).append(note)
+    except OSError as trouble:
+        raise CannotDo(f"the receipts {path} cannot be read: {trouble.strerror}") from trouble
+    except (Malformed, UnicodeDecodeError) as trouble:
+        raise CannotDo(f"the receipts {path} are none: {trouble}") from trouble
+    return {stream: tuple(notes) for stream, notes in found.items()}
 
 
 def policy_in(path: Path | None) -> policies.Policy | None:

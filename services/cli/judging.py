@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -13,12 +14,14 @@ from msgspec import UNSET, Struct
 
 from domain.log.policies import Policy
 from services.beacons import Source, known_beacons
-from services.cli.sources import STDIN, Unread, read
-from services.verdict import Verdict, verdict_of
+from services.cli.sources import STDIN, Unread, access_of, read
+from services.verdict import Beside, Verdict, verdict_of
 
 ALONE_MAX: Final = 16
 """So few records are judged here: processes of their own would take longer to start."""
 CHUNK: Final = 4
+FIRST_LINE: Final = 65_536
+_NAMED: Final = re.compile(rb'"stream":"(match/[0-9a-f-]{36})"')
 
 
 class Basis(Struct, frozen=True):
@@ -28,11 +31,15 @@ class Basis(Struct, frozen=True):
         policy: Whom to believe about the log; None judges no signature of it.
         layers: Which layers to check.
         beacon: One more public beacon to believe.
+        access: The access record of the one record there is; for None, the one that lies beside each.
+        receipts: Receipts by their stream.
     """
 
     policy: Policy | None
     layers: tuple[int, ...]
     beacon: Source | None = None
+    access: str | None = None
+    receipts: dict[str, tuple[str, ...]] = {}
 
 
 class Judged(Struct, frozen=True):
@@ -57,11 +64,17 @@ def judged(name: str, basis: Basis) -> Judged:
     """Read a record and judge it."""
     try:
         record = read(name)
+        beside = Beside(access_of(name, basis.access), basis.receipts.get(_stream(record), ()))
     except Unread as trouble:
         return Judged(name, None, str(trouble))
-    return Judged(
-        name, verdict_of(record, basis.policy, basis.layers, known_beacons(basis.beacon)), lines=record.count(b"\n")
-    )
+    verdict = verdict_of(record, basis.policy, basis.layers, known_beacons(basis.beacon), beside)
+    return Judged(name, verdict, lines=record.count(b"\n"))
+
+
+def _stream(record: bytes) -> str:
+    """Return which stream a record says it is of, believed by nobody yet."""
+    found = _NAMED.search(record[:FIRST_LINE])
+    return "" if found is None else found[1].decode()
 
 
 def all_judged(names: Sequence[str], basis: Basis, jobs: int | None) -> Iterator[Judged]:

@@ -12,6 +12,7 @@ from msgspec import Struct
 from domain.log.policies import NONE, Policy
 from services.cli.judging import Fork, Judged
 from services.findings import Findings, findings
+from services.verdict import is_contradicted
 
 UNREAD: Final = "not read"
 
@@ -40,7 +41,8 @@ def entry(judged: Judged, *, judged_log: bool) -> Entry:
     if judged.verdict is None:
         return Entry(judged.name, UNREAD, judged.unread, Findings(UNREAD))
     verdict = judged.verdict
-    return Entry(judged.name, verdict.status, verdict.message, findings(verdict, judged_log=judged_log))
+    status = "FAULT" if is_contradicted(verdict) else verdict.status
+    return Entry(judged.name, status, verdict.message, findings(verdict, judged_log=judged_log))
 
 
 def report(entry: Entry) -> str:

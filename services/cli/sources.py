@@ -14,6 +14,7 @@ from services.cli.exits import CannotDo
 
 STDIN: Final = "-"
 RECORD: Final = ".cup"
+ACCESS: Final = ".access"
 BYTES_MAX: Final = 1 << 28
 """A record is refused, unread, beyond 256 MiB: a match of ten seats with every die re-rolled for a day is smaller."""
 CHUNK: Final = 1 << 16
@@ -58,9 +59,37 @@ def record_address(address: str) -> str:
     url = httpx.URL(address)
     parts = url.path.rstrip("/").split("/")
     match = next((part for part in parts if _is_id(part)), None)
-    if match is None or parts[-1] == "record" or parts[-1].endswith(RECORD):
+    if match is None or parts[-1] in {"record", "access"} or parts[-1].endswith(RECORD):
         return address
     return str(url.copy_with(path=f"/api/v1/matches/{match}/record", query=None, fragment=None))
+
+
+def access_of(name: str, given: str | None) -> bytes | None:
+    """Return the access record that belongs to a record; None if there is none.
+
+    Args:
+        name: The record.
+        given: The access record somebody named; for None it is looked for beside the record, as `truecup export` puts
+            it there, or at the house the record comes from.
+
+    Raises:
+        Unread: The one that was named cannot be read.
+    """
+    if given is not None:
+        return read(given)
+    beside = _beside(name)
+    try:
+        return None if beside is None else read(beside)
+    except Unread:
+        return None
+
+
+def _beside(name: str) -> str | None:
+    """Return where the access record of a record would be, if anywhere."""
+    if _is_address(name):
+        record = record_address(name)
+        return record.removesuffix("record") + "access" if record.endswith("/record") else None
+    return None if name == STDIN else str(Path(name).with_suffix(ACCESS))
 
 
 def _named(name: str) -> Iterator[str]:

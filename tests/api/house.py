@@ -205,7 +205,11 @@ class House:
         """Return an access record of one line."""
         return self._room(match_id).view.match.encode() + b"\n"
 
-    async def report(self, record: bytes) -> dict[str, Any]:
+    async def evidence(self, match_id: UUID) -> tuple[bytes, bytes | None]:
+        """Return the record and the access record."""
+        return await self.record(match_id), await self.access(match_id)
+
+    async def report(self, record: bytes, _access: bytes | None) -> dict[str, Any]:
         """Audit a record."""
         assert not self.broken, SECRET
         return {"status": "OK", "head": record.splitlines()[-1].decode(), "anchored": True, "deals": {}}

@@ -52,7 +52,7 @@ def test_a_record_is_saved_and_audits_on_another_machine(truecup, running, finis
     assert one["status"] == "OK", one
     assert one["layers"] == [1, 2, 3]
     assert one["anchored"] is True
-    assert one["seeds"] == {"own": [], "server": [1, 2, 3]}
+    assert one["seeds"] == {"own": [], "server": [1, 2, 3], "reused": [], "withheld": []}
     assert "it drew the seeds of all seats" in truecup("audit", out, "--policy", policy).stdout
 
 
@@ -70,6 +70,55 @@ def test_who_saw_what_is_saved_beside_it_and_holds_on_another_machine(truecup, r
         place = (number * 2_654_435_761) % len(seen)
         changed = bytes([*seen[:place], seen[place] ^ 1, *seen[place + 1 :]])
         assert judge(changed, records.split(record).lines, upto, policy, ed25519_verify).status == "FAULT"
+
+
+def test_the_audit_tells_who_saw_what_and_finds_a_serving_that_nobody_may_have(truecup, running, finished, tmp_path):
+    out, policy = tmp_path / "match.cup", running.folder / "policy.txt"
+    truecup("export", finished, "--out", out, "--url", running.url)
+    (one,) = documents(truecup("audit", out, "--policy", policy, "--json").stdout)
+    assert one["seen"]["status"] == "OK"
+    assert one["seen"]["viewers"].keys() == {"seat/1", "seat/2", "seat/3"}
+    assert "seat/1 was served" in truecup("audit", out, "--policy", policy).stdout
+    (away,) = documents(truecup("audit", running.url + "/m/" + finished, "--policy", policy, "--json").stdout)
+    assert away["seen"] == one["seen"], "the house hands it out as well"
+
+    (tmp_path / "match.access").rename(tmp_path / "away.access")
+    said = truecup("audit", out, "--policy", policy)
+    assert said.returncode == 0
+    assert "who saw which hidden dice: no access record was given" in said.stdout
+
+    forged = tmp_path / "forged.access"
+    forged.write_bytes((tmp_path / "away.access").read_bytes().replace(b'"viewer":"seat/1"', b'"viewer":"seat/2"', 1))
+    said = truecup("audit", out, "--policy", policy, "--access", forged)
+    assert said.returncode == 1
+    assert "of its access record" in said.stdout.splitlines()[0]
+    assert truecup("audit", out, "--policy", policy, "--access", tmp_path / "none").returncode == 3
+    assert truecup("audit", out, out, "--policy", policy, "--access", forged).returncode == 3
+
+
+def test_a_receipt_stands_against_a_record_that_tells_another_history(truecup, running, tmp_path):
+    out, policy, kept = tmp_path / "match.cup", running.folder / "policy.txt", tmp_path / "receipts.txt"
+    with httpx.Client(base_url=f"{running.url}/api/v1") as client:
+        opened = client.post("/matches", json={"rules": {"game": "common_hand"}}).json()
+        client.post(
+            f"/matches/{opened['match']}/bots",
+            json={"count": 2},
+            headers={"Authorization": f"Bearer {opened['token']}"},
+        )
+    kept.write_text(opened["receipt"])
+    truecup("export", opened["match"], "--out", out, "--url", running.url)
+    said = truecup("audit", out, "--policy", policy, "--receipts", kept)
+    assert "1 receipt of the server's bear it out" in said.stdout
+    assert said.returncode == 2
+
+    other = out.read_bytes().replace(b'"pause_ms":', b'"pause_ms":1', 1)
+    first, *_ = other.split(b"\n")
+    (tmp_path / "other.cup").write_bytes(first + b"\n")
+    said = truecup("audit", tmp_path / "other.cup", "--policy", policy, "--receipts", kept)
+    assert said.returncode == 1
+    assert "FAULT E_RECEIPT in line 1" in said.stdout
+    kept.write_text("thanks\n")
+    assert truecup("audit", out, "--policy", policy, "--receipts", kept).returncode == 3
 
 
 def test_a_repeated_command_gets_the_same_receipt_byte_for_byte(running):
