@@ -94,7 +94,6 @@ class Paper:
             loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
         self._templates.globals["asset"] = assets.url
-        self._templates.globals["referee"] = assets.find("rules/referee.js") is not None
         self._templates.filters["faces"] = _faces
 
     def page(self, template: str, status: int = 200, **context: object) -> Response[str]:

@@ -73,7 +73,9 @@ async def test_dice(page: Page) -> None:
 async def test_what_seeds_and_beacon_come_to(page: Page) -> None:
     code = """return given.map((row) => {
         const seeds = new Map(row.seeds.map(([seat, seed]) => [seat, unhex(seed)]));
-        return hex(mixOf(unhex(row.ctx), unhex(row.root), seeds, row.beacon));
+        const said = row.beacon;
+        const heard = said && { ...said, chain: unhex(said.chain), randomness: unhex(said.randomness) };
+        return hex(mixOf(unhex(row.ctx), unhex(row.root), seeds, heard));
     })"""
     rows = PRIMITIVES["mix"]
 

@@ -15,7 +15,6 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 class TcAudit extends LitElement {
   static properties = {
     match: {},
-    rules: { type: Boolean },
     record: { state: true },
     policy: { state: true },
     busy: { state: true },
@@ -26,8 +25,6 @@ class TcAudit extends LitElement {
   constructor() {
     super();
     this.match = '';
-    /** Whether the referee of the rules is among the files of this page. */
-    this.rules = false;
     /** @type {File | null} */
     this.record = null;
     this.policy = '';
@@ -37,7 +34,9 @@ class TcAudit extends LitElement {
     this.trouble = '';
   }
 
+  /** What stands here until now says that nothing is audited. */
   createRenderRoot() {
+    this.replaceChildren();
     return this;
   }
 
@@ -50,7 +49,7 @@ class TcAudit extends LitElement {
       const [record, text] = await get();
       const policy = text.trim() === '' ? null : await readPolicy(text);
       const began = performance.now();
-      const verdict = await verdictOf(new Uint8Array(record), policy, { layers: this.rules ? [1, 2, 3] : [1, 2] });
+      const verdict = await verdictOf(new Uint8Array(record), policy);
       this.found = { verdict, judged: policy !== null, took: performance.now() - began };
     } catch (trouble) {
       this.trouble = said(trouble);
@@ -178,7 +177,8 @@ const item = ({ mark, text }) => html`<li class=${mark}><span class="sr">${BEGIN
 function said(trouble) {
   if (trouble instanceof Malformed) return `The policy cannot be read: ${trouble.message}.`;
   if (trouble instanceof Refusal) return 'The record cannot be had just now. Try again in a moment.';
-  return 'The file cannot be read.';
+  if (trouble instanceof DOMException) return 'The file cannot be read.';
+  return 'The auditor itself failed, so nothing was found out.';
 }
 
 customElements.define('tc-audit', TcAudit);

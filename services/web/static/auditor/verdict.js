@@ -1,13 +1,12 @@
 /** All three layers together, and what they come to (CUP/1 section 4.10). */
 import { audit } from './audit.js';
 import { CODES } from './faults.js';
+import { rule } from '../rules/referee.js';
 
 /** @typedef {import('./audit.js').Line} Line */
 /** @typedef {import('./audit.js').Report} Report */
 /** @typedef {Report & {layers: number[], rules: string | null, seeds: {own: number[], server: number[]} | null}} Verdict
  *   `rules` is what layer 3 found, in a sentence; `seeds` says which seats drew theirs, and for which the server did. */
-/** @typedef {(lines: Line[], deals: Record<string, any>) => {judged: boolean, line: number | null, upto: number,
- *   why: string}} Referee */
 
 /**
  * @param {Uint8Array} record
@@ -20,22 +19,12 @@ export async function verdictOf(record, policy, { layers = [1, 2, 3], hashing } 
   const { report, lines } = await audit(record, policy, { layers: lower, hashing });
   if (report.status === 'FAULT') return { ...report, layers: lower, rules: null, seeds: null };
   const verdict = { ...report, layers: lower, rules: null, seeds: seedsOf(lines) };
-  const rule = layers.includes(3) ? await referee() : null;
-  return rule === null ? verdict : ruled(verdict, lines, rule);
+  return layers.includes(3) ? ruled(verdict, lines) : verdict;
 }
 
-/** @returns {Promise<Referee | null>} Who replays the rules; null where that is left to the command line. */
-export async function referee() {
-  try {
-    return (await import('../rules/referee.js')).rule;
-  } catch {
-    return null;
-  }
-}
-
-/** @param {Verdict} verdict @param {Line[]} lines @param {Referee} rule @returns {Verdict} */
-function ruled(verdict, lines, rule) {
-  const { judged, line, upto, why } = rule(lines, verdict.deals ?? {});
+/** @param {Verdict} verdict @param {Line[]} lines @returns {Verdict} */
+function ruled(verdict, lines) {
+  const { judged, line, upto, why } = rule(lines);
   if (!judged) return { ...verdict, rules: why };
   const layers = [...verdict.layers, 3];
   if (line !== null) {
