@@ -138,6 +138,11 @@ A folder stands for every .cup file below it, the address of a match for its
 record. Two records that tell different histories of one match are found, though
 each may hold in itself.
 
+The access record says who was served which hidden dice. It is looked for beside
+the record, as match.access, where "truecup export" puts it, and held against
+the rules. Receipts are what the server signed when it accepted a command: with
+--receipts they are held against the records, and prove a rewritten history.
+
 The policy file names the keys of the log and of its witnesses. It has to come
 from somewhere else than the record. Without one the log is not judged. It is
 looked for in TRUECUP_POLICY, then in the data folder of this machine.
@@ -149,6 +154,7 @@ For example:
   truecup audit match.cup --policy policy.txt
   truecup audit tournament --html report.html
   truecup audit https://dice.example.org/m/3f0c...
+  truecup audit match.cup --receipts receipts.txt
   truecup audit *.cup --json            one JSON document a record
   truecup audit match.cup --layers 1,2  without the rules of the game
   truecup export 3f0c... --out - | truecup audit -""",
