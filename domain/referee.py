@@ -89,11 +89,6 @@ class _Record:
         self.dealer: Dealer | None = None
         self.told: dict[int, Told] = {}
         self.unopened = 0
-        self.secrets = {
-            line.data["deal"]: bytes.fromhex(line.data["secret"])
-            for line in lines
-            if line.kind == "deal.closed" and line.data["secret"] is not None
-        }
         self.seeds: dict[int, dict[Seat, bytes]] = {}
         for line in lines:
             if line.kind == "seed.opened":
@@ -161,7 +156,7 @@ class _Record:
             _Unpublished: The record has begun that deal, and not closed it.
         """
         begun = any(isinstance(event, events.DealCommitted) for event in self.events[self.next : self.next + 2])
-        if begun and match.policy == "all" and match.deals not in self.secrets:
+        if begun and match.policy == "all" and self._told(match.deals).secret is None:
             raise _Unpublished
         return self._drawn(match, match.deals)
 
@@ -170,9 +165,12 @@ class _Record:
         return self._drawn(match, match.deals - 1)
 
     def _drawn(self, match: Match, deal: int) -> commands.Chance:
-        seeds, secret = self.seeds.get(deal, {}), self.secrets.get(deal, NOTHING)
+        seeds, known = self.seeds.get(deal, {}), self._told(deal)
         drawn = {seat: seeds.get(seat, NOTHING) for seat in match.seated}
-        return ShownChance(secret, drawn, self.told.get(deal, Told(NOTHING)))
+        return ShownChance(NOTHING if known.secret is None else known.secret, drawn, known)
+
+    def _told(self, deal: int) -> Told:
+        return self.told.get(deal, Told(NOTHING))
 
 
 def _dealer(match: Match, keeper: Keeper | None) -> Dealer | None:

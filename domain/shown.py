@@ -1,9 +1,10 @@
 """What a record shows of a deal that publishes no secret (CUP/1 section 5.4): the dice that were opened, and no other.
 
-The law of the file: a key that is not in the record counts as 32 zero bytes. What follows from it is nowhere in the
-record, and so whoever compares finds the line with which dice were not shown that had to be. Which dice were rolled
-anew (section 4.12) is shown with them; where it never is, any choice stands for it that rolls none of the dice which
-everybody sees later: nobody but their owner ever knew the others, and the rules ask only how many they were.
+The law of the file: whether a record publishes the secret of a deal is told by its being there, whatever its bytes are.
+A key that is not there counts as 32 zero bytes: no line opens it, and so whoever compares finds the line with which
+dice were not shown that had to be. Which dice were rolled anew (section 4.12) is shown with them; where it never is,
+any choice stands for it that rolls none of the dice which everybody sees later: nobody but their owner ever knew the
+others, and the rules ask only how many they were.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from domain.places import Handful, Place, candidates
 
 Seat = int
 NOTHING: Final = bytes(32)
-"""Stands for a secret that is not in the record; what would follow from it is not there either, and so differs."""
+"""Stands where bytes are asked for that the record does not have; that they are not there is never told by it."""
 
 
 class Told(Struct):
@@ -31,6 +32,7 @@ class Told(Struct):
 
     Attributes:
         root: What fixed them.
+        secret: What they all follow from; None where the record does not publish it.
         shown: The openings of each roll of a cup: all hold the same commitments and path.
         keys: The keys that were opened, by cup, roll and slot, with the number of the last event that did so.
         seals: What fixes which dice were rolled anew, by cup and the roll it led to.
@@ -39,6 +41,7 @@ class Told(Struct):
     """
 
     root: bytes
+    secret: bytes | None = None
     shown: dict[tuple[int, int], events.Revealed] = field(default_factory=dict)
     keys: dict[tuple[int, int, int], tuple[bytes, int]] = field(default_factory=dict)
     seals: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -57,6 +60,8 @@ def told(happened: Iterable[events.Event]) -> dict[int, Told]:
                 found[event.deal].unopened[event.seat] = event.commit
             case events.SeedOpened() if event.deal in found:
                 found[event.deal].unopened.pop(event.seat, None)
+            case events.DealClosed() if event.deal in found and event.secret is not None:
+                found[event.deal].secret = bytes.fromhex(event.secret)
             case events.Revealed() if event.deal in found:
                 _note(found[event.deal], event, number)
             case events.Arranged() if event.choice is not None and event.roll is not None and found:
@@ -162,7 +167,7 @@ class ShownKeeper(Keeper):
 
     def dealer(self, mixed: bytes) -> Dealer:
         """Return the dealer of this deal: of all its dice, or of those that are shown."""
-        if self._dealer is None and self.secret == NOTHING:
+        if self._dealer is None and self.told.secret is None:
             self._dealer = ShownDealer(self.number, self.deal, mixed, self.told)
         return super().dealer(mixed)
 
@@ -175,6 +180,6 @@ class ShownChance(commands.Chance, frozen=True):
     def keeper(self, number: int, ctx: bytes, cups: tuple[Cup, ...], custody: tuple[Seat, ...]) -> Keeper:
         """Return the keeper of what the record shows."""
         seeds = {seat: self.seeds[seat] for seat in custody}
-        hidden = self.secret == NOTHING
+        hidden = self.told.secret is None
         deal = ShownDeal(self.secret, ctx, cups, self.told) if hidden else Deal(self.secret, ctx, cups)
         return ShownKeeper(number, self.secret, seeds, deal, self.told)

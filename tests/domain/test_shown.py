@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,7 +17,8 @@ from domain.places import Handful, Place
 from domain.shown import NOTHING, ShownDeal, ShownDealer, Told
 from projections.folded import folded
 from tests.domain.playing import MATCH, commands_for
-from tests.domain.truths import Course, judged, played_out
+from tests.domain.test_lies import changed
+from tests.domain.truths import Course, Record, judged, played_out
 from tests.fairness.bundling import audited, bundled
 
 UNSEEN: list[tuple[str, dict[str, Any], str]] = [
@@ -83,6 +85,29 @@ def test_a_choice_that_was_never_opened_rolls_no_die_that_is_shown_later() -> No
         assert dealer.unsealed("sealed", 1, 2, ()) == choice
 
 
+def test_a_secret_is_there_or_not_whatever_its_bytes_are() -> None:
+    for record, line in secrets_of_zeros():
+        assert (judged(record).line, judged(record).upto) == (line, line or len(record))
+
+
+def secrets_of_zeros() -> Iterator[tuple[Record, int | None]]:
+    """Yield matches whose server "drew" only zeros: fair ones, and some with a choice that is not the one it was."""
+    for policy in ("all", "shown"):
+        course = played_out(begun(policy, drawing=Zeros), 1)
+        fair = course.record
+        yield fair, None
+        for at, one in enumerate(fair) if policy == "all" else ():
+            if one["type"] == "game.arranged" and one["data"]["choice"] is not None:
+                yield changed(fair, at, choice="0" * 64)
+
+
+class Zeros(Course):
+    """A match of a server that calls 32 zero bytes a secret."""
+
+    def chance(self) -> commands.Chance:
+        return commands.Chance(bytes(32), dict.fromkeys(range(1, 11), bytes(32)))
+
+
 # ---- what can still be proved ---------------------------------------------------------------------
 
 
@@ -135,8 +160,8 @@ def played(policy: str = "shown", **rules: Any) -> Course:
     return played_out(begun(policy, **rules), 1)
 
 
-def begun(policy: str, **rules: Any) -> Course:
-    course = Course({}, 2, "folded", "individual_hand", policy, pause_ms=0, **rules)
+def begun(policy: str, drawing: type[Course] = Course, **rules: Any) -> Course:
+    course = drawing({}, 2, "folded", "individual_hand", policy, pause_ms=0, **rules)
     course.start()
     return course
 

@@ -10,6 +10,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from domain.fairness.beacons import Beacons, Chain
+from domain.fairness.records import events_of
 from domain.log import merkle
 from domain.log.notes import ED25519, Key
 from infra.keys import ed25519_verify
@@ -52,7 +54,7 @@ def _audited(modules: Modules, record: bytes, text: str | None, layers: tuple[in
 
 def cases() -> list[Case]:
     """Return all questions, the quick ones first."""
-    return [*_texts(), *_values(), *_forged(), *_published()]
+    return [*_texts(), *_values(), *_heard(), *_proved(), *_forged(), *_published()]
 
 
 # ---- records ------------------------------------------------------------------------------------
@@ -76,6 +78,22 @@ def _forged() -> Iterable[Case]:
     for name, record, policy, layers in crooked.records():
         yield audited(name, record, policy, layers)
     yield audited("layer 1 alone", Story().created().logged().record(), layers=(1,))
+
+
+def _heard() -> Iterable[Case]:
+    lines = [line for line in events_of((VECTORS / "bundles/ok-beacon.cup").read_bytes()) if line.kind == "deal.ready"]
+    chains = {line.data["beacon"]["chain"]: Chain(0, 3) for line in lines}
+    for signed in (True, False):
+        known = Beacons(chains, lambda _chain, _number, _signature, signed=signed: signed)
+        yield Case("what a beacon said", "fairness.beacons", "heard", (lines, known))
+
+
+def _proved() -> Iterable[Case]:
+    record = (VECTORS / "bundles/ok-liars.cup").read_bytes()
+    shown = next(line.data for line in events_of(record) if line.kind == "cup.revealed")
+    others = [[slot, value ^ 1] for slot, value in shown["values"]]
+    for opening in (shown, {**shown, "values": others}, {**shown, "deal": 7}):
+        yield Case("dice that are proved", "fairness.proving", "proved", (record, opening))
 
 
 # ---- what stands in them ------------------------------------------------------------------------

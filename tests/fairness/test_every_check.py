@@ -47,6 +47,9 @@ SAME = {
     "faults __init__: super().__init__(f'{code}: {why}') => pass": (
         "a report has the code and the words of a fault, not its text"
     ),
+    "proving proved: deal is None or deal.mix is None => deal is None": (
+        "a deal whose seeds never opened has no rolls, and so none of its dice was rolled"
+    ),
     "shapes shaped: shape is None => False": WORDS,
     "shapes shaped: raise Fault('E_FORMAT', 'there is no event of this type') => pass": WORDS,
 }

@@ -3,7 +3,7 @@
  * the log fixes both, and only then do seeds open. Where a deal waits for a public beacon (section 5.3), the log fixes
  * the opened seeds as well, before the beacon speaks.
  */
-import { hex, same, unhex } from '../bytes.js';
+import { hex, unhex } from '../bytes.js';
 import { contextOf, mixOf, seedCommitment } from '../cup1.js';
 import { Deal, Dealer, digest } from './dealer.js';
 import { Refused } from './refused.js';
@@ -29,11 +29,8 @@ import { NOTHING, ShownDeal, ShownDealer } from './shown.js';
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** @typedef {{secret: Uint8Array, seeds: Record<number, Uint8Array>, told: import('./shown.js').Told}} Chance What the
- *   server drew for a deal, as far as its record shows it. */
-
-/** @param {Chance} chance @returns {boolean} Whether the record has no secret of this deal. */
-const isHidden = ({ secret }) => same(secret, NOTHING);
+/** @typedef {{seeds: Record<number, Uint8Array>, told: import('./shown.js').Told}} Chance What the server drew for a deal,
+ *   as far as its record shows it. */
 
 /** The secrets of one deal: its own, or what its record shows of it, and the seeds the server drew. */
 export class Keeper {
@@ -58,7 +55,7 @@ export class Keeper {
 
   /** @param {Uint8Array} mix What the seeds of the deal came to. */
   dealer(mix) {
-    const Kind = isHidden(this.chance) ? ShownDealer : Dealer;
+    const Kind = this.chance.told.secret === null ? ShownDealer : Dealer;
     if (this.#dealer === null) this.#dealer = new Kind(this.number, this.deal, mix);
     return this.#dealer;
   }
@@ -84,16 +81,20 @@ export class Keeper {
  */
 export function begun(match, cups, chance, custody) {
   const ctx = contextOf(match.id, match.deals, match.rulesHash, match.policy, cups);
-  const deal = isHidden(chance) ? new ShownDeal(chance.told) : new Deal(chance.secret, ctx, cups);
+  const { secret } = chance.told;
+  const deal = secret === null ? new ShownDeal(chance.told) : new Deal(secret, ctx, cups);
   const seeds = Object.fromEntries(custody.map((seat) => [seat, chance.seeds[seat]]));
   const committed = { type: 'deal.committed', data: { deal: match.deals, cups, root: hex(deal.root) } };
   return { committed, keeper: new Keeper(match.deals, chance, deal, seeds) };
 }
 
+/** @param {Chance} chance @returns {string} */
+const secretOf = ({ told }) => hex(told.secret ?? NOTHING);
+
 /** @param {Keeper} keeper @param {number} policy @returns {Event} Its secret opens every die of it, shown or not. */
 export const closed = ({ number, chance }, policy) => ({
   type: 'deal.closed',
-  data: { deal: number, secret: policy === 0 ? hex(chance.secret) : null },
+  data: { deal: number, secret: policy === 0 ? secretOf(chance) : null },
 });
 
 /**
@@ -222,7 +223,7 @@ export function voided(ceremony, { chance }, reason) {
   const missing = reason === 'withheld' ? awaited(ceremony) : [];
   return [
     { type: 'deal.voided', data: { deal, reason, seats: missing } },
-    { type: 'deal.closed', data: { deal, secret: hex(chance.secret) } },
+    { type: 'deal.closed', data: { deal, secret: secretOf(chance) } },
     ...missing.map((seat) => ({ type: 'seat.left', data: { seat, reason: 'withheld' } })),
   ];
 }

@@ -80,12 +80,9 @@ class Replay {
     this.unopened = 0;
     /** @type {Map<number, Told>} */
     this.told = new Map();
-    /** @type {Map<number, Uint8Array>} By deal. */
-    this.secrets = new Map();
     /** @type {Map<number, Map<number, Uint8Array>>} By deal and seat. */
     this.seeds = new Map();
     for (const { kind, data } of lines) {
-      if (kind === 'deal.closed' && data.secret !== null) this.secrets.set(data.deal, unhex(data.secret));
       if (kind === 'seed.opened') {
         this.seeds.set(data.deal, (this.seeds.get(data.deal) ?? new Map()).set(data.seat, unhex(data.seed)));
       }
@@ -148,7 +145,7 @@ class Replay {
   /** @param {Match} match What the server drew for the next deal, now that it is published. */
   chance(match) {
     const begun = this.lines.slice(this.next, this.next + 2).some(({ kind }) => kind === 'deal.committed');
-    if (begun && match.policy === 0 && !this.secrets.has(match.deals)) throw new Unpublished();
+    if (begun && match.policy === 0 && this.#told(match.deals).secret === null) throw new Unpublished();
     return this.#drawn(match, match.deals);
   }
 
@@ -160,8 +157,12 @@ class Replay {
   /** @param {Match} match @param {number} deal */
   #drawn({ seated }, deal) {
     const seeds = Object.keys(seated).map((seat) => [seat, this.seeds.get(deal)?.get(Number(seat)) ?? NOTHING]);
-    const known = this.told.get(deal) ?? new Told(NOTHING);
-    return { secret: this.secrets.get(deal) ?? NOTHING, seeds: Object.fromEntries(seeds), told: known };
+    return { seeds: Object.fromEntries(seeds), told: this.#told(deal) };
+  }
+
+  /** @param {number} deal */
+  #told(deal) {
+    return this.told.get(deal) ?? new Told(NOTHING);
   }
 }
 

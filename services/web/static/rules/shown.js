@@ -1,10 +1,11 @@
 /**
  * What a record shows of a deal that publishes no secret (CUP/1 section 5.4): the dice that were opened, and no other.
  *
- * The law of the file: a key that is not in the record counts as 32 zero bytes. What follows from it is nowhere in the
- * record, and so whoever compares finds the line with which dice were not shown that had to be. Which dice were rolled
- * anew (section 4.12) is shown with them; where it never is, any choice stands for it that rolls none of the dice which
- * everybody sees later: nobody but their owner ever knew the others, and the rules ask only how many they were.
+ * The law of the file: whether a record publishes the secret of a deal is told by its being there, whatever its bytes
+ * are. A key that is not there counts as 32 zero bytes: no line opens it, and so whoever compares finds the line with
+ * which dice were not shown that had to be. Which dice were rolled anew (section 4.12) is shown with them; where it never
+ * is, any choice stands for it that rolls none of the dice which everybody sees later: nobody but their owner ever knew
+ * the others, and the rules ask only how many they were.
  */
 import { unhex } from '../bytes.js';
 import { Dealer } from './dealer.js';
@@ -14,7 +15,7 @@ import { equal } from './shapes.js';
 /** @typedef {import('./places.js').Choice} Choice */
 /** @typedef {{kind: string, data: any}} Line */
 
-/** Stands for a secret that is not in the record. */
+/** Stands where bytes are asked for that the record does not have; that they are not there is never told by it. */
 export const NOTHING = new Uint8Array(32);
 
 /** @param {...number} numbers */
@@ -25,6 +26,8 @@ export class Told {
   /** @param {Uint8Array} root What fixed them. */
   constructor(root) {
     this.root = root;
+    /** @type {Uint8Array | null} What they all follow from; null where the record does not publish it. */
+    this.secret = null;
     /** @type {Map<string, any>} The openings of each roll of a cup: all hold the same commitments and path. */
     this.shown = new Map();
     /** @type {Map<string, {key: Uint8Array, line: number}>} By cup, roll and slot, with the last line that did so. */
@@ -42,6 +45,9 @@ export class Told {
 const NOTED = {
   'seed.committed': (deal, { seat, commit }) => void deal.unopened.set(seat, commit),
   'seed.opened': (deal, { seat }) => void deal.unopened.delete(seat),
+  'deal.closed': (deal, { secret }) => {
+    if (secret !== null) deal.secret = unhex(secret);
+  },
   'cup.revealed': (deal, data, line) => {
     deal.shown.set(named(data.cup, data.roll), data);
     for (const [slot, key] of data.keys) deal.keys.set(named(data.cup, data.roll, slot), { key: unhex(key), line });
