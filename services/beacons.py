@@ -18,6 +18,8 @@ from domain.settings import Beacon
 from infra import drand
 
 NAME: Final = "quicknet"
+DESCRIPTION_MAX: Final = 65_536
+"""Bytes of a beacon's description; more are not read, and what is left is none."""
 
 
 class BadChain(Exception):  # noqa: N818 - named for what happened
@@ -46,7 +48,8 @@ def source_of(file: Path | None) -> Source:
     if file is None:
         return Source(NAME, QUICKNET, CHAINS[QUICKNET])
     try:
-        info: dict[str, Any] = json.loads(file.read_bytes())
+        with file.open("rb") as opened:
+            info: dict[str, Any] = json.loads(opened.read(DESCRIPTION_MAX))
         found = drand.chain_hash(info)
         name, claimed = str(info["metadata"]["beaconID"]), info.get("hash", found)
     except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:

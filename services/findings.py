@@ -66,9 +66,9 @@ def _contradiction(verdict: Verdict) -> str:
 
 
 def _proved(verdict: Verdict) -> Iterator[str]:
-    yield f"no line was changed, left out or put in; the last has the hash {verdict.head}"
+    yield f"each line follows the one before it; the last has the hash {verdict.head}"
     if verdict.anchored is True:
-        yield "the log that the policy names vouches for it, so nobody can be shown another history"
+        yield _anchoring(verdict)
     if DICE in verdict.layers:
         deals = _deals(verdict)
         shown = sum(len(deal.get("values", ())) for deal in deals.values())
@@ -83,11 +83,19 @@ def _proved(verdict: Verdict) -> Iterator[str]:
         yield "on record, each seat was served the hidden dice that the rules let it know, and nobody any others"
 
 
+def _anchoring(verdict: Verdict) -> str:
+    """Return what the log's word is worth: without witnesses it is the operator's; before the end, not for the end."""
+    if verdict.status != "OK":
+        return (
+            "the log that the policy names held each deal before its seeds were opened; not yet the end of the record"
+        )
+    if verdict.witnessed is True:
+        return "the log vouches for every line of it, and the witnesses that the policy asks for saw that log grow"
+    return "the log that the policy names vouches for every line of it"
+
+
 def _unproved(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
-    if not judged_log:
-        yield "that the log vouches for it: no policy says whose log to believe (see --policy)"
-    elif verdict.anchored is not True:
-        yield "that the log vouches for it: the record has no proof of it"
+    yield from _unlogged(verdict, judged_log=judged_log)
     if DICE not in verdict.layers:
         yield "where the dice came from: layer 2 was not asked for"
     if RULES not in verdict.layers:
@@ -107,6 +115,18 @@ def _unproved(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
     yield "that players did not talk to each other behind the table"
 
 
+def _unlogged(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
+    """Yield what the log does not vouch for."""
+    if not judged_log:
+        yield "that the log vouches for it: no policy says whose log to believe (see --policy)"
+    elif verdict.anchored is not True:
+        yield "that the log vouches for it: the record has no proof of it"
+    elif verdict.witnessed is False:
+        yield "that others were not shown another history: the policy asks for no witness (keep your receipts)"
+    elif verdict.status == "INCOMPLETE":
+        yield "that others were not shown another end"
+
+
 def _noticed(verdict: Verdict) -> Iterator[str]:
     if verdict.seen is not UNSET:
         for viewer, seen in verdict.seen.viewers.items():
@@ -115,6 +135,8 @@ def _noticed(verdict: Verdict) -> Iterator[str]:
     if verdict.receipts is not UNSET and verdict.receipts.strange:
         strange = len(verdict.receipts.strange)
         yield f"{_count(strange, 'receipt')} proved nothing: signed by nobody the policy believes, or malformed"
+    if verdict.receipts is not UNSET and verdict.receipts.later:
+        yield f"{_count(verdict.receipts.later, 'receipt')} of lines that the record does not reach yet"
     if verdict.seeds is UNSET:
         return
     if verdict.seeds.reused:

@@ -17,7 +17,7 @@ from domain.fairness.audit import Report, audit
 from domain.fairness.beacons import Beacons, Heard, heard
 from domain.fairness.faults import CODES
 from domain.fairness.records import Line, events_of, split
-from domain.log.policies import Policy
+from domain.log.policies import NONE, Policy
 from domain.log.receipts import Comparison, contradicted
 from infra.keys import ed25519_verify
 from services.beacons import known_beacons
@@ -53,6 +53,7 @@ class Verdict(Struct, frozen=True):
         code: What is wrong; absent when nothing is.
         line: Where, from 1, or 0 for the file as a whole; absent when nothing is wrong.
         anchored: Whether a log that the policy believes vouches for the record.
+        witnessed: Whether the policy asks for witnesses; absent without one.
         head: The hash of the last line.
         deals: What is proved of each deal, by its number.
         rules: What layer 3 found, in a sentence; absent where it was not asked for.
@@ -70,6 +71,7 @@ class Verdict(Struct, frozen=True):
     code: str | UnsetType = UNSET
     line: int | UnsetType = UNSET
     anchored: bool | UnsetType = UNSET
+    witnessed: bool | UnsetType = UNSET
     head: str | UnsetType = UNSET
     deals: dict[str, Any] | UnsetType = UNSET
     rules: str | UnsetType = UNSET
@@ -122,7 +124,8 @@ def verdict_of(
         return verdict
     lines, raw = events_of(record), split(record).lines
     match, kept = (str(lines[0].data.get(name, "")) for name in ("match", "policy"))
-    verdict = replace(verdict, seeds=seeds_of(lines), match=match, policy=kept)
+    witnessed = UNSET if policy is None else policy.quorum != NONE
+    verdict = replace(verdict, seeds=seeds_of(lines), match=match, policy=kept, witnessed=witnessed)
     verdict = _heard(verdict, heard(lines, known) if DICE in layers else None)
     if beside.receipts and verdict.status != "FAULT":
         verdict = replace(verdict, receipts=contradicted(raw, beside.receipts, policy, ed25519_verify))

@@ -19,7 +19,7 @@ from services.cli.judging import Basis, Fork, Histories, Judged, all_judged
 from services.cli.reports import UNREAD, Entry, entry, forked, page, report, summary
 from services.cli.screen import counted, say, say_aside, say_json
 from services.cli.settings import policy_file
-from services.cli.sources import STDIN, names_of
+from services.cli.sources import STDIN, Unread, names_of, small
 from services.verdict import LAYERS, Verdict
 
 CODES: Final = {"OK": FINE, "FAULT": FOUND, "INCOMPLETE": INCOMPLETE, UNREAD: CANNOT}
@@ -61,11 +61,12 @@ def audit(
         )
     basis = Basis(believed, asked, beacon, access, _receipts(receipts))
     entries, forks = _all_told(names, basis, jobs, json=json)
+    stray = _stray(basis, entries)
     if len(names) > 1 and not json:
         say(summary(entries, forks))
     if html is not None:
         _write(html, page(entries, forks, believed))
-    return _code(entries, forks)
+    return _code(entries, forks, stray)
 
 
 def document(name: str, verdict: Verdict) -> dict[str, Any]:
@@ -100,9 +101,19 @@ def _tell(one: Judged, told: Entry, *, json: bool, brief: bool) -> None:
         say(report(told))
 
 
-def _code(entries: Sequence[Entry], forks: Sequence[Fork]) -> int:
+def _stray(basis: Basis, entries: Sequence[Entry]) -> bool:
+    """Report whether receipts belong to none of the records, and say which: they were held against nothing."""
+    stray = sorted(basis.receipts.keys() - {one.stream for one in entries})
+    for stream in stray:
+        say_aside(
+            f"truecup: {len(basis.receipts[stream])} of the receipts are of {stream}, which is not among the records"
+        )
+    return bool(stray)
+
+
+def _code(entries: Sequence[Entry], forks: Sequence[Fork], stray: bool) -> int:  # noqa: FBT001 - one more finding
     """Return the exit code: that a record was not read outweighs all, a fault outweighs what is missing."""
-    codes = {CODES[one.status] for one in entries} | ({FOUND} if forks else set())
+    codes = {CODES[one.status] for one in entries} | ({FOUND} if forks else set()) | ({INCOMPLETE} if stray else set())
     return next((code for code in (CANNOT, FOUND, INCOMPLETE) if code in codes), FINE)
 
 
@@ -143,12 +154,14 @@ def _receipts(path: Path | None) -> dict[str, tuple[str, ...]]:
     if path is None:
         return {}
     try:
-        for note in split(path.read_text(encoding="utf-8")):
+        for note in split(small(path).decode()):
             found.setdefault(receipt_of(note).stream, []).append(note)
-    except OSError as trouble:
-        raise CannotDo(f"the receipts {path} cannot be read: {trouble.strerror}") from trouble
+    except Unread as trouble:
+        raise CannotDo(f"the receipts {path} cannot be read: {trouble}") from trouble
     except (Malformed, UnicodeDecodeError) as trouble:
         raise CannotDo(f"the receipts {path} are none: {trouble}") from trouble
+    if not found:
+        raise CannotDo(f"the receipts {path} are none: the file is empty")
     return {stream: tuple(notes) for stream, notes in found.items()}
 
 
@@ -161,8 +174,8 @@ def policy_in(path: Path | None) -> policies.Policy | None:
     if path is None:
         return None
     try:
-        return policies.parse(path.read_bytes())
-    except OSError as trouble:
-        raise CannotDo(f"the policy {path} cannot be read: {trouble.strerror}") from trouble
+        return policies.parse(small(path))
+    except Unread as trouble:
+        raise CannotDo(f"the policy {path} cannot be read: {trouble}") from trouble
     except Malformed as trouble:
         raise CannotDo(f"the policy {path} is not one: {trouble}") from trouble

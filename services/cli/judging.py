@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -12,6 +11,8 @@ from typing import Final
 
 from msgspec import UNSET, Struct
 
+from domain.log import canonical
+from domain.log.canonical import LINE_BYTES_MAX
 from domain.log.policies import Policy
 from services.beacons import Source, known_beacons
 from services.cli.sources import STDIN, Unread, access_of, read
@@ -20,8 +21,6 @@ from services.verdict import Beside, Verdict, verdict_of
 ALONE_MAX: Final = 16
 """So few records are judged here: processes of their own would take longer to start."""
 CHUNK: Final = 4
-FIRST_LINE: Final = 65_536
-_NAMED: Final = re.compile(rb'"stream":"(match/[0-9a-f-]{36})"')
 
 
 class Basis(Struct, frozen=True):
@@ -43,12 +42,13 @@ class Basis(Struct, frozen=True):
 
 
 class Judged(Struct, frozen=True):
-    """A record and what the audit found; `unread` says why there is no verdict."""
+    """A record and what the audit found; `unread` says why there is no verdict, `stream` of what it says it is."""
 
     name: str
     verdict: Verdict | None
     unread: str = ""
     lines: int = 0
+    stream: str = ""
 
 
 class Fork(Struct, frozen=True):
@@ -64,17 +64,24 @@ def judged(name: str, basis: Basis) -> Judged:
     """Read a record and judge it."""
     try:
         record = read(name)
-        beside = Beside(access_of(name, basis.access), basis.receipts.get(_stream(record), ()))
     except Unread as trouble:
         return Judged(name, None, str(trouble))
+    stream = _stream(record)
+    try:
+        beside = Beside(access_of(name, basis.access), basis.receipts.get(stream, ()))
+    except Unread as trouble:
+        return Judged(name, None, f"its access record {basis.access} cannot be read: {trouble}")
     verdict = verdict_of(record, basis.policy, basis.layers, known_beacons(basis.beacon), beside)
-    return Judged(name, verdict, lines=record.count(b"\n"))
+    return Judged(name, verdict, lines=record.count(b"\n"), stream=stream)
 
 
 def _stream(record: bytes) -> str:
-    """Return which stream a record says it is of, believed by nobody yet."""
-    found = _NAMED.search(record[:FIRST_LINE])
-    return "" if found is None else found[1].decode()
+    """Return which stream a record says it is of, believed by nobody yet; empty if its first line is none."""
+    line = record[:LINE_BYTES_MAX].partition(b"\n")[0]
+    try:
+        return str(canonical.decode(line).get("stream"))
+    except canonical.NotCanonical:
+        return ""
 
 
 def all_judged(names: Sequence[str], basis: Basis, jobs: int | None) -> Iterator[Judged]:

@@ -131,7 +131,7 @@ For example:
 Three layers are checked. 1: no line was changed, left out or put in, and the
 transparency log vouches for it. 2: every die follows from what the server and
 the seats had fixed before. 3: every event follows from the rules of the game.
-Nothing is asked of any server. The report also says which seats brought seeds
+No server is believed. The report also says which seats brought seeds
 of their own, and what the server could have done in spite of it all.
 
 A folder stands for every .cup file below it, the address of a match for its

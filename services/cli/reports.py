@@ -23,12 +23,14 @@ class Entry(Struct, frozen=True):
     Attributes:
         status: `OK`, `FAULT`, `INCOMPLETE` or `not read`.
         message: What was found, or why it was not read.
+        stream: What it says it is of; empty if that cannot be read.
     """
 
     name: str
     status: str
     message: str
     found: Findings
+    stream: str = ""
 
 
 def entry(judged: Judged, *, judged_log: bool) -> Entry:
@@ -42,7 +44,7 @@ def entry(judged: Judged, *, judged_log: bool) -> Entry:
         return Entry(judged.name, UNREAD, judged.unread, Findings(UNREAD))
     verdict = judged.verdict
     status = "FAULT" if is_contradicted(verdict) else verdict.status
-    return Entry(judged.name, status, verdict.message, findings(verdict, judged_log=judged_log))
+    return Entry(judged.name, status, verdict.message, findings(verdict, judged_log=judged_log), judged.stream)
 
 
 def report(entry: Entry) -> str:

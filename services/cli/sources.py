@@ -15,8 +15,10 @@ from services.cli.exits import CannotDo
 STDIN: Final = "-"
 RECORD: Final = ".cup"
 ACCESS: Final = ".access"
-BYTES_MAX: Final = 1 << 28
-"""A record is refused, unread, beyond 256 MiB: a match of ten seats with every die re-rolled for a day is smaller."""
+BYTES_MAX: Final = 1 << 26
+"""A record is refused, unread, beyond 64 MiB: a match of ten seats that goes on for a day is smaller."""
+SMALL_MAX: Final = 1 << 25
+"""65,536 receipts with two signatures each have room in 32 MiB."""
 CHUNK: Final = 1 << 16
 ANSWER_S: Final = 30.0
 
@@ -47,6 +49,19 @@ def read(name: str) -> bytes:
     try:
         with Path(name).open("rb") as file:
             return _bounded(iter(lambda: file.read(CHUNK), b""))
+    except OSError as trouble:
+        raise Unread(str(trouble.strerror)) from trouble
+
+
+def small(path: Path) -> bytes:
+    """Return a file that is meant to be small: a policy, receipts, a beacon's description.
+
+    Raises:
+        Unread: It is not there, or is no such file by its size.
+    """
+    try:
+        with path.open("rb") as file:
+            return _bounded(iter(lambda: file.read(CHUNK), b""), SMALL_MAX)
     except OSError as trouble:
         raise Unread(str(trouble.strerror)) from trouble
 
@@ -124,10 +139,10 @@ def _fetched(address: str) -> bytes:
         raise Unread(f"nobody answers there ({type(trouble).__name__})") from trouble
 
 
-def _bounded(pieces: Iterable[bytes]) -> bytes:
+def _bounded(pieces: Iterable[bytes], most: int = BYTES_MAX) -> bytes:
     taken = bytearray()
     for piece in pieces:
         taken += piece
-        if len(taken) > BYTES_MAX:
-            raise Unread(f"it is larger than {BYTES_MAX >> 20} MiB, which no record is")
+        if len(taken) > most:
+            raise Unread(f"it is larger than {most >> 20} MiB, which no such file is")
     return bytes(taken)
