@@ -176,7 +176,12 @@ def posted(service_url: str, path: str, body: object, token: str | None = None) 
 
 @pytest.fixture(scope="module")
 def running(service_url: str) -> str:
-    """Return a match in play, with clocks and a ledger, between bots."""
+    """Return a match that was in play when the first test of a file asked for it, with clocks and a ledger."""
+    return begun(service_url)
+
+
+def begun(service_url: str) -> str:
+    """Return a match between bots that has just begun."""
     timing = {"clock": {"bank_ms": 600_000}, "pause_ms": 3_000}
     rules = {"game": "common_hand", "options": OPTIONS, "seats": 5, **timing}
     opened = posted(service_url, "/matches", {"rules": rules})

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
-from tests.web.conftest import Open, posted, seated
+from tests.web.conftest import Open, begun, posted, seated
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 LOOKS = {
@@ -103,10 +103,10 @@ async def test_no_name_widens_a_page(open_page: Open, service_url: str, name: st
     await check(page)
 
 
-async def test_what_happens_is_said_aloud(open_page: Open, running: str) -> None:
-    page = await open_page(f"/m/{running}")
+async def test_what_happens_is_said_aloud(open_page: Open, service_url: str) -> None:
+    page = await open_page(f"/m/{begun(service_url)}")
 
-    await expect(page.locator("[data-live]")).not_to_be_empty()
+    await expect(page.locator("[data-live]")).not_to_be_empty(timeout=30_000)
     assert await page.locator("[data-live]").get_attribute("aria-live") == "polite"
 
 

@@ -38,7 +38,6 @@ ONLY_THE_DICE_TELL = {
 NOT_TOLD = {
     "cup.revealed",  # the board shows it, and the verdict tells it
     "deal.closed",
-    "deal.fixed",
     "deal.sealed",
     "game.choices_revealed",
     "game.clock_set",
