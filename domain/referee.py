@@ -38,7 +38,8 @@ class Ruling(Struct, frozen=True):
     Attributes:
         judged: Whether the rules of this record are known here.
         line: The first line the rules do not allow, from 1; None if all are as they should be.
-        upto: The last line that could be judged; earlier than the last one where secrets are not published yet.
+        upto: The last line that could be judged; earlier than the last one where secrets are not published yet, or
+            where the record ends in the middle of what one command led to.
         why: What is wrong, or why nothing was judged, in a sentence.
     """
 
@@ -55,8 +56,13 @@ class _Foul(Exception):  # noqa: N818 - never leaves this file
         self.why = why
 
 
-class _Unpublished(Exception):  # noqa: N818 - never leaves this file
-    """The secret of a deal is not in the record yet."""
+class _Unsettled(Exception):  # noqa: N818 - never leaves this file
+    """What decides about the lines after this one is not in the record, or not yet."""
+
+    def __init__(self, upto: int, why: str) -> None:
+        super().__init__(why)
+        self.upto = upto
+        self.why = why
 
 
 def rule(lines: list[Line]) -> Ruling:
@@ -73,9 +79,8 @@ def rule(lines: list[Line]) -> Ruling:
         return record.replayed()
     except _Foul as foul:
         return Ruling(judged=True, line=foul.line, upto=foul.line, why=foul.why)
-    except _Unpublished:
-        upto = record.lines[record.next - 1].number
-        return Ruling(judged=True, upto=upto, why=f"the deal after line {upto} is not closed yet")
+    except _Unsettled as unsettled:
+        return Ruling(judged=True, upto=unsettled.upto, why=unsettled.why)
 
 
 class _Record:
@@ -105,9 +110,12 @@ class _Record:
             made = self._decided(match, keeper)
             self._compare(made)
             match, keeper = made.match, made.keeper
-        return Ruling(
-            judged=True, upto=self.lines[-1].number, why=f"every event follows from the rules{self._unseen()}"
-        )
+        return Ruling(judged=True, upto=self.upto, why=f"every event follows from the rules{self._unseen()}")
+
+    @property
+    def upto(self) -> int:
+        """The last line that is judged."""
+        return self.lines[self.next - 1].number
 
     def _unseen(self) -> str:
         """Return what cannot be known, for the end of a sentence."""
@@ -138,9 +146,11 @@ class _Record:
             raise _Foul(line.number, f"{line.kind} is refused: {refused}") from refused
 
     def _compare(self, made: Decision) -> None:
+        upto = self.upto
         for expected in made.events:
+            # A server writes all of it at once; but whoever holds only the beginning of a record accuses nobody.
             if self.next == len(self.lines):
-                raise _Foul(self.lines[-1].number, f"{events.type_of(expected)} is missing at the end")
+                raise _Unsettled(upto, f"the record ends in the middle of what line {upto + 1} led to")
             line = self.lines[self.next]
             if self.events[self.next] != expected:
                 wanted = events.type_of(expected)
@@ -153,11 +163,11 @@ class _Record:
         """Return the chance the server drew for the next deal, now that it is published.
 
         Raises:
-            _Unpublished: The record has begun that deal, and not closed it.
+            _Unsettled: The record has begun that deal, and not closed it.
         """
         begun = any(isinstance(event, events.DealCommitted) for event in self.events[self.next : self.next + 2])
         if begun and match.policy == "all" and self._told(match.deals).secret is None:
-            raise _Unpublished
+            raise _Unsettled(self.upto, f"the deal after line {self.upto} is not closed yet")
         return self._drawn(match, match.deals)
 
     def late_chance(self, match: Match) -> commands.Chance:

@@ -184,26 +184,30 @@ def test_no_seed_is_opened_any_more_when_the_beacon_is_near() -> None:
     assert course.match.ceremony.waiting_for == ()
 
 
-def test_a_deal_that_the_log_has_too_late_is_dealt_anew_and_nobody_is_to_blame() -> None:
-    course = Waiting({"dice_per_player": 1}, 2, policy="all")
+def late(stage: str, policy: str = "all") -> Waiting:
+    """Return a match whose first deal reached this stage, and then the log was too late for the beacon."""
+    course = Waiting({"dice_per_player": 1}, 2, policy=policy)
     course.sealed()
-    course.do(LOG, course.left_ms - 44_999)
+    if stage == "logged":
+        course.do(LOG)
+        course.do(FIX, course.left_ms - 5_999)
+    else:
+        course.do(LOG, course.left_ms - 44_999)
     assert [events.type_of(event) for event in course.events[-2:]] == ["deal.voided", "deal.closed"]
     course.go_on()
+    return played_out(course, 1)
+
+
+def test_a_deal_that_the_log_has_too_late_is_dealt_anew_and_nobody_is_to_blame() -> None:
+    course = late("sealed")
     assert course.match.deals == 2
-    played_out(course, 1)
     assert judged(course.record).line is None
     assert audited(course.record, KNOWN).status == "OK"
 
 
 @pytest.mark.parametrize("policy", ["all", "shown"])
 def test_a_beacon_that_was_missed_is_the_houses_fault_and_the_audit_says_so(policy: str) -> None:
-    course = Waiting({"dice_per_player": 1}, 2, policy=policy)
-    course.sealed()
-    course.do(LOG)
-    course.do(FIX, course.left_ms - 5_999)
-    course.go_on()
-    played_out(course, 1)
+    course = late("logged", policy)
     assert judged(course.record).line is None
     assert audited(course.record, KNOWN).code == "E_ABORT"
 

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from domain.fairness.records import Line
-from tests.domain import test_lies
+from tests.domain import test_beacon, test_lies, test_shown
 from tests.domain.test_lies import Record, changed, first, twice
 from tests.domain.test_lies_of_every_game import course_of
 from tests.domain.test_referee import shifted
@@ -24,9 +24,11 @@ WRONG: tuple[dict[str, Any], ...] = (
 )  # fmt: skip
 SAME_LINE = "what is decided anew says it as it should be, and so differs on this very line"
 NOBODY = "place is None or match.table is None or match.table.place_of(event.seat) != place or (record.dealer is None)"
+LATE = "match.ceremony is not None and match.ceremony.stage == 'logged'"
 COUNTS = "min(counts) < 0 or sum(counts) > len(place.dice) or event.roll != _next_roll(match.table, event)"
 SAME = {
-    "__init__: super().__init__(why) => pass": "a ruling has the line and the words of a foul, not its text",
+    "__init__: super().__init__(why) => pass": "a ruling has the line and the words of it, not its text",
+    f"_voided: {LATE} => match.ceremony.stage == 'logged'": "layer 2 finds a void where there is no deal",
     (
         "_join: isinstance(after, events.SeedCustody) and after.seat == event.seat"
         " => isinstance(after, events.SeedCustody)"
@@ -55,6 +57,8 @@ def ruled(record: Record, modules: Modules) -> str:
 def records() -> Iterator[Record]:
     yield from _of_the_table()
     yield from _of_two_deals()
+    yield from _of_beacons()
+    yield from _of_folded_hands()
     for number in HANDLED:
         yield from _of_handled_dice(course_of(number).record)
 
@@ -81,7 +85,23 @@ def _of_two_deals() -> Iterator[Record]:
     truth = test_lies.played_out(deal_per="round")
     second = first(truth, "deal.committed", 1)
     yield truth[: second + 4]
+    yield truth[: first(truth, "deal.closed", 1)]
     yield twice(truth, first(truth, "game.started"), second)[0][: second + 4]
+
+
+def _of_beacons() -> Iterator[Record]:
+    truth = test_beacon.played().record
+    yield truth
+    yield shifted(truth, first(truth, "deal.sealed"), 30_000, first(truth, "deal.sealed") + 1)[0]
+    yield changed(truth, first(truth, "deal.ready"), beacon=None)[0]
+    for missed in ("sealed", "logged"):
+        yield test_beacon.late(missed).record
+
+
+def _of_folded_hands() -> Iterator[Record]:
+    truth = test_shown.played().record
+    yield truth
+    yield from (truth[:end] for end in range(first(truth, "game.arranged"), len(truth), 5))
 
 
 def _of_handled_dice(truth: Record) -> Iterator[Record]:

@@ -131,8 +131,17 @@ def test_a_lie_is_found_on_its_line(lie: str, truth: Record) -> None:
     assert (found.judged, found.line) == (True, line), found
 
 
-def test_a_record_that_stops_short_of_an_event_is_found(truth: Record) -> None:
-    assert judged(truth[:-1]).line == len(truth) - 1
+def test_a_record_that_ends_in_the_middle_of_what_a_command_led_to_is_judged_up_to_the_line_before(
+    truth: Record,
+) -> None:
+    start = first(truth, "game.started")
+    why = f"the record ends in the middle of what line {start + 1} led to"
+    assert judged(truth[: start + 1]) == Ruling(judged=True, upto=start, why=why)
+
+
+def test_a_record_that_lacks_its_end_alone_is_not_judged_to_its_end(truth: Record) -> None:
+    found = judged(truth[:-1])
+    assert (found.line, found.upto < len(truth) - 1, "in the middle" in found.why) == (None, True, True)
 
 
 def test_a_push_is_judged_by_the_dice_it_shows() -> None:

@@ -185,6 +185,22 @@ def test_the_truth_is_accepted(number: int) -> None:
     assert first_impossible(course, course.record) is None
 
 
+@every
+def test_a_record_that_breaks_off_is_at_no_fault_and_judged_as_far_as_commands_go(number: int) -> None:
+    course = course_of(number)
+    record, whole = course.record, {*course.doings, len(course.record)}
+    for end in range(1 + number % EVERY, len(record), EVERY):
+        found, upto = judged(record[:end]), max(lines for lines in whole if lines <= end)
+        # A seat that has just joined may still be one that brings its own seeds.
+        joined = end if record[end - 1]["type"] == "seat.joined" else upto
+        assert (found.judged, found.line) == (True, None), found
+        assert found.upto == joined or (course.match.policy == "all" and found.upto <= upto), found
+
+
+EVERY = 3
+"""How many lines there are between two ends that are tried; each costs a whole replay."""
+
+
 # ---- lies ---------------------------------------------------------------------------------------------
 
 

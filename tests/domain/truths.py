@@ -173,15 +173,18 @@ def _close(course: Course) -> None:
 
 
 def first_difference(record: Record, lie: Record) -> int | None:
-    """Return the first line, from 0, that is not what happened; None where all are."""
+    """Return the first line, from 0, that is not what happened; None where all are, were they only the first."""
     for at, one in enumerate(lie):
         if at == len(record) or not _is_same(record[at], one):
             return at
-    return None if len(record) == len(lie) else len(lie) - 1
+    return None
 
 
 def first_impossible(course: Course, lie: Record) -> int | None:
-    """Return the first line, from 1, with which no course of play goes on; None where the record may be the truth."""
+    """Return the first line, from 1, with which no course of play goes on; None where the record may be the truth.
+
+    A record may end in the middle of what a command led to: whoever holds the beginning of the truth holds no lie.
+    """
     record = course.record
     differs = first_difference(record, lie)
     if differs is None:
@@ -195,7 +198,7 @@ def first_impossible(course: Course, lie: Record) -> int | None:
         chance = secrets.get(match.deals, NOTHING)
         told, made = _best(now, lie, _sayable(match, lie[now.lines], chance))
         if made is None:
-            return min(told + 1, len(lie))
+            return told + 1 if told < len(lie) else None
         now = Moment(told, made.match, made.keeper)
     return None
 

@@ -13,6 +13,7 @@ import { canonical } from './canonical.js';
 import { rebuilds } from './deals.js';
 import { Fault } from './faults.js';
 import { contextMessage, mixMessage, seedMessage } from './formulas.js';
+import { remembering } from './merkle.js';
 import { checkOpening } from './openings.js';
 
 /** @typedef {import('./chain.js').Event} Event */
@@ -140,7 +141,7 @@ export class Dealing {
     this.deals.push({
       ...{ number: deal, cups, ctx: await this.hashing.sha256(message), root: unhex(root), stage: 'committed' },
       ...{ commits: new Map(), beacon: null, seeds: new Map(), mix: null, rolled: new Map() },
-      ...{ values: new Map(), shown: new Map() },
+      ...{ values: new Map(), shown: new Map(), tree: remembering(this.hashing) },
     });
   }
 

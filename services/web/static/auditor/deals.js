@@ -8,13 +8,13 @@ import { rootOf } from './merkle.js';
 /** @typedef {(message: Uint8Array) => Promise<Uint8Array>} Mac */
 /**
  * A deal as far as the record has come. `rolled` has the moduli by slot of each roll of a cup, `values` the modulus and
- * the value of every die that is proved, and `shown` the key and the commitment of every die that was shown, as hex, by
- * its place (see `placeOf`).
+ * the value of every die that is proved, `shown` the key and the commitment of every die that was shown, as hex, by its
+ * place (see `placeOf`), and `tree` hashes what has the root above it.
  *
  * @typedef {{number: number, cups: Cup[], ctx: Uint8Array, root: Uint8Array, stage: string,
  *   commits: Map<number, string>, beacon: import('./beacons.js').Round | null, seeds: Map<number, Uint8Array>,
  *   mix: Uint8Array | null, rolled: Map<number, Map<number, number>[]>, values: Map<number, [number, number]>,
- *   shown: Map<number, [string, string]>}} Deal
+ *   shown: Map<number, [string, string]>, tree: Hashing}} Deal
  */
 
 const SLOTS_AT_ONCE = 1024;

@@ -1,5 +1,5 @@
 /** Inclusion and consistency in RFC 6962 trees, with hashes that come later. */
-import { same } from '../bytes.js';
+import { hex, same } from '../bytes.js';
 import { isPowerOf2, joints, leafMessage, nodeMessage, sides } from './formulas.js';
 
 /** @typedef {import('./hashing.js').Hashing} Hashing */
@@ -20,6 +20,25 @@ export async function includes({ sha256 }, { root, size }, index, entry, path) {
     node = await sha256(left ? nodeMessage(path[step], node) : nodeMessage(node, path[step]));
   }
   return same(node, root);
+}
+
+/**
+ * Paths in one tree have most of their nodes in common: what was hashed once is not hashed again.
+ *
+ * @param {Hashing} hashing
+ * @returns {Hashing} One that remembers, for as long as it is kept, a hash for each message it was given.
+ */
+export function remembering(hashing) {
+  /** @type {Map<string, Promise<Uint8Array>>} */
+  const known = new Map();
+  /** @param {Uint8Array} message */
+  const sha256 = (message) => {
+    const name = hex(message);
+    const found = known.get(name) ?? hashing.sha256(message);
+    known.set(name, found);
+    return found;
+  };
+  return { ...hashing, sha256 };
 }
 
 /**

@@ -24,18 +24,17 @@ export function checkOpening(hashing, debts, deal, shown) {
   if (slots.size === 0) throw new Fault('E_SLOT', 'no dice are shown');
   if (slots.size < shown.keys.length) throw new Fault('E_SLOT', 'a die is shown twice');
   if (![...slots].every((slot) => moduli.has(slot))) throw new Fault('E_SLOT', 'dice are shown that were not rolled');
-  checkPath(hashing, debts, deal, shown);
+  checkPath(debts, deal, shown);
   checkDice(hashing, debts, deal, shown, moduli);
 }
 
-/** @param {import('./hashing.js').Hashing} hashing @param {import('./faults.js').Debts} debts
- *  @param {import('./deals.js').Deal} deal @param {Opening} shown */
-function checkPath(hashing, debts, { cups, root }, { cup, roll, com, path }) {
+/** @param {import('./faults.js').Debts} debts @param {import('./deals.js').Deal} deal @param {Opening} shown */
+function checkPath(debts, { cups, root, tree }, { cup, roll, com, path }) {
   const width = cups.find(([id]) => id === cup)?.[3];
   // Nothing but this keeps a server from fixing fewer dice, or more, than it says a cup has.
   if (com.length !== width) throw new Fault('E_PATH', 'there are not as many commitments as the cup has dice');
   const [index, size] = leafOf(cups, cup, roll);
-  const leads = includes(hashing, { root, size }, index, concat(...com.map(unhex)), path.map(unhex));
+  const leads = includes(tree, { root, size }, index, concat(...com.map(unhex)), path.map(unhex));
   debts.owe(leads, 'E_PATH', 'the commitments do not lead to the root of the deal');
 }
 

@@ -25,7 +25,8 @@ import { PASSED_CUP, placeOf, sharesCup } from './state.js';
  * @typedef {object} Ruling
  * @property {boolean} judged Whether the rules of this record are known here.
  * @property {number | null} line The first line the rules do not allow; null if all are as they should be.
- * @property {number} upto The last line that could be judged; before the end where secrets are not published yet.
+ * @property {number} upto The last line that could be judged; before the end where secrets are not published yet, or
+ *   where the record ends in the middle of what one command led to.
  * @property {string} why In a sentence.
  */
 
@@ -37,8 +38,14 @@ class Foul extends Error {
   }
 }
 
-/** The secret of a deal is not in the record yet. */
-class Unpublished extends Error {}
+/** What decides about the lines after this one is not in the record, or not yet. */
+class Unsettled extends Error {
+  /** @param {number} upto @param {string} why */
+  constructor(upto, why) {
+    super(why);
+    this.upto = upto;
+  }
+}
 
 /**
  * @param {Line[]} lines Of a record that has passed layers 1 and 2.
@@ -51,22 +58,21 @@ export function rule(lines) {
   try {
     record.replay();
   } catch (found) {
-    return ruled(record, found);
+    return ruled(found);
   }
   const unseen = `; which of the dice never shown were rolled anew is not known, ${record.unopened} times`;
   const why = `every event follows from the rules${record.unopened ? unseen : ''}`;
-  return { judged: true, line: null, upto: lines[lines.length - 1].number, why };
+  return { judged: true, line: null, upto: record.upto, why };
 }
 
 /** @param {string} why @returns {Ruling} */
 const unjudged = (why) => ({ judged: false, line: null, upto: 0, why });
 
-/** @param {Replay} record @param {unknown} found @returns {Ruling} */
-function ruled(record, found) {
+/** @param {unknown} found @returns {Ruling} */
+function ruled(found) {
   if (found instanceof Foul) return { judged: true, line: found.line, upto: found.line, why: found.message };
-  if (!(found instanceof Unpublished)) throw found;
-  const upto = record.lines[record.next - 1].number;
-  return { judged: true, line: null, upto, why: `the deal after line ${upto} is not closed yet` };
+  if (!(found instanceof Unsettled)) throw found;
+  return { judged: true, line: null, upto: found.upto, why: found.message };
 }
 
 /** A record on its way through the referee. */
@@ -87,6 +93,11 @@ class Replay {
         this.seeds.set(data.deal, (this.seeds.get(data.deal) ?? new Map()).set(data.seat, unhex(data.seed)));
       }
     }
+  }
+
+  /** @returns {number} The last line that is judged. */
+  get upto() {
+    return this.lines[this.next - 1].number;
   }
 
   replay() {
@@ -129,9 +140,11 @@ class Replay {
 
   /** @param {{events: import('./state.js').Event[], match: Match}} made */
   #compare({ events, match }) {
+    const { upto } = this;
     for (const { type, data } of events) {
       const line = this.lines[this.next];
-      if (line === undefined) throw new Foul(this.lines[this.lines.length - 1].number, `${type} is missing at the end`);
+      // A server writes all of it at once; but whoever holds only the beginning of a record accuses nobody.
+      if (line === undefined) throw new Unsettled(upto, `the record ends in the middle of what line ${upto + 1} led to`);
       if (line.kind !== type || !equal(line.data, data)) {
         throw new Foul(line.number, `the rules call for another event here: ${type}`);
       }
@@ -145,7 +158,9 @@ class Replay {
   /** @param {Match} match What the server drew for the next deal, now that it is published. */
   chance(match) {
     const begun = this.lines.slice(this.next, this.next + 2).some(({ kind }) => kind === 'deal.committed');
-    if (begun && match.policy === 0 && this.#told(match.deals).secret === null) throw new Unpublished();
+    if (begun && match.policy === 0 && this.#told(match.deals).secret === null) {
+      throw new Unsettled(this.upto, `the deal after line ${this.upto} is not closed yet`);
+    }
     return this.#drawn(match, match.deals);
   }
 
