@@ -94,6 +94,7 @@ class _Record:
         self.dealer: Dealer | None = None
         self.told: dict[int, Told] = {}
         self.unopened = 0
+        self.seals: set[tuple[int, str]] = set()
         self.seeds: dict[int, dict[Seat, bytes]] = {}
         for line in lines:
             if line.kind == "seed.opened":
@@ -174,6 +175,12 @@ class _Record:
         """Return the seeds the server drew for seats that gave none in time, in the deal that is already committed."""
         return self._drawn(match, match.deals - 1)
 
+    def stands(self, seal: str, dealer: Dealer) -> bool:
+        """Report whether a seal stands in the deal before; honest ones are made under different keys, never equal."""
+        known = (dealer.number, seal) in self.seals
+        self.seals.add((dealer.number, seal))
+        return known
+
     def _drawn(self, match: Match, deal: int) -> commands.Chance:
         seeds, known = self.seeds.get(deal, {}), self._told(deal)
         drawn = {seat: seeds.get(seat, NOTHING) for seat in match.seated}
@@ -250,9 +257,10 @@ def _arrange(record: _Record, match: Match, event: events.Arranged) -> commands.
         raise _Foul(number, "this is not the next roll of the cup")
     if event.roll is None and event.choice is not None:
         raise _Foul(number, "nothing is rolled, and so nothing is sealed")
+    if event.choice is not None and record.stands(event.choice, record.dealer):
+        raise _Foul(number, "this seal stands in the deal before")
     if isinstance(record.dealer, ShownDealer):
-        record.dealer.suppose(before, event, place, record.next)
-        record.unopened += event.choice in record.dealer.supposed
+        record.unopened += record.dealer.suppose(before, event, place, record.next)
     chosen = choice_of(before, event, place, record.dealer)
     rolled = {*chosen.roll_inside, *chosen.roll_outside}
     numbers = {at: position for position, at in enumerate((*before.inside, *before.outside))}

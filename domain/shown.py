@@ -35,8 +35,7 @@ class Told(Struct):
         secret: What they all follow from; None where the record does not publish it.
         shown: The openings of each roll of a cup: all hold the same commitments and path.
         keys: The keys that were opened, by cup, roll and slot, with the number of the last event that did so.
-        seals: What fixes which dice were rolled anew, by cup and the roll it led to.
-        choices: Which these were, where it was said.
+        choices: Which dice were rolled anew, by cup and the roll it led to, where it was said.
         unopened: What fixes the seeds that were not opened, by seat.
     """
 
@@ -44,7 +43,6 @@ class Told(Struct):
     secret: bytes | None = None
     shown: dict[tuple[int, int], events.Revealed] = field(default_factory=dict)
     keys: dict[tuple[int, int, int], tuple[bytes, int]] = field(default_factory=dict)
-    seals: dict[tuple[int, int], str] = field(default_factory=dict)
     choices: dict[tuple[int, int], Choice] = field(default_factory=dict)
     unopened: dict[Seat, str] = field(default_factory=dict)
 
@@ -64,8 +62,6 @@ def told(happened: Iterable[events.Event]) -> dict[int, Told]:
                 found[event.deal].secret = bytes.fromhex(event.secret)
             case events.Revealed() if event.deal in found:
                 _note(found[event.deal], event, number)
-            case events.Arranged() if event.choice is not None and event.roll is not None and found:
-                found[max(found)].seals[event.cup, event.roll] = event.choice
             case events.ChoicesRevealed() if found:
                 found[max(found)].choices.update(((event.cup, choice.roll), choice) for choice in event.choices)
             case _:
@@ -114,24 +110,19 @@ class ShownDealer(Dealer):
         """Deal what is told of the deal with this number, its seeds having come to `mix`."""
         super().__init__(number, deal, mix)
         self.told = told
-        self.supposed: dict[str, Choice] = {}
+        self.supposed: dict[tuple[int, int], str] = {}
 
     def sealed(self, choice: Choice, cup: int, slot: int) -> str:
         """Return what fixes a choice; where it is never opened, what the record has for it."""
-        seal = self.told.seals.get((cup, choice.roll), "")
-        return seal if seal in self.supposed else super().sealed(choice, cup, slot)
+        return self.supposed.get((cup, choice.roll)) or super().sealed(choice, cup, slot)
 
-    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[Choice]) -> Choice | None:
-        """Return the one of these choices that has this seal, or stands for it."""
-        return self.supposed.get(seal) or super().unsealed(seal, cup, slot, candidates)
-
-    def suppose(self, before: Handful, event: events.Arranged, place: Place, number: int) -> None:
-        """Let a choice stand for this one, the event of this number, if it is never opened.
+    def suppose(self, before: Handful, event: events.Arranged, place: Place, number: int) -> bool:
+        """Let a choice stand for this one, the event of this number, if it is never opened; report whether one does.
 
         It rolls none of the dice that are shown later, and all those it took from the table that it may.
         """
         if event.choice is None or event.roll is None or (place.cup, event.roll, place.size) in self.told.keys:
-            return
+            return False
         numbers = (*before.inside, *before.outside)
 
         def rolled(choice: Choice) -> set[Address]:
@@ -141,10 +132,14 @@ class ShownDealer(Dealer):
         possible = list(candidates(before, event))
         fitting = [choice for choice in possible if later.isdisjoint(rolled(choice))]
         said = self.told.choices.get((place.cup, event.roll))
-        if said in possible:
-            self.supposed[event.choice] = said
-        elif fitting:
-            self.supposed[event.choice] = max(fitting, key=lambda choice: len(rolled(choice).intersection(event.taken)))
+        best = said if said in possible else None
+        if best is None and fitting:
+            best = max(fitting, key=lambda choice: len(rolled(choice).intersection(event.taken)))
+        if best is not None:
+            # It stands for the seal of this cup and roll and for no other: a copy of the seal says nothing elsewhere.
+            self.supposed[place.cup, event.roll] = event.choice
+            self._opened[event.choice, place.cup, event.roll, place.size] = best
+        return best is not None
 
 
 class ShownKeeper(Keeper):

@@ -149,23 +149,34 @@ def _possible(verdict: Verdict) -> Iterator[str]:
     yield "see the hidden dice while they were hidden, and tell others what it saw"
     if verdict.seeds is UNSET or not (verdict.seeds.own or verdict.seeds.server):
         return
-    own, server = verdict.seeds.own, verdict.seeds.server
+    own, server, unseeded = verdict.seeds.own, verdict.seeds.server, verdict.seeds.unseeded
     if not own:
         yield "choose the dice, before anything was logged: it drew the seeds of all seats, and nobody else had a say"
-    elif server:
-        yield f"not choose a die, unless {_seats(own)} helped it: {_they(own)}; for {_seats(server)} it drew the seeds"
+        return
+    if unseeded:
+        deals = f"deal{'s' if len(unseeded) > 1 else ''} {_listed(unseeded)}"
+        yield f"choose the dice of {deals}: it drew the seeds of all seats there, and nobody else had a say"
+    die = "a die of any other deal" if unseeded else "a die"
+    if server:
+        yield f"not choose {die}, unless {_helpers(own)} helped it; for {_seats(server)} it drew seeds"
     else:
-        yield "not choose a die, unless all seats helped it: every seat brought a seed of its own"
+        yield f"not choose {die}, unless all seats of its deal helped it: every seat brought a seed of its own"
 
 
-def _they(seats: Sequence[int]) -> str:
-    return "that seat brought a seed of its own" if len(seats) == 1 else "those seats brought seeds of their own"
+def _helpers(own: Sequence[int]) -> str:
+    """Return without whom no die could be chosen; not every one of several seats need be in every deal."""
+    if len(own) == 1:
+        return f"{_seats(own)}, which brought a seed of its own,"
+    return f"all of {_seats(own)} that brought a seed of their own to its deal"
 
 
 def _seats(seats: Sequence[int]) -> str:
-    numbers = [str(seat) for seat in seats]
-    listed = f"{', '.join(numbers[:-1])} and {numbers[-1]}" if len(numbers) > 1 else numbers[0]
-    return f"seat{'s' if len(seats) > 1 else ''} {listed}"
+    return f"seat{'s' if len(seats) > 1 else ''} {_listed(seats)}"
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    *others, last = map(str, numbers)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _count(number: int, noun: str, nouns: str = "") -> str:

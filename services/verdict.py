@@ -30,17 +30,21 @@ RULES: Final = 3
 class Seeds(Struct, frozen=True):
     """Which seats brought seeds of their own, and for which the server drew them.
 
+    A deal that was voided has no dice: nothing that was brought to it says anything of those that were played with.
+
     Attributes:
-        own: Seats that took part in a deal with a seed of their own.
-        server: Seats that took part in a deal with a seed of the server's.
+        own: Seats with a seed of their own in a deal that was played; it may be that they had none in another.
+        server: Seats with a seed of the server's in a deal that was played.
         reused: Seats that gave in two deals what is one seed.
         withheld: Seats that fixed a seed and never showed it.
+        unseeded: The deals, by number, that were played without any seat's own seed: the server alone chose.
     """
 
     own: tuple[int, ...]
     server: tuple[int, ...]
     reused: tuple[int, ...] = ()
     withheld: tuple[int, ...] = ()
+    unseeded: tuple[int, ...] = ()
 
 
 class Verdict(Struct, frozen=True):
@@ -155,24 +159,41 @@ def _heard(verdict: Verdict, found: Heard | None) -> Verdict:
 
 
 def seeds_of(lines: Sequence[Line]) -> Seeds:
-    """Return who drew the seeds of the seats that took part in any deal."""
-    took_part, server = _seats(lines, "seed.committed"), _seats(lines, "game.seed_custody")
+    """Return who drew the seeds of the deals that were played, and what became of seeds."""
     given: dict[int, list[str]] = {}
     for line in lines:
         if line.kind == "seed.opened":
             given.setdefault(line.data["seat"], []).append(line.data["seed"])
+    played = _played(lines)
     return Seeds(
-        tuple(sorted(took_part - server)),
-        tuple(sorted(took_part & server)),
+        tuple(sorted({seat for own, _ in played.values() for seat in own})),
+        tuple(sorted({seat for _, server in played.values() for seat in server})),
         tuple(sorted(seat for seat, seeds in given.items() if len(set(seeds)) < len(seeds))),
         tuple(sorted({seat for line in lines if line.kind == "deal.voided" for seat in line.data["seats"]})),
+        tuple(sorted(deal for deal, (own, _) in played.items() if not own)),
     )
 
 
-def _seats(lines: Sequence[Line], kind: str) -> set[int]:
-    """Return the seats that lines of this kind name; what a game's own line holds, only its rules can vouch for."""
-    named = (line.data.get("seat") for line in lines if line.kind == kind)
-    return {seat for seat in named if isinstance(seat, int)}
+def _played(lines: Sequence[Line]) -> dict[int, tuple[set[int], set[int]]]:
+    """Return for each deal that became ready whose seeds were their own, and whose the server drew.
+
+    What a game's own line holds, only its rules can vouch for: one that names no seat gives no seed away.
+    """
+    custody: set[int] = set()
+    sealed: dict[int, set[int]] = {}
+    played = {}
+    for line in lines:
+        match line.kind, line.data:
+            case "game.seed_custody", {"seat": int(seat)}:
+                custody.add(seat)
+            case "deal.sealed", {"deal": int(deal), "seats": list(seats)}:
+                sealed[deal] = set(seats)
+            case "deal.ready", {"deal": int(deal)}:
+                whose = sealed.get(deal, set())
+                played[deal] = (whose - custody, whose & custody)
+            case _:
+                pass
+    return played
 
 
 def _proved(report: Report, layers: tuple[int, ...]) -> Verdict:

@@ -33,7 +33,7 @@ class Dealer:
         self.number = number
         self.deal = deal
         self.mix = mix
-        self._opened: dict[str, Choice] = {}
+        self._opened: dict[tuple[str, int, int, int], Choice] = {}
 
     def value(self, cup: int, roll: int, slot: int, m: int) -> int:
         """Return the value at an address, 0 to m - 1. Cost: two HMACs."""
@@ -42,15 +42,20 @@ class Dealer:
     def sealed(self, choice: Choice, cup: int, slot: int) -> str:
         """Return the hex of what fixes a choice, under the key of this blind slot of the roll it led to."""
         seal = choices.seal(choice, self.deal.key(cup, choice.roll, slot), self.mix, cup, slot).hex()
-        self._opened[seal] = choice
+        self._opened[seal, cup, choice.roll, slot] = choice
         return seal
 
     def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[Choice]) -> Choice | None:
-        """Return the one of these choices that has this seal. Cost: a hash each, the first time it is asked."""
-        for choice in () if seal in self._opened else candidates:
-            if self.sealed(choice, cup, slot) == seal:
-                break
-        return self._opened.get(seal)
+        """Return the one of these choices, all of one roll, that has this seal.
+
+        Cost: a hash each, the first time it is asked.
+        """
+        for choice in candidates:
+            # What a seal stands for at one address says nothing about the same bytes at another.
+            known = self._opened.get((seal, cup, choice.roll, slot))
+            if known is not None or self.sealed(choice, cup, slot) == seal:
+                return known or choice
+        return None
 
     def open(self, cup: int, roll: int, slots: Sequence[int], m: Sequence[int]) -> Revealed:
         """Return the event that shows these dice, with its proof.

@@ -146,7 +146,7 @@ def entropy(view: View) -> Finding:
     if not own:
         return Finding("open", "No seat drew its own seeds: you trust the server, which says that it drew at random.")
     names = ", ".join(seat.name for seat in own)
-    return Finding("yes", f"Own seeds: {names}. One honest seed among them is enough for dice that nobody chose.")
+    return Finding("yes", f"Own seeds: {names}. One honest seed in a deal is enough for dice that nobody chose.")
 
 
 def disclosure(report: Report) -> Finding | None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from typing import Any
 
 import pytest
 
 from domain.fairness.records import Line
-from services.verdict import Seeds, seeds_of
+from services.findings import findings
+from services.verdict import Seeds, Verdict, seeds_of, verdict_of
+from tests.fairness.forging import POLICY, Story
+from tests.fairness.second import NODE, STATIC, Ask, run
 
 
 def line(kind: str, data: dict[str, Any]) -> Line:
@@ -16,5 +21,102 @@ def line(kind: str, data: dict[str, Any]) -> Line:
 
 @pytest.mark.parametrize("data", [{}, {"seat": [1]}, {"seat": {}}, {"seat": None}, {"seat": "1"}])
 def test_a_custody_line_that_names_no_seat_is_judged_and_breaks_nothing(data):
-    lines = [line("seed.committed", {"deal": 0, "seat": 1, "commit": "0" * 64}), line("game.seed_custody", data)]
+    sealed = line("deal.sealed", {"deal": 0, "seats": [1], "beacon": None})
+    lines = [line("game.seed_custody", data), sealed, line("deal.ready", {"deal": 0, "mix": "0" * 64, "beacon": None})]
     assert seeds_of(lines) == Seeds((1,), ())
+
+
+ONE_HELPER = (
+    "not choose a die of any other deal, unless seat 1, which brought a seed of its own, helped it; "
+    "for seats 2 and 3 it drew seeds"
+)
+
+# ---- whose chance it was --------------------------------------------------------------------------
+
+
+def in_custody(*seats: int) -> Story:
+    story = Story().created().joined(1, 2, 3)
+    for seat in seats:
+        story.say("game.seed_custody", seat=seat, by="server")
+    return story
+
+
+def dealt(story: Story, *seats: int) -> Story:
+    story.committed().seeded(*seats).sealed(seats=list(seats)).logged().opened(*seats)
+    return story.ready().rolled().revealed().closed()
+
+
+def voided(story: Story, *seats: int, by: int) -> Story:
+    story.committed().seeded(*seats).sealed(seats=list(seats)).logged().opened(*(seat for seat in seats if seat != by))
+    return story.voided(by).closed().say("seat.left", seat=by, reason="withheld")
+
+
+def said_of(story: Story) -> tuple[Verdict, list[str]]:
+    found = verdict_of(story.ended().record(), POLICY, (1, 2))
+    assert found.status == "OK", found
+    return found, [each for each in findings(found, judged_log=True).possible if "choose" in each]
+
+
+def test_a_seat_whose_only_deal_was_voided_had_no_say_in_those_that_were_played():
+    found, said = said_of(dealt(voided(in_custody(2, 3), 1, 2, 3, by=1), 2, 3))
+    assert found.seeds == Seeds((), (2, 3), reused=(2, 3), withheld=(1,), unseeded=(1,))
+    assert said == [
+        "choose the dice, before anything was logged: it drew the seeds of all seats, and nobody else had a say"
+    ]
+
+
+def test_deals_that_the_server_chose_alone_are_named():
+    found, said = said_of(dealt(dealt(in_custody(2, 3), 1, 2, 3), 2, 3))
+    assert found.seeds == Seeds((1,), (2, 3), reused=(2, 3), unseeded=(1,))
+    assert said == [
+        "choose the dice of deal 1: it drew the seeds of all seats there, and nobody else had a say",
+        ONE_HELPER,
+    ]
+
+
+def test_where_every_deal_has_a_seed_of_a_seat_the_server_chose_none():
+    for own, helpers in (
+        ((1,), "seat 1, which brought a seed of its own,"),
+        ((1, 2), "all of seats 1 and 2 that brought a seed of their own to its deal"),
+    ):
+        server = {1, 2, 3} - {*own}
+        found, said = said_of(dealt(in_custody(*server), 1, 2, 3))
+        assert found.seeds == Seeds(own, tuple(server))
+        assert said[0].startswith(f"not choose a die, unless {helpers} helped it; for seat")
+        assert len(said) == 1
+    assert said_of(dealt(dealt(in_custody(), 1, 2, 3), 2, 3))[1] == [
+        "not choose a die, unless all seats of its deal helped it: every seat brought a seed of its own"
+    ]
+
+
+def test_the_auditor_in_the_browser_says_the_same_of_every_deal():
+    stories = [
+        dealt(voided(in_custody(2, 3), 1, 2, 3, by=1), 2, 3),
+        dealt(dealt(in_custody(2, 3), 1, 2, 3), 2, 3),
+        dealt(in_custody(2, 3), 1, 2, 3),
+        voided(in_custody(2, 3), 1, 2, 3, by=1),
+    ]
+    said = []
+    for story in stories:
+        record = story.ended().record()
+        seeds = json.loads(run("--batch", text=Ask(record).written(id=0)).stdout)["seeds"]
+        found = verdict_of(record, POLICY, (1, 2)).seeds
+        assert isinstance(found, Seeds)
+        assert seeds == {"own": [*found.own], "server": [*found.server], "unseeded": [*found.unseeded]}
+        said.append(in_words(seeds))
+    assert [one["mark"] for one in said] == ["open", "open", "yes", "open"]
+    assert said[0]["text"].startswith("No seat drew its own seeds")
+    assert "in deal 1: there one has to trust the server" in said[1]["text"]
+    assert said[2]["text"].startswith("Own seeds: seat 1. One honest seed is enough")
+    assert said[3]["text"].startswith("No seat took part in a deal yet")
+
+
+def in_words(seeds: dict[str, list[int]]) -> dict[str, str]:
+    """Return what the page of the auditor says to who drew the seeds."""
+    program = f"""
+        const {{ entropy }} = await import('{(STATIC / "audited.js").as_uri()}');
+        console.log(JSON.stringify(entropy({{ seeds: {json.dumps(seeds)} }})));
+    """
+    ran = subprocess.run([NODE, "--input-type=module", "-e", program], capture_output=True, text=True, check=True)
+    found: dict[str, str] = json.loads(ran.stdout)
+    return found

@@ -52,7 +52,7 @@ def test_a_record_is_saved_and_audits_on_another_machine(truecup, running, finis
     assert one["status"] == "OK", one
     assert one["layers"] == [1, 2, 3]
     assert one["anchored"] is True
-    assert one["seeds"] == {"own": [], "server": [1, 2, 3], "reused": [], "withheld": []}
+    assert one["seeds"] == {"own": [], "server": [1, 2, 3], "reused": [], "withheld": [], "unseeded": [0]}
     assert "it drew the seeds of all seats" in truecup("audit", out, "--policy", policy).stdout
 
 

@@ -102,6 +102,7 @@ def _of_folded_hands() -> Iterator[Record]:
     truth = test_shown.played().record
     yield truth
     yield from (truth[:end] for end in range(first(truth, "game.arranged"), len(truth), 5))
+    yield from test_shown.copied_seal("shown")[:2]
 
 
 def _of_handled_dice(truth: Record) -> Iterator[Record]:

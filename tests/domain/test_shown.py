@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -10,10 +10,12 @@ import pytest
 from domain import commands, events
 from domain.ceremony import Keeper
 from domain.errors import Refused
+from domain.events import Choice
 from domain.fairness.faults import Fault
+from domain.fairness.openings import Dealer
 from domain.fairness.proving import proved
 from domain.match import open_match
-from domain.places import Handful, Place
+from domain.places import Handful, Place, candidates
 from domain.shown import NOTHING, ShownDeal, ShownDealer, Told
 from projections.folded import folded
 from tests.domain.playing import MATCH, commands_for
@@ -79,10 +81,83 @@ def test_a_choice_that_was_never_opened_rolls_no_die_that_is_shown_later() -> No
     for later, supposed in (((), (0,)), ((0,), (1,)), ((1,), (0,)), ((0, 1), None)):
         told = Told(NOTHING, keys={(1, 0, slot): (NOTHING, 50) for slot in later})
         dealer = ShownDealer(0, ShownDeal(NOTHING, b"", (), told), NOTHING, told)
-        dealer.suppose(before, handled, place, 10)
-        choice = dealer.supposed.get("sealed")
+        assert dealer.suppose(before, handled, place, 10) is (supposed is not None)
+        choice = dealer.unsealed("sealed", 1, 2, candidates(before, handled))
         assert (None if choice is None else choice.roll_inside) == supposed
-        assert dealer.unsealed("sealed", 1, 2, ()) == choice
+        assert dealer.unsealed("sealed", 2, 2, candidates(before, handled)) is None
+
+
+@pytest.mark.parametrize("policy", ["shown", "all"])
+def test_a_seal_that_is_copied_says_nothing_of_the_one_it_is_copied_from(policy: str) -> None:
+    fair, lie, line = copied_seal(policy)
+    assert (judged(fair).line, judged(fair).upto) == (None, len(fair))
+    assert (judged(lie).line, judged(lie).why) == (line, "this seal stands in the deal before")
+
+
+def copied_seal(policy: str) -> tuple[Record, Record, int]:
+    """Return a fair match; one whose server gives a seat the other's seal, to say what that chose; the line of that."""
+    fair, lie = begun(policy), begun(policy)
+    for course, lies in ((fair, False), (lie, True)):
+        call(course)
+        course.do(commands.Arrange(turn(course), roll_inside=(3, 4)))
+        call(course)
+        if lies:
+            copy_seal(course)
+        line = len(course.record) + 1
+        course.do(commands.Arrange(turn(course), roll_inside=(3, 4)))
+        call(course)
+        call(course)
+        course.do(commands.Challenge(turn(course)))
+        course.go_on()
+        course.do(commands.Forfeit(1))
+        course.go_on()
+    said = [one["choices"][0]["roll_inside"] for record in (fair.record, lie.record) for one in shown_choices(record)]
+    assert said[0] == [3, 4]
+    assert [0, 1] in said
+    return fair.record, lie.record, line
+
+
+def call(course: Course) -> None:
+    course.do(
+        next(
+            command
+            for seat, move in course.offers()
+            if seat == turn(course)
+            for command in commands_for(seat, move)
+            if isinstance(command, commands.Call)
+        )
+    )
+
+
+def shown_choices(record: Record) -> list[dict[str, Any]]:
+    return [one["data"] for one in record if one["type"] == "game.choices_revealed"]
+
+
+def copy_seal(course: Course) -> None:
+    """Let the last seal stand for another choice from now on, and the seat in turn have that seal as well."""
+    assert course.keeper is not None
+    assert course.match.ceremony is not None
+    assert course.match.ceremony.mix is not None
+    real = course.keeper.dealer(course.match.ceremony.mix)
+    seal = next(event.choice for event in reversed(course.events) if isinstance(event, events.Arranged))
+    assert seal is not None
+    course.keeper._dealer = Copying(real, turn(course), seal)  # noqa: SLF001 - it is the keeper that lies
+
+
+class Copying(Dealer):
+    """A dealer that lies about the choice of one seat, with the help of another."""
+
+    __slots__ = ("cup", "seal")
+
+    def __init__(self, real: Dealer, cup: int, seal: str) -> None:
+        super().__init__(real.number, real.deal, real.mix)
+        self.cup, self.seal = cup, seal
+
+    def sealed(self, choice: Choice, cup: int, slot: int) -> str:
+        return self.seal if cup == self.cup else super().sealed(choice, cup, slot)
+
+    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[Choice]) -> Choice | None:
+        return Choice(1, (0, 1), (), ()) if seal == self.seal else super().unsealed(seal, cup, slot, candidates)
 
 
 def test_a_secret_is_there_or_not_whatever_its_bytes_are() -> None:

@@ -104,6 +104,8 @@ def test_a_seal_opens_to_its_choice_and_to_no_other() -> None:
     fresh = dealer_of(match_of("six_six_six"))
     assert fresh.unsealed(seal, 255, 3, [some[0], some[2]]) is None
     assert fresh.unsealed(seal, 255, 3, iter(some)) == some[1]
+    assert fresh.unsealed(seal, 254, 3, some) is None
+    assert fresh.unsealed(seal, 255, 3, [Choice(2, (1,), (), ())]) is None
     others = (Choice(2, (1,), (), ()), Choice(1, (), (1,), ()), Choice(1, (), (), (1,)), Choice(1, (1, 2), (), ()))
     assert len({seal, *(dealer.sealed(other, 255, 3) for other in others)}) == 5
 

@@ -38,7 +38,7 @@ from tests.domain.test_every_game import step
 from tests.domain.test_lies import LIES, ceremonial, played_out
 from tests.domain.test_lies_of_every_game import TOLD, course_of, every
 from tests.domain.test_referee import OTHER, records, shifted
-from tests.domain.test_shown import secrets_of_zeros
+from tests.domain.test_shown import copied_seal, secrets_of_zeros
 from tests.domain.truths import Course, Record, is_proved, judged
 from tests.domain.truths import played_out as course_played_out
 from tests.fairness.test_every_game import matches, record_of
@@ -206,6 +206,12 @@ def test_deals_that_wait_for_a_beacon_are_ruled_alike(policy: str, per: str) -> 
 def test_a_secret_is_there_or_not_to_both_whatever_its_bytes_are() -> None:
     told = list(secrets_of_zeros())
     assert [line for _, line, _ in agree([record for record, _ in told])] == [line for _, line in told]
+
+
+@pytest.mark.parametrize("policy", ["shown", "all"])
+def test_a_seal_that_is_copied_is_found_by_both(policy: str) -> None:
+    fair, lie, line = copied_seal(policy)
+    assert agree([fair, lie]) == [(True, None, len(fair)), (True, line, line)]
 
 
 # ---- any rules ------------------------------------------------------------------------------------

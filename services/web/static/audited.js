@@ -73,5 +73,10 @@ export function entropy({ seeds }) {
     return { mark: 'open', text: 'No seat drew its own seeds: one has to trust the server that it drew them at random.' };
   }
   const drawn = seeds.server.length === 0 ? '' : ` For ${seatsOf(seeds.server)} the server drew.`;
+  if (seeds.unseeded.length > 0) {
+    const deals = `${seeds.unseeded.length === 1 ? 'deal' : 'deals'} ${seeds.unseeded.join(', ')}`;
+    const text = `Own seeds: ${seatsOf(seeds.own)}, but nobody’s in ${deals}: there one has to trust the server.${drawn}`;
+    return { mark: 'open', text };
+  }
   return { mark: 'yes', text: `Own seeds: ${seatsOf(seeds.own)}. One honest seed is enough for dice nobody chose.${drawn}` };
 }

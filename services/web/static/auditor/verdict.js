@@ -5,8 +5,10 @@ import { rule } from '../rules/referee.js';
 
 /** @typedef {import('./audit.js').Line} Line */
 /** @typedef {import('./audit.js').Report} Report */
-/** @typedef {Report & {layers: number[], rules: string | null, seeds: {own: number[], server: number[]} | null}} Verdict
- *   `rules` is what layer 3 found, in a sentence; `seeds` says which seats drew theirs, and for which the server did. */
+/** @typedef {{own: number[], server: number[], unseeded: number[]}} Seeds Of the deals that were played: the seats that
+ *   drew theirs, those for which the server did, and the numbers of the deals in which it did for all. */
+/** @typedef {Report & {layers: number[], rules: string | null, seeds: Seeds | null}} Verdict
+ *   `rules` is what layer 3 found, in a sentence. */
 
 /**
  * @param {Uint8Array} record
@@ -38,13 +40,22 @@ function ruled(verdict, lines) {
   return { ...verdict, layers, rules: why };
 }
 
-/** @param {Line[]} lines Who drew the seeds of the seats that took part in any deal. */
+/** @param {Line[]} lines @returns {Seeds} A deal that was voided has no dice: what was brought to it says nothing. */
 function seedsOf(lines) {
-  const named = (/** @type {string} */ kind) => {
-    const seats = lines.filter((line) => line.kind === kind).map((line) => line.data.seat);
-    return new Set(seats.filter(Number.isInteger));
-  };
-  const [took, server] = [named('seed.committed'), named('game.seed_custody')];
-  const seats = [...took].sort((one, other) => one - other);
-  return { own: seats.filter((seat) => !server.has(seat)), server: seats.filter((seat) => server.has(seat)) };
+  const [custody, own, server, unseeded] = [new Set(), new Set(), new Set(), new Set()];
+  /** @type {Map<number, number[]>} */
+  const sealed = new Map();
+  for (const { kind, data } of lines) {
+    if (kind === 'game.seed_custody') custody.add(data.seat);
+    if (kind === 'deal.sealed') sealed.set(data.deal, data.seats);
+    if (kind === 'deal.ready') {
+      const seats = sealed.get(data.deal) ?? [];
+      for (const seat of seats) (custody.has(seat) ? server : own).add(seat);
+      if (seats.every((seat) => custody.has(seat))) unseeded.add(data.deal);
+    }
+  }
+  return { own: ascending(own), server: ascending(server), unseeded: ascending(unseeded) };
 }
+
+/** @param {Set<number>} numbers */
+const ascending = (numbers) => [...numbers].sort((one, other) => one - other);

@@ -115,6 +115,9 @@ export class Deal {
 /** @param {number} from @param {number} to @returns {number} Where the left half of these leaves ends. */
 const split = (from, to) => from + 2 ** (31 - Math.clz32(to - from - 1));
 
+/** @param {string} seal @param {number} cup @param {number} roll @param {number} slot @returns {string} */
+export const sealedAt = (seal, cup, roll, slot) => `${cup} ${roll} ${slot} ${seal}`;
+
 /** Who knows every die of a deal whose seeds are open. */
 export class Dealer {
   /** @param {number} number @param {Pick<Deal, 'key' | 'commitments' | 'path'>} deal @param {Uint8Array} mix */
@@ -124,7 +127,7 @@ export class Dealer {
     this.mix = mix;
     /** @type {Map<string, number>} */
     this.known = new Map();
-    /** @type {Map<string, Choice>} */
+    /** @type {Map<string, Choice>} By seal, cup, roll and slot. */
     this.choices = new Map();
   }
 
@@ -142,7 +145,7 @@ export class Dealer {
     const at = concat(u8(cup), u16(choice.roll), u8(slot));
     const key = this.deal.key(cup, choice.roll, slot);
     const seal = hex(hmac(sha256, key, concat(utf8('CUP1.cho'), this.mix, at, listed)));
-    this.choices.set(seal, choice);
+    this.choices.set(sealedAt(seal, cup, choice.roll, slot), choice);
     return seal;
   }
 
@@ -151,15 +154,15 @@ export class Dealer {
    * @param {number} cup
    * @param {number} slot
    * @param {Iterable<Choice>} candidates
-   * @returns {Choice | undefined} The one of these choices that has this seal.
+   * @returns {Choice | undefined} The one of these choices, all of one roll, that has this seal.
    */
   unsealed(seal, cup, slot, candidates) {
-    if (!this.choices.has(seal)) {
-      for (const choice of candidates) {
-        if (this.sealed(choice, cup, slot) === seal) break;
-      }
+    for (const choice of candidates) {
+      // What a seal stands for at one address says nothing about the same bytes at another.
+      const known = this.choices.get(sealedAt(seal, cup, choice.roll, slot));
+      if (known !== undefined || this.sealed(choice, cup, slot) === seal) return known ?? choice;
     }
-    return this.choices.get(seal);
+    return undefined;
   }
 
   /**

@@ -84,6 +84,8 @@ class Replay {
     this.timed = false;
     /** How many choices among dice that were never shown were taken as they stand. */
     this.unopened = 0;
+    /** The seals of each deal. @type {Set<string>} */
+    this.seals = new Set();
     /** @type {Map<number, Told>} */
     this.told = new Map();
     /** @type {Map<number, Map<number, Uint8Array>>} By deal and seat. */
@@ -175,6 +177,17 @@ class Replay {
     return { seeds: Object.fromEntries(seeds), told: this.#told(deal) };
   }
 
+  /**
+   * @param {string} seal
+   * @param {number} deal
+   * @returns {boolean} Whether it stands in the deal before; honest ones are made under different keys, never equal.
+   */
+  stands(seal, deal) {
+    const known = this.seals.has(`${deal} ${seal}`);
+    this.seals.add(`${deal} ${seal}`);
+    return known;
+  }
+
   /** @param {number} deal */
   #told(deal) {
     return this.told.get(deal) ?? new Told(NOTHING);
@@ -252,6 +265,8 @@ function arrange(event, moment) {
   const next = rolls ? (table.rolls[event.cup] ?? 0) : null;
   require(counted && event.roll === next, 'this is not the next roll of the cup');
   require(event.roll !== null || event.choice === null, 'nothing is rolled, and so nothing is sealed');
+  const copied = event.choice !== null && moment.record.stands(event.choice, dealer.number);
+  require(!copied, 'this seal stands in the deal before');
   if (dealer instanceof ShownDealer && dealer.suppose(before, event, place, moment.record.next)) {
     moment.record.unopened += 1;
   }

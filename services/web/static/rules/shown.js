@@ -8,7 +8,7 @@
  * the others, and the rules ask only how many they were.
  */
 import { unhex } from '../bytes.js';
-import { Dealer } from './dealer.js';
+import { Dealer, sealedAt } from './dealer.js';
 import { candidatesFor } from './places.js';
 import { equal } from './shapes.js';
 
@@ -32,9 +32,7 @@ export class Told {
     this.shown = new Map();
     /** @type {Map<string, {key: Uint8Array, line: number}>} By cup, roll and slot, with the last line that did so. */
     this.keys = new Map();
-    /** @type {Map<string, string>} What fixes which dice were rolled anew, by cup and the roll it led to. */
-    this.seals = new Map();
-    /** @type {Map<string, Choice>} Which these were, where it was said. */
+    /** @type {Map<string, Choice>} Which dice were rolled anew, by cup and the roll it led to, where it was said. */
     this.choices = new Map();
     /** @type {Map<number, string>} What fixes the seeds that were not opened, by seat. */
     this.unopened = new Map();
@@ -51,9 +49,6 @@ const NOTED = {
   'cup.revealed': (deal, data, line) => {
     deal.shown.set(named(data.cup, data.roll), data);
     for (const [slot, key] of data.keys) deal.keys.set(named(data.cup, data.roll, slot), { key: unhex(key), line });
-  },
-  'game.arranged': (deal, { cup, roll, choice }) => {
-    if (choice !== null && roll !== null) deal.seals.set(named(cup, roll), choice);
   },
   'game.choices_revealed': (deal, { cup, choices }) => {
     for (const choice of choices) deal.choices.set(named(cup, choice.roll), choice);
@@ -102,19 +97,13 @@ export class ShownDealer extends Dealer {
   constructor(number, deal, mix) {
     super(number, deal, mix);
     this.told = deal.known;
-    /** @type {Map<string, Choice>} By seal. */
+    /** @type {Map<string, string>} The seals for whose choice another stands, by cup and roll. */
     this.supposed = new Map();
   }
 
   /** @param {Choice} choice @param {number} cup @param {number} slot @returns {string} */
   sealed(choice, cup, slot) {
-    const seal = this.told.seals.get(named(cup, choice.roll));
-    return seal !== undefined && this.supposed.has(seal) ? seal : super.sealed(choice, cup, slot);
-  }
-
-  /** @param {string} seal @param {number} cup @param {number} slot @param {Iterable<Choice>} candidates */
-  unsealed(seal, cup, slot, candidates) {
-    return this.supposed.get(seal) ?? super.unsealed(seal, cup, slot, candidates);
+    return this.supposed.get(named(cup, choice.roll)) || super.sealed(choice, cup, slot);
   }
 
   /**
@@ -129,15 +118,16 @@ export class ShownDealer extends Dealer {
    */
   suppose(before, arranged, place, line) {
     const { choice: seal, roll, taken } = arranged;
-    if (seal === null || roll === null) return false;
-    if (!this.told.keys.has(named(place.cup, roll, place.size))) {
-      const possible = [...candidatesFor(before, arranged)];
-      const told = this.told.choices.get(named(place.cup, roll));
-      const said = possible.find((each) => equal(each, told));
-      const supposed = said ?? this.#fitting(before, possible, taken, place.cup, line);
-      if (supposed !== undefined) this.supposed.set(seal, supposed);
-    }
-    return this.supposed.has(seal);
+    if (seal === null || roll === null || this.told.keys.has(named(place.cup, roll, place.size))) return false;
+    const possible = [...candidatesFor(before, arranged)];
+    const told = this.told.choices.get(named(place.cup, roll));
+    const said = possible.find((each) => equal(each, told));
+    const supposed = said ?? this.#fitting(before, possible, taken, place.cup, line);
+    if (supposed === undefined) return false;
+    // It stands for the seal of this cup and roll and for no other: a copy of the seal says nothing elsewhere.
+    this.supposed.set(named(place.cup, roll), seal);
+    this.choices.set(sealedAt(seal, place.cup, roll, place.size), supposed);
+    return true;
   }
 
   /**
