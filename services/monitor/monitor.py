@@ -16,6 +16,7 @@ from domain.log.tiles import WIDTH, Tile
 from domain.log.witnessing import Head
 from infra.clock import now_ms
 from infra.keys import ed25519_verify
+from services.monitor.comparing import Comparison
 from services.monitor.notebook import Notebook
 from services.monitor.reading import House, Unanswered
 
@@ -175,14 +176,10 @@ class Monitor:
         if path is None:
             look.unanswered.append(f"{stream!r} is no stream of a match, so it cannot be compared")
             return
-        said = self._notebook.heads(stream)
-        found = await self._house.heads(path, [seq for seq, _ in said])
+        comparison = Comparison(stream, self._notebook.anchors(stream))
+        await self._house.lines(path, comparison.take)
         look.compared += 1
-        for seq, head in said:
-            if seq not in found:
-                look.findings.append(Finding("STREAM", f"{stream} has no line {seq}, and the log has its head"))
-            elif found[seq] != head:
-                look.findings.append(Finding("STREAM", f"line {seq} of {stream} is another than the log says"))
+        look.findings += [Finding("STREAM", text) for text in comparison.finish()]
 
 
 def _path_of(stream: str) -> str | None:

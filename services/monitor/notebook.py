@@ -126,10 +126,10 @@ class Notebook:
         asked = "select stream from compared order by at, stream limit ?"
         return [stream for (stream,) in self._db.execute(asked, (-1 if most is None else most,))]
 
-    def heads(self, stream: str) -> list[tuple[int, str]]:
-        """Return what the log says of a stream: number of the line, and head."""
-        found = self._db.execute("select distinct seq, head from anchor where stream = ? order by seq", (stream,))
-        return found.fetchall()
+    def anchors(self, stream: str) -> list[Anchor]:
+        """Return what the log says of a stream, by the number of the line."""
+        asked = "select stream, seq, head, kind from anchor where stream = ? order by seq"
+        return [Anchor(*row) for row in self._db.execute(asked, (stream,))]
 
     def compared(self, streams: Iterable[str], at: int) -> None:
         """Note when streams were compared; within a look."""
