@@ -16,7 +16,7 @@ from services.cli.house import address
 from services.cli.running import until_told_to_stop
 from services.cli.screen import say, say_json
 from services.cli.settings import policy_file
-from services.monitor.monitor import Look, Monitor
+from services.monitor.monitor import AnotherLog, Look, Monitor
 from services.monitor.notebook import Notebook
 from services.monitor.reading import House
 
@@ -61,6 +61,8 @@ def monitor(
             asyncio.run(until_told_to_stop(following.run(notebook, None if once else every)))
         finally:
             notebook.close()
+    except AnotherLog as trouble:
+        raise CannotDo(str(trouble)) from trouble
     except (OSError, sqlite3.Error) as trouble:
         raise CannotDo(f"the folder {folder} cannot be used: {trouble}") from trouble
     return following.code
