@@ -16,7 +16,7 @@ from services.cli.house import address
 from services.cli.running import until_told_to_stop
 from services.cli.screen import say, say_json
 from services.cli.settings import policy_file
-from services.monitor.monitor import Look, Monitor
+from services.monitor.monitor import AnotherLog, Look, Monitor
 from services.monitor.notebook import Notebook
 from services.monitor.reading import House
 
@@ -55,15 +55,21 @@ def monitor(
     if not (every > 0 and patience >= 0):
         raise CannotDo("--every is a number of seconds above 0, and --patience a number of days")
     following = _Following(address(url), believed, patience, every_stream=streams, json=json)
+    _run(following, folder, None if once else every)
+    return following.code
+
+
+def _run(following: _Following, folder: Path, every: float | None) -> None:
     try:
         notebook = Notebook(folder)
         try:
-            asyncio.run(until_told_to_stop(following.run(notebook, None if once else every)))
+            asyncio.run(until_told_to_stop(following.run(notebook, every)))
         finally:
             notebook.close()
+    except AnotherLog as trouble:
+        raise CannotDo(str(trouble)) from trouble
     except (OSError, sqlite3.Error) as trouble:
         raise CannotDo(f"the folder {folder} cannot be used: {trouble}") from trouble
-    return following.code
 
 
 class _Following:

@@ -8,22 +8,29 @@ from uuid import UUID
 from msgspec import Struct, field
 
 from domain.log import merkle, monitoring, policies
-from domain.log.checkpoints import Checkpoint, checkpoint_of
-from domain.log.monitoring import Alarm, Code
+from domain.log.checkpoints import Checkpoint, checkpoint_of, signed_by
+from domain.log.monitoring import Alarm, Anchor, Code
 from domain.log.notes import Malformed
 from domain.log.policies import Policy, Untrusted
 from domain.log.tiles import WIDTH, Tile
 from domain.log.witnessing import Head
 from infra.clock import now_ms
 from infra.keys import ed25519_verify
+from services.monitor.comparing import Comparison
 from services.monitor.notebook import Notebook
 from services.monitor.reading import House, Unanswered
 
 DAY_MS: Final = 24 * 60 * 60 * 1000
 SAMPLE: Final = 10
 """Streams compared at a look, unless all are asked for: those first that were not for the longest time."""
+NOTED_AT_ONCE: Final = 16 * WIDTH
+"""Entries that are read before they are noted: a look that is stopped loses no more."""
 TOLD_MAX: Final = 100
 """Findings of one kind that are told at a look."""
+
+
+class AnotherLog(Exception):  # noqa: N818 - named for what it is about
+    """What is in the notebook was not seen of a log of the policy."""
 
 
 class Finding(Struct, frozen=True):
@@ -68,47 +75,69 @@ class Monitor:
             notebook: What was seen of it.
             policy: Whom to believe.
             patience_days: How long after its first deal a match may have no end.
+
+        Raises:
+            AnotherLog: No log of the policy signed the checkpoint seen last. Every log may have the same name: two
+                histories of two keys contradict nobody.
         """
+        seen = notebook.note()
+        if seen is not None and not _is_signed(policy, checkpoint_of(seen)):
+            raise AnotherLog("this folder followed another log; use another folder")
         self._house = house
         self._notebook = notebook
         self._policy = policy
         self._patience_ms = int(patience_days * DAY_MS)
 
     async def look(self, *, every_stream: bool) -> Look:
-        """Return what is wrong with the log now. What cannot be believed changes nothing that was noted."""
+        """Return what is wrong with the log now. Nothing is noted that is not believed."""
         look = Look()
+        before = self._notebook.head().size
         try:
-            look.grown = await self._follow()
+            await self._follow()
             look.followed = True
         except Alarm as alarm:
             look.findings.append(Finding(alarm.code, str(alarm)))
         except Unanswered as trouble:
             look.unanswered.append(str(trouble))
         look.size = self._notebook.head().size
-        for stream, seq in self._notebook.two_heads(TOLD_MAX):
-            look.findings.append(Finding("TWO_HEADS", f"the log has two heads for line {seq} of {stream}"))
-        for stream, _ in self._notebook.unfinished(now_ms() - self._patience_ms, TOLD_MAX):
-            look.findings.append(Finding("UNFINISHED", f"{stream} has a sealed deal and no end"))
+        look.grown = look.size - before
+        look.findings += self._noted()
         await self._compare(look, None if every_stream else SAMPLE)
         return look
 
+    def _noted(self) -> list[Finding]:
+        """Return what is wrong with the entries that were read, held against each other."""
+        notebook, since = self._notebook, now_ms() - self._patience_ms
+        return [
+            *(Finding("ENTRIES", f"entry {again} is entry {n} again") for n, again in notebook.repeated(TOLD_MAX)),
+            *(Finding("ENTRIES", f"the log has a line of {one} after its last") for one in notebook.outlived(TOLD_MAX)),
+            *(
+                Finding("TWO_HEADS", f"the log has two heads for line {seq} of {stream}")
+                for stream, seq in notebook.two_heads(TOLD_MAX)
+            ),
+            *(
+                Finding("UNFINISHED", f"{stream} has a sealed deal and no end")
+                for stream, _ in notebook.unfinished(since, TOLD_MAX)
+            ),
+        ]
+
     # ---- the log --------------------------------------------------------------------------------
 
-    async def _follow(self) -> int:
-        """Read what is new in the log, and return how many entries that is."""
+    async def _follow(self) -> None:
+        """Read what is new in the log, once its checkpoint continues the one seen last."""
         shown = self._believed(await self._house.checkpoint())
-        seen, head = self._notebook.head(), Head(shown.size, shown.root)
+        seen, head = self._notebook.seen(), Head(shown.size, shown.root)
+        edge: dict[merkle.Place, bytes] = {}
         try:
             monitoring.check_head(seen, head)
-            if head.size == seen.size:
-                return 0
-            edge = await self._grown(seen, head)
+            if head.size > seen.size:
+                edge = await self._grown(seen, head)
         except Alarm as alarm:
             raise self._with_proof(alarm, shown) from alarm
-        with self._notebook.look():
-            await self._read(seen.size, edge, head)
-            self._notebook.accept(shown)
-        return head.size - seen.size
+        self._notebook.accept(shown)
+        read = self._notebook.head()
+        if read.size < head.size:
+            await self._read(read.size, edge if read == seen else await self._grown(read, head), head)
 
     def _believed(self, text: str) -> Checkpoint:
         try:
@@ -136,7 +165,8 @@ class Monitor:
         return monitoring.check_growth(seen, head, hashes)
 
     async def _read(self, size: int, edge: dict[merkle.Place, bytes], head: Head) -> None:
-        """Read the entries from this size on, a bundle at a time, and hold the tiles above them against them."""
+        """Read the entries from this size on, and note them some bundles at a time, as far as they lead to the root."""
+        said: list[Anchor] = []
         while size < head.size:
             number = size // WIDTH
             end = min((number + 1) * WIDTH, head.size)
@@ -151,10 +181,23 @@ class Monitor:
             known = monitoring.extended(size, edge, leaves[fresh:])
             for tile in monitoring.tiles_ended(size, end, last=end == head.size):
                 monitoring.check_tile(tile, hashes if tile.level == 0 else await self._house.hashes(tile), known)
-            self._notebook.add(size, monitoring.anchors_of(entries[fresh:], size), now_ms())
+            said += monitoring.anchors_of(entries[fresh:], size)
             size, edge = end, monitoring.edge_of(end, known)
-        if merkle.hash_of((0, size), edge) != head.root:
-            raise Alarm("TILES", f"the entries do not lead to the root of the first {size} entries")
+            if size == head.size or size % NOTED_AT_ONCE == 0:
+                await self._note(said, Head(size, merkle.hash_of((0, size), edge)), head)
+                said = []
+
+    async def _note(self, said: list[Anchor], read: Head, head: Head) -> None:
+        """Note what entries say, if the head they lead to is that of the log or becomes it."""
+        try:
+            monitoring.check_head(read, head)
+            if read.size < head.size:
+                await self._grown(read, head)
+        except Alarm as alarm:
+            if alarm.code == "NONSENSE":
+                raise
+            raise Alarm("TILES", f"the entries do not lead to the root of the first {head.size} entries") from alarm
+        self._notebook.add(said, read, now_ms())
 
     # ---- the streams ----------------------------------------------------------------------------
 
@@ -167,22 +210,22 @@ class Monitor:
                 look.findings.append(Finding(alarm.code, str(alarm)))
             except Unanswered as trouble:
                 look.unanswered.append(str(trouble))
-        with self._notebook.look():
-            self._notebook.compared(streams, now_ms())
+        self._notebook.compared(streams, now_ms())
 
     async def _compare_one(self, stream: str, look: Look) -> None:
         path = _path_of(stream)
         if path is None:
             look.unanswered.append(f"{stream!r} is no stream of a match, so it cannot be compared")
             return
-        said = self._notebook.heads(stream)
-        found = await self._house.heads(path, [seq for seq, _ in said])
+        comparison = Comparison(stream, self._notebook.anchors(stream))
+        await self._house.lines(path, comparison.take)
         look.compared += 1
-        for seq, head in said:
-            if seq not in found:
-                look.findings.append(Finding("STREAM", f"{stream} has no line {seq}, and the log has its head"))
-            elif found[seq] != head:
-                look.findings.append(Finding("STREAM", f"line {seq} of {stream} is another than the log says"))
+        look.findings += [Finding("STREAM", text) for text in comparison.finish()]
+
+
+def _is_signed(policy: Policy, checkpoint: Checkpoint) -> bool:
+    # While keys change, both sign, and the policy names both: so one of them is enough.
+    return any(signed_by(checkpoint, key, ed25519_verify) for key in policy.logs)
 
 
 def _path_of(stream: str) -> str | None:

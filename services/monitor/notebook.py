@@ -1,12 +1,14 @@
 """What a monitor has seen, in a folder of its own: one SQLite file, and the notes that prove a second history.
 
-A look is one transaction: all of what it read is kept, or nothing.
+Two things are kept apart: the checkpoint seen last, which continues all that were seen before, and how far its entries
+were read. Entries are noted some bundles at a time, each time together with the head they lead to, so that whoever is
+stopped goes on from there.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -22,27 +24,48 @@ create table if not exists seen (
   one integer primary key check (one = 1), origin text not null, size integer not null, root blob not null,
   note text not null
 );
-create table if not exists anchor (
-  number integer primary key, stream text not null, seq integer not null, head text not null, kind text not null
+create table if not exists read_to (
+  one integer primary key check (one = 1), size integer not null, root blob not null
 );
-create index if not exists anchor_place on anchor (stream, seq, head);
-create index if not exists anchor_final on anchor (stream) where kind = 'final';
+create table if not exists anchor (
+  number integer primary key, stream text not null, seq integer not null, head text not null, kind text not null,
+  again integer, unique (stream, seq, head, kind)
+);
+create index if not exists anchor_again on anchor (again) where again is not null;
+create index if not exists anchor_final on anchor (stream, seq) where kind = 'final';
+create index if not exists anchor_sealed on anchor (stream, seq) where kind = 'sealed';
 create table if not exists doubled (stream text not null, seq integer not null, primary key (stream, seq));
+create table if not exists outlived (stream text primary key);
 create table if not exists unended (stream text primary key, since integer not null);
 create index if not exists unended_since on unended (since);
 create table if not exists compared (stream text primary key, at integer not null);
 create index if not exists compared_at on compared (at, stream);
 """
+# Each new row costs a few searches in an index, however often an entry comes or a line is spoken of.
+_ADD: Final = """
+insert into anchor (number, stream, seq, head, kind) values (?, ?, ?, ?, ?)
+on conflict (stream, seq, head, kind) do update set again = excluded.number
+"""
 _DOUBLED: Final = """
-insert or ignore into doubled select new.stream, new.seq from anchor new join anchor other using (stream, seq)
-where new.number >= ? and other.head <> new.head
+insert or ignore into doubled select stream, seq from anchor new where number >= ? and (
+  exists (select 1 from anchor o where o.stream = new.stream and o.seq = new.seq and o.head < new.head)
+  or exists (select 1 from anchor o where o.stream = new.stream and o.seq = new.seq and o.head > new.head))
+"""
+_OUTLIVED: Final = """
+insert or ignore into outlived select stream from anchor new where number >= ? and (
+  exists (select 1 from anchor o indexed by anchor_final
+    where o.stream = new.stream and o.kind = 'final' and o.seq < new.seq)
+  or kind = 'final' and exists (select 1 from anchor o where o.stream = new.stream and o.seq > new.seq))
 """
 _BEGUN: Final = """
 insert or ignore into unended select stream, ? from anchor new where number >= ? and kind = 'sealed'
-and not exists (select 1 from anchor final where final.stream = new.stream and final.kind = 'final')
+and not exists (select 1 from anchor o indexed by anchor_final
+  where o.stream = new.stream and o.kind = 'final' and o.seq > new.seq)
 """
 _ENDED: Final = """
 delete from unended where stream in (select stream from anchor where number >= ? and kind = 'final')
+and (select max(seq) from anchor o indexed by anchor_final where o.stream = unended.stream and o.kind = 'final')
+  > (select max(seq) from anchor o indexed by anchor_sealed where o.stream = unended.stream and o.kind = 'sealed')
 """
 
 
@@ -72,7 +95,7 @@ class Notebook:
         self._db.close()
 
     @contextmanager
-    def look(self) -> Iterator[None]:
+    def _whole(self) -> Iterator[None]:
         """Keep all of what is written in here, or nothing. A crash keeps nothing."""
         self._db.execute("begin immediate")
         try:
@@ -84,7 +107,12 @@ class Notebook:
             raise
 
     def head(self) -> Head:
-        """Return the head seen last."""
+        """Return the head of the entries that were read; they are the first of those of the checkpoint seen last."""
+        found = self._db.execute("select size, root from read_to").fetchone()
+        return NOTHING if found is None else Head(*found)
+
+    def seen(self) -> Head:
+        """Return the head of the checkpoint seen last."""
         found = self._db.execute("select size, root from seen").fetchone()
         return NOTHING if found is None else Head(*found)
 
@@ -99,18 +127,37 @@ class Notebook:
         return None if found is None else str(found[0])
 
     def accept(self, checkpoint: Checkpoint) -> None:
-        """Note a checkpoint as the one seen last; within a look."""
+        """Note a checkpoint as the one seen last."""
         row = (checkpoint.origin, checkpoint.size, checkpoint.root, str(checkpoint.note))
         self._db.execute("insert or replace into seen values (1, ?, ?, ?, ?)", row)
 
-    def add(self, first: int, anchors: Iterable[Anchor], at: int) -> None:
-        """Note what entries say, the first of them at this index, seen at this time in Unix milliseconds."""
-        rows = ((first + n, one.stream, one.seq, one.head, one.kind) for n, one in enumerate(anchors))
-        self._db.executemany("insert into anchor values (?, ?, ?, ?, ?)", rows)
-        self._db.execute(_DOUBLED, (first,))
-        self._db.execute(_BEGUN, (at, first))
-        self._db.execute(_ENDED, (first,))
-        self._db.execute("insert or ignore into compared select stream, 0 from anchor where number >= ?", (first,))
+    def add(self, anchors: Sequence[Anchor], head: Head, at: int) -> None:
+        """Note what the next entries say, and the head they lead to: both, or nothing.
+
+        Args:
+            anchors: What the entries from the end of those that were read say.
+            head: The head with them.
+            at: When they were seen, in Unix milliseconds.
+        """
+        first = head.size - len(anchors)
+        with self._whole():
+            rows = ((first + n, one.stream, one.seq, one.head, one.kind) for n, one in enumerate(anchors))
+            self._db.executemany(_ADD, rows)
+            self._db.execute(_DOUBLED, (first,))
+            self._db.execute(_OUTLIVED, (first,))
+            self._db.execute(_BEGUN, (at, first))
+            self._db.execute(_ENDED, (first,))
+            self._db.execute("insert or ignore into compared select stream, 0 from anchor where number >= ?", (first,))
+            self._db.execute("insert or replace into read_to values (1, ?, ?)", (head.size, head.root))
+
+    def repeated(self, most: int) -> list[tuple[int, int]]:
+        """Return the entries that came again: the index of the first, and of the last that is the same."""
+        asked = "select number, again from anchor where again is not null limit ?"
+        return self._db.execute(asked, (most,)).fetchall()
+
+    def outlived(self, most: int) -> list[str]:
+        """Return the streams of which the log speaks of a line after one that it calls the last."""
+        return [stream for (stream,) in self._db.execute("select stream from outlived limit ?", (most,))]
 
     def two_heads(self, most: int) -> list[tuple[str, int]]:
         """Return the lines, as stream and number, for which the log has more than one head."""
@@ -126,15 +173,16 @@ class Notebook:
         asked = "select stream from compared order by at, stream limit ?"
         return [stream for (stream,) in self._db.execute(asked, (-1 if most is None else most,))]
 
-    def heads(self, stream: str) -> list[tuple[int, str]]:
-        """Return what the log says of a stream: number of the line, and head."""
-        found = self._db.execute("select distinct seq, head from anchor where stream = ? order by seq", (stream,))
-        return found.fetchall()
+    def anchors(self, stream: str) -> list[Anchor]:
+        """Return what the log says of a stream, by the number of the line."""
+        asked = "select stream, seq, head, kind from anchor where stream = ? order by seq"
+        return [Anchor(*row) for row in self._db.execute(asked, (stream,))]
 
     def compared(self, streams: Iterable[str], at: int) -> None:
-        """Note when streams were compared; within a look."""
+        """Note when streams were compared."""
         rows = ((stream, at) for stream in streams)
-        self._db.executemany("insert or replace into compared values (?, ?)", rows)
+        with self._whole():
+            self._db.executemany("insert or replace into compared values (?, ?)", rows)
 
     def keep_proof(self, shown: Checkpoint) -> str | None:
         """Keep a checkpoint that contradicts the one seen last beside it; return the name both begin with.

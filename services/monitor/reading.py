@@ -7,9 +7,8 @@ nothing of it is kept.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import zlib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Self
 
@@ -27,7 +26,8 @@ NOTE_BYTES_MAX: Final = 64 * 1024
 BUNDLE_BYTES_MAX: Final = tiles.WIDTH * (2 + ANCHOR_BYTES_MAX)
 RECORD_S: Final = 60.0
 RECORD_BYTES_MAX: Final = 64 * 1024 * 1024
-LINE_BYTES_MAX: Final = 65_535
+PENDING_BYTES_MAX: Final = 2 * 65_535
+"""How much is held of a line that does not end: more than any line has, however the answer is cut into pieces."""
 _GZIP: Final = 31
 """How zlib is told that what it is given has the frame of gzip."""
 
@@ -78,17 +78,17 @@ class House:
         except Malformed as error:
             raise Alarm("NONSENSE", f"{path}: {error}") from error
 
-    async def heads(self, path: str, wanted: Collection[int]) -> Mapping[int, str]:
-        """Return the hashes of some lines of the record at this path, by their number, as far as it has them.
+    async def lines(self, path: str, take: Callable[[bytes], bool]) -> None:
+        """Give the event lines of the record at this path to `take`, one after the other, until it wants no more.
 
-        Cost: the record is read, and only a line of it is held.
+        Cost: the record is read as far as it is wanted, and only a line of it is held.
         """
         try:
             async with asyncio.timeout(3 * self._answer_s), self._client.stream("GET", path) as answer:
                 _check_status(path, answer)
                 if answer.headers.get("Content-Encoding", "identity") != "identity":
                     raise Alarm("NONSENSE", f"{path}: the answer is encoded as nobody asked")
-                return await _heads(path, answer, set(wanted))
+                await _give(path, answer, take)
         except (httpx.HTTPError, TimeoutError, OSError) as error:
             raise Unanswered(f"{path}: {_why(error)}") from error
 
@@ -106,23 +106,18 @@ class House:
             raise Unanswered(f"{path}: {_why(error)}") from error
 
 
-async def _heads(path: str, answer: httpx.Response, wanted: set[int]) -> dict[int, str]:
-    found: dict[int, str] = {}
-    seq, rest, total = 0, b"", 0
+async def _give(path: str, answer: httpx.Response, take: Callable[[bytes], bool]) -> None:
+    rest, total = b"", 0
     async for piece in answer.aiter_raw():
         total += len(piece)
         *lines, rest = (rest + piece).split(b"\n")
         for line in lines:
-            if line.startswith(b"#"):
-                return found
-            if seq in wanted:
-                found[seq] = hashlib.sha256(line).hexdigest()
-            seq += 1
-        if len(found) == len(wanted):
-            return found
-        if len(rest) > LINE_BYTES_MAX or total > RECORD_BYTES_MAX:
+            if line.startswith(b"#") or not take(line):
+                return
+        if len(rest) > PENDING_BYTES_MAX or total > RECORD_BYTES_MAX:
             raise Alarm("NONSENSE", f"{path}: the record is longer than a record can be")
-    return found
+    if rest:
+        raise Alarm("NONSENSE", f"{path}: the last line does not end")
 
 
 def _check_status(path: str, answer: httpx.Response) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 from uuid import UUID
 
-from domain.log import merkle, tiles
+from domain.log import canonical, merkle, tiles
 from domain.log.checkpoints import signed_checkpoint
 from domain.log.notes import ED25519, Key, Malformed
 from domain.log.policies import Policy, policy_of
@@ -19,11 +19,19 @@ from infra.keys import Ed25519Signer
 
 ORIGIN = "dice.example/log"
 SIGNER = Ed25519Signer(b"the log of the tests of monitor ")
-POLICY = f"log {Key(ORIGIN, ED25519, SIGNER.public_key)}\nquorum none\n"
 PATIENCE_S = 20
 
 Answer = tuple[int, bytes] | tuple[int, bytes, dict[str, str]]
 Answers = Callable[[BaseHTTPRequestHandler], None]
+
+
+def policy_text(*signers: Ed25519Signer) -> str:
+    """Return the policy that believes these keys of the log."""
+    logs = [f"log {Key(ORIGIN, ED25519, signer.public_key)}\n" for signer in signers]
+    return "".join([*logs, "quorum none\n"])
+
+
+POLICY = policy_text(SIGNER)
 
 
 def policy() -> Policy:
@@ -34,18 +42,51 @@ def match_of(number: int) -> str:
     return str(UUID(int=number))
 
 
-def line(number: int, seq: int) -> bytes:
-    """Return a line of a match: the monitor does not care what is in it."""
-    return f'{{"match":{number},"seq":{seq}}}'.encode()
+def type_of(seq: int, length: int) -> str:
+    """Return of which type a line is in a match of this length: dealt at line 1, ended at the last."""
+    dealt = {0: "match.created", 1: "deal.sealed", 2: "seed.opened"}
+    return "match.ended" if seq == length - 1 else dealt.get(seq, "cup.rolled")
+
+
+def stream_of(number: int) -> str:
+    return f"match/{match_of(number)}"
+
+
+@cache
+def lines_of(number: int, length: int = 4, said: str = "") -> list[bytes]:
+    """Return the lines of a match, each of which follows the one before it; its last ends it.
+
+    Args:
+        number: Which match.
+        length: How many lines it has.
+        said: What its lines from the first deal on hold, so that two of its histories are different.
+    """
+    return chained(stream_of(number), [type_of(seq, length) for seq in range(length)], said)
+
+
+def chained(stream: str, types: Iterable[str], said: str = "") -> list[bytes]:
+    """Return lines of these types that follow each other; all but the first hold what is said."""
+    lines: list[bytes] = []
+    for seq, kind in enumerate(types):
+        prev = canonical.head(lines[-1]) if lines else "0" * 64
+        lines.append(canonical.line(stream, seq, prev, 1_000, kind, {"said": said if seq else ""}))
+    return lines
 
 
 def head(number: int, seq: int) -> str:
-    return hashlib.sha256(line(number, seq)).hexdigest()
+    """Return the head of a line of a match that is as long as most are, or longer if it has to be."""
+    return canonical.head(lines_of(number, max(4, seq + 1))[seq])
 
 
 def entry(number: int, seq: int, kind: str = "live", said: str | None = None) -> bytes:
     """Return what the log says of a line of a match, unless it is to say another head."""
     return anchor_entry(f"match/{match_of(number)}", seq, said or head(number, seq), kind)
+
+
+def said_of(line: bytes, kind: str) -> bytes:
+    """Return the entry that says of this line that it is there."""
+    members = canonical.decode(line)
+    return anchor_entry(members["stream"], members["seq"], canonical.head(line), kind)
 
 
 def whole(number: int, length: int = 4) -> list[bytes]:
@@ -58,7 +99,8 @@ class House:
 
     Attributes:
         entries: The log.
-        lengths: How many lines each match has; 4 if nothing is said.
+        lengths: How many lines of a match are served; all 4 if nothing is said.
+        records: The lines of matches that are not as most are.
         lies: What is served in place of the truth, by path: an answer, or what is done with the connection.
         asked: The paths that were asked for.
     """
@@ -66,14 +108,18 @@ class House:
     def __init__(self, entries: list[bytes]) -> None:
         self.entries = entries
         self.lengths: dict[str, int] = {}
+        self.records: dict[str, list[bytes]] = {}
         self.lies: dict[str, Answer | Answers] = {}
         self.asked: list[str] = []
+        self._kept: dict[str, bytes] = {}
         self.signer = SIGNER
+        self.second: Ed25519Signer | None = None
         self.origin = ORIGIN
 
     def checkpoint(self) -> bytes:
         root = merkle.root([merkle.leaf_hash(one) for one in self.entries])
-        return signed_checkpoint(self.origin, len(self.entries), root, self.signer).encode()
+        signers = [self.signer] if self.second is None else [self.signer, self.second]
+        return signed_checkpoint(self.origin, len(self.entries), root, *signers).encode()
 
     def tile(self, path: str) -> bytes | None:
         try:
@@ -88,12 +134,22 @@ class House:
         known = merkle.stored([merkle.leaf_hash(one) for one in self.entries])
         return b"".join(known[place] for place in tile.places)
 
+    def keep(self) -> None:
+        """Work the log out once, because it is long and does not change any more."""
+        known = merkle.stored([merkle.leaf_hash(one) for one in self.entries])
+        named = {
+            str(tile): b"".join(known[place] for place in tile.places) for tile in tiles.tiles_of(len(self.entries))
+        }
+        self._kept = {"checkpoint": self.checkpoint(), **{f"tile/{path}": body for path, body in named.items()}}
+
     def record(self, match: str) -> bytes:
-        lines = [line(UUID(match).int, seq) for seq in range(self.lengths.get(match, 4))]
+        lines = self.records.get(match, lines_of(UUID(match).int))[: self.lengths.get(match)]
         return b"".join(one + b"\n" for one in lines) + b"#tlog-proof AAAA\n"
 
     def answer(self, path: str) -> Answer:
-        found: bytes | None = None
+        found = self._kept.get(path.removeprefix("/log/"))
+        if found is not None:
+            return 200, found
         if path == "/log/checkpoint":
             found = self.checkpoint()
         elif path.startswith("/log/tile/"):

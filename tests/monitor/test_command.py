@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from infra.keys import Ed25519Signer
 from tests.monitor import serving
 from tests.monitor.serving import House, entry, match_of, whole
 
@@ -35,8 +38,9 @@ def environment(folder: Path) -> dict[str, str]:
 
 def command(house: House, folder: Path, *arguments: str) -> list[str]:
     (folder / "policy").write_text(serving.POLICY)
-    given = ["--policy", str(folder / "policy"), "--folder", str(folder / "seen"), *arguments]
-    return [sys.executable, "-m", "services.cli.main", "monitor", house.url, *given]
+    usual = [("--policy", str(folder / "policy")), ("--folder", str(folder / "seen"))]
+    given = [word for pair in usual if pair[0] not in arguments for word in pair]
+    return [sys.executable, "-m", "services.cli.main", "monitor", house.url, *given, *arguments]
 
 
 @pytest.fixture
@@ -124,6 +128,45 @@ def test_what_cannot_be_done_is_said_in_one_sentence(look: Run, tmp_path: Path, 
     assert (said.returncode, said.stdout) == (3, "")
     assert said.stderr.startswith("truecup: ")
     assert said.stderr.count("\n") == 1
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Return what is kept: the rows of the notebook, which has other bytes after each start, and the other files."""
+    with closing(sqlite3.connect(folder / "monitor.db")) as notebook:
+        rows = "\n".join(notebook.iterdump())
+    kept = {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.startswith("monitor.db")}
+    return {"rows": rows.encode(), **kept}
+
+
+@pytest.mark.parametrize("entries", [whole(7), [one for number in range(9) for one in whole(number)]])
+def test_a_folder_of_another_log_of_the_same_name_is_refused(
+    house: House, look: Run, tmp_path: Path, entries: list[bytes]
+) -> None:
+    look()
+    before = files(tmp_path / "seen")
+    house.entries, house.signer = entries, Ed25519Signer(bytes(32))
+    other = tmp_path / "other"
+    other.write_text(serving.policy_text(house.signer))
+    said = look("--policy", str(other))
+    assert (said.returncode, said.stdout) == (3, "")
+    assert said.stderr == "truecup: this folder followed another log; use another folder\n"
+    assert files(tmp_path / "seen") == before
+
+
+def test_a_log_is_followed_while_its_key_changes(house: House, look: Run, tmp_path: Path) -> None:
+    look()
+    new, changing, changed = Ed25519Signer(bytes(32)), tmp_path / "changing", tmp_path / "changed"
+    changing.write_text(serving.policy_text(house.signer, new))
+    changed.write_text(serving.policy_text(new))
+    house.second = new
+    assert look("--policy", str(changing)).returncode == 0
+    house.signer, house.second = new, None
+    house.entries += whole(3)
+    assert look("--policy", str(changing)).returncode == 0
+    house.entries += whole(4)
+    assert look("--policy", str(changed)).stdout.startswith("15 entries")
+    del house.entries[-1]
+    assert "SHRUNK" in look("--policy", str(changed)).stdout
 
 
 def test_it_follows_until_it_is_told_to_stop(house: House, tmp_path: Path) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -18,59 +16,10 @@ from services.monitor.monitor import Look, Monitor
 from services.monitor.notebook import Notebook
 from services.monitor.reading import House as Reader
 from tests.monitor import serving
-from tests.monitor.serving import House, entry, match_of, policy, whole
+from tests.monitor.conftest import Watching
+from tests.monitor.serving import House, entry, match_of, whole
 
 DAY_S = 86_400
-
-
-@pytest.fixture
-def house() -> Iterator[House]:
-    """A house whose log has three matches, whole ones."""
-    with House([one for number in range(3) for one in whole(number)]) as served:
-        yield served
-
-
-class Watching:
-    """A monitor of a house, and its notebook."""
-
-    def __init__(self, house: House, folder: Path) -> None:
-        self.house = house
-        self.folder = folder
-
-    @asynccontextmanager
-    async def monitor(self, patience_days: float, answer_s: float) -> AsyncIterator[Monitor]:
-        notebook = Notebook(self.folder)
-        try:
-            async with Reader(self.house.url, answer_s) as reader:
-                yield Monitor(reader, notebook, policy(), patience_days)
-        finally:
-            notebook.close()
-
-    async def look(self, *, all_streams: bool = True, patience_days: float = 7, answer_s: float = 10) -> Look:
-        """Look once, as a program that has just started."""
-        async with self.monitor(patience_days, answer_s) as monitor:
-            return await monitor.look(every_stream=all_streams)
-
-    def size(self) -> int:
-        notebook = Notebook(self.folder)
-        try:
-            return notebook.head().size
-        finally:
-            notebook.close()
-
-    async def finds(self, code: str) -> str:
-        """Look once, find this and nothing else about the log, and keep nothing of what was shown."""
-        before = self.size()
-        look = await self.look()
-        assert [one.code for one in look.findings] == [code]
-        assert (look.followed, look.grown, look.unanswered) == (False, 0, [])
-        assert self.size() == before
-        return look.findings[0].text
-
-
-@pytest.fixture
-def watching(house: House, tmp_path: Path) -> Watching:
-    return Watching(house, tmp_path / "seen")
 
 
 # ---- honest -----------------------------------------------------------------------------------
@@ -310,83 +259,3 @@ async def test_an_answer_without_end_or_of_another_kind_is_found(
     house.entries += whole(7)
     house.lies[path] = lie
     await watching.finds("NONSENSE")
-
-
-# ---- what entries say of each other -----------------------------------------------------------
-
-
-async def test_two_heads_for_one_line_are_found_and_stay_found(house: House, watching: Watching) -> None:
-    await watching.look()
-    house.entries += [entry(1, 2, "live"), entry(1, 2, "live", "cd" * 32)]
-    for grown in (2, 0):
-        look = await watching.look()
-        assert (look.followed, look.grown) == (True, grown)
-        codes = [one.code for one in look.findings]
-        assert codes == ["TWO_HEADS", "STREAM"]
-        assert look.findings[0].text == f"the log has two heads for line 2 of match/{match_of(1)}"
-
-
-async def test_two_heads_far_from_each_other_are_found(house: House, watching: Watching) -> None:
-    house.entries += [one for number in range(3, 200) for one in whole(number)]
-    house.entries.append(entry(0, 1, "live", "cd" * 32))
-    look = await watching.look(all_streams=False)
-    assert "TWO_HEADS" in {one.code for one in look.findings}
-
-
-async def test_a_deal_without_an_end_is_found_after_a_while(house: House, watching: Watching) -> None:
-    house.entries += [entry(7, 1, "sealed"), entry(8, 1, "live")]
-    assert (await watching.look()).findings == []
-    look = await watching.look(patience_days=-1)
-    assert [one.text for one in look.findings] == [f"match/{match_of(7)} has a sealed deal and no end"]
-    house.entries += [entry(7, 3, "final"), entry(7, 2, "sealed")]
-    assert (await watching.look(patience_days=-1)).findings == []
-
-
-# ---- streams ----------------------------------------------------------------------------------
-
-
-async def test_a_match_that_is_not_what_the_log_says_is_found(house: House, watching: Watching) -> None:
-    path = f"/api/v1/matches/{match_of(1)}/record"
-    lines = house.record(match_of(1)).replace(b'"seq":2', b'"seq":9')
-    house.lies[path] = (200, lines)
-    look = await watching.look()
-    assert [one.code for one in look.findings] == ["STREAM"]
-    assert look.findings[0].text == f"line 2 of match/{match_of(1)} is another than the log says"
-
-
-async def test_a_match_that_has_lost_lines_is_found(house: House, watching: Watching) -> None:
-    house.lengths[match_of(2)] = 2
-    look = await watching.look()
-    assert [one.text for one in look.findings] == [
-        f"match/{match_of(2)} has no line {seq}, and the log has its head" for seq in (2, 3)
-    ]
-
-
-async def test_a_stream_that_is_no_match_is_not_asked_for(house: House, watching: Watching) -> None:
-    house.entries.append(anchor_entry("match/../../log/policy", 1, "ab" * 32, "live"))
-    look = await watching.look()
-    assert (look.followed, look.compared, look.findings) == (True, 3, [])
-    assert "is no match" in look.unanswered[0]
-    assert not any("policy" in path for path in house.asked)
-
-
-@pytest.mark.parametrize(
-    ("lie", "code"),
-    [
-        ((404, b"there is none"), None),
-        (serving.cut, None),
-        (serving.no_http, None),
-        (serving.endless, "NONSENSE"),
-        (serving.bomb(1000), "NONSENSE"),
-        ((200, b"A" * 70_000 + b"\n"), "STREAM"),
-        ((200, b""), "STREAM"),
-    ],
-)
-async def test_a_record_that_is_none_is_said_so_and_the_log_goes_on(
-    house: House, watching: Watching, lie: serving.Answers, code: str | None
-) -> None:
-    house.lies[f"/api/v1/matches/{match_of(1)}/record"] = lie
-    look = await watching.look()
-    assert (look.followed, look.grown) == (True, 9)
-    assert {one.code for one in look.findings} == ({code} if code else set())
-    assert len(look.unanswered) == (0 if code else 1)
