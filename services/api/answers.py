@@ -34,7 +34,7 @@ class Frames(Struct, frozen=True):
 
 
 class Opening(Struct, frozen=True):
-    """The members of a `cup.revealed` (CUP/1 section 4.6), as `truecup prove` takes them: (slot, key), (slot, value)."""
+    """The members of a `cup.revealed` (CUP/1 section 4.6), as `truecup prove` takes them."""
 
     deal: int
     cup: int

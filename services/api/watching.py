@@ -137,6 +137,21 @@ async def record(request: Request[Any, Any, Any], match_id: FromPath[UUID], part
 
 
 @get(
+    "/matches/{match_id:uuid}/policy",
+    operation_id="policy_of_match",
+    summary="The log's policy that the match was logged under",
+    opt={"media_types": ("text/plain",), "problems": ("unknown_match",)},
+)
+async def policy(match_id: FromPath[UUID], parts: Given[Parts]) -> Response[bytes]:
+    """Return the policy of then, by the house's word: keys are rotated, witnesses change, and lines stay as they are.
+
+    Whoever kept a policy of their own judges by that one.
+    """
+    text = await parts.log.policy_for(await parts.matches.record(match_id))
+    return Response(text.encode(), media_type="text/plain", headers={"Cache-Control": "public, max-age=300"})
+
+
+@get(
     "/matches/{match_id:uuid}/access",
     operation_id="access_of_match",
     summary="Who was served which hidden dice, for anybody to audit",
