@@ -16,6 +16,7 @@ from domain.log.policies import policy_of
 from domain.log.receipts import contradicted, signed_receipt, split
 from infra.keys import Ed25519Signer, ed25519_verify
 from tests.web.conftest import Open, seated
+from tests.web.test_accessibility import check
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -147,6 +148,7 @@ async def _believe(page: Page) -> None:
     await page.get_by_text("What if the house has changed its key?").click()
     await expect(page.get_by_label("The policy this browser believes")).to_have_text(OTHER)
     await expect(page.get_by_label("The policy the log has now")).to_contain_text("log truecup")
+    await check(page)
     await page.get_by_role("button", name="Believe the new policy").click()
     await expect(page.locator(".alarm")).to_be_visible()
     await page.get_by_label("I have compared the new policy elsewhere").check()
