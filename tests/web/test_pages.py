@@ -280,6 +280,12 @@ async def test_the_policy_offered_beside_a_record_is_the_one_it_was_logged_under
     assert page.count(f"/api/v1/matches/{ID}/policy") == 2
 
 
+async def test_one_deal_of_one_match_is_counted_as_one(client: httpx.AsyncClient) -> None:
+    text = " ".join((await client.get("/statistics")).text.split())
+
+    assert "of 1 deal in 1 match." in text
+
+
 async def test_who_asks_for_one_audit_after_another_has_to_wait_a_moment(client: httpx.AsyncClient) -> None:
     pages = [await client.get(f"/m/{ID}/audit") for _ in range(AUDITS_PER_S + 2)]
 
