@@ -77,6 +77,11 @@ def verdict(found: Statistics) -> Told:
     return Told("yes", "Nothing speaks against the dice", purse)
 
 
+def counted(number: int, one: str, many: str) -> str:
+    """Return a number with what it counts."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
 def coins(evidence: float) -> str:
     """Return what one coin has become, for people."""
     if evidence < LEAST:

@@ -33,6 +33,18 @@ class Frames(Struct, frozen=True):
     frames: tuple[Frame, ...]
 
 
+class Opening(Struct, frozen=True):
+    """The members of a `cup.revealed` (CUP/1 section 4.6), as `truecup prove` takes them."""
+
+    deal: int
+    cup: int
+    roll: int
+    com: tuple[str, ...]
+    path: tuple[str, ...]
+    keys: tuple[tuple[int, str], ...]
+    values: tuple[tuple[int, int], ...]
+
+
 class LobbySeat(Struct, frozen=True):
     """A taken seat in the lobby."""
 

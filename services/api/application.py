@@ -61,7 +61,7 @@ def _versioned() -> Router:
         playing.play,
         *(reckoning.questions, reckoning.odds),
         *(watching.view, watching.replay, watching.openings, watching.folded),
-        *(watching.record, watching.access, watching.audit),
+        *(watching.record, watching.policy, watching.access, watching.audit),
         streaming.stream,
         *(publishing.checkpoint, publishing.policy),
         *(tallying.statistics, tallying.sheets),

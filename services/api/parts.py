@@ -116,6 +116,9 @@ class TransparencyLog(Protocol):
     async def policy(self) -> bytes:
         """Return the policy text that names the key of the log."""
 
+    async def policy_for(self, record: bytes) -> str:
+        """Return the text of the policy that was in force when this record of the house was logged."""
+
 
 Check = Callable[[], Awaitable[str | None]]
 """A check of readiness: None, or why not, in a few words without secrets."""

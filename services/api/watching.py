@@ -13,7 +13,7 @@ from litestar.response import Stream
 
 from domain import events
 from projections.view import View
-from services.api.answers import Frame, Frames, Report, json_of
+from services.api.answers import Frame, Frames, Opening, Report, json_of
 from services.api.asking import Viewer, address
 from services.api.etags import etag, names
 from services.api.given import Given
@@ -109,14 +109,15 @@ async def openings(match_id: FromPath[UUID], parts: Given[Parts], viewer: Given[
     operation_id="folded_openings",
     summary="The proofs of one's own dice that were never shown",
     security=[{"bearer": []}],
-    opt={"answers": list[events.Revealed], "problems": (*_NOT_FOR_ALL, "no_token", "not_a_seat")},
+    opt={"answers": list[Opening], "problems": (*_NOT_FOR_ALL, "no_token", "not_a_seat")},
 )
 async def folded(match_id: FromPath[UUID], parts: Given[Parts], viewer: Given[Viewer]) -> Response[bytes]:
     """Return the openings of all dice under the cups of the token's seat that deals now over have kept secret.
 
     Any one of them can be shown to an auditor, who checks it against the record: it proves itself (CUP/1 section 5.4).
     """
-    return json_of(await parts.matches.folded(match_id, viewer.own_seat()), headers={"Cache-Control": "no-store"})
+    kept = await parts.matches.folded(match_id, viewer.own_seat())
+    return json_of([events.data_of(opening) for opening in kept], headers={"Cache-Control": "no-store"})
 
 
 @get(
@@ -133,6 +134,21 @@ async def record(request: Request[Any, Any, Any], match_id: FromPath[UUID], part
         media_type="text/plain" if plain else "application/x-cup",
         headers={"Content-Disposition": f'attachment; filename="{match_id}.cup"', "Cache-Control": "no-cache"},
     )
+
+
+@get(
+    "/matches/{match_id:uuid}/policy",
+    operation_id="policy_of_match",
+    summary="The log's policy that the match was logged under",
+    opt={"media_types": ("text/plain",), "problems": ("unknown_match",)},
+)
+async def policy(match_id: FromPath[UUID], parts: Given[Parts]) -> Response[bytes]:
+    """Return the policy of then, by the house's word: keys are rotated, witnesses change, and lines stay as they are.
+
+    Whoever kept a policy of their own judges by that one.
+    """
+    text = await parts.log.policy_for(await parts.matches.record(match_id))
+    return Response(text.encode(), media_type="text/plain", headers={"Cache-Control": "public, max-age=300"})
 
 
 @get(

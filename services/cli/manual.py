@@ -223,7 +223,8 @@ record, and says nothing of other dice. A seat asks for its openings at
 /api/v1/matches/MATCH/openings/folded. Whether the record itself is fair,
 "truecup audit" says.
 
-Exit codes: 0 all are proved; 1 any is not; 3 a file could not be read.
+Exit codes: 0 all are proved; 1 any is not; 3 a file could not be read, or holds
+no openings.
 
 For example:
   truecup prove match.cup opening.json

@@ -48,6 +48,8 @@ def _openings(path: Path) -> list[dict[str, Any]]:
         found = msgspec.json.decode(_read(path), type=dict[str, Any] | list[dict[str, Any]])
     except msgspec.DecodeError as trouble:
         raise CannotDo(f"{path} holds no openings: {trouble}") from trouble
+    if not found:
+        raise CannotDo(f"{path} holds no openings, so there is nothing to prove")
     return found if isinstance(found, list) else [found]
 
 

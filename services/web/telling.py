@@ -69,11 +69,19 @@ class Verdict(Struct, frozen=True):
     text: str
 
 
+OWNED: Final = "Nobody chose a die, and nothing in the record was changed afterwards."
+ALONE: Final = (
+    "Nothing in the record was changed afterwards. No seat brought a seed of its own, so that nobody chose the dice is "
+    "the server's word."
+)
+"""What a record proves whose seeds were all drawn by the server."""
+
+
 def verdict(report: Report) -> Verdict:
     """Return the verdict of a report."""
     match report["status"]:
         case "OK":
-            return Verdict("yes", "Fair", "Nobody chose a die, and nothing in the record was changed afterwards.")
+            return Verdict("yes", "Fair", ALONE if _is_alone(report) else OWNED)
         case "FAULT":
             why = FAULTS.get(report.get("code", ""), "the record does not hold")
             return Verdict("no", "Not fair", f"Line {report.get('line', 0)}: {why} ({report.get('code', '?')}).")
@@ -186,11 +194,25 @@ def published(view: View) -> Finding:
     )
 
 
-POWERS: Final = (
-    "It can see the hidden dice while the match is played: it deals them. It cannot choose them.",
+_OFTEN: Final = (
     "With one deal a match it knows the dice of later rounds early; a deal each round limits that to the round.",
     "It can refuse to go on, or blame a seat for a seed that never came. Either is in the record for all to see.",
     "It cannot hear what players tell each other by other means, and neither can any audit.",
     "The page you read is its page. The commands below do not need it.",
 )
-"""What the server could still do."""
+
+
+def powers(report: Report | None = None) -> tuple[str, ...]:
+    """Return what the server could still do: in the match of this report, or in any."""
+    if report is None:
+        chosen = "It cannot choose them where a seat draws its own seeds; where none does, that is its word alone."
+    elif _is_alone(report):
+        chosen = "All seeds were its own, so that it did not choose them is its word alone."
+    else:
+        chosen = "It cannot choose them: a seat brought a seed that it did not know."
+    return (f"It can see the hidden dice while the match is played: it deals them. {chosen}", *_OFTEN)
+
+
+def _is_alone(report: Report) -> bool:
+    """Report whether nothing is known of a seat that brought a seed of its own."""
+    return not report.get("seeds", {}).get("own")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import httpx
 import pytest
 
-from tests.api.conftest import Service
+from tests.api.conftest import Service, Table
 
 
 @pytest.mark.parametrize("path", ["0/000.p/1", "entries/000"])
@@ -50,3 +52,12 @@ def test_a_word_beside_readiness_keeps_nobody_out(service: Service) -> None:
         {"status": "ready", "reasons": {"log": "two sealed deals wait"}},
     )
     assert service.client.get("/health/ready").json() == {"status": "ready", "reasons": {}}
+
+
+def test_the_policy_a_match_was_logged_under_is_had_by_the_match(service: Service, table: Table) -> None:
+    answer = service.client.get(f"{table.path}/policy")
+    assert answer.text == service.client.get("/api/v1/log/policy").text
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    assert answer.headers["cache-control"] == "public, max-age=300"
+    unknown = service.client.get(f"/api/v1/matches/{UUID(int=0)}/policy")
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "unknown_match")

@@ -135,3 +135,20 @@ def test_the_program_answers_like_truecup_audit(tmp_path: Path) -> None:
     told = run(str(bad), "--policy", str(policy)).stdout
     assert "E_KEY" in told
     assert '"status":"FAULT"' in run("--json", str(bad)).stdout
+
+
+@pytest.mark.parametrize(
+    "given",
+    [["--layers", "1,2,3x"], ["--layers", "2"], ["--layers", ""], ["--layers"], ["--polcy"], ["--layers=1"]],
+)
+def test_what_it_does_not_understand_it_refuses(given: list[str]) -> None:
+    found = run(str(VECTORS / "bundles" / "ok-liars.cup"), *given)
+    assert (found.returncode, found.stdout, found.stderr.count("\n")) == (3, "", 1)
+
+
+def test_a_policy_of_one_endless_word_is_refused_in_a_short_sentence(tmp_path: Path) -> None:
+    policy = tmp_path / "policy.txt"
+    policy.write_text("[" * 1_000_000)
+    found = run(str(VECTORS / "bundles" / "ok-liars.cup"), "--policy", str(policy))
+    assert (found.returncode, found.stdout) == (3, "")
+    assert len(found.stderr) < 200

@@ -18,6 +18,13 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 GOOD = VECTORS / "bundles" / "ok-liars.cup"
 BAD = VECTORS / "bundles" / "bad-key-altered.cup"
 POLICY = VECTORS / "policy.txt"
+DROP = """({ name, size }) => {
+  const transfer = new DataTransfer();
+  const begun = Math.min(size, 5_000_000);
+  transfer.items.add(new File(['['.repeat(begun), new Uint8Array(size - begun)], name));
+  const how = { dataTransfer: transfer, cancelable: true };
+  document.querySelector('form.drop').dispatchEvent(new DragEvent('drop', how));
+}"""
 MANY = """async ({ asks, alone }) => {
   const folder = document.querySelector('script[type=module]').src.replace(/[^/]*$/, '');
   const [{ audit, readPolicy }, { chosen, noble }] = await Promise.all(
@@ -92,6 +99,47 @@ async def test_a_match_is_audited_where_it_is_shown(open_page: Open, running: st
     await expect(page.locator("tc-audit .verdict")).to_be_visible()
     await expect(page.locator("tc-audit .verdict.no")).to_have_count(0)
     await expect(page.locator("tc-audit .findings")).to_contain_text("No seat drew its own seeds")
+    await check(page)
+
+
+async def test_a_verdict_does_not_outlive_the_file_it_is_about(open_page: Open) -> None:
+    page = await open_page("/audit")
+    await choose(page, GOOD)
+    await expect(page.locator(".verdict.yes")).to_be_visible()
+    await page.get_by_label("The record").set_input_files(BAD)
+    await expect(page.locator(".verdict")).to_have_count(0)
+    await page.get_by_role("button", name="Audit", exact=True).click()
+    await expect(page.locator(".verdict.no")).to_be_visible()
+    await page.get_by_label("Or paste the policy").fill("# none")
+    await expect(page.locator(".verdict")).to_have_count(0)
+
+
+async def test_files_are_told_apart_and_those_that_are_too_large_are_not_read(open_page: Open) -> None:
+    page = await open_page("/audit")
+    await page.evaluate(DROP, {"name": "deep.json", "size": 5_000_000})
+    await expect(page.get_by_role("alert")).to_contain_text("at most 64 kB")
+    await expect(page.get_by_label("Or paste the policy")).to_have_value("")
+    await page.evaluate(DROP, {"name": "deep.cup", "size": 5_000_000})
+    await expect(page.get_by_role("alert")).to_have_text("")
+    await expect(page.get_by_text("deep.cup")).to_be_visible()
+    await page.get_by_role("button", name="Audit", exact=True).click()
+    await expect(page.locator(".verdict.no")).to_have_text("At fault: E_FORMAT")
+    await page.evaluate(DROP, {"name": "huge.cup", "size": 256 * 1024 * 1024 + 1})
+    await expect(page.get_by_role("alert")).to_contain_text("at most 256 MiB")
+    await expect(page.locator(".verdict")).to_have_count(0)
+
+
+async def test_a_match_logged_under_a_policy_this_browser_does_not_know_is_not_called_at_fault(
+    open_page: Open, running: str
+) -> None:
+    page = await open_page(f"/m/{running}/audit")
+    await page.evaluate("(text) => localStorage.setItem('truecup.policy', JSON.stringify(text))", POLICY.read_text())
+    await page.get_by_role("button", name="Audit it in this browser").click()
+    await expect(page.locator("tc-audit .verdict.open")).to_have_text("Under an earlier policy")
+    await expect(page.locator("tc-audit .lead")).to_contain_text("only somebody who kept it can say")
+    await page.get_by_text("The earlier policy", exact=True).click()
+    await expect(page.get_by_label("The earlier policy")).to_contain_text("quorum")
+    await expect(page.locator("tc-audit .findings")).to_contain_text("A log that the earlier policy believes")
     await check(page)
 
 

@@ -264,6 +264,28 @@ def test_a_match_without_own_seeds_says_whose_word_is_trusted(view: View) -> Non
     assert NAUGHTY in telling.entropy(view).text
 
 
+@pytest.mark.parametrize(("own", "promised"), [((), False), ((1,), True)])
+def test_only_where_a_seat_brought_a_seed_is_it_said_that_nobody_chose(own: tuple[int, ...], *, promised: bool) -> None:
+    report = {**FAIR, "seeds": {"own": own, "server": (2,)}}
+
+    assert telling.verdict(report).text.startswith("Nobody chose a die") is promised
+    assert ("It cannot choose them" in telling.powers(report)[0]) is promised
+    assert ("its word alone" in telling.powers(report)[0]) is not promised
+    assert "where a seat draws its own seeds" in telling.powers()[0]
+
+
+async def test_the_policy_offered_beside_a_record_is_the_one_it_was_logged_under(client: httpx.AsyncClient) -> None:
+    page = (await client.get(f"/m/{ID}/audit")).text
+
+    assert page.count(f"/api/v1/matches/{ID}/policy") == 2
+
+
+async def test_one_deal_of_one_match_is_counted_as_one(client: httpx.AsyncClient) -> None:
+    text = " ".join((await client.get("/statistics")).text.split())
+
+    assert "of 1 deal in 1 match." in text
+
+
 async def test_who_asks_for_one_audit_after_another_has_to_wait_a_moment(client: httpx.AsyncClient) -> None:
     pages = [await client.get(f"/m/{ID}/audit") for _ in range(AUDITS_PER_S + 2)]
 

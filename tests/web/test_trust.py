@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import Page, Request, Route, expect
 
 from domain.fairness import records
 from domain.log import canonical
@@ -16,6 +16,7 @@ from domain.log.policies import policy_of
 from domain.log.receipts import contradicted, signed_receipt, split
 from infra.keys import Ed25519Signer, ed25519_verify
 from tests.web.conftest import Open, seated
+from tests.web.test_accessibility import check
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -66,18 +67,92 @@ async def test_a_page_that_has_seen_another_history_raises_the_alarm(open_page: 
     await expect(page.get_by_role("alert")).to_contain_text("another history")
 
 
+OTHER = f"log {Key('truecup.local/log', ED25519, Ed25519Signer(bytes(32)).public_key)}\nquorum none\n"
+"""A policy that believes a log of another key."""
+
+
+async def _pin(page: Page, policy: str) -> None:
+    await page.evaluate("(text) => localStorage.setItem('truecup.policy', JSON.stringify(text))", policy)
+
+
 async def test_a_seed_stays_closed_while_the_log_is_signed_by_another_key_than_the_one_seen_first(
     open_page: Open, service_url: str
 ) -> None:
     page = await open_page("/")
     match = await _hosted(page)
-    await page.evaluate("localStorage.setItem('truecup.policy', JSON.stringify('log other+00000000+AA\\n'))")
+    promised = False
+
+    def hear(request: Request) -> None:
+        nonlocal promised
+        promised = promised or "commit_seed" in (request.post_data or "")
+
+    async def deceive(route: Route) -> None:
+        if promised:
+            await _pin(page, "log other+00000000+AA\n")
+        await route.continue_()
+
+    page.on("request", hear)
+    await page.route("**/log/policy", deceive)
 
     await _start(page)
 
     await expect(page.get_by_role("alert")).to_contain_text("not the one this browser saw first")
     assert "deal.logged" in _types(service_url, match)
     assert "deal.ready" not in _types(service_url, match)
+
+
+async def test_no_seed_is_promised_by_a_browser_that_does_not_believe_the_log(
+    open_page: Open, service_url: str
+) -> None:
+    page = await open_page("/")
+    match = await _hosted(page)
+    await _pin(page, OTHER)
+
+    await _start(page)
+
+    await expect(page.get_by_role("alert")).to_contain_text("not signed as that one asks")
+    told = [canonical.decode(line) for line in _lines(service_url, match)]
+    assert 1 not in [one["data"]["seat"] for one in told if one["type"] == "seed.committed"]
+    await _believe(page)
+    await expect(page.locator(".proof.yes")).to_be_visible()
+    await expect(page.locator(".alarm")).to_have_count(0)
+
+
+async def test_nobody_sits_down_with_seeds_at_a_table_they_do_not_believe_until_they_say_so(open_page: Open) -> None:
+    host = await open_page("/")
+    match = await _hosted(host)
+    page = await open_page(f"/m/{match}")
+    await _pin(page, OTHER)
+    await page.get_by_label("Your name").fill("Bea")
+    await page.get_by_role("button", name="Sit down").click()
+
+    await expect(page.get_by_role("alert")).to_contain_text("not signed as that one asks")
+    await expect(page.locator(".seat.you")).to_have_count(0)
+    await _believe(page)
+    await expect(page.locator(".alarm")).to_have_count(0)
+    await page.get_by_role("button", name="Sit down").click()
+    await expect(page.locator(".seat.you .name")).to_contain_text("Bea")
+
+
+async def test_no_table_is_opened_with_a_seat_that_would_not_open_its_seeds(open_page: Open) -> None:
+    page = await open_page("/")
+    await _pin(page, OTHER)
+
+    await page.get_by_role("button", name="Play against bots now").click()
+
+    await expect(page.locator("#create-error")).to_contain_text("The page of any table shows both policies")
+
+
+async def _believe(page: Page) -> None:
+    """Say that the new policy was compared elsewhere, which takes a deliberate hand."""
+    await page.get_by_text("What if the house has changed its key?").click()
+    await expect(page.get_by_label("The policy this browser believes")).to_have_text(OTHER)
+    await expect(page.get_by_label("The policy the log has now")).to_contain_text("log truecup")
+    await check(page)
+    await page.get_by_role("button", name="Believe the new policy").click()
+    await expect(page.locator(".alarm")).to_be_visible()
+    await page.get_by_label("I have compared the new policy elsewhere").check()
+    await page.get_by_role("button", name="Believe the new policy").click()
 
 
 async def test_a_player_can_download_receipts_that_the_record_bears_out(open_page: Open, service_url: str) -> None:

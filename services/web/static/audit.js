@@ -1,6 +1,6 @@
 /** The audit in this browser: of a file that one chooses, drops or pastes, or of the match of this page. */
 import { Refusal, matchPath, read } from './api.js';
-import { entropy, findings, headline } from './audited.js';
+import { earlierHeadline, entropy, findings, headline } from './audited.js';
 import { readPolicy } from './auditor/audit.js';
 import { Malformed } from './auditor/faults.js';
 import { verdictOf } from './auditor/verdict.js';
@@ -9,6 +9,13 @@ import { LitElement, html, nothing } from './vendor/libraries.js';
 
 /** @typedef {import('./auditor/verdict.js').Verdict} Verdict */
 
+/** @typedef {{record: ArrayBuffer, policy: string, then?: string}} Evidence `then` is the policy of then, by the house's word. */
+/** @typedef {{verdict: Verdict, judged: boolean, earlier: string, took: number}} Found `earlier` is the policy that counted
+ *   where it is one this browser does not know. */
+
+const RECORD_MAX = 256 * 1024 * 1024;
+const POLICY_MAX = 64 * 1024;
+const POLICY_TOO_LONG = 'This is no policy: a policy has at most 64 kB.';
 const BEGINNINGS = { yes: 'Proved:', no: 'Fault:', open: 'Not proved:' };
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -29,9 +36,11 @@ class TcAudit extends LitElement {
     this.record = null;
     this.policy = '';
     this.busy = false;
-    /** @type {{verdict: Verdict, judged: boolean, took: number} | null} */
+    /** @type {Found | null} */
     this.found = null;
     this.trouble = '';
+    /** How often something else was given, so that what is found of the old is not shown. */
+    this.given = 0;
   }
 
   /** What stands here until now says that nothing is audited. */
@@ -42,27 +51,31 @@ class TcAudit extends LitElement {
 
   // ---- what is done -------------------------------------------------------------------------------
 
-  /** @param {() => Promise<[record: ArrayBuffer, policy: string]>} get */
+  /** @param {() => Promise<Evidence>} get */
   async #audit(get) {
-    Object.assign(this, { busy: true, found: null, trouble: '' });
+    this.#forget();
+    const { given } = this;
+    this.busy = true;
     try {
-      const [record, text] = await get();
-      const policy = text.trim() === '' ? null : await readPolicy(text);
-      const began = performance.now();
-      const verdict = await verdictOf(new Uint8Array(record), policy);
-      this.found = { verdict, judged: policy !== null, took: performance.now() - began };
+      const found = await judged(await get());
+      if (given === this.given) this.found = found;
     } catch (trouble) {
-      this.trouble = said(trouble);
+      if (given === this.given) this.trouble = said(trouble);
     }
     this.busy = false;
   }
 
-  /** @returns {Promise<[ArrayBuffer, string]>} */
+  /** Something else is looked at now: what was found of the old says nothing of it. */
+  #forget() {
+    this.given += 1;
+    Object.assign(this, { found: null, trouble: '' });
+  }
+
+  /** @returns {Promise<Evidence>} */
   async #ofMatch() {
-    const accept = 'text/plain';
-    const answers = [read(matchPath(this.match, '/record'), { accept }), read('/api/v1/log/policy', { accept })];
-    const [record, policy] = await Promise.all(answers);
-    return [await record.arrayBuffer(), pinnedPolicy(await policy.text())];
+    const paths = [matchPath(this.match, '/record'), '/api/v1/log/policy', matchPath(this.match, '/policy')];
+    const [record, today, then] = await Promise.all(paths.map((path) => read(path, { accept: 'text/plain' })));
+    return { record: await record.arrayBuffer(), policy: pinnedPolicy(await today.text()), then: await then.text() };
   }
 
   /** @param {SubmitEvent} event */
@@ -70,21 +83,32 @@ class TcAudit extends LitElement {
     event.preventDefault();
     const { record, policy } = this;
     if (record === null) this.trouble = 'Choose a record first: a file that ends in .cup.';
-    else void this.#audit(async () => [await record.arrayBuffer(), policy]);
+    else if (policy.length > POLICY_MAX) this.trouble = POLICY_TOO_LONG;
+    else void this.#audit(async () => ({ record: await record.arrayBuffer(), policy }));
   }
 
-  /** @param {Iterable<File>} files Records and policies, told apart by how they begin. */
+  /** @param {Iterable<File>} files Records and policies, told apart by their names and by how they begin. */
   async #take(files) {
-    this.trouble = '';
+    this.#forget();
     for (const file of files) {
-      const start = await file.slice(0, 1).text();
-      if (start === '{') this.record = file;
+      if (file.name.endsWith('.cup') || (await file.slice(0, 1).text()) === '{') this.#takeRecord(file);
       else await this.#takePolicy(file);
     }
   }
 
   /** @param {File} file */
+  #takeRecord(file) {
+    const fits = file.size <= RECORD_MAX;
+    this.record = fits ? file : null;
+    if (!fits) this.trouble = `${file.name} is too large to be read here: a record has at most 256 MiB.`;
+  }
+
+  /** @param {File} file */
   async #takePolicy(file) {
+    if (file.size > POLICY_MAX) {
+      this.trouble = POLICY_TOO_LONG;
+      return;
+    }
     try {
       this.policy = decoder.decode(await file.arrayBuffer());
     } catch {
@@ -139,35 +163,59 @@ class TcAudit extends LitElement {
 
   /** @param {Event} event */
   #chooseRecord(event) {
-    [this.record = null] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
+    const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
+    this.#forget();
+    if (file === undefined) this.record = null;
+    else this.#takeRecord(file);
   }
 
   /** @param {Event} event */
   #choosePolicy(event) {
     const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
+    this.#forget();
     if (file !== undefined) void this.#takePolicy(file);
   }
 
   /** @param {Event} event */
   #typePolicy(event) {
+    this.#forget();
     this.policy = /** @type {HTMLTextAreaElement} */ (event.target).value;
   }
 
-  /** @param {{verdict: Verdict, judged: boolean, took: number}} found */
-  #result({ verdict, judged, took }) {
-    const { mark, title, text } = headline(verdict);
+  /** @param {Found} found */
+  #result({ verdict, judged, earlier, took }) {
+    const { mark, title, text } = earlier === '' ? headline(verdict) : earlierHeadline(verdict);
     const seeds = entropy(verdict);
     return html`
       <h2 class="verdict ${mark}">${title}</h2>
       <p class="lead">${text}</p>
       <ul class="findings">
-        ${findings(verdict, judged).map(item)}
+        ${findings(verdict, judged, earlier !== '').map(item)}
         ${seeds === null ? nothing : item(seeds)}
       </ul>
+      ${
+        earlier === ''
+          ? nothing
+          : html`<details>
+              <summary>The earlier policy</summary>
+              <pre tabindex="0" aria-label="The earlier policy"><code>${earlier}</code></pre>
+            </details>`
+      }
       ${verdict.head === null ? nothing : html`<dl class="hashes"><dt>Last line</dt><dd><code>${verdict.head}</code></dd></dl>`}
       <p class="muted">Worked out in this browser in ${Math.ceil(took)} ms; nothing was sent anywhere.</p>
     `;
   }
+}
+
+/** @param {Evidence} evidence @returns {Promise<Found>} */
+async function judged({ record, policy: text, then = text }) {
+  const began = performance.now();
+  const by = async (/** @type {string} */ policy) =>
+    verdictOf(new Uint8Array(record), policy.trim() === '' ? null : await readPolicy(policy));
+  const verdict = await by(text);
+  const isStrange = verdict.status === 'FAULT' && verdict.code === 'E_LOG' && then !== text;
+  const told = isStrange ? { verdict: await by(then), earlier: then } : { verdict, earlier: '' };
+  return { ...told, judged: text.trim() !== '', took: performance.now() - began };
 }
 
 /** @param {import('./audited.js').Finding} finding */

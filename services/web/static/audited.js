@@ -4,6 +4,9 @@
 /** @typedef {{mark: 'yes' | 'no' | 'open', text: string}} Finding `open` is what the audit cannot say. */
 
 const RULES = 3;
+/** What a record proves whose seeds were all drawn by the server. */
+const ALONE =
+  'Nothing was changed afterwards. No seat brought a seed of its own, so that nobody chose the dice is the server’s word.';
 
 /** @param {number} number @param {string} one @param {string} many */
 const counted = (number, one, many) => `${number} ${number === 1 ? one : many}`;
@@ -11,7 +14,7 @@ const counted = (number, one, many) => `${number} ${number === 1 ? one : many}`;
 const seatsOf = (seats) => `${seats.length === 1 ? 'seat' : 'seats'} ${seats.join(', ')}`;
 
 /** @param {Verdict} verdict @returns {{mark: Finding['mark'], title: string, text: string}} */
-export function headline({ status, code, line, message, layers, anchored }) {
+export function headline({ status, code, line, message, layers, anchored, seeds }) {
   if (status === 'FAULT') {
     const where = line === 0 ? 'The file as a whole' : `Line ${line}`;
     return { mark: 'no', title: `At fault: ${code}`, text: `${where}: ${message}.` };
@@ -23,15 +26,31 @@ export function headline({ status, code, line, message, layers, anchored }) {
     const text = 'The record holds in itself. Without a policy, a server could have written all of it afterwards.';
     return { mark: 'open', title: 'Consistent, not anchored', text };
   }
-  if (!layers.includes(RULES)) {
-    const text = 'Nobody chose a die, and nothing was changed afterwards. The rules of the game were not looked at.';
-    return { mark: 'yes', title: 'The dice are fair', text };
-  }
-  return { mark: 'yes', title: 'Fair', text: 'Nobody chose a die, nothing was changed afterwards, and the rules were kept.' };
+  const isRuled = layers.includes(RULES);
+  const alone = (seeds?.own ?? []).length === 0;
+  const rules = isRuled ? ' The rules were kept.' : ' The rules of the game were not looked at.';
+  const text = (alone ? ALONE : 'Nobody chose a die, and nothing was changed afterwards.') + rules;
+  return { mark: 'yes', title: isRuled ? 'Fair' : alone ? 'Nothing was changed' : 'The dice are fair', text };
 }
 
-/** @param {Verdict} verdict @param {boolean} judged Whether a policy was given. @returns {Finding[]} */
-export function findings(verdict, judged) {
+/** @param {Verdict} verdict By the policy of then, which this browser does not know. @returns {ReturnType<typeof headline>} */
+export function earlierHeadline(verdict) {
+  const { mark, title, text } = headline(verdict);
+  const parts = [
+    'This match was logged under an earlier policy of the house, which this browser does not know.',
+    `Under that policy: ${title}. ${text}`,
+    'Whether that policy was the house’s then, only somebody who kept it can say.',
+  ];
+  return { mark: mark === 'no' ? 'no' : 'open', title: mark === 'no' ? title : 'Under an earlier policy', text: parts.join(' ') };
+}
+
+/**
+ * @param {Verdict} verdict
+ * @param {boolean} judged Whether a policy was given.
+ * @param {boolean} [earlier] Whether it is one that this browser does not know.
+ * @returns {Finding[]}
+ */
+export function findings(verdict, judged, earlier = false) {
   if (verdict.status === 'FAULT') return [{ mark: 'open', text: 'What stands behind that was not looked at.' }];
   const deals = Object.values(verdict.deals ?? {});
   const dice = deals.reduce((sum, { values }) => sum + values.length, 0);
@@ -40,18 +59,19 @@ export function findings(verdict, judged) {
     { mark: 'yes', text: `The dice of ${counted(deals.length, 'deal', 'deals')} were fixed before any seed was known.` },
     { mark: 'yes', text: 'Every seed is the one its seat had committed to, and all of them went into the dice.' },
     { mark: 'yes', text: `${counted(dice, 'die', 'dice')} worked out anew, each the only one possible.` },
-    logged(verdict, judged),
+    logged(verdict, judged, earlier),
     replayed(verdict),
   ];
 }
 
-/** @param {Verdict} verdict @param {boolean} judged @returns {Finding} */
-function logged({ anchored, status }, judged) {
+/** @param {Verdict} verdict @param {boolean} judged @param {boolean} earlier @returns {Finding} */
+function logged({ anchored, status }, judged, earlier) {
   if (!judged) {
     return { mark: 'open', text: 'No policy was given, so nobody’s signature was judged: not the log’s, and no witness’s.' };
   }
   if (!anchored) return { mark: 'open', text: 'The log has not vouched for any line of the record yet.' };
   const what = status === 'OK' ? 'the whole record' : 'every deal before its seeds opened, not yet the end';
+  if (earlier) return { mark: 'open', text: `A log that the earlier policy believes vouches for ${what}.` };
   return { mark: 'yes', text: `A log that the policy believes vouches for ${what}.` };
 }
 

@@ -22,7 +22,7 @@ export class History {
 
   /**
    * @param {string} match
-   * @param {{onAlarm: (text: string) => void, onPolicy: (text: string) => void, onKept: (count: number) => void}} ears
+   * @param {{onAlarm: (text: string, trouble?: Alarm) => void, onPolicy: (text: string) => void, onKept: (count: number) => void}} ears
    */
   constructor(match, ears) {
     this.match = match;
@@ -136,7 +136,7 @@ export class History {
     try {
       await what();
     } catch (trouble) {
-      if (trouble instanceof Alarm) this.ears.onAlarm(trouble.message);
+      if (trouble instanceof Alarm) this.ears.onAlarm(trouble.message, trouble);
       else if (!(trouble instanceof Refusal)) throw trouble;
     }
   }

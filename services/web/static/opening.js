@@ -2,8 +2,12 @@
 import { Refusal, ask, matchPath } from './api.js';
 import { refusalWords } from './controls.js';
 import { keepName, keepTokens, ownName } from './keep.js';
+import { Alarm } from './record.js';
+import { distrust } from './trust.js';
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Part */
+
+const ELSEWHERE = 'The page of any table shows both policies. Without seeds of your own you may play all the same.';
 
 /** @param {HTMLFormElement} form @param {string} name @returns {any} */
 const field = (form, name) => form.elements.namedItem(name);
@@ -87,11 +91,13 @@ function rulesOf(form) {
 
 /** @param {HTMLFormElement} form @param {boolean} now Start at once. @returns {Promise<string>} The match. */
 async function open(form, now) {
+  const name = field(form, 'name').value.trim() || (now ? 'Guest' : '');
+  const custody = field(form, 'own_seeds').checked ? 'client' : 'server';
+  const doubt = name !== '' && custody === 'client' ? await distrust() : null;
+  if (doubt !== null) throw doubt;
   const opened = await ask('POST', '/api/v1/matches', { body: { rules: rulesOf(form), policy: field(form, 'policy').value } });
   keepTokens(opened.match, { host: opened.token });
-  const name = field(form, 'name').value.trim() || (now ? 'Guest' : '');
   if (name !== '') {
-    const custody = field(form, 'own_seeds').checked ? 'client' : 'server';
     const seated = await ask('POST', matchPath(opened.match, '/seats'), { body: { name, custody } });
     keepName(name);
     keepTokens(opened.match, { token: seated.token, seat: seated.seat });
@@ -101,6 +107,13 @@ async function open(form, now) {
   if (count > 0) await ask('POST', matchPath(opened.match, '/bots'), { token: opened.token, body: { count } });
   if (now) await ask('POST', matchPath(opened.match, '/start'), { token: opened.token });
   return opened.match;
+}
+
+/** @param {HTMLElement} error @param {string} text */
+function show(error, text) {
+  error.textContent = text;
+  error.hidden = false;
+  error.scrollIntoView({ block: 'nearest' });
 }
 
 let busy = false;
@@ -122,12 +135,11 @@ async function submit(form, now) {
   try {
     location.assign(`/m/${await open(form, now)}`);
   } catch (trouble) {
+    if (trouble instanceof Alarm) return show(error, `${trouble.message} ${ELSEWHERE}`);
     if (!(trouble instanceof Refusal)) throw trouble;
     const about = rulesPart(form).querySelector(`[name="${CSS.escape(trouble.facts.option ?? '')}"]`);
     const label = /** @type {any} */ (about)?.labels?.[0]?.textContent.trim() ?? '';
-    error.textContent = [label && `${label}:`, refusalWords(trouble), trouble.facts.why].filter(Boolean).join(' ');
-    error.hidden = false;
-    error.scrollIntoView({ block: 'nearest' });
+    show(error, [label && `${label}:`, refusalWords(trouble), trouble.facts.why].filter(Boolean).join(' '));
   } finally {
     busy = false;
   }

@@ -211,12 +211,61 @@ export function policyNotice(offered, onAccept) {
   </div>`;
 }
 
-/** @param {string[]} alarms */
-export function alarmBanner(alarms) {
+/**
+ * @param {string[]} alarms
+ * @param {{known: string, offered: string} | null} policies Those that differ, where that is what the alarm is about.
+ * @param {(event: SubmitEvent) => void} onBelieve
+ */
+export function alarmBanner(alarms, policies, onBelieve) {
   if (alarms.length === 0) return nothing;
   return html`<div class="alarm" role="alert">
-    <strong>Do not trust this table.</strong>
-    ${alarms.map((text) => html`<p>${text}</p>`)}
-    <p>Download the record from the audit page now, and keep it.</p>
-  </div>`;
+      <strong>Do not trust this table.</strong>
+      ${alarms.map((text) => html`<p>${text}</p>`)}
+      <p>Download the record from the audit page now, and keep it.</p>
+    </div>
+    ${policies === null ? nothing : believing(policies, onBelieve)}`;
+}
+
+/** @param {{known: string, offered: string}} policies @param {(event: SubmitEvent) => void} onBelieve */
+function believing({ known, offered }, onBelieve) {
+  return html`<details class="note policy">
+    <summary>What if the house has changed its key?</summary>
+    <p>
+      An honest house changes its key or its witnesses now and then, and says so in advance; a house that cheats can say
+      so, too. Nothing on this page can tell you which it is. Compare the new policy, letter by letter, with one you have
+      from elsewhere: from the host, or from somebody who audits this house.
+    </p>
+    <p>The policy this browser believes:</p>
+    <pre tabindex="0" aria-label="The policy this browser believes"><code>${known}</code></pre>
+    <p>The policy the log has now:</p>
+    <pre tabindex="0" aria-label="The policy the log has now"><code>${offered}</code></pre>
+    <form @submit=${onBelieve}>
+      <p><label><input type="checkbox" required /> I have compared the new policy elsewhere, and it is the same there.</label></p>
+      <button class="button plain-button">Believe the new policy</button>
+    </form>
+  </details>`;
+}
+
+const CONNECTIONS = /** @type {Record<string, string>} */ ({
+  lost: 'The connection is lost; trying again…',
+  paused: 'Paused while nobody looks.',
+});
+
+/** @param {string} state */
+export function connectionNote(state) {
+  const text = CONNECTIONS[state];
+  return html`<p class="note connection" role="status" ?hidden=${text === undefined}>${text ?? ''}</p>`;
+}
+
+/** @param {any} view */
+export function finished(view) {
+  if (view.phase !== 'finished') return nothing;
+  return html`<section class="sheet">
+    <h2>Finished</h2>
+    <p class="row">
+      <a class="button" href="/m/${view.match}/replay">Replay</a>
+      <a class="button plain-button" href="/m/${view.match}/audit">Audit</a>
+      <a class="button plain-button" href="/#create">Another table</a>
+    </p>
+  </section>`;
 }

@@ -7,7 +7,7 @@ import { concat, hex, unhex, utf8 } from './bytes.js';
 import { context, seedCommitment } from './cup1.js';
 import { keepSeed, seedsOf } from './keep.js';
 import { Alarm, checkSealed, dealOf, linesOf } from './record.js';
-import { trust } from './trust.js';
+import { Distrust, distrust, trust } from './trust.js';
 import { sha256 } from './vendor/noble.js';
 
 /** Refusals that say another page of this seat, or the clock, was first. */
@@ -68,6 +68,9 @@ export class SeedKeeper {
   /** @param {any} view */
   async #commit(view) {
     const { deal } = view;
+    // Whoever does not believe the log will not open a seed, and a seat that keeps its seed closed is barred.
+    const doubt = await distrust();
+    if (doubt !== null) throw doubt;
     const ctx = context({ match: view.match, deal: deal.number, rules: view.rules, policy: view.policy === 'all' ? 0 : 1, cups: deal.cups });
     const known = [...seedsOf(view.match, deal.number).values()];
     const seed = known.length === 0 ? this.#draw() : unhex(known[0]);
@@ -84,13 +87,18 @@ export class SeedKeeper {
   /** @param {any} view */
   async #open(view) {
     const { match, seat, token } = this.who;
-    const [lines, { policy }] = await Promise.all([recordLines(match), trust()]);
+    const [lines, { policy, known, offered }] = await Promise.all([recordLines(match), trust()]);
     const deal = dealOf(lines, view.deal.number);
     const seeds = seedsOf(match, deal.number);
     const commit = deal.commits.get(seat) ?? '';
     const seed = seeds.get(commit);
     if (seed === undefined) throw new Alarm('This browser does not have the seed its seat has committed to.');
-    checkSealed(deal, { match, seat, commit, policy });
+    try {
+      checkSealed(deal, { match, seat, commit, policy });
+    } catch (trouble) {
+      if (!(trouble instanceof Alarm) || offered === null) throw trouble;
+      throw new Distrust(trouble.message, { known, offered });
+    }
     await this.#send({ type: 'open_seed', deal: deal.number, seed }, token);
   }
 

@@ -7,11 +7,11 @@ import { Follow } from './follow.js';
 import { History } from './history.js';
 import { dropSeat, dropTokens, keepName, keepTokens, tokensOf } from './keep.js';
 import { sheet } from './ledger.js';
-import { alarmBanner, fairness, hostPanel, joinForm, lastRound, policyNotice, story } from './panels.js';
+import * as panels from './panels.js';
 import { Proving } from './proving.js';
 import { SeedKeeper } from './seeds.js';
 import { told } from './telling.js';
-import { accept } from './trust.js';
+import { Distrust, accept, distrust } from './trust.js';
 import { LitElement, html, nothing } from './vendor/libraries.js';
 import { titleOf } from './words.js';
 
@@ -29,6 +29,7 @@ class TcTable extends LitElement {
     connection: { state: true },
     alarms: { state: true },
     offered: { state: true },
+    strange: { state: true },
     kept: { state: true },
     busy: { state: true },
     fault: { state: true },
@@ -53,6 +54,8 @@ class TcTable extends LitElement {
     this.alarms = [];
     /** @type {string | null} A policy of the log that may be accepted. */
     this.offered = null;
+    /** @type {{known: string, offered: string} | null} Policies of which the log meets only the one not believed here. */
+    this.strange = null;
     this.kept = 0;
     this.busy = false;
     this.fault = '';
@@ -85,7 +88,7 @@ class TcTable extends LitElement {
     super.connectedCallback();
     this.tokens = tokensOf(this.match);
     this.history = new History(this.match, {
-      onAlarm: (text) => this.#alarm(text),
+      onAlarm: (text, trouble) => this.#alarm(text, trouble),
       onPolicy: (text) => (this.offered = text),
       onKept: (count) => (this.kept = count),
     });
@@ -107,7 +110,7 @@ class TcTable extends LitElement {
     const { token = null, seat, words } = this.tokens;
     const who = { match: this.match, seat, token, words };
     const seated = token !== null && seat !== undefined;
-    const alarm = (/** @type {Error} */ trouble) => this.#alarm(trouble.message);
+    const alarm = (/** @type {Error} */ trouble) => this.#alarm(trouble.message, trouble);
     this.seeds = seated ? new SeedKeeper(/** @type {any} */ (who), alarm) : null;
     this.proof = '';
     this.proving = seated ? new Proving(/** @type {any} */ (who), (proof) => (this.proof = proof), alarm) : null;
@@ -197,8 +200,18 @@ class TcTable extends LitElement {
     this.offered = null;
   }
 
-  /** @param {string} text */
-  #alarm(text) {
+  /** Believe the policy of today, as the owner of this browser says, and do what distrust has kept back. */
+  #believe(/** @type {SubmitEvent} */ event) {
+    event.preventDefault();
+    accept(/** @type {{offered: string}} */ (this.strange).offered);
+    Object.assign(this, { strange: null, alarms: [], fault: '' });
+    void this.history?.begin();
+    void this.seeds?.see(this.view);
+  }
+
+  /** @param {string} text @param {Error} [trouble] */
+  #alarm(text, trouble) {
+    if (trouble instanceof Distrust) this.strange = trouble.policies;
     if (!this.alarms.includes(text)) this.alarms = [...this.alarms, text];
   }
 
@@ -255,6 +268,8 @@ class TcTable extends LitElement {
     const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
     const name = String(data.get('name')).trim();
     const custody = data.get('own_seeds') === null ? 'server' : 'client';
+    const doubt = custody === 'client' ? await distrust() : null;
+    if (doubt !== null) return this.#alarm(doubt.message, doubt);
     const answer = await this.#ask('POST', '/seats', { body: { name, custody } });
     if (answer === null) return;
     keepName(name);
@@ -297,28 +312,20 @@ class TcTable extends LitElement {
   render() {
     const { view } = this;
     const mine = view.seats.find((/** @type {any} */ seat) => seat.seat === view.viewer);
-    return html`${alarmBanner(this.alarms)} ${policyNotice(this.offered, () => this.#accept())}
+    return html`${panels.alarmBanner(this.alarms, this.strange, (event) => this.#believe(event))}
+      ${panels.policyNotice(this.offered, () => this.#accept())}
       <div class="table-grid">
         <div class="play">
-          ${this.#connectionNote()} ${board(view)}
+          ${panels.connectionNote(this.connection)} ${board(view)}
           ${mine === undefined || view.phase === 'finished' ? nothing : this.#rail(view, mine)}
         </div>
         <aside class="side">
-          ${this.#sitting(view)} ${sheet(view)} ${isSettled(view) ? nothing : lastRound(this.settled)}
-          ${story(this.entries)}
+          ${this.#sitting(view)} ${sheet(view)} ${isSettled(view) ? nothing : panels.lastRound(this.settled)}
+          ${panels.story(this.entries)}
         </aside>
-        <div class="below">${fairness(view, this.kept, () => this.history?.download())} ${this.rules ?? nothing}</div>
+        <div class="below">${panels.fairness(view, this.kept, () => this.history?.download())} ${this.rules ?? nothing}</div>
       </div>
       <p class="sr" role="status" aria-live="polite" data-live></p>`;
-  }
-
-  #connectionNote() {
-    const notes = /** @type {Record<string, string>} */ ({
-      lost: 'The connection is lost; trying again…',
-      paused: 'Paused while nobody looks.',
-    });
-    const text = notes[this.connection];
-    return html`<p class="note connection" role="status" ?hidden=${text === undefined}>${text ?? ''}</p>`;
   }
 
   /** @param {any} view @param {any} mine */
@@ -365,9 +372,9 @@ class TcTable extends LitElement {
   #sitting(view) {
     const { closing, fault, tokens } = this;
     const busy = this.busy || view.version < this.awaited;
-    const join = tokens.token ? nothing : joinForm({ view, busy, fault, onJoin: (event) => this.#join(event) });
+    const join = tokens.token ? nothing : panels.joinForm({ view, busy, fault, onJoin: (event) => this.#join(event) });
     const host = tokens.host
-      ? hostPanel({
+      ? panels.hostPanel({
           view,
           busy,
           closing,
@@ -380,18 +387,7 @@ class TcTable extends LitElement {
           },
         })
       : nothing;
-    const over =
-      view.phase === 'finished'
-        ? html`<section class="sheet">
-            <h2>Finished</h2>
-            <p class="row">
-              <a class="button" href="/m/${view.match}/replay">Replay</a>
-              <a class="button plain-button" href="/m/${view.match}/audit">Audit</a>
-              <a class="button plain-button" href="/#create">Another table</a>
-            </p>
-          </section>`
-        : nothing;
-    return html`${over} ${join} ${host}`;
+    return html`${panels.finished(view)} ${join} ${host}`;
   }
 }
 

@@ -14,6 +14,7 @@ import { verdictOf } from './verdict.js';
 
 const EXITS = { OK: 0, FAULT: 1, INCOMPLETE: 2 };
 const CANNOT = 3;
+const LAYERS = ['1', '1,2', '1,2,3'];
 const AT_ONCE = 32;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -40,11 +41,18 @@ function asked(given) {
   for (let at = 0; at < given.length; at += 1) {
     if (given[at] === '--json') found.json = true;
     else if (given[at] === '--policy') found.policy = given[(at += 1)] ?? '';
-    else if (given[at] === '--layers') found.layers = (given[(at += 1)] ?? '').split(',').map(Number);
+    else if (given[at] === '--layers') found.layers = layersOf(given[(at += 1)] ?? '');
+    else if (given[at].startsWith('--') && given[at] !== '--noble') throw new Malformed(`no such option: ${given[at]}`);
     else if (given[at] !== '--noble') files.push(given[at]);
   }
   if (files.length === 0) throw new Malformed('usage: node cli.js FILE ... [--policy FILE] [--layers 1,2,3] [--json]');
   return { files, ...found };
+}
+
+/** @param {string} text */
+function layersOf(text) {
+  if (!LAYERS.includes(text)) throw new Malformed(`--layers takes one of these: ${LAYERS.join(' or ')}`);
+  return text.split(',').map(Number);
 }
 
 /** @param {import('./verdict.js').Verdict} found */

@@ -13,8 +13,12 @@ export const NONE = 'none';
 const DEFINITIONS_MAX = 256;
 const NUMBER_MAX = 2n ** 63n - 1n;
 const TIME_BYTES = 8;
+const QUOTED_MAX = 60;
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f]/;
+
+/** @param {string} word @returns {string} As much of it as a sentence holds. */
+const cut = (word) => (word.length > QUOTED_MAX ? `${word.slice(0, QUOTED_MAX)}…` : word);
 
 /** @param {string} text @returns {Policy} Its keys' ids not yet checked: see `keysOf`. @throws {Malformed} */
 export function policyOf(text) {
@@ -111,7 +115,7 @@ class Draft {
     else if (keyword === 'witness' && words.length >= 2 && words.length <= 3) this.#witness(one, other);
     else if (keyword === 'group' && words.length >= 3) this.#group(one, other, more);
     else if (keyword === 'quorum' && words.length === 1) this.#quorum(one);
-    else throw new Malformed(`this ${keyword} says nothing that can be understood`);
+    else throw new Malformed(`this ${cut(keyword)} says nothing that can be understood`);
   }
 
   /** @param {string} name @param {string} vkey */
@@ -124,8 +128,8 @@ class Draft {
   #group(name, least, members) {
     this.#checkFresh(name);
     for (const member of members) {
-      if (!this.#isKnown(member)) throw new Malformed(`${member} is not there to be a member`);
-      if (this.#members.has(member)) throw new Malformed(`${member} is a member already`);
+      if (!this.#isKnown(member)) throw new Malformed(`${cut(member)} is not there to be a member`);
+      if (this.#members.has(member)) throw new Malformed(`${cut(member)} is a member already`);
       this.#members.add(member);
     }
     const named = new Map([['any', 1n], ['all', BigInt(members.length)]]);
@@ -138,7 +142,7 @@ class Draft {
   /** @param {string} name */
   #quorum(name) {
     if (this.quorum !== null) throw new Malformed('the policy names two quorums');
-    if (name !== NONE && !this.#isKnown(name)) throw new Malformed(`${name} is not there to be the quorum`);
+    if (name !== NONE && !this.#isKnown(name)) throw new Malformed(`${cut(name)} is not there to be the quorum`);
     this.quorum = name;
   }
 
@@ -149,7 +153,7 @@ class Draft {
 
   /** @param {string} name */
   #checkFresh(name) {
-    if (name === NONE || this.#isKnown(name)) throw new Malformed(`the name ${name} is taken`);
+    if (name === NONE || this.#isKnown(name)) throw new Malformed(`the name ${cut(name)} is taken`);
   }
 
   /** @param {string} vkey @param {number} kind @param {Key[]} others */
