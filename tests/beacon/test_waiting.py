@@ -6,7 +6,7 @@ Time runs twenty times as fast here as anywhere else, for the house, its witness
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -18,16 +18,20 @@ from domain.errors import Refused
 from domain.events import data_of
 from domain.fairness.proving import proved
 from domain.log.checkpoints import cosigned
+from domain.log.notes import COSIGNATURE, Key, parse
+from domain.log.proofs import consistency_of
 from domain.match import Match
 from domain.record import fold
 from infra.clock import now_ms
 from infra.drand import verifier
 from infra.events.memory import MemoryStore
+from infra.posting import Reply, Unanswered
 from infra.sealing import Sealing
 from services import matches as handling
 from services.beacons import Source, known_beacons, source_of
 from services.dealer import croupier as dealing
 from services.dealer import ear as listening
+from services.dealer.asking import Witnesses
 from services.dealer.croupier import Croupier
 from services.dealer.ear import Ear
 from services.dealer.notary import Notary
@@ -35,8 +39,9 @@ from services.matches import Ask, Matches
 from services.tokens import Tokens
 from services.vault import Vault
 from services.verdict import Verdict, verdict_of
+from services.witnesses import Witness
 from tests.beacon.speaking import Relay, Speaker, http, relaying
-from tests.fairness.forging import ORIGIN, POLICY, SIGNERS, WITNESS
+from tests.fairness.forging import ORIGIN, POLICY, POLICY_TEXT, SIGNERS, WITNESS
 
 PATIENCE_S = 30
 FASTER = 20
@@ -61,16 +66,18 @@ class Nap:
         await asyncio.sleep(min(timeout_s, 0.002))
 
 
-class Witnessed(MemoryStore):
-    """A store whose log is seen by a witness, until it goes."""
+class Seeing:
+    """A witness that signs whatever it is asked about, until it goes."""
 
-    gone = False
+    def __init__(self) -> None:
+        self.gone = False
 
-    async def log_append(self, entries: Sequence[Any], added: Any, size: int, checkpoint: str) -> Any:
+    async def post(self, _url: str, body: bytes) -> Reply:
         if self.gone:
-            return None
-        seen = cosigned(checkpoint, WITNESS, fast_ms() // 1000, SIGNERS[WITNESS])
-        return await super().log_append(entries, added, size, seen)
+            raise Unanswered("it is gone")
+        asked = consistency_of(body.decode())
+        seen = parse(cosigned(asked.checkpoint, WITNESS, fast_ms() // 1000, SIGNERS[WITNESS]))
+        return Reply(200, str(seen.signatures[-1]).encode())
 
 
 @pytest.fixture(autouse=True)
@@ -83,19 +90,23 @@ class House:
     """A house that asks a beacon, and its log."""
 
     def __init__(self, relay: Relay, folder: Path) -> None:
-        self.store = Witnessed()
+        self.store = MemoryStore()
+        self.witness = Seeing()
         self.source: Source = source_of(relay.speaker.file(folder))
         self.url = relay.url
 
     def matches(self) -> Matches:
-        return Matches(self.store, Vault(self.store, Sealing(bytes(32))), Tokens(bytes(32)), self.source)
+        return Matches(self.store, Vault(self.store, Sealing(bytes(32))), Tokens(bytes(32)), beacon=self.source)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         verify = verifier()
         assert verify is not None
         ear = Ear(self.url, self.source, verify)
-        notary = Notary(self.store, ORIGIN, SIGNERS[ORIGIN])
+        await self.store.log_enforce(POLICY_TEXT)
+        seen_by = Witness(Key(WITNESS, COSIGNATURE, SIGNERS[WITNESS].public_key), "http://w.example")
+        asked = Witnesses([seen_by], self.witness)
+        notary = Notary(self.store, ORIGIN, (SIGNERS[ORIGIN],), POLICY_TEXT, asked)
         task = asyncio.create_task(Croupier(self.store, self.matches(), notary, Nap(), ear).run())
         try:
             yield
@@ -121,9 +132,9 @@ class House:
 
     async def audited(self, match_id: UUID, source: Source | None) -> Verdict:
         async with asyncio.timeout(PATIENCE_S):
-            while await self.store.log_pending(1):
+            while b"#tlog-proof" not in (record := await self.matches().record(match_id)):
                 await asyncio.sleep(0.005)
-        return verdict_of(await self.matches().record(match_id), POLICY, known=known_beacons(source))
+        return verdict_of(record, POLICY, known=known_beacons(source))
 
 
 def is_over(match: Match) -> bool:
@@ -186,12 +197,12 @@ async def test_who_listens_may_die_while_the_beacon_is_waited_for(tmp_path: Path
 async def test_a_log_that_is_late_costs_a_deal_and_nobody_a_seat(tmp_path: Path) -> None:
     async with relaying(speaker()) as relay:
         house = House(relay, tmp_path)
-        house.store.gone = True
+        house.witness.gone = True
         async with house.running():
             match_id = await house.begun()
             await house.until(match_id, is_at("sealed"))
             await asyncio.sleep(60 / FASTER)
-            house.store.gone = False
+            house.witness.gone = False
             await house.until(match_id, is_over)
             verdict = await house.audited(match_id, house.source)
     assert verdict.status == "OK", verdict
