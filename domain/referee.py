@@ -144,14 +144,20 @@ class _Record:
             command = _COMMANDS.get(type(event), _no_command)(self, match, event)
             return decide(match, command, line.at, keeper)
         except Refused as refused:
+            # Where nothing else is published, the dice that prove a throw are shown behind what it was said to be.
+            if refused.code == "cannot_prove" and match.policy == "shown" and line is self.lines[-1]:
+                raise self._broken_off() from refused
             raise _Foul(line.number, f"{line.kind} is refused: {refused}") from refused
 
+    def _broken_off(self) -> _Unsettled:
+        return _Unsettled(self.upto, f"the record ends in the middle of what line {self.upto + 1} led to")
+
     def _compare(self, made: Decision) -> None:
-        upto = self.upto
+        broken_off = self._broken_off()
         for expected in made.events:
             # A server writes all of it at once; but whoever holds only the beginning of a record accuses nobody.
             if self.next == len(self.lines):
-                raise _Unsettled(upto, f"the record ends in the middle of what line {upto + 1} led to")
+                raise broken_off
             line = self.lines[self.next]
             if self.events[self.next] != expected:
                 wanted = events.type_of(expected)

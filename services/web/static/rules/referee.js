@@ -30,6 +30,8 @@ import { PASSED_CUP, placeOf, sharesCup } from './state.js';
  * @property {string} why In a sentence.
  */
 
+const UNPROVED = 'these dice do not show it';
+
 class Foul extends Error {
   /** @param {number} line @param {string} why */
   constructor(line, why) {
@@ -136,6 +138,9 @@ class Replay {
       return decide(match, command(line.data, { record: this, match, keeper }), line.at, keeper);
     } catch (refused) {
       if (!(refused instanceof Refused)) throw refused;
+      // Where nothing else is published, the dice that prove a throw are shown behind what it was said to be.
+      const unproved = refused.message === UNPROVED && match.policy === 1 && this.next === this.lines.length - 1;
+      if (unproved) throw new Unsettled(this.upto, `the record ends in the middle of what line ${this.upto + 1} led to`);
       throw new Foul(line.number, `${line.kind} is refused: ${refused.message}`);
     }
   }
