@@ -144,8 +144,9 @@ class _Record:
             command = _COMMANDS.get(type(event), _no_command)(self, match, event)
             return decide(match, command, line.at, keeper)
         except Refused as refused:
-            # Where nothing else is published, the dice that prove a throw are shown behind what it was said to be.
-            if refused.code == "cannot_prove" and match.policy == "shown" and line is self.lines[-1]:
+            # The dice that prove a throw are shown behind what it was said to be; where deals keep their secret (else
+            # this line is not reached before the deal is closed), they are all there is.
+            if refused.code == "cannot_prove" and line is self.lines[-1]:
                 raise self._broken_off() from refused
             raise _Foul(line.number, f"{line.kind} is refused: {refused}") from refused
 

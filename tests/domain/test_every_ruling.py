@@ -9,7 +9,7 @@ from typing import Any
 from domain.fairness.records import Line
 from tests.domain import test_beacon, test_lies, test_shown
 from tests.domain.test_lies import Record, changed, first, twice
-from tests.domain.test_lies_of_every_game import course_of
+from tests.domain.test_lies_of_every_game import TOLD, course_of
 from tests.domain.test_referee import shifted
 from tests.fairness.mutants import Modules, Sources, Suite, sites_of
 
@@ -59,6 +59,7 @@ def records() -> Iterator[Record]:
     yield from _of_two_deals()
     yield from _of_beacons()
     yield from _of_folded_hands()
+    yield from _of_declared_throws()
     for number in HANDLED:
         yield from _of_handled_dice(course_of(number).record)
 
@@ -103,6 +104,15 @@ def _of_folded_hands() -> Iterator[Record]:
     yield truth
     yield from (truth[:end] for end in range(first(truth, "game.arranged"), len(truth), 5))
     yield from test_shown.copied_seal("shown")[:2]
+
+
+def _of_declared_throws() -> Iterator[Record]:
+    number = next(number for number, told in enumerate(TOLD) if told.game == "mexican" and told.policy == "shown")
+    truth = course_of(number).record
+    declared, called = first(truth, "game.declared"), first(truth, "game.called")
+    yield truth[: declared + 1]
+    yield [*truth[: declared + 1], *truth[declared + 2 :]]
+    yield changed(truth[: called + 1], called, seat=truth[called]["data"]["seat"] % 3 + 1)[0]
 
 
 def _of_handled_dice(truth: Record) -> Iterator[Record]:

@@ -139,7 +139,7 @@ class Replay {
     } catch (refused) {
       if (!(refused instanceof Refused)) throw refused;
       // Where nothing else is published, the dice that prove a throw are shown behind what it was said to be.
-      const unproved = refused.message === UNPROVED && match.policy === 1 && this.next === this.lines.length - 1;
+      const unproved = refused.message === UNPROVED && this.next === this.lines.length - 1;
       if (unproved) throw new Unsettled(this.upto, `the record ends in the middle of what line ${this.upto + 1} led to`);
       throw new Foul(line.number, `${line.kind} is refused: ${refused.message}`);
     }
