@@ -92,7 +92,7 @@ def _chosen(rng: Random, events: list[Event]) -> Event:
 
 def _other(rng: Random, value: Any, events: list[Event]) -> Any:
     if isinstance(value, bool) or value is None:
-        return rng.choice([None, BEACON, ANSWER, HASH, 1])
+        return rng.choice([None, {**BEACON}, {**ANSWER}, HASH, 1])
     if isinstance(value, int):
         return rng.choice([value + 1, value - 1, rng.choice(BOUNDS), rng.randrange(4)])
     if isinstance(value, str):
