@@ -16,9 +16,11 @@ rule that says no is in `errors`.
     ending                  how a round ends, and a match
     odds                    what a claim is worth
     schedules, bouts        who plays whom, two at a time
-    settings, match         what is frozen when a match is opened, and what is remembered of it
+    settings, seats         what is frozen when a match is opened, and who holds which seat
+    match                   what is remembered of it
     ceremony, clocks        how dice come about, whose time runs
-    deciding                a command on a match, decided; what follows of itself follows at once
+    absence                 who keeps a table waiting, and for how long
+    deciding, course        a command on a match, decided; what follows of itself follows at once
     record                  a match as lines, and back
     log, fairness           formats that prove it, dice nobody chose, the audit
     shown, referee          what a record shows of dice; layer 3 of the audit: the rules, replayed

@@ -27,6 +27,8 @@ from domain.fairness.openings import Dealer
 Seat = int
 HASH_DIGITS = 64
 Stage = Literal["committed", "sealed", "logged", "fixed", "ready", "voided", "closed"]
+CEREMONY_MS = 30_000
+"""How long a seat has for its commitment or its opening (CUP/1 section 6 names 30 s)."""
 AHEAD_MS = 60_000
 """How far ahead the round is when a deal is sealed: time for the log, for every seat, for the log once more."""
 OPENED_MS = 15_000

@@ -163,9 +163,10 @@ class DealSlips(Command, frozen=True, tag="deal_slips"):
 
 
 class Forfeit(Command, frozen=True, tag="forfeit"):
-    """Take a seat out of the match for good."""
+    """Take a seat out of the match for good; the table says `absent` of one that stayed away."""
 
     seat: Seat
+    reason: Literal["forfeit", "absent"] = "forfeit"
 
 
 class CloseSession(Command, frozen=True, tag="close_session"):
@@ -218,10 +219,14 @@ class Chance(Struct, frozen=True):
 
 
 class Join(Command, frozen=True, tag="join"):
-    """Take the next seat; `player` is an opaque id, `custody` says who draws the seat's seeds."""
+    """Take a seat; `player` is an opaque id, `custody` says who draws the seat's seeds.
+
+    `seat` is said by records alone: who comes takes the lowest free number, in older matches one that was never given.
+    """
 
     player: str
     custody: Literal["client", "server"]
+    seat: Seat | None = None
 
 
 class Leave(Command, frozen=True, tag="leave"):
@@ -290,6 +295,14 @@ class GiveBack(Command, frozen=True, tag="give_back"):
     ms: int
 
 
+class EndMatch(Command, frozen=True, tag="end_match"):
+    """End the match as soon as no round is under way, for the host; a table that nobody has started ends at once."""
+
+
+class CloseUnattended(Command, frozen=True, tag="close_unattended"):
+    """End a match that bots play for nobody, for the table."""
+
+
 MatchCommand = (
     Join
     | Leave
@@ -304,5 +317,7 @@ MatchCommand = (
     | Play
     | Forfeit
     | CloseSession
+    | EndMatch
+    | CloseUnattended
 )
 """What `domain.match` decides."""

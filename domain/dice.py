@@ -154,8 +154,12 @@ def played_in_this_deal(state: State) -> bool:
 
 def is_round_over(state: State) -> bool:
     """Report whether a round was played in the current deal and no other has begun."""
-    idle = state.phase == "between_rounds" or (state.phase == "to_roll" and state.standing is None)
-    return idle and played_in_this_deal(state)
+    return is_between_rounds(state) and played_in_this_deal(state)
+
+
+def is_between_rounds(state: State) -> bool:
+    """Report whether no round is under way."""
+    return state.phase == "between_rounds" or (state.phase == "to_roll" and state.standing is None)
 
 
 def _rounds_left(state: State) -> int:

@@ -11,27 +11,20 @@ from uuid import UUID
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain import absence as absences
 from domain import ceremony as ceremonies
 from domain import clocks as timing
 from domain import events, table
-from domain.ceremony import Ceremony
+from domain.absence import Absence
+from domain.ceremony import CEREMONY_MS, Ceremony
 from domain.clocks import Clocks
 from domain.fairness.beacons import Chain, due
 from domain.fairness.deal import Cup, Policy, context, rules_hash
 from domain.games import rules_of
+from domain.seats import Player
 from domain.settings import Settings, rules_object, settings_of
 
 Seat = int
-
-CEREMONY_MS = 30_000
-"""How long a seat has for its commitment or its opening (CUP/1 section 6 names 30 s)."""
-
-
-class Player(Struct, frozen=True):
-    """Who sits in a seat: an opaque id, and whether the server draws the seat's seeds."""
-
-    player: str
-    custody: bool = False
 
 
 class Match(Struct, frozen=True):
@@ -41,14 +34,15 @@ class Match(Struct, frozen=True):
         id: The match's UUID.
         policy: What a deal publishes when it ends: `all` its dice, or only those that were `shown`.
         seated: Everybody who holds a seat, by seat.
-        seats_given: How many seats were ever given; a seat that was given up is not given again, so that no token of
-            its first player ever speaks for another.
+        seats_given: The highest seat that was ever given.
         table: The game, once it has started.
         ceremony: The current or the last deal.
         deals: How many deals there have been.
         sealed_seq: The place of the last `deal.sealed` in the stream, which the transparency log anchors.
         opened_seq: The place of the last `seed.opened`, which it anchors once all are open.
         resumes_at: When the table may deal the next round, in Unix milliseconds.
+        absence: What is known of those who keep the match waiting, where the rules ask for it.
+        ending: Why the match ends as soon as no round is under way, if it does.
         version: How many events there have been.
         at: The time of the last one.
     """
@@ -66,6 +60,8 @@ class Match(Struct, frozen=True):
     sealed_seq: int | None = None
     opened_seq: int | None = None
     resumes_at: int | None = None
+    absence: Absence | None = None
+    ending: str | None = None
     ended: bool = False
     version: int = 1
     at: int = 0
@@ -74,12 +70,18 @@ class Match(Struct, frozen=True):
 def created(event: events.MatchCreated, at: int) -> Match:
     """Return the match its first event describes."""
     settings = settings_of(event.rules, event.policy)
-    return Match(UUID(event.match), settings, rules_hash(event.rules), event.policy, at=at)
+    absence = None if settings.idle is None else Absence(attended_at=at)
+    return Match(UUID(event.match), settings, rules_hash(event.rules), event.policy, absence=absence, at=at)
 
 
 def evolve(match: Match, event: events.Event, at: int) -> Match:
     """Return the match after an event. Total over every event but the first; it holds no rules."""
-    return _remembered(replace(match, version=match.version + 1, at=at), event, at)
+    after = _remembered(replace(match, version=match.version + 1, at=at), event, at)
+    if match.absence is None:
+        return after
+    turn = None if after.table is None else after.table.turn
+    absence = absences.evolve(match.absence, event, at, turn, match.ceremony, match.seated)
+    return after if absence is match.absence else replace(after, absence=absence)
 
 
 def _remembered(match: Match, event: events.Event, at: int) -> Match:
@@ -96,6 +98,8 @@ def _remembered(match: Match, event: events.Event, at: int) -> Match:
             return _started(match, event)
         case events.ClockSet() if match.clocks is not None:
             return replace(match, clocks=timing.evolve(match.clocks, event))
+        case events.EndAsked():
+            return replace(match, ending=event.why)
         case events.MatchEnded():
             return replace(match, ended=True)
         case events.DealCommitted():
@@ -135,13 +139,50 @@ def still_in(match: Match) -> tuple[Seat, ...]:
 
 def due_at(match: Match) -> int | None:
     """Return when the table has something to do by itself, in Unix milliseconds; None while it waits for others."""
-    if match.table is None or match.ended:
+    if match.ended:
         return None
+    if match.table is None:
+        return None if match.settings.idle is None else match.at + match.settings.idle.lobby_ms
     if match.ceremony is not None and match.ceremony.waiting_for:
-        return match.ceremony.since + CEREMONY_MS
+        return min(seed_due_at(match, seat) for seat in match.ceremony.waiting_for)
     if table_deals(match):
         return match.resumes_at if match.resumes_at is not None else match.at
-    return None if match.clocks is None else match.clocks.due_at
+    if in_ceremony(match):
+        return None
+    return _turn_due_at(match) if match.clocks is None else match.clocks.due_at
+
+
+def _turn_due_at(match: Match) -> int | None:
+    if match.settings.idle is None or match.absence is None:
+        return None
+    return match.absence.turn_due_at(match.settings.idle)
+
+
+def seed_due_at(match: Match, seat: Seat) -> int:
+    """Return until when a seat may give the seed that the current deal waits for, in Unix milliseconds."""
+    deal = match.ceremony
+    assert deal is not None, "a deal waits for the seat"
+    if deal.stage != "committed" or match.settings.idle is None or match.absence is None:
+        return deal.since + CEREMONY_MS
+    return match.absence.seed_due_at(match.settings.idle, seat, deal.since)
+
+
+def out_of_seed_time(match: Match) -> tuple[Seat, ...]:
+    """Return the seats that have used up their time for seeds, and are spared the next ones."""
+    idle, absence = match.settings.idle, match.absence
+    if idle is None or absence is None:
+        return ()
+    own = (seat for seat in still_in(match) if not match.seated[seat].custody)
+    return tuple(seat for seat in own if absence.has_spent(idle, seat))
+
+
+def unattended_at(match: Match) -> int | None:
+    """Return when the table may end a match that bots play for nobody, in Unix milliseconds; None where it may not."""
+    if match.settings.idle is None or match.absence is None or match.table is None or match.ended or match.ending:
+        return None
+    if not all(match.seated[seat].is_bot for seat in still_in(match)):
+        return None
+    return match.absence.attended_at + match.settings.idle.bots_ms
 
 
 def beacon_due_at(match: Match) -> int | None:

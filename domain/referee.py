@@ -22,7 +22,7 @@ from domain.errors import Refused
 from domain.fairness.openings import Dealer
 from domain.fairness.records import Line
 from domain.games import GAMES
-from domain.match import Match, created
+from domain.match import Match, created, in_ceremony
 from domain.places import choice_of, handful
 from domain.rules import SharedCup
 from domain.settings import rules_object
@@ -132,8 +132,10 @@ class _Record:
         if rules_object(match.settings) != first.rules:
             raise _Foul(self.lines[0].number, "the rules object does not spell every option out")
         # Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time. Or
-        # unless its deals wait for a beacon: then they decide which round they wait for.
-        self.timed = match.settings.clock is not None or match.settings.beacon is not None
+        # unless its deals wait for a beacon: then they decide which round they wait for. Or unless it has limits for
+        # those who stay away.
+        settings = match.settings
+        self.timed = settings.clock is not None or settings.beacon is not None or settings.idle is not None
         return match
 
     def _decided(self, match: Match, keeper: Keeper | None) -> Decision:
@@ -173,7 +175,9 @@ class _Record:
         Raises:
             _Unsettled: The record has begun that deal, and not closed it.
         """
-        begun = any(isinstance(event, events.DealCommitted) for event in self.events[self.next : self.next + 2])
+        # A deal before it may be closed first, and seats that have run out of time for seeds be spared them.
+        ahead = self.events[self.next : self.next + 2 + len(match.seated)]
+        begun = any(isinstance(event, events.DealCommitted) for event in [e for e in ahead if not _spares(e)][:2])
         if begun and match.policy == "all" and self._told(match.deals).secret is None:
             raise _Unsettled(self.upto, f"the deal after line {self.upto} is not closed yet")
         return self._drawn(match, match.deals)
@@ -221,7 +225,7 @@ def _no_command(record: _Record, _match: Match, event: events.Event) -> commands
 def _join(record: _Record, _match: Match, event: events.SeatJoined) -> commands.MatchCommand:
     after = record.events[record.next + 1] if record.next + 1 < len(record.events) else None
     server = isinstance(after, events.SeedCustody) and after.seat == event.seat
-    return commands.Join(event.player, "server" if server else "client")
+    return commands.Join(event.player, "server" if server else "client", event.seat)
 
 
 def _start(record: _Record, match: Match, _event: events.Started) -> commands.MatchCommand:
@@ -230,9 +234,21 @@ def _start(record: _Record, match: Match, _event: events.Started) -> commands.Ma
     return commands.Start(record.chance(match))
 
 
+def _spares(event: events.Event) -> bool:
+    return isinstance(event, events.SeedCustody)
+
+
 def _advance(record: _Record, match: Match, event: events.Event) -> commands.MatchCommand:
-    begins = isinstance(event, events.DealCommitted | events.DealClosed)
+    spared = _spares(event) and not in_ceremony(match)
+    begins = spared or isinstance(event, events.DealCommitted | events.DealClosed)
     return commands.Advance(record.chance(match) if begins else record.late_chance(match))
+
+
+def _end_asked(record: _Record, match: Match, event: events.EndAsked) -> commands.MatchCommand:
+    """Return who asked for the end: the host, or the table at a lobby that expired, or at bots that play for nobody."""
+    if event.why == "host":
+        return commands.EndMatch()
+    return commands.CloseUnattended() if event.why == "unattended" else _advance(record, match, event)
 
 
 def _voided(record: _Record, match: Match, event: events.DealVoided) -> commands.MatchCommand:
@@ -324,6 +340,7 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], comman
     events.Arranged: _arrange,
     events.Forfeited: lambda _r, _m, e: commands.Forfeit(e.seat),
     events.MatchEnded: lambda _r, _m, _e: commands.CloseSession(),
+    events.EndAsked: _end_asked,
     events.SessionClosed: lambda _r, _m, _e: commands.CloseSession(),
     events.ClockSet: _give_back,
     events.SeedCustody: _advance,

@@ -18,6 +18,10 @@ from domain.rules import DealPer
 BANK_MS_MAX = 86_400_000
 """A day: games by correspondence are another thing."""
 PAUSE_MS_MAX = 60_000
+WEEK_MS = 604_800_000
+"""How long a table may lie about, at most."""
+_ONLY_IF_THERE = frozenset({"beacon", "idle"})
+"""Members of the rules object that came later than the first matches: what is not there is left out."""
 AS_MANY_AS_PLAY = 0
 """Nobody may ask for it; it stands for the most seats of the game until the game is known."""
 
@@ -35,6 +39,30 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
     bank_ms: Annotated[int, Meta(ge=1_000, le=BANK_MS_MAX)]
     increment_ms: Annotated[int, Meta(ge=0, le=600_000)] = 0
     on_timeout: Literal["act", "forfeit"] = "act"
+
+
+class Idle(Struct, frozen=True, forbid_unknown_fields=True):
+    """What becomes of a table at which people stop: every limit is published before anybody sits down.
+
+    Attributes:
+        turn_ms: How long a seat may keep the table waiting in one turn, in milliseconds, where there is no clock; then
+            the table acts for it.
+        turns: After so many turns in a row that the table had to play, the seat is out.
+        seeds_ms: How long a seat may take over its seeds in all deals together, in milliseconds, beyond what each of
+            them is granted (`domain.absence.SEED_FREE_MS`); then the server draws them.
+        lobby_ms: After how many milliseconds in which nobody comes or goes a lobby expires.
+        bots_ms: After how many milliseconds without an act of a person the table may end a match that only bots play.
+    """
+
+    turn_ms: Annotated[int, Meta(ge=1_000, le=BANK_MS_MAX)] = 180_000
+    turns: Annotated[int, Meta(ge=1, le=100)] = 3
+    seeds_ms: Annotated[int, Meta(ge=0, le=3_600_000)] = 60_000
+    lobby_ms: Annotated[int, Meta(ge=1_000, le=WEEK_MS)] = 1_800_000
+    bots_ms: Annotated[int, Meta(ge=1_000, le=WEEK_MS)] = 600_000
+
+
+HOUSE_IDLE = Idle()
+"""What a house adds to the rules of a match that says nothing of it: three minutes a turn, three turns, and out."""
 
 
 class Beacon(Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,6 +90,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
         clock: A clock per seat, or none.
         pause_ms: How long the table leaves the dice of a settled round lying, in milliseconds.
         beacon: The public beacon that every deal waits for; it stands in the rules object only where there is one.
+        idle: What becomes of the table when people stop; it stands in the rules object only where there is such a rule,
+            so that matches which are older than the rule are what they were.
     """
 
     game: str
@@ -71,6 +101,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     clock: Clock | None = None
     pause_ms: Annotated[int, Meta(ge=0, le=PAUSE_MS_MAX)] = 4_000
     beacon: Beacon | None = None
+    idle: Idle | None = None
 
 
 def settings_of(rules: dict[str, Any], policy: Policy = "all") -> Settings:
@@ -111,6 +142,4 @@ def _shape_of(rules: dict[str, Any]) -> Settings:
 def rules_object(settings: Settings) -> dict[str, Any]:
     """Return the rules object as it goes into `match.created`."""
     built: dict[str, Any] = msgspec.to_builtins(settings)
-    if settings.beacon is None:
-        del built["beacon"]
-    return built
+    return {name: value for name, value in built.items() if name not in _ONLY_IF_THERE or value is not None}

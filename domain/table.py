@@ -17,6 +17,7 @@ from domain.dice import (
     Dealer,
     deal_cups,
     dealt,
+    is_between_rounds,
     is_round_over,
     laid,
     needs_deal,
@@ -41,6 +42,7 @@ __all__ = [
     "deal_cups",
     "decide",
     "evolve",
+    "is_between_rounds",
     "is_round_over",
     "moves",
     "needs_deal",
@@ -276,7 +278,7 @@ def _drop_out(state: State, command: commands.DropOut, _dealer: Dealer) -> Itera
 
 
 def _forfeit(state: State, command: commands.Forfeit, _dealer: Dealer) -> Iterator[events.Event]:
-    yield events.Forfeited(command.seat, "forfeit")
+    yield events.Forfeited(command.seat, command.reason)
     others_choose = state.phase in {"buying", "choosing"} and command.seat != state.turn and len(state.remaining) > 2  # noqa: PLR2004
     if command.seat not in state.remaining or others_choose:
         # What somebody else has to decide is not decided by this seat's leaving.

@@ -42,6 +42,7 @@ from domain.fairness.shapes import (
     shaped,
 )
 from domain.log import canonical
+from domain.seats import BOT_PREFIX
 
 What = Literal["faces", "beside", "after", "runs"]
 Of = Literal["all", "slot", "roll", "seat", "player"]
@@ -54,8 +55,6 @@ POOLED: Final = 16
 """Slots and rolls from this number on are counted together."""
 RUNS: Final = 3
 """Runs of this length and longer are counted together."""
-HOUSE: Final = "bot/"
-"""How the player ids of house bots begin."""
 NOBODY: Final = "nobody"
 """The kind of player that rolls the table's cup and the one that is passed on: owners 0 and 255 are no seats."""
 _COUNTED: Final = frozenset(
@@ -288,7 +287,7 @@ def _unknown(_cup: int, _roll: int, _slot: int, _m: int) -> int:
 def _kind(player: str | None) -> str:
     if player is None:
         return NOBODY
-    return "house" if player.startswith(HOUSE) else "person"
+    return "house" if player.startswith(BOT_PREFIX) else "person"
 
 
 def _pooled(number: int) -> str:

@@ -74,6 +74,7 @@ class SeatView(Struct, frozen=True):
         dice: The dice of its own cup in this round, in the owner's numbering.
         counted: How many of its digits counted for the last claim, where only counts are told.
         bank_ms: What its clock had left when it last stopped; null without clocks.
+        absent: In how many of its turns one after the other the table had to act for it, 0 for a seat that is there.
     """
 
     seat: Seat
@@ -86,6 +87,7 @@ class SeatView(Struct, frozen=True):
     dice: tuple[DieView, ...]
     bank_ms: int | None
     counted: int | None = None
+    absent: int = 0
 
 
 class ClaimView(Struct, frozen=True):
@@ -148,7 +150,9 @@ class View(Struct, frozen=True):
         flags: What holds in this round, such as `palifico`, or `plain_ones` when ones are not wild.
         waiting: Seats that do not play now, where they play two at a time, in the order in which they come to play.
         out: Seats out of the match, in the order they went.
-        due_at: When the seat in turn runs out of time, or the table deals; Unix milliseconds.
+        due_at: When the seat in turn runs out of time, the table deals, or a lobby expires; Unix milliseconds.
+        ending: Why the match ends as soon as no round is under way, null if it does not: `host`, `expired` or
+            `unattended`.
         open_ended: Whether only the host ends the match.
         moves: What the viewer may do now, with bounds; empty for a spectator.
         hands: Every hand the viewer may call now, by its shape, lowest first: the faces it names.
@@ -168,6 +172,7 @@ class View(Struct, frozen=True):
     faces: tuple[int, int]
     deal: DealView | None
     due_at: int | None
+    ending: str | None = None
     round: int = 0
     turn: Seat | None = None
     standing: ClaimView | None = None
@@ -215,6 +220,7 @@ def view_of(written: Written, viewer: Seat | None, keeper: Keeper | None, names:
         "seats": seats,
         "deal": _deal_view(match),
         "due_at": due_at(match),
+        "ending": match.ending,
         "faces": _faces(match),
     }
     return View(**common) if state is None else View(**common, **_of_table(match, state, viewer, keeper))
@@ -275,13 +281,14 @@ def _seat_view(match: Match, seat: Seat, dice: tuple[DieView, ...], names: Mappi
         seat=seat,
         player=who.player,
         name=names.get(who.player, who.player),
-        bot=who.player.startswith("bot/"),
+        bot=who.is_bot,
         custody="server" if who.custody else "client",
         out=state is not None and seat in state.out,
         balances={} if state is None else {unit: held.get(seat, 0) for unit, held in sorted(state.balances.items())},
         dice=dice,
         counted=None if state is None else dict(state.counts).get(seat),
         bank_ms=None if match.clocks is None else match.clocks.banks.get(seat),
+        absent=0 if match.absence is None else match.absence.turns.get(seat, 0),
     )
 
 

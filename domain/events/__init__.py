@@ -21,6 +21,7 @@ from domain.events.course import (
     DealReady,
     DealSealed,
     DealVoided,
+    EndAsked,
     MatchCreated,
     MatchEnded,
     SeatJoined,
@@ -51,6 +52,7 @@ from domain.events.interludes import (
     Surrounded,
 )
 from domain.events.play import (
+    Absent,
     Accepted,
     Address,
     Arranged,
@@ -69,6 +71,7 @@ from domain.events.play import (
     Lost,
     Passed,
     Posted,
+    Returned,
     Revealed,
     Rolled,
     RoundClosed,
@@ -82,6 +85,7 @@ from domain.events.play import (
 
 __all__ = [
     "TYPES",
+    "Absent",
     "Accepted",
     "Account",
     "Address",
@@ -116,6 +120,7 @@ __all__ = [
     "DirectionTurned",
     "DroppedOut",
     "Eliminated",
+    "EndAsked",
     "Event",
     "FirstChosen",
     "FirstDrawn",
@@ -127,6 +132,7 @@ __all__ = [
     "MatchEnded",
     "Passed",
     "Posted",
+    "Returned",
     "Revealed",
     "Rolled",
     "RoundClosed",

@@ -46,6 +46,15 @@ class Started(Event, frozen=True, tag="game.started"):
     seats: tuple[Seat, ...]
 
 
+class EndAsked(Event, frozen=True, tag="game.end_asked"):
+    """The match ends without a winner as soon as no round is under way.
+
+    `why` is `host`, `expired` for a lobby in which nobody came or went, or `unattended` for bots that play for nobody.
+    """
+
+    why: Literal["host", "expired", "unattended"]
+
+
 class MatchEnded(Event, frozen=True, tag="match.ended"):
     """Nothing follows. `winner` is null where a session was closed."""
 

@@ -163,8 +163,21 @@ class TimedOut(Event, frozen=True, tag="game.timed_out"):
     seat: Seat
 
 
+class Absent(Event, frozen=True, tag="game.absent"):
+    """The table had to act for this seat, in so many of its turns one after the other."""
+
+    seat: Seat
+    turns: int
+
+
+class Returned(Event, frozen=True, tag="game.returned"):
+    """A seat that was marked absent has acted itself again."""
+
+    seat: Seat
+
+
 class Forfeited(Event, frozen=True, tag="game.forfeited"):
-    """A seat was taken out of the match."""
+    """A seat was taken out of the match: `forfeit` if it asked or its clock ran out, `absent` if it stayed away."""
 
     seat: Seat
     reason: str

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
-PREFIX: Final = "bot/"
+from domain.seats import BOT_PREFIX
 
 
 class Manner(Struct, frozen=True):
@@ -32,4 +32,4 @@ MANNERS: Final = {
 
 def manner_of(player: str) -> Manner:
     """Return the manner in a bot's player id, `bot/<manner>/<number>`; an unknown one is played steadily."""
-    return MANNERS.get(player.removeprefix(PREFIX).partition("/")[0], MANNERS["steady"])
+    return MANNERS.get(player.removeprefix(BOT_PREFIX).partition("/")[0], MANNERS["steady"])

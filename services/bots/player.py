@@ -28,7 +28,7 @@ from infra.events import Unavailable
 from projections.view import View
 from services.alone import alone
 from services.bots.choosing import CHANCE_BYTES, choose
-from services.bots.manner import PREFIX, Manner, manner_of
+from services.bots.manner import Manner, manner_of
 from services.keeping import AnotherHistory
 from services.library import Hosted
 from services.matches import Answer, Ask, KeyUsed, VersionPassed
@@ -204,7 +204,7 @@ def turn_of(match: Match, pause_ms: int) -> Turn | None:
     if match.table is None or match.ended or match.table.turn is None or is_dealing(match):
         return None
     seat = match.table.turn
-    if not match.seated[seat].player.startswith(PREFIX):
+    if not match.seated[seat].is_bot:
         return None
     return Turn(match.at + pause_ms, match.id, seat, match.version)
 

@@ -9,10 +9,10 @@ from uuid import UUID
 import pytest
 
 from domain import commands, events
+from domain.ceremony import CEREMONY_MS
 from domain.deciding import decide
 from domain.errors import Refused
 from domain.games import GAMES
-from domain.match import CEREMONY_MS
 from domain.record import event_of, fold, lines_of, stream_of
 from infra.entropy import draw
 from infra.events import Append, Outcome, Unavailable

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from domain import commands, events
-from domain.ceremony import Keeper, keeper_of
+from domain.ceremony import CEREMONY_MS, Keeper, keeper_of
 from domain.clocks import Clocks, given_back
 from domain.deciding import decide
 from domain.errors import Refused
 from domain.fairness.deal import seed_commitment
 from domain.games import GAMES, options_of
-from domain.match import CEREMONY_MS, due_at, open_match
+from domain.match import due_at, open_match
 from domain.settings import settings_of
 from projections.view import view_of
 from tests.domain.playing import MATCH, Played, commands_for
@@ -37,7 +37,7 @@ def refused(code: str, call: Callable[[], object]) -> dict[str, object]:
 # ---- the lobby ----------------------------------------------------------------------------------
 
 
-def test_a_seat_given_up_in_the_lobby_leaves_room_and_is_never_given_again() -> None:
+def test_a_seat_given_up_in_the_lobby_is_given_to_the_next_who_comes() -> None:
     played = Played(seats=2)
     played.do(commands.Join("p1", "server"))
     played.do(commands.Join("p2", "client"))
@@ -45,15 +45,27 @@ def test_a_seat_given_up_in_the_lobby_leaves_room_and_is_never_given_again() -> 
     played.do(commands.Leave(1))
     refused("unknown_player", lambda: played.do(commands.Leave(1)))
     assert kinds(played.do(commands.Join("p3", "server"))) == ["seat.joined", "game.seed_custody"]
-    assert [(seat, who.player) for seat, who in sorted(played.match.seated.items())] == [(2, "p2"), (3, "p3")]
+    assert [(seat, who.player) for seat, who in sorted(played.match.seated.items())] == [(1, "p3"), (2, "p2")]
 
 
-def test_seats_run_out_for_those_who_come_and_go_for_ever() -> None:
+def test_seats_never_run_out_for_those_who_come_and_go() -> None:
     played = Played(seats=2)
-    for number in range(254):
+    for number in range(600):
         played.do(commands.Join(f"p{number}", "server"))
-        played.do(commands.Leave(number + 1))
-    refused("too_many_players", lambda: played.do(commands.Join("p", "server")))
+        played.do(commands.Leave(1))
+    assert kinds(played.do(commands.Join("p", "client"))) == ["seat.joined"]
+
+
+def test_a_record_of_before_gave_each_seat_once_and_no_record_may_choose_seats() -> None:
+    played = Played(seats=3)
+    for player in ("p1", "p2"):
+        played.do(commands.Join(player, "server"))
+    played.do(commands.Leave(1))
+    for seat in (2, 4, 255):
+        refused("bad_target", lambda seat=seat: played.do(commands.Join("p3", "server", seat)))
+    played.do(commands.Join("p3", "server", 3))
+    played.do(commands.Join("p4", "server", 1))
+    assert sorted(played.match.seated) == [1, 2, 3]
 
 
 def test_nothing_is_played_in_the_lobby() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from domain import commands
+from domain.ceremony import CEREMONY_MS
 from domain.fairness.deal import seed_commitment
 from domain.fairness.records import Line
-from domain.match import CEREMONY_MS
 from domain.referee import Ruling, rule
 from tests.domain.playing import Played, commands_for
 

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from domain import commands, events
+from domain.ceremony import CEREMONY_MS
 from domain.errors import Refused
 from domain.fairness.beacons import CHAINS, KNOWN, QUICKNET
 from domain.fairness.deal import seed_commitment
-from domain.match import CEREMONY_MS, due_at
+from domain.match import due_at
 from services.verdict import Verdict
 from tests.domain.truths import Course, Record, judged
 from tests.fairness.bundling import audited

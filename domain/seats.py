@@ -1,0 +1,32 @@
+"""Seats and who holds them: players by opaque id, house bots among them, and the number the next one gets."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from msgspec import Struct
+
+Seat = int
+
+BOT_PREFIX: Final = "bot/"
+"""How the player id of a house bot begins, openly, in the log."""
+SEAT_MAX: Final = 254
+"""The highest seat of CUP/1; 255 is a cup that is shared."""
+
+
+class Player(Struct, frozen=True):
+    """Who sits in a seat: an opaque id, and whether the server draws the seat's seeds."""
+
+    player: str
+    custody: bool = False
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether the house plays this seat."""
+        return self.player.startswith(BOT_PREFIX)
+
+
+def lowest_free(taken: Collection[Seat]) -> Seat:
+    """Return the lowest number that no seat has, from 1; above `SEAT_MAX` there is none."""
+    return next(seat for seat in range(1, len(taken) + 2) if seat not in taken)

@@ -1,0 +1,76 @@
+"""A table at which people stop, and whoever waits for it to end."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from domain import commands, events
+from domain.errors import Refused
+from domain.match import due_at, unattended_at
+from domain.record import fold
+from tests.domain.playing import Played
+from tests.domain.test_every_game import judged
+
+IDLE: Final = {"turn_ms": 5_000, "turns": 2, "seeds_ms": 6_000, "lobby_ms": 60_000, "bots_ms": 30_000}
+STEPS_MAX: Final = 2_000
+
+
+def table(seats: int = 3, game: str = "common_hand", options: dict[str, Any] | None = None, **rules: Any) -> Played:
+    return Played(options, seats, game=game, **{"pause_ms": 0, "idle": IDLE, **rules})
+
+
+def start(played: Played, *players: str) -> None:
+    """Seat these players, in the server's custody, and deal."""
+    for player in players:
+        played.do(commands.Join(player, "server"))
+    played.do(commands.Start(played.chance()))
+    played.go_on()
+
+
+def wait(played: Played) -> list[events.Event]:
+    """Let the table do what is due next, and what it does without being asked; return what happened."""
+    seen, due = len(played.events), due_at(played.match)
+    assert due is not None, "nothing is due"
+    played.do(commands.Advance(played.chance()), max(0, due - played.at))
+    played.go_on()
+    return played.events[seen:]
+
+
+def wait_for_the_end(played: Played) -> None:
+    """Let everybody stop, until the match has ended."""
+    for _ in range(STEPS_MAX):
+        if played.match.ended:
+            return
+        unattended = unattended_at(played.match)
+        if unattended is not None:
+            played.do(commands.CloseUnattended(), max(0, unattended - played.at))
+        elif played.match.ceremony is not None and played.match.ceremony.stage == "sealed":
+            played.go_on()
+        else:
+            wait(played)
+    pytest.fail(f"it does not end: {played.match}")
+
+
+def code_of(played: Played, command: commands.MatchCommand, after_ms: int = 10) -> str:
+    before = played.match
+    with pytest.raises(Refused) as refused:
+        played.do(command, after_ms)
+    assert played.match is before
+    return refused.value.code
+
+
+def audit(played: Played) -> None:
+    """Hold the record against the rules, and what is remembered against the fold of what is written."""
+    assert (ruled := judged(played)).line is None, ruled
+    *_, (written, _) = fold(played.lines)
+    assert written.match == played.match
+
+
+def claim(played: Played) -> tuple[events.Event, ...]:
+    """Let the seat in turn claim what is least."""
+    (offered,) = [m for s, m in played.offers() if s == played.match.table.turn and type(m).__name__ == "BidMove"]
+    quantity, face = offered.minimum[0]
+    made = played.do(commands.Bid(played.match.table.turn, quantity, face))
+    return made.events
