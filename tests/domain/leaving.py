@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any, Final
 
+import msgspec
 import pytest
 
 from domain import commands, events
 from domain.errors import Refused
+from domain.games import GAMES
 from domain.match import due_at, unattended_at
 from domain.record import fold
 from tests.domain.playing import Played
-from tests.domain.test_every_game import judged
+from tests.domain.test_every_game import OPTIONS, judged, step
 
 IDLE: Final = {"turn_ms": 5_000, "turns": 2, "seeds_ms": 6_000, "lobby_ms": 60_000, "bots_ms": 30_000}
 STEPS_MAX: Final = 2_000
@@ -74,3 +77,17 @@ def claim(played: Played) -> tuple[events.Event, ...]:
     quantity, face = offered.minimum[0]
     made = played.do(commands.Bid(played.match.table.turn, quantity, face))
     return made.events
+
+
+def stopped(game: str, number: int) -> Played:
+    """Return a match of this game, persons and bots at it, at a moment at which everybody stops."""
+    drawn, options = random.Random(f"{game} {number}"), OPTIONS[game][number % len(OPTIONS[game])]
+    rules = GAMES[game].rules(msgspec.convert(options, GAMES[game].options))
+    seats = drawn.randint(rules.seats[0], min(4, rules.seats[1]))
+    played = table(seats, game, options, deal_per=drawn.choice(rules.deals_under("all")))
+    bots = drawn.randint(0, seats - 1)
+    start(played, *(f"bot/steady/{seat}" if seat <= bots else f"p{seat}" for seat in range(1, seats + 1)))
+    for _ in range(drawn.randrange(12)):
+        if not played.match.ended:
+            step(played, drawn, closing=False)
+    return played

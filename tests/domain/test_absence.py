@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import msgspec
@@ -16,33 +15,19 @@ from domain.match import due_at, unattended_at
 from domain.referee import rule
 from domain.settings import HOUSE_IDLE
 from projections.view import view_of
-from tests.domain.leaving import IDLE, audit, claim, code_of, start, table, wait, wait_for_the_end
+from tests.domain.leaving import IDLE, audit, claim, code_of, start, stopped, table, wait, wait_for_the_end
 from tests.domain.playing import Played
-from tests.domain.test_every_game import OPTIONS, step
+from tests.domain.test_every_game import OPTIONS
 
 # ---- the law ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_match_ends_in_whatever_phase_people_stop(game: str) -> None:
-    met = set()
-    for number, options in enumerate(OPTIONS[game] * 2):
-        drawn = random.Random(f"{game} {number}")
-        rules = GAMES[game].rules(msgspec.convert(options, GAMES[game].options))
-        seats = drawn.randint(rules.seats[0], min(4, rules.seats[1]))
-        per = drawn.choice(rules.deals_under("all"))
-        bots = drawn.randint(0, seats - 1)
-        played = table(seats, game, options, deal_per=per)
-        start(played, *(f"bot/steady/{seat}" if seat <= bots else f"p{seat}" for seat in range(1, seats + 1)))
-        for _ in range(drawn.randrange(12)):
-            if not played.match.ended:
-                step(played, drawn, closing=False)
-        state = played.match.table
-        assert state is not None
-        met.add(state.phase)
+    for number in range(2 * len(OPTIONS[game])):
+        played = stopped(game, number)
         wait_for_the_end(played)
         audit(played)
-    assert met
 
 
 def test_a_lobby_in_which_nobody_comes_or_goes_expires() -> None:

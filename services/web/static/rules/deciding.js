@@ -2,10 +2,10 @@
  * What a command on a match leads to. Time and chance come with the command. What follows of itself (a seal after the
  * last commitment, the first round once the dice are fixed, the end after the last loss) follows at once.
  */
+import { CEREMONY_MS, turnsNow } from './absence.js';
 import {
   awaited,
   begun,
-  closed,
   commitSeed,
   custodyCommits,
   custodyOpenings,
@@ -15,21 +15,23 @@ import {
   voided,
 } from './ceremony.js';
 import { givenBack, passedOn } from './clocks.js';
+import { Course } from './course.js';
 import { NO_DICE } from './dealer.js';
-import { dealCups, isRoundOver, nextDeal, playedInThisDeal } from './dice.js';
+import { dealCups, isBetweenRounds, isRoundOver, playedInThisDeal } from './dice.js';
 import {
-  CEREMONY_MS,
   beaconDueAt,
   dueAt,
-  evolve,
   inCeremony,
   isDealing,
   lacksDice,
+  outOfSeedTime,
+  seedDueAt,
   stillIn,
   tableDeals,
+  unattendedAt,
 } from './match.js';
 import { Refused } from './refused.js';
-import { decide as decideAtTable, timeoutCommand } from './table.js';
+import { timeoutCommand } from './table.js';
 
 /** @typedef {import('./match.js').Match} Match */
 /** @typedef {import('./state.js').Event} Event */
@@ -44,63 +46,6 @@ const AHEAD_MS = 60_000;
 const OPENED_MS = 15_000;
 /** And how long before it the log has to have it. */
 const FIXED_MS = 6_000;
-
-/** The events of one command as they come about, and the match they lead to. */
-class Course {
-  /** @param {Match} match @param {number} at @param {Keeper | null} keeper @param {number | null} acting */
-  constructor(match, at, keeper, acting) {
-    this.match = match;
-    this.at = at;
-    this.keeper = keeper;
-    this.acting = acting;
-    /** @type {Event[]} */
-    this.events = [];
-  }
-
-  /** @param {...Event} happened */
-  add(...happened) {
-    for (const event of happened) {
-      this.match = evolve(this.match, event, this.at);
-      this.events.push(event);
-    }
-  }
-
-  get table() {
-    return /** @type {import('./state.js').State} */ (this.match.table);
-  }
-
-  get ceremony() {
-    return /** @type {import('./ceremony.js').Ceremony} */ (this.match.ceremony);
-  }
-
-  get held() {
-    return /** @type {Keeper} */ (this.keeper);
-  }
-
-  get dealer() {
-    const mix = this.match.ceremony?.mix ?? null;
-    return mix === null ? NO_DICE : this.held.dealer(mix);
-  }
-
-  /** @param {Command} command */
-  play(command) {
-    this.add(...decideAtTable(this.table, command, this.dealer));
-  }
-
-  /** Begin the next round, or close the deal where a number came up that was played before. */
-  deal() {
-    try {
-      this.play({ kind: nextDeal(this.table) });
-    } catch (refused) {
-      if (!(refused instanceof Refused)) throw refused;
-      this.closeDeal();
-    }
-  }
-
-  closeDeal() {
-    this.add(closed(this.held, this.match.policy));
-  }
-}
 
 /**
  * @param {Match} match
@@ -125,13 +70,16 @@ function require(holds, why) {
 // ---- the lobby ----
 
 /** @param {Course} course @param {Command} command */
-function join(course, { player, custody }) {
+function join(course, { seat, player, custody }) {
   const { table, seated, settings, seatsGiven } = course.match;
-  const seat = seatsGiven + 1;
   require(table === null, 'the match has started');
-  require(Object.keys(seated).length < settings.seats && seat <= SEAT_MAX, 'every seat of this match is taken');
+  require(Object.keys(seated).length < settings.seats, 'every seat of this match is taken');
+  // Who comes takes the lowest free number; houses of before gave one that was never given.
+  let lowest = 1;
+  while (lowest in seated) lowest += 1;
+  require([lowest, seatsGiven + 1].includes(Number(seat)) && Number(seat) <= SEAT_MAX, 'this is not the next seat');
   course.add({ type: 'seat.joined', data: { seat, player } });
-  if (custody) course.add(inCustody(seat));
+  if (custody) course.add(inCustody(Number(seat)));
 }
 
 /** @param {number} seat @returns {Event} */
@@ -158,6 +106,7 @@ function start(course, { chance }) {
 
 /** @param {Course} course @param {Chance} chance */
 function beginDeal(course, chance) {
+  course.add(...outOfSeedTime(course.match).map(inCustody));
   const { match } = course;
   const custody = stillIn(match).filter((seat) => match.seated[seat].custody);
   const made = begun(match, dealCups(course.table, match.settings.deal_per), chance, custody);
@@ -218,13 +167,40 @@ function play(course, command) {
   // Who only leaves needs no dice to do it, but a ceremony that has begun is for the seats it began with.
   const leaves = ['forfeit', 'close_session'].includes(command.kind);
   require(!inCeremony(match) && (leaves || !isDealing(match)), 'the dice are coming about');
+  if (command.kind === 'forfeit') {
+    course.forfeit(command, course.dealer);
+    return;
+  }
   course.play(command);
+  const { absence } = course.match;
+  if (absence !== null && course.acting !== null && course.acting in absence.turns) {
+    course.add({ type: 'game.returned', data: { seat: course.acting } });
+  }
 }
 
 /** @param {Course} course @param {Command} command */
 function closeSession(course, command) {
   if (course.match.table === null) course.add({ type: 'match.ended', data: { winner: null } });
   else play(course, command);
+}
+
+/** @param {Course} course For the host. */
+function endMatch(course) {
+  require(course.match.ending === null, 'the match ends already');
+  askToEnd(course, 'host');
+}
+
+/** @param {Course} course For the table. */
+function closeUnattended(course) {
+  const due = unattendedAt(course.match);
+  require(due !== null && course.at >= due, 'somebody plays here');
+  askToEnd(course, 'unattended');
+}
+
+/** @param {Course} course @param {'host' | 'expired' | 'unattended'} why */
+function askToEnd(course, why) {
+  course.add({ type: 'game.end_asked', data: { why } });
+  if (course.match.table === null) course.add({ type: 'match.ended', data: { winner: null } });
 }
 
 /** @param {Course} course @param {Command} command */
@@ -242,7 +218,8 @@ function advance(course, { chance }) {
   const due = dueAt(course.match);
   require(due !== null && course.at >= due, 'nothing is due yet');
   const stage = course.match.ceremony?.stage;
-  if (stage === 'committed') takeCustody(course, chance);
+  if (course.match.table === null) askToEnd(course, 'expired');
+  else if (stage === 'committed') takeCustody(course, chance);
   else if (stage === 'logged') voidDeal(course, 'withheld');
   else if (tableDeals(course.match)) nextRound(course, chance);
   else timeOut(course);
@@ -254,7 +231,7 @@ function advance(course, { chance }) {
  * @param {Chance} chance
  */
 function takeCustody(course, chance) {
-  const late = awaited(course.ceremony);
+  const late = awaited(course.ceremony).filter((seat) => seedDueAt(course.match, seat) <= course.at);
   const taken = Object.fromEntries(late.map((seat) => [seat, chance.seeds[seat]]));
   course.keeper = course.held.knowing(taken);
   course.add(...late.map(inCustody));
@@ -264,8 +241,7 @@ function takeCustody(course, chance) {
 function voidDeal(course, reason) {
   course.add(...voided(course.ceremony, course.held, reason));
   for (const seat of course.ceremony.missing) {
-    const { table } = course;
-    if (table.phase !== 'finished') course.add(...decideAtTable(table, { kind: 'forfeit', seat }, NO_DICE));
+    if (course.table.phase !== 'finished') course.forfeit({ kind: 'forfeit', seat }, NO_DICE);
   }
 }
 
@@ -284,8 +260,24 @@ function nextRound(course, chance) {
 function timeOut(course) {
   const seat = /** @type {number} */ (course.table.turn);
   course.add({ type: 'game.timed_out', data: { seat } });
-  const forfeits = course.match.settings.clock.on_timeout === 'forfeit';
-  course.play(forfeits ? { kind: 'forfeit', seat } : timeoutCommand(course.table, course.dealer));
+  const absent = markAbsent(course, seat);
+  const forfeits = absent || course.match.settings.clock?.on_timeout === 'forfeit';
+  if (forfeits) course.forfeit({ kind: 'forfeit', seat, reason: absent ? 'absent' : 'forfeit' }, course.dealer);
+  else course.play(timeoutCommand(course.table, course.dealer));
+}
+
+/**
+ * Put on record that the table acts for a seat, once a turn.
+ * @param {Course} course
+ * @param {number} seat
+ * @returns {boolean} Whether that was once too often.
+ */
+function markAbsent(course, seat) {
+  const { absence, settings } = course.match;
+  if (absence === null) return false;
+  const turns = turnsNow(absence, seat);
+  if (!absence.counted) course.add({ type: 'game.absent', data: { seat, turns } });
+  return turns >= settings.idle.turns;
 }
 
 // ---- what follows of itself ----
@@ -295,6 +287,7 @@ function follows(course) {
   const before = course.events.length;
   if (course.match.table !== null && !course.match.ended) {
     stopOrStartClock(course);
+    endBetweenRounds(course);
     FOLLOWING[course.match.ceremony?.stage ?? '']?.(course);
     finish(course);
   }
@@ -307,6 +300,13 @@ function stopOrStartClock(course) {
   if (clocks === null) return;
   const turn = isDealing(course.match) ? null : course.table.turn;
   course.add(...passedOn(settings.clock, clocks, turn, course.at, course.acting === clocks.running));
+}
+
+/** A deal that has begun comes to its dice first. @param {Course} course */
+function endBetweenRounds(course) {
+  const { match, table } = course;
+  const ends = match.ending !== null && table.phase !== 'finished' && !inCeremony(match) && isBetweenRounds(table);
+  if (ends) course.add({ type: 'game.session_closed', data: {} });
 }
 
 /** @param {Course} course @returns {object | null} The round of the beacon that a deal sealed now is to wait for. */
@@ -368,4 +368,6 @@ const HANDLERS = {
   hear_beacon: hearBeacon,
   give_back: giveBack,
   close_session: closeSession,
+  end_match: endMatch,
+  close_unattended: closeUnattended,
 };

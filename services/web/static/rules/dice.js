@@ -111,9 +111,12 @@ export const playedInThisDeal = (state) => Object.keys(state.rolls).some((cup) =
 
 /** @param {State} state @returns {boolean} Whether a round was played in the current deal and no other has begun. */
 export function isRoundOver(state) {
-  const idle = state.phase === 'between_rounds' || (state.phase === 'to_roll' && state.standing === null);
-  return idle && playedInThisDeal(state);
+  return isBetweenRounds(state) && playedInThisDeal(state);
 }
+
+/** @param {State} state @returns {boolean} Whether no round is under way. */
+export const isBetweenRounds = ({ phase, standing }) =>
+  phase === 'between_rounds' || (phase === 'to_roll' && standing === null);
 
 /** @param {State} state @returns {number} How many rounds a match takes at most; a session may take any number. */
 function roundsLeft(state) {

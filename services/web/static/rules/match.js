@@ -3,6 +3,7 @@
  * The law of the file: `evolve` only remembers. What may happen is decided in `deciding.js`.
  */
 import { unhex } from '../bytes.js';
+import * as absences from './absence.js';
 import * as ceremonies from './ceremony.js';
 import { clocksAfter, fullBanks } from './clocks.js';
 import { hashOf } from './dealer.js';
@@ -18,19 +19,19 @@ import { openingState } from './state.js';
  * @property {number} policy What a deal publishes when it ends: 0 for all its dice, 1 for those that were shown.
  * @property {import('./state.js').Rules} rules
  * @property {Uint8Array} rulesHash
- * @property {Record<number, {custody: boolean}>} seated Whether the server draws a seat's seeds, by seat.
- * @property {number} seatsGiven How many seats were ever given; a seat that was given up is not given again.
+ * @property {Record<number, {custody: boolean, bot: boolean}>} seated By seat, whether the server draws its seeds, and
+ *   whether the house plays it.
+ * @property {number} seatsGiven The highest seat that was ever given.
  * @property {import('./state.js').State | null} table
  * @property {import('./ceremony.js').Ceremony | null} ceremony
  * @property {import('./clocks.js').Clocks | null} clocks
  * @property {number} deals
  * @property {number | null} resumesAt When the table may deal the next round.
+ * @property {import('./absence.js').Absence | null} absence Where the rules have limits for those who stay away.
+ * @property {string | null} ending Why the match ends as soon as no round is under way, if it does.
  * @property {boolean} ended
  * @property {number} at The time of the last event.
  */
-
-/** How long a seat has for its commitment or its opening. */
-export const CEREMONY_MS = 30_000;
 
 /** @param {any} created @param {import('./state.js').Rules} rules @param {number} at @returns {Match} */
 export const opened = (created, rules, at) => ({
@@ -46,6 +47,8 @@ export const opened = (created, rules, at) => ({
   clocks: null,
   deals: 0,
   resumesAt: null,
+  absence: created.rules.idle === undefined ? null : absences.nobodyAway(at),
+  ending: null,
   ended: false,
   at,
 });
@@ -54,7 +57,10 @@ export const opened = (created, rules, at) => ({
 export function evolve(before, event, at) {
   const match = { ...before, at };
   const remember = REMEMBER[event.type];
-  return remember === undefined ? inPlay(match, event) : remember(match, event);
+  const after = remember === undefined ? inPlay(match, event) : remember(match, event);
+  if (before.absence === null) return after;
+  const { absence, ceremony, seated } = before;
+  return { ...after, absence: absences.evolve(absence, event, at, after.table?.turn ?? null, ceremony, seated) };
 }
 
 /** @param {Match} match @param {Event} event @returns {Match} */
@@ -71,11 +77,17 @@ function without(match, seat) {
   return { ...match, seated };
 }
 
-/** @param {Match} match @param {number} seat @param {boolean} custody @returns {Match} */
-const seated = (match, seat, custody) => ({
+/** @param {Match} match @param {{seat: number, player: string}} joined @returns {Match} */
+const seated = (match, { seat, player }) => ({
   ...match,
-  seated: { ...match.seated, [seat]: { custody } },
+  seated: { ...match.seated, [seat]: { custody: false, bot: player.startsWith('bot/') } },
   seatsGiven: Math.max(match.seatsGiven, seat),
+});
+
+/** @param {Match} match @param {number} seat @returns {Match} */
+const inCustody = (match, seat) => ({
+  ...match,
+  seated: { ...match.seated, [seat]: { ...match.seated[seat], custody: true } },
 });
 
 /** @param {Match} match @param {number[]} seats @returns {Match} */
@@ -94,12 +106,13 @@ const committed = (match, data) => ({
 
 /** @type {Record<string, (match: Match, event: Event) => Match>} */
 const REMEMBER = {
-  'seat.joined': (match, { data }) => seated(match, data.seat, false),
+  'seat.joined': (match, { data }) => seated(match, data),
   'seat.left': (match, { data }) => (match.table === null ? without(match, data.seat) : match),
-  'game.seed_custody': (match, { data }) => seated(match, data.seat, true),
+  'game.seed_custody': (match, { data }) => inCustody(match, data.seat),
   'game.started': (match, { data }) => started(match, data.seats),
   'game.clock_set': (match, { data }) =>
     match.clocks === null ? match : { ...match, clocks: clocksAfter(match.clocks, data) },
+  'game.end_asked': (match, { data }) => ({ ...match, ending: data.why }),
   'match.ended': (match) => ({ ...match, ended: true }),
   'deal.committed': (match, { data }) => committed(match, data),
 };
@@ -112,11 +125,36 @@ export function stillIn({ table }) {
 
 /** @param {Match} match @returns {number | null} When the table has something to do by itself; null while it waits. */
 export function dueAt(match) {
-  const { table, ceremony } = match;
-  if (table === null || match.ended) return null;
-  if (ceremony !== null && ceremonies.awaited(ceremony).length) return ceremony.since + CEREMONY_MS;
+  const { table, ceremony, settings, absence, clocks } = match;
+  if (match.ended) return null;
+  if (table === null) return absence === null ? null : match.at + settings.idle.lobby_ms;
+  const waiting = ceremony === null ? [] : ceremonies.awaited(ceremony);
+  if (waiting.length) return Math.min(...waiting.map((seat) => seedDueAt(match, seat)));
   if (tableDeals(match)) return match.resumesAt ?? match.at;
-  return match.clocks?.due ?? null;
+  if (inCeremony(match)) return null;
+  if (clocks !== null) return clocks.due;
+  return absence === null || absence.turn === null ? null : absence.turnSince + settings.idle.turn_ms;
+}
+
+/** @param {Match} match @param {number} seat @returns {number} Until when it may give the seed that is awaited. */
+export function seedDueAt({ ceremony, settings, absence }, seat) {
+  const { since, stage } = /** @type {import('./ceremony.js').Ceremony} */ (ceremony);
+  const charged = stage === 'committed' && absence !== null;
+  return charged ? absences.seedDueAt(absence, settings.idle, seat, since) : since + absences.CEREMONY_MS;
+}
+
+/** @param {Match} match @returns {number[]} The seats that have used up their time for seeds, and are spared more. */
+export function outOfSeedTime(match) {
+  const { absence, settings, seated: players } = match;
+  if (absence === null) return [];
+  return stillIn(match).filter((seat) => !players[seat].custody && absences.hasSpent(absence, settings.idle, seat));
+}
+
+/** @param {Match} match @returns {number | null} When the table may end it, as bots play it for nobody. */
+export function unattendedAt(match) {
+  const { absence, settings, seated: players, table } = match;
+  if (absence === null || table === null || match.ended || match.ending !== null) return null;
+  return stillIn(match).every((seat) => players[seat].bot) ? absence.attendedAt + settings.idle.bots_ms : null;
 }
 
 /** @param {Match} match @returns {number | null} When the beacon speaks that the current deal waits for, if it does. */

@@ -10,7 +10,7 @@
 import { unhex } from '../bytes.js';
 import { decide } from './deciding.js';
 import { GAMES, rulesOf } from './games/all.js';
-import { opened } from './match.js';
+import { inCeremony, opened } from './match.js';
 import { choiceOf, diceOf, handful } from './places.js';
 import { Refused } from './refused.js';
 import { SHAPES, equal } from './shapes.js';
@@ -123,8 +123,9 @@ class Replay {
     const rules = rulesOf(data.rules, data.policy);
     if (rules === null) throw new Foul(number, 'these are no rules of this game, or not every option is spelled out');
     // Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time. Or
-    // unless its deals wait for a beacon: then they decide which round they wait for.
-    this.timed = data.rules.clock !== null || data.rules.beacon !== undefined;
+    // unless its deals wait for a beacon: then they decide which round they wait for. Or unless it has limits for
+    // those who stay away.
+    this.timed = data.rules.clock !== null || data.rules.beacon !== undefined || data.rules.idle !== undefined;
     return opened(data, rules, at);
   }
 
@@ -164,7 +165,10 @@ class Replay {
 
   /** @param {Match} match What the server drew for the next deal, now that it is published. */
   chance(match) {
-    const begun = this.lines.slice(this.next, this.next + 2).some(({ kind }) => kind === 'deal.committed');
+    // A deal before it may be closed first, and seats that have run out of time for seeds be spared them.
+    const ahead = this.lines.slice(this.next, this.next + 2 + Object.keys(match.seated).length);
+    const steps = ahead.filter(({ kind }) => kind !== 'game.seed_custody').slice(0, 2);
+    const begun = steps.some(({ kind }) => kind === 'deal.committed');
     if (begun && match.policy === 0 && this.#told(match.deals).secret === null) {
       throw new Unsettled(this.upto, `the deal after line ${this.upto} is not closed yet`);
     }
@@ -214,7 +218,7 @@ const numberOf = ({ record }) => record.lines[record.next].number;
 /** @param {any} event @param {Moment} moment @returns {Command} */
 function join({ seat, player }, { record }) {
   const after = record.lines[record.next + 1];
-  return { kind: 'join', player, custody: after?.kind === 'game.seed_custody' && after.data.seat === seat };
+  return { kind: 'join', seat, player, custody: after?.kind === 'game.seed_custody' && after.data.seat === seat };
 }
 
 /** @param {any} _event @param {Moment} moment @returns {Command} */
@@ -227,6 +231,15 @@ function start(_event, moment) {
 const advanceToDeal = (_event, { record, match }) => ({ kind: 'advance', chance: record.chance(match) });
 /** @param {any} _event @param {Moment} moment @returns {Command} */
 const advance = (_event, { record, match }) => ({ kind: 'advance', chance: record.lateChance(match) });
+
+/** Too late in this deal, or spared the seeds of the next one. @param {any} event @param {Moment} moment */
+const custody = (event, moment) => (inCeremony(moment.match) ? advance : advanceToDeal)(event, moment);
+
+/** @param {any} event @param {Moment} moment @returns {Command} Who asked for the end. */
+function endAsked({ why }, moment) {
+  if (why === 'host') return { kind: 'end_match' };
+  return why === 'unattended' ? { kind: 'close_unattended' } : advance({}, moment);
+}
 
 /** Time ran out for a seat, or the log had a line too late for the beacon. @param {any} event @param {Moment} moment */
 function voided(event, moment) {
@@ -340,11 +353,12 @@ const COMMANDS = {
   'game.spot_on_called': as('spot_on'),
   'game.passed': as('pass'),
   'game.arranged': arrange,
-  'game.forfeited': as('forfeit'),
+  'game.forfeited': ({ seat }) => ({ kind: 'forfeit', seat }),
+  'game.end_asked': endAsked,
   'match.ended': () => ({ kind: 'close_session' }),
   'game.session_closed': () => ({ kind: 'close_session' }),
   'game.clock_set': giveBack,
-  'game.seed_custody': advance,
+  'game.seed_custody': custody,
   'deal.voided': voided,
   'deal.fixed': as('fix_deal'),
   'deal.ready': ready,

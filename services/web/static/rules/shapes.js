@@ -52,6 +52,7 @@ const COURSE = {
   'seat.left': members({ seat: whole, reason: text }),
   'game.seed_custody': members({ seat: whole, by: oneOf('server') }),
   'game.started': members({ seats }),
+  'game.end_asked': members({ why: oneOf('host', 'expired', 'unattended') }),
   'match.ended': members({ winner: maybe(whole) }),
   'deal.committed': members({ deal: whole, cups: list(row(whole, whole, whole, whole)), root: text }),
   'seed.committed': members({ deal: whole, seat: whole, commit: text }),
@@ -102,6 +103,8 @@ const PLAY = {
   }),
   'game.choices_revealed': members({ cup: whole, choices: list(choice) }),
   'game.timed_out': seat,
+  'game.absent': members({ seat: whole, turns: whole }),
+  'game.returned': seat,
   'game.forfeited': members({ seat: whole, reason: text }),
   'game.judged': members({
     kind: verdicts,

@@ -145,9 +145,9 @@ function chooseFirst(state, { seat, who }) {
 }
 
 /** @param {State} state @param {Command} command @returns {Following} */
-function* forfeit(state, { seat }) {
+function* forfeit(state, { seat, reason }) {
   const who = /** @type {number} */ (seat);
-  yield told('game.forfeited', { seat, reason: 'forfeit' });
+  yield told('game.forfeited', { seat, reason: reason ?? 'forfeit' });
   const still = remaining(state);
   const othersChoose = ['buying', 'choosing'].includes(state.phase) && who !== state.turn && still.length > 2;
   // What somebody else has to decide is not decided by this seat's leaving.

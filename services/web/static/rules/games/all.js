@@ -28,6 +28,15 @@ const CLOCK = members({
   on_timeout: oneOf('act', 'forfeit'),
 });
 
+const WEEK_MS = 604_800_000;
+const IDLE = members({
+  turn_ms: within(1_000, BANK_MS_MAX),
+  turns: within(1, 100),
+  seeds_ms: within(0, 3_600_000),
+  lobby_ms: within(1_000, WEEK_MS),
+  bots_ms: within(1_000, WEEK_MS),
+});
+
 const PLAIN = {
   game: text,
   options: () => true,
@@ -36,9 +45,13 @@ const PLAIN = {
   clock: maybe(CLOCK),
   pause_ms: within(0, PAUSE_MS_MAX),
 };
-const SETTINGS = members(PLAIN);
-/** A beacon stands there only where there is one. */
-const WAITING = members({ ...PLAIN, beacon: BEACON });
+/** A beacon, and limits for those who stay away, stand there only where there are any. */
+const SETTINGS = [
+  members(PLAIN),
+  members({ ...PLAIN, beacon: BEACON }),
+  members({ ...PLAIN, idle: IDLE }),
+  members({ ...PLAIN, beacon: BEACON, idle: IDLE }),
+];
 
 /**
  * @param {any} settings The rules object of the first line, which has to spell every option out.
@@ -47,7 +60,7 @@ const WAITING = members({ ...PLAIN, beacon: BEACON });
  */
 export function rulesOf(settings, policy) {
   const game = GAMES.get(settings.game);
-  const shaped = SETTINGS(settings) || WAITING(settings);
+  const shaped = SETTINGS.some((shape) => shape(settings));
   if (game === undefined || !shaped || !game.options(settings.options) || !game.agree(settings.options)) {
     return null;
   }

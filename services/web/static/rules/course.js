@@ -1,0 +1,92 @@
+/** The course of one command: the events as they come about, and the match, the dealer and the secrets they lead to. */
+import { isAway } from './absence.js';
+import { closed } from './ceremony.js';
+import { NO_DICE } from './dealer.js';
+import { nextDeal } from './dice.js';
+import { evolve } from './match.js';
+import { Refused } from './refused.js';
+import { remaining } from './state.js';
+import { decide as decideAtTable } from './table.js';
+
+/** @typedef {import('./match.js').Match} Match */
+/** @typedef {import('./state.js').Event} Event */
+/** @typedef {import('./table.js').Command} Command */
+/** @typedef {import('./ceremony.js').Keeper} Keeper */
+
+/** The events of one command as they come about, and the match they lead to. */
+export class Course {
+  /** @param {Match} match @param {number} at @param {Keeper | null} keeper @param {number | null} acting */
+  constructor(match, at, keeper, acting) {
+    this.match = match;
+    this.at = at;
+    this.keeper = keeper;
+    this.acting = acting;
+    /** @type {Event[]} */
+    this.events = [];
+  }
+
+  /** @param {...Event} happened */
+  add(...happened) {
+    for (const event of happened) {
+      this.match = evolve(this.match, event, this.at);
+      this.events.push(event);
+    }
+  }
+
+  get table() {
+    return /** @type {import('./state.js').State} */ (this.match.table);
+  }
+
+  get ceremony() {
+    return /** @type {import('./ceremony.js').Ceremony} */ (this.match.ceremony);
+  }
+
+  get held() {
+    return /** @type {Keeper} */ (this.keeper);
+  }
+
+  get dealer() {
+    const mix = this.match.ceremony?.mix ?? null;
+    return mix === null ? NO_DICE : this.held.dealer(mix);
+  }
+
+  /** @param {Command} command */
+  play(command) {
+    this.add(...decideAtTable(this.table, command, this.dealer));
+  }
+
+  /**
+   * Take a seat out. Nobody wins by being away: where that would be so, the match ends without a winner.
+   * @param {Command} command
+   * @param {any} dealer
+   */
+  forfeit(command, dealer) {
+    const happened = [...decideAtTable(this.table, command, dealer)];
+    const last = /** @type {Event} */ (happened.pop());
+    const isEmpty = this.#isEmptyWin(Number(command.seat), last);
+    this.add(...happened, isEmpty ? { type: 'game.session_closed', data: {} } : last);
+  }
+
+  /** @param {number} leaver @param {Event} last */
+  #isEmptyWin(leaver, { type, data }) {
+    const { absence } = this.match;
+    if (absence === null) return false;
+    if (type === 'game.won') return isAway(absence, data.seat);
+    const others = remaining(this.table).some((seat) => seat in absence.turns && seat !== leaver);
+    return type === 'game.lost' && !(leaver in absence.turns) && others;
+  }
+
+  /** Begin the next round, or close the deal where a number came up that was played before. */
+  deal() {
+    try {
+      this.play({ kind: nextDeal(this.table) });
+    } catch (refused) {
+      if (!(refused instanceof Refused)) throw refused;
+      this.closeDeal();
+    }
+  }
+
+  closeDeal() {
+    this.add(closed(this.held, this.match.policy));
+  }
+}
