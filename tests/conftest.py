@@ -16,14 +16,34 @@ import pytest
 import pytest_asyncio
 
 from services.local.servers import LocalServers
+from tests.sizes import LINE, LONG
 
 ROOT = Path(__file__).parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 
 # No test asserts a time: a machine that is shared may be slow at any moment.
-hypothesis.settings.register_profile("truecup", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
-hypothesis.settings.load_profile("truecup")
+PATIENT = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.register_profile(LINE, PATIENT, max_examples=50)
+hypothesis.settings.register_profile(LONG, PATIENT, max_examples=1_000)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="try random suites whole, and what is marked as long")
+    parser.addoption("--vectors", metavar="DIR", help="run the rules' vectors of this folder")
+    parser.addoption("--update-playthroughs", action="store_true", help="write the playthroughs anew")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    hypothesis.settings.load_profile(LONG if config.getoption("--long") else LINE)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is marked as long, unless it was asked for."""
+    if not config.getoption("--long"):
+        left = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in left]
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -77,8 +97,3 @@ def chromium_path() -> str:
     if MAC.exists():
         return str(MAC)
     pytest.fail("the browser tests need Chrome or Chromium: install either, or run tests/setup.sh where apt-get is")
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--vectors", metavar="DIR", help="run the rules' vectors of this folder")
-    parser.addoption("--update-playthroughs", action="store_true", help="write the playthroughs anew")
