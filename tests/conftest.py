@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
-import subprocess
-import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
-from time import monotonic, sleep
+from typing import Any
 
 import hypothesis
 import pytest
 import pytest_asyncio
 
-from services.local.servers import LocalServers
+from tests.hosting import TEMPLATE, Host, a_database, ask
 from tests.sizes import LINE, LONG
 
-ROOT = Path(__file__).parent.parent
+HOST = pytest.StashKey[Host]()
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 
@@ -34,58 +32,90 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-playthroughs", action="store_true", help="write the playthroughs anew")
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Run one file in the program that was started, and more than one side by side, in a worker for each core."""
+    files = {argument.partition("::")[0] for argument in config.args}
+    return 0 if len(files) == 1 and files.pop().endswith(".py") else None
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    """Size the suites, and hold the run's servers in the program that was started; its workers are told where."""
     hypothesis.settings.load_profile(LONG if config.getoption("--long") else LINE)
+    if not hasattr(config, "workerinput"):
+        config.stash[HOST] = Host()
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+        # Where nothing may be written beside the code, the many programs of a run share what they compile.
+        os.environ["PYTHONPYCACHEPREFIX"] = str(Path(address_of(config)).parent / "compiled")
+
+
+def address_of(config: pytest.Config) -> str:
+    """Return where the run's servers can be asked for."""
+    given = getattr(config, "workerinput", None)
+    return config.stash[HOST].address if given is None else given["host"]
+
+
+def pytest_configure_node(node: Any) -> None:
+    node.workerinput["host"] = node.config.stash[HOST].address
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if HOST in config.stash:
+        config.stash[HOST].end()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is marked as long, unless it was asked for."""
-    if not config.getoption("--long"):
-        left = [item for item in items if item.get_closest_marker("long")]
-        config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if item not in left]
+    left = {item for item in items if item.get_closest_marker("long") and not config.getoption("--long")}
+    config.hook.pytest_deselected(items=list(left))
+    items[:] = [item for item in items if item not in left]
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def servers(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LocalServers]:
-    async with LocalServers(tmp_path_factory.mktemp("servers")) as running:
-        yield running
+# ---- servers, one of each for all workers of a run ----------------------------------------------
 
 
 @pytest.fixture(scope="session")
-def postgres_dsn(servers: LocalServers) -> str:
-    return servers.database_url
+def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Any]:
+    """Return where something is that the run shares."""
+    folder = tmp_path_factory.getbasetemp()
+    is_worker = hasattr(request.config, "workerinput")
+    return partial(ask, address_of(request.config), folder=folder.parent if is_worker else folder)
 
 
 @pytest.fixture(scope="session")
-def nats_url(servers: LocalServers) -> str:
-    return servers.nats_url
+def postgres_dsn(shared: Callable[[str], Any]) -> str:
+    """The run's Postgres, by the address of a database that is nobody's."""
+    return shared("servers")["postgres"]
 
 
 @pytest.fixture(scope="session")
-def service_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the real program, as a person starts it, with bots that do not pretend to think."""
-    data = tmp_path_factory.mktemp("service")
-    environment = {name: text for name, text in os.environ.items() if not name.startswith("TRUECUP_")}
-    environment |= {"TRUECUP_BOT_PAUSE_MS": "0", "TRUECUP_LOG_LEVEL": "info"}
-    argv = [sys.executable, "-m", "services.cli.main", "up", "--port", "0", "--no-demo", "--data", str(data)]
-    with (data / "service.log").open("wb") as output:
-        program = subprocess.Popen(argv, cwd=ROOT, env=environment, stdout=output, stderr=output)
-    try:
-        yield told_address(program, data)
-    finally:
-        program.send_signal(signal.SIGINT)
-        program.wait(timeout=20)
+def nats_url(shared: Callable[[str], Any]) -> str:
+    return shared("servers")["nats"]
 
 
-def told_address(program: subprocess.Popen[bytes], data: Path) -> str:
-    """Wait until a program says where it is."""
-    deadline = monotonic() + 60
-    while monotonic() < deadline and program.poll() is None:
-        if (data / "url").exists() and (data / "url").read_text().endswith("\n"):
-            return (data / "url").read_text().strip()
-        sleep(0.05)
-    pytest.fail("the program did not start:\n" + (data / "service.log").read_text())
+@pytest.fixture(scope="session")
+def service_url(shared: Callable[[str], Any]) -> str:
+    """The address of the real program, at which other tests play as well."""
+    return shared("service")["url"]
+
+
+@pytest.fixture(scope="session")
+def service_folder(shared: Callable[[str], Any]) -> Path:
+    """The data folder of the real program."""
+    return Path(shared("service")["folder"])
+
+
+@pytest_asyncio.fixture
+async def database(postgres_dsn: str) -> AsyncIterator[str]:
+    """A database of the test's own, with our schema in it."""
+    async with a_database(postgres_dsn, TEMPLATE) as dsn:
+        yield dsn
+
+
+@pytest_asyncio.fixture
+async def empty_database(postgres_dsn: str) -> AsyncIterator[str]:
+    """A database of the test's own, with nothing in it."""
+    async with a_database(postgres_dsn, "template1") as dsn:
+        yield dsn
 
 
 @pytest.fixture(scope="session")

@@ -6,22 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from services.local.servers import LocalServers
-from tests.crash.conftest import mortal, service
+from tests.crash.conftest import Lasting, lasting, service
 from tests.crash.house import Service, Table
 
-__all__ = ["mortal", "service"]
+__all__ = ["lasting", "service"]
 
 
 def test_a_program_with_another_key_does_not_touch_the_log_and_the_seals_of_the_first(
-    mortal: LocalServers, service: Service, tmp_path: Path
+    lasting: Lasting, service: Service, tmp_path: Path
 ) -> None:
     table = Table(service, {"options": {"dice_per_player": 1}})
     table.finish()
     assert table.audited().status == "OK"
     folder = tmp_path / "stranger"
     folder.mkdir()
-    stranger = Service(mortal.database_url, mortal.nats_url, folder)
+    stranger = Service(lasting.database_url, lasting.nats_url, folder)
     try:
         with pytest.raises(AssertionError, match="another key"):
             stranger.start()

@@ -8,7 +8,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -50,25 +50,12 @@ def truecup(tmp_path: Path) -> Run:
     return run
 
 
-class Running:
-    """A `truecup up` that is running."""
+class Service:
+    """A service that somebody has started, and the folder of its data."""
 
-    def __init__(self, folder: Path, port: int = 0, **settings: str) -> None:
+    def __init__(self, url: str, folder: Path) -> None:
+        self.url = url
         self.folder = folder
-        self.log = (folder.parent / f"{folder.name}.log").open("ab")
-        self.process = subprocess.Popen(
-            [*PROGRAM, "up", "--no-demo", "--port", str(port)],
-            stdout=subprocess.PIPE,
-            stderr=self.log,
-            text=True,
-            cwd=ROOT,
-            env=environment(folder, **settings),
-        )
-        assert self.process.stdout is not None
-        said = self.process.stdout.readline()
-        found = re.fullmatch(r"Truecup is running at (http://127\.0\.0\.1:\d+)\n", said)
-        assert found is not None, (said, Path(self.log.name).read_text())
-        self.url = found[1]
 
     def match_of_bots(self, **rules: Any) -> str:
         """Open a match, let three house bots play it, and return its id."""
@@ -88,6 +75,26 @@ class Running:
             Event().wait(0.1)
         pytest.fail("the match did not end")
 
+
+class Running(Service):
+    """A `truecup up` that is running."""
+
+    def __init__(self, folder: Path, port: int = 0, **settings: str) -> None:
+        self.log = (folder.parent / f"{folder.name}.log").open("ab")
+        self.process = subprocess.Popen(
+            [*PROGRAM, "up", "--no-demo", "--port", str(port)],
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            text=True,
+            cwd=ROOT,
+            env=environment(folder, **settings),
+        )
+        assert self.process.stdout is not None
+        said = self.process.stdout.readline()
+        found = re.fullmatch(r"Truecup is running at (http://127\.0\.0\.1:\d+)\n", said)
+        assert found is not None, (said, Path(self.log.name).read_text())
+        super().__init__(found[1], folder)
+
     def stop(self) -> int:
         """Press Ctrl-C and return the exit code."""
         self.process.send_signal(signal.SIGINT)
@@ -99,17 +106,13 @@ class Running:
 
 
 @pytest.fixture(scope="session")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """Return a service started by `truecup up`, with bots that do not stop to think."""
-    up = Running(tmp_path_factory.mktemp("up") / "data", TRUECUP_BOT_PAUSE_MS="0")
-    try:
-        yield up
-    finally:
-        assert up.stop() == 0
+def running(service_url: str, service_folder: Path) -> Service:
+    """Return the run's service, with bots that do not stop to think; others play there as well."""
+    return Service(service_url, service_folder)
 
 
 @pytest.fixture(scope="session")
-def finished(running: Running) -> str:
+def finished(running: Service) -> str:
     """Return a match that three bots have played to its end."""
     match = running.match_of_bots()
     running.wait_until_over(match)

@@ -28,8 +28,8 @@ def test_servers_that_do_not_answer_are_found_with_what_to_do(truecup):
     assert "wrong" in truecup("doctor", **nowhere).stdout
 
 
-def test_a_database_without_our_schema_is_to_be_migrated_and_then_is_well(truecup, postgres_dsn, nats_url):
-    servers = {"TRUECUP_DATABASE_URL": postgres_dsn, "TRUECUP_NATS_URL": nats_url, "TRUECUP_PORT": "0"}
+def test_a_database_without_our_schema_is_to_be_migrated_and_then_is_well(truecup, empty_database, nats_url):
+    servers = {"TRUECUP_DATABASE_URL": empty_database, "TRUECUP_NATS_URL": nats_url, "TRUECUP_PORT": "0"}
     assert truecup("migrate", **servers).returncode == 0
     assert "nothing to do" in truecup("migrate", **servers).stdout
     said = truecup("doctor", "--json", **servers)

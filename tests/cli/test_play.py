@@ -16,7 +16,7 @@ from domain.log.policies import policy_of
 from domain.log.receipts import contradicted, split
 from infra.keys import ed25519_verify
 from services.cli.prompts import prompt
-from tests.cli.conftest import PROGRAM, ROOT, Running, environment
+from tests.cli.conftest import PROGRAM, ROOT, Service, environment
 from tests.cli.lying import lying
 
 LINES_MAX = 2_000
@@ -25,7 +25,7 @@ LINES_MAX = 2_000
 class Terminal:
     """`truecup play` in a terminal of its own."""
 
-    def __init__(self, running: Running, *arguments: str) -> None:
+    def __init__(self, running: Service, *arguments: str) -> None:
         self.process = subprocess.Popen(
             [*PROGRAM, "play", *(() if "--url" in arguments else ("--url", running.url)), *arguments],
             stdin=subprocess.PIPE,
@@ -60,7 +60,7 @@ class Terminal:
 
 
 @pytest.fixture
-def at_terminal(running: Running) -> Iterator[Callable[..., Terminal]]:
+def at_terminal(running: Service) -> Iterator[Callable[..., Terminal]]:
     """Return a function that sits down at a terminal; whatever becomes of the test, nobody stays there."""
     opened: list[Terminal] = []
 
@@ -122,7 +122,7 @@ def test_what_nobody_understands_is_said_and_a_seat_is_kept_for_who_leaves(
 
 
 def test_what_the_server_signs_is_kept_and_borne_out_by_the_record(
-    at_terminal: Callable[..., Terminal], running: Running, tmp_path: Path
+    at_terminal: Callable[..., Terminal], running: Service, tmp_path: Path
 ) -> None:
     file = tmp_path / "my.receipts"
     terminal = at_terminal("--bots", "1", "--receipts", str(file), "--option", "dice_per_player=2")
@@ -139,7 +139,7 @@ def test_what_the_server_signs_is_kept_and_borne_out_by_the_record(
 
 
 def test_a_history_that_was_rewritten_under_a_player_is_an_alarm(
-    at_terminal: Callable[..., Terminal], running: Running
+    at_terminal: Callable[..., Terminal], running: Service
 ) -> None:
     with lying(running.url) as liar:
         terminal = at_terminal("--bots", "1", "--name", "Ada", "--url", liar.url)
@@ -158,7 +158,7 @@ def test_a_history_that_was_rewritten_under_a_player_is_an_alarm(
 
 
 def test_a_stream_that_shows_another_history_is_an_alarm_at_once(
-    at_terminal: Callable[..., Terminal], running: Running
+    at_terminal: Callable[..., Terminal], running: Service
 ) -> None:
     with lying(running.url) as liar:
         terminal = at_terminal("--bots", "1", "--name", "Ada", "--url", liar.url)
@@ -172,7 +172,7 @@ def test_a_stream_that_shows_another_history_is_an_alarm_at_once(
         assert terminal.ended() == 1
 
 
-def test_receipts_that_another_key_has_signed_are_none(at_terminal: Callable[..., Terminal], running: Running) -> None:
+def test_receipts_that_another_key_has_signed_are_none(at_terminal: Callable[..., Terminal], running: Service) -> None:
     with lying(running.url) as liar:
         liar.lie = lambda _path, line: line.replace(b"truecup.local/log ", b"elsewhere.example/log ")
         terminal = at_terminal("--bots", "1", "--url", liar.url)

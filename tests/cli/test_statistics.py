@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -17,12 +18,22 @@ from tests.cli.conftest import Run, Running
 BUNDLES = Path(__file__).parents[1] / "fairness" / "vectors" / "bundles"
 
 
+@pytest.fixture
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """Return a service at which nobody else plays, so that its figures stand still once its matches are over."""
+    up = Running(tmp_path_factory.mktemp("up") / "data", TRUECUP_BOT_PAUSE_MS="0")
+    try:
+        yield up
+    finally:
+        assert up.stop() == 0
+
+
 def test_the_houses_figures_come_out_again_from_the_exported_records(
-    truecup: Run, running: Running, tmp_path: Path
+    truecup: Run, house: Running, tmp_path: Path
 ) -> None:
     for rules in ({}, {"deal_per": "round"}, {"game": "finska"}):
-        running.wait_until_over(running.match_of_bots(**rules))
-    told, sheets = figures_and_records(running, tmp_path)
+        house.wait_until_over(house.match_of_bots(**rules))
+    told, sheets = figures_and_records(house, tmp_path)
 
     found = truecup("statistics", tmp_path, "--json")
     assert found.returncode in {0, 2}, found.stderr
@@ -34,9 +45,9 @@ def test_the_houses_figures_come_out_again_from_the_exported_records(
         assert sheet.sums == sums_of(tallied(lines))
 
 
-def figures_and_records(running: Running, folder: Path) -> tuple[dict[str, object], list[Sheet]]:
+def figures_and_records(house: Running, folder: Path) -> tuple[dict[str, object], list[Sheet]]:
     """Save the records of all matches that rolled dice; return the house's figures and sheets of just then."""
-    with httpx.Client(base_url=f"{running.url}/api/v1", timeout=10) as client:
+    with httpx.Client(base_url=f"{house.url}/api/v1", timeout=10) as client:
         for _ in range(50):
             told = client.get("/statistics").raise_for_status().json()
             rows = client.get("/statistics/matches").raise_for_status().content.splitlines()

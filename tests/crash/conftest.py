@@ -1,4 +1,4 @@
-"""Servers that may be killed: of their own for each test."""
+"""What a service that is killed stands on: a database and a bus that outlive it, or servers that die as well."""
 
 from __future__ import annotations
 
@@ -7,24 +7,51 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from msgspec import Struct
 
 from infra.migrate import migrate
+from services.local.nats import EmbeddedNats
 from services.local.servers import LocalServers
 from tests.crash.house import Service
 
 
+class Lasting(Struct, frozen=True):
+    """A database on the run's Postgres, and a NATS, neither of which anybody else uses."""
+
+    database_url: str
+    nats_url: str
+
+
+@pytest_asyncio.fixture
+async def lasting(database: str, tmp_path: Path) -> AsyncIterator[Lasting]:
+    bus = EmbeddedNats(tmp_path / "nats")
+    await bus.start()
+    yield Lasting(database, bus.url)
+    await bus.stop()
+
+
 @pytest_asyncio.fixture
 async def mortal(tmp_path: Path) -> AsyncIterator[LocalServers]:
+    """Return servers of the test's own, which it may kill."""
     async with LocalServers(tmp_path / "servers") as running:
         await migrate(running.database_url)
         yield running
 
 
 @pytest.fixture
-def service(mortal: LocalServers, tmp_path: Path) -> Iterator[Service]:
-    folder = tmp_path / "service"
-    folder.mkdir()
-    running = Service(mortal.database_url, mortal.nats_url, folder)
+def service(lasting: Lasting, tmp_path: Path) -> Iterator[Service]:
+    yield from started(lasting, tmp_path)
+
+
+@pytest.fixture
+def service_of_mortals(mortal: LocalServers, tmp_path: Path) -> Iterator[Service]:
+    yield from started(mortal, tmp_path)
+
+
+def started(on: Lasting | LocalServers, folder: Path) -> Iterator[Service]:
+    """Run a service on these servers, and leave nothing of it behind."""
+    (folder / "service").mkdir()
+    running = Service(on.database_url, on.nats_url, folder / "service")
     running.start()
     yield running
     running.stop()

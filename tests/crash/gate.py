@@ -60,7 +60,7 @@ class Gate:
     """Stands before the Postgres of this address, at an address of its own."""
 
     def __init__(self, url: str, folder: Path, moment: Moment) -> None:
-        self.url = f"postgresql://truecup@/postgres?host={quote(str(folder))}"
+        self.url = urlsplit(url)._replace(query=f"host={quote(str(folder))}").geturl()
         self.reached = asyncio.Event()
         self._real = Path(parse_qs(urlsplit(url).query)["host"][0]) / SOCKET
         self._folder = folder

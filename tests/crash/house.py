@@ -17,6 +17,9 @@ from services.verdict import Verdict, verdict_of
 
 ROOT = Path(__file__).parents[2]
 START_S = 30.0
+STOP_S = 20.0
+LOOK_S = 0.03
+"""How long players who cannot act wait before they look again."""
 
 
 class Service:
@@ -55,7 +58,10 @@ class Service:
     def stop(self) -> None:
         assert self._process is not None
         self._process.send_signal(signal.SIGINT)
-        self._process.wait(timeout=20)
+        try:
+            self._process.wait(timeout=STOP_S)
+        finally:
+            self.kill()
 
     def client(self) -> httpx.Client:
         return httpx.Client(base_url=(self.folder / "url").read_text().strip() + "/api/v1", timeout=20)
@@ -99,11 +105,13 @@ class Table:
         return answer.json()
 
     def step(self, client: httpx.Client) -> bool:
-        """Let whoever may act act once; report whether the match is over."""
+        """Let whoever may act act once, or wait a moment; report whether the match is over."""
         waiting = next((one for one in self.sent if one.answer is None), None)
         if waiting is None:
             waiting = self._next(client)
-        if waiting is not None:
+        if waiting is None:
+            sleep(LOOK_S)
+        else:
             answer = waiting.send(client)
             assert answer.status_code in {200, 409, 503}, answer.text
             if answer.status_code == 200:

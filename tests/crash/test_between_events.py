@@ -6,6 +6,7 @@ import asyncio
 import json
 import tempfile
 from collections.abc import AsyncIterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ import pytest
 import pytest_asyncio
 
 from infra.events.postgres import PostgresStore, opened
-from services.local.servers import LocalServers
 from tests.crash.ceremony import Ceremony, dice_of, secrets_of
+from tests.crash.conftest import Lasting
 from tests.crash.gate import Gate, Moment
 from tests.crash.house import Service
 
@@ -54,20 +55,21 @@ MOMENTS = (
 
 
 @pytest_asyncio.fixture
-async def store(mortal: LocalServers) -> AsyncIterator[PostgresStore]:
-    reading = await opened(mortal.database_url, "truecup_dealer")
+async def store(lasting: Lasting) -> AsyncIterator[PostgresStore]:
+    reading = await opened(lasting.database_url, "truecup_dealer")
     yield reading
     await reading.close()
 
 
 @pytest.mark.parametrize("moment", MOMENTS, ids=[moment.name for moment in MOMENTS])
 async def test_killed_there_it_goes_on_with_the_same_dice(
-    mortal: LocalServers, store: PostgresStore, tmp_path: Path, moment: Moment
+    lasting: Lasting, store: PostgresStore, tmp_path: Path, moment: Moment
 ) -> None:
-    with tempfile.TemporaryDirectory(prefix="truecup") as short:
-        gate = Gate(mortal.database_url, Path(short), moment)
+    with tempfile.TemporaryDirectory(prefix="truecup") as short, ExitStack() as ending:
+        gate = Gate(lasting.database_url, Path(short), moment)
         await gate.open()
-        service = Service(gate.url, mortal.nats_url, tmp_path)
+        service = Service(gate.url, lasting.nats_url, tmp_path)
+        ending.callback(service.kill)
         await asyncio.to_thread(service.start)
         playing = asyncio.create_task(asyncio.to_thread(_played, service, moment))
         reached = asyncio.create_task(gate.reached.wait())

@@ -23,6 +23,7 @@ from domain.referee import rule
 from infra.events.postgres import opened
 from infra.keys import ed25519_verify
 from services.local.servers import LocalServers
+from tests.crash.conftest import Lasting
 from tests.crash.house import Service, Table
 
 RULES: dict[str, Any] = {"options": {"dice_per_player": 3, "spot_on": True}, "seats": 3}
@@ -93,8 +94,10 @@ async def test_a_service_killed_again_and_again_loses_nothing(service: Service, 
     await asyncio.to_thread(assert_kept, table)
 
 
-async def test_a_database_killed_in_the_middle_of_a_match_loses_nothing(mortal: LocalServers, service: Service) -> None:
-    table = await asyncio.to_thread(Table, service, RULES)
+async def test_a_database_killed_in_the_middle_of_a_match_loses_nothing(
+    mortal: LocalServers, service_of_mortals: Service
+) -> None:
+    table = await asyncio.to_thread(Table, service_of_mortals, RULES)
 
     async def kill() -> None:
         for _ in range(2):
@@ -108,10 +111,10 @@ async def test_a_database_killed_in_the_middle_of_a_match_loses_nothing(mortal: 
 
 @pytest.mark.parametrize("wiped", [False, True])
 async def test_a_bus_killed_in_the_middle_of_a_match_costs_no_frame(
-    mortal: LocalServers, service: Service, tmp_path: Path, *, wiped: bool
+    mortal: LocalServers, service_of_mortals: Service, tmp_path: Path, *, wiped: bool
 ) -> None:
-    table = await asyncio.to_thread(Table, service, RULES)
-    watching = asyncio.create_task(asyncio.to_thread(watched, service, table.path))
+    table = await asyncio.to_thread(Table, service_of_mortals, RULES)
+    watching = asyncio.create_task(asyncio.to_thread(watched, service_of_mortals, table.path))
 
     async def kill() -> None:
         await asyncio.sleep(0.3)
@@ -153,9 +156,9 @@ NDJSON = {"Accept": "application/x-ndjson"}
 
 @pytest.mark.parametrize("moment", CEREMONY)
 async def test_a_service_killed_right_after_an_event_goes_on_with_the_same_dice(
-    mortal: LocalServers, service: Service, moment: str
+    lasting: Lasting, service: Service, moment: str
 ) -> None:
-    store = await opened(mortal.database_url, "truecup_dealer")
+    store = await opened(lasting.database_url, "truecup_dealer")
     playing = asyncio.create_task(asyncio.to_thread(_played, service))
     while not (seen := [line for line in await _lines(store) if f'"type":"{moment}"'.encode() in line]):
         await asyncio.sleep(0.002)

@@ -23,9 +23,9 @@ from domain.log.policies import accept, policy_of
 from infra.config import Config
 from infra.keys import ed25519_verify
 from services.app import own_witnesses
-from services.local.servers import LocalServers
 from services.local.witness import EmbeddedWitness
 from tests.crash.between import Gate, gated
+from tests.crash.conftest import Lasting
 from tests.crash.house import Service, Table
 from tests.crash.test_killed import assert_kept
 
@@ -64,7 +64,7 @@ class House:
 
 
 @pytest_asyncio.fixture
-async def house(mortal: LocalServers, tmp_path: Path) -> AsyncIterator[House]:
+async def house(lasting: Lasting, tmp_path: Path) -> AsyncIterator[House]:
     folder = tmp_path / "service"
     witnesses = own_witnesses(Config(), folder)
     async with AsyncExitStack() as stack:
@@ -73,10 +73,10 @@ async def house(mortal: LocalServers, tmp_path: Path) -> AsyncIterator[House]:
         await asyncio.gather(*(one.start() for one in witnesses))
         gates = [await stack.enter_async_context(gated(one.url)) for one in witnesses]
         named = ", ".join(f"{one.vkey} {gate.url}" for one, gate in zip(witnesses, gates, strict=True))
-        service = Service(mortal.database_url, mortal.nats_url, folder, witnesses=named)
+        service = Service(lasting.database_url, lasting.nats_url, folder, witnesses=named)
         await asyncio.to_thread(service.start)
         stack.callback(service.stop)
-        yield House(service, mortal.database_url, witnesses, gates)
+        yield House(service, lasting.database_url, witnesses, gates)
 
 
 async def assert_one_history(house: House) -> None:

@@ -13,8 +13,8 @@ from domain.log.policies import Policy, policy_of
 from infra.config import Config
 from infra.rewrapping import rewrap
 from services.keys import Keys, keys_of
-from services.local.servers import LocalServers
 from services.verdict import verdict_of
+from tests.crash.conftest import Lasting
 from tests.crash.house import Service, Table
 
 OLD, NEW = "a1" * 32, "b2" * 32
@@ -73,9 +73,9 @@ def verdicts(service: Service, table: Table, *policies: Policy) -> list[str]:
 
 
 @pytest.mark.parametrize("killed", [False, True])
-async def test_a_key_is_changed_while_people_play(mortal: LocalServers, tmp_path: Path, *, killed: bool) -> None:
+async def test_a_key_is_changed_while_people_play(lasting: Lasting, tmp_path: Path, *, killed: bool) -> None:
     old, new, both = believing(OLD), believing(NEW), believing(NEW, OLD)
-    service = Service(mortal.database_url, mortal.nats_url, tmp_path)
+    service = Service(lasting.database_url, lasting.nats_url, tmp_path)
     started(service, OLD)
     before, through = finished(Table(service, RULES)), Table(service, RULES, seed=2)
     shown = dealt(service, through)
@@ -85,7 +85,7 @@ async def test_a_key_is_changed_while_people_play(mortal: LocalServers, tmp_path
     assert hands(service, through) == shown
     finished(through)
     during = finished(Table(service, RULES, seed=3))
-    assert (await rewrap(mortal.database_url, keys(NEW, OLD).sealing, lambda _seen, _of: None)).closed == 0
+    assert (await rewrap(lasting.database_url, keys(NEW, OLD).sealing, lambda _seen, _of: None)).closed == 0
     service.stop()
 
     started(service, NEW)
@@ -96,7 +96,7 @@ async def test_a_key_is_changed_while_people_play(mortal: LocalServers, tmp_path
     assert verdicts(service, after, both, new, old) == ["OK", "OK", "FAULT"]
     service.stop()
 
-    connection = await asyncpg.connect(mortal.database_url)
+    connection = await asyncpg.connect(lasting.database_url)
     found = {bytes(row["wrapped"][:4]) for row in await connection.fetch("select wrapped from vault.secret")}
     await connection.close()
     assert len(found) == 1

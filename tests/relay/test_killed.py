@@ -9,13 +9,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import asyncpg
 import pytest
 
 from domain.evenness import statistics
 from domain.tally import tallied
 from infra.events.postgres import PostgresStore, opened
-from infra.migrate import migrate
 from services.library import Library
 from tests.relay.conftest import Bus
 from tests.relay.playing import Played, eventually, lobby_of
@@ -25,20 +23,8 @@ PROCESS = Path(__file__).with_name("process.py")
 
 
 @pytest.fixture
-async def database_url(postgres_dsn: str) -> str:
-    """Return where a new database is, migrated."""
-    connection = await asyncpg.connect(postgres_dsn)
-    await connection.execute("drop database if exists relay with (force)")
-    await connection.execute("create database relay")
-    await connection.close()
-    url = postgres_dsn.replace("/postgres?", "/relay?")
-    await migrate(url)
-    return url
-
-
-@pytest.fixture
-async def durable(database_url: str) -> AsyncIterator[PostgresStore]:
-    store = await opened(database_url, "truecup_dealer")
+async def durable(database: str) -> AsyncIterator[PostgresStore]:
+    store = await opened(database, "truecup_dealer")
     yield store
     await store.close()
 
@@ -66,19 +52,19 @@ async def relayed(bus: Bus, match: Played, version: int) -> None:
     await eventually(is_kept)
 
 
-async def test_killed_relays_lose_no_frame_and_repeat_none(database_url: str, durable: PostgresStore, bus: Bus) -> None:
+async def test_killed_relays_lose_no_frame_and_repeat_none(database: str, durable: PostgresStore, bus: Bus) -> None:
     match = Played(durable, 1)
     await match.seat("Ada", "Bob", "Cyd")
     await match.deal()
     for lives in range(4):
-        async with relay(database_url, bus):
+        async with relay(database, bus):
             await relayed(bus, match, match.match.version)
             for _ in range(10 * lives):
                 await match.step()
     bus.kill()
     await bus.start()
     await match.finish()
-    async with relay(database_url, bus), relay(database_url, bus):
+    async with relay(database, bus), relay(database, bus):
         await relayed(bus, match, match.match.version)
 
         async def is_in_lobby() -> bool:

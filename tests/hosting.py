@@ -1,0 +1,170 @@
+"""The servers of a run: started when the first test asks for them, shared by all workers, stopped when the run ends.
+
+The program that people start as pytest holds them, in a thread of its own, and listens on a socket that its workers are
+told of. Who asks names what is wanted and the folder of the run's files; the answer is a JSON document, the same for
+everybody. A run that asks for nothing starts nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sys
+import tempfile
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+from urllib.parse import urlsplit
+
+import asyncpg
+
+from infra.entropy import draw
+from infra.migrate import migrate
+from services.local.servers import LocalServers
+
+ROOT = Path(__file__).parent.parent
+START_S = 120
+STOP_S = 30
+TEMPLATE = "migrated"
+"""The database that the databases of tests are copies of."""
+
+
+class Host:
+    """Whoever holds the servers of a run.
+
+    Attributes:
+        address: The socket at which it can be asked.
+    """
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="truecup-"))
+        self.address = str(self._folder / "host")
+        self._listening = threading.Event()
+        self._over: Callable[[], object] = lambda: None
+        self._made: dict[str, asyncio.Task[Any]] = {}
+        self._trouble: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="host of the run's servers")
+        self._thread.start()
+        self._listening.wait(START_S)
+
+    def end(self) -> None:
+        """Stop whatever was started; a server that does not stop as it should is an error."""
+        self._over()
+        self._thread.join()
+        rmtree(self._folder)
+        if self._trouble is not None:
+            raise self._trouble
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._hold())
+        except BaseException as trouble:  # noqa: BLE001 - told where the run ends
+            self._trouble = trouble
+
+    async def _hold(self) -> None:
+        loop, over = asyncio.get_running_loop(), asyncio.Event()
+        self._over = lambda: loop.call_soon_threadsafe(over.set)
+        async with AsyncExitStack() as self._held:
+            server = await asyncio.start_unix_server(self._answer, self.address)
+            self._listening.set()
+            await over.wait()
+            server.close()
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer one question, and start what it asks for if nobody has asked before."""
+        name, folder = json.loads(await reader.readline())
+        if name not in self._made:
+            self._made[name] = asyncio.create_task(self._held.enter_async_context(KINDS[name](Path(folder))))
+        try:
+            told = {"made": await asyncio.shield(self._made[name])}
+        except Exception as trouble:  # noqa: BLE001 - told to the test that asked
+            told = {"trouble": f"{type(trouble).__name__}: {trouble}"}
+        writer.write(json.dumps(told).encode())
+        writer.close()
+
+
+def ask(address: str, name: str, folder: Path) -> Any:
+    """Return where something is that the run shares, waiting until it has started.
+
+    Raises:
+        AssertionError: It does not start.
+    """
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.settimeout(START_S)
+        asking.connect(address)
+        asking.sendall(json.dumps([name, str(folder)]).encode() + b"\n")
+        told = json.loads(b"".join(iter(lambda: asking.recv(65_536), b"")))
+    assert "made" in told, told
+    return told["made"]
+
+
+# ---- what there is ------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def servers(folder: Path) -> AsyncIterator[dict[str, str]]:
+    """A Postgres with an empty database and a migrated one to copy, and a NATS."""
+    async with LocalServers(folder / "servers") as running:
+        admin = await asyncpg.connect(running.database_url)
+        await admin.execute(f"create database {TEMPLATE}")
+        await admin.close()
+        await migrate(database_of(running.database_url, TEMPLATE))
+        yield {"postgres": running.database_url, "nats": running.nats_url}
+
+
+@asynccontextmanager
+async def a_database(url: str, template: str) -> AsyncIterator[str]:
+    """A copy of a database on the server at this address, dropped in the end, whoever is still connected."""
+    name = f"t{draw(8).hex()}"
+    admin = await asyncpg.connect(url)
+    try:
+        await admin.execute(f"create database {name} template {template}")
+        yield database_of(url, name)
+        await admin.execute(f"drop database {name} with (force)")
+    finally:
+        await admin.close()
+
+
+def database_of(url: str, name: str) -> str:
+    """Return the address of another database of the same server."""
+    return urlsplit(url)._replace(path=f"/{name}").geturl()
+
+
+@asynccontextmanager
+async def service(folder: Path) -> AsyncIterator[dict[str, str]]:
+    """The real program, as a person starts it, with bots that do not pretend to think."""
+    data = folder / "service"
+    data.mkdir()
+    environment = {name: text for name, text in os.environ.items() if not name.startswith("TRUECUP_")}
+    environment |= {"TRUECUP_BOT_PAUSE_MS": "0", "TRUECUP_LOG_LEVEL": "info"}
+    argv = [sys.executable, "-m", "services.cli.main", "up", "--port", "0", "--no-demo", "--data", str(data)]
+    with (data / "service.log").open("wb") as output:
+        program = await asyncio.create_subprocess_exec(*argv, cwd=ROOT, env=environment, stdout=output, stderr=output)
+    try:
+        yield {"url": await told_address(program, data), "folder": str(data)}
+    finally:
+        if program.returncode is None:
+            program.send_signal(signal.SIGINT)
+        async with asyncio.timeout(STOP_S):
+            assert await program.wait() == 0, "the program did not end well:\n" + (data / "service.log").read_text()
+
+
+async def told_address(program: asyncio.subprocess.Process, data: Path) -> str:
+    """Wait until a program says where it is."""
+    async with asyncio.timeout(START_S):
+        while not ((data / "url").exists() and (data / "url").read_text().endswith("\n")):
+            assert program.returncode is None, "the program did not start:\n" + (data / "service.log").read_text()
+            await asyncio.sleep(0.05)
+    return (data / "url").read_text().strip()
+
+
+KINDS: dict[str, Callable[[Path], AbstractAsyncContextManager[dict[str, str]]]] = {
+    "servers": servers,
+    "service": service,
+}
