@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from services.tokens import Holder
+
 
 class Ask(Struct, frozen=True):
     """Which request a command came with.
@@ -16,12 +18,14 @@ class Ask(Struct, frozen=True):
         key: The idempotency key, unique in its scope.
         fingerprint: The hash of method, path and body.
         expected: The version the asker has seen, if the command depends on it.
+        holder: Whose token it came with, if it was that of a seat: nothing is decided for whoever has left it.
     """
 
     scope: str
     key: str
     fingerprint: bytes
     expected: int | None = None
+    holder: Holder | None = None
 
     @property
     def command(self) -> bytes:

@@ -29,10 +29,14 @@ from projections.view import View, view_of
 from services.ledger import Ledger
 from services.records import record_of
 from services.relay.actuary import NAME, SHEETS, TOTALS
-from services.tokens import Bearer, Role, digest
+from services.tokens import Bearer, Holder, Role, digest
 
 MATCHES_MAX = 4_096
 """Folds kept in memory; the rest are read again from the log."""
+
+
+Viewer = int | Holder | None
+"""Who looks: a seat, as programs of the house name it; whoever holds one, as a token says; None for a spectator."""
 
 
 class UnknownMatch(Exception):  # noqa: N818 - named for what happened
@@ -105,14 +109,21 @@ class Library:
         if len(self._hosted) > MATCHES_MAX:
             self._hosted.popitem(last=False)
 
-    async def view(self, match_id: UUID, seat: int | None) -> View:
-        """Return the match as this seat sees it now, or a spectator for None."""
+    async def holding(self, match_id: UUID, viewer: Viewer) -> Viewer:
+        """Return who looks; None, a spectator, for whoever has left the seat. Cost: a query for a holder."""
+        if isinstance(viewer, Holder) and not viewer.sits_in((await self.hosted(match_id)).match):
+            return None
+        return viewer
+
+    async def view(self, match_id: UUID, viewer: Viewer) -> View:
+        """Return the match as this viewer sees it now."""
         hosted = await self.hosted(match_id)
+        seat = seat_of(viewer, hosted.match)
         seen = view_of(hosted.written, seat, hosted.keeper, await self._names(hosted.match))
         await self._ledger.told(hosted.match, disclosed(hosted.match, seen))
         return seen
 
-    async def frames(self, match_id: UUID, seat: int | None, after: int, limit: int) -> list[bytes]:
+    async def frames(self, match_id: UUID, viewer: Viewer, after: int, limit: int) -> list[bytes]:
         """Return at most `limit` encoded frames of this viewer with versions above `after`, ascending.
 
         Cost: the fold of the stream from its beginning, unless there is nothing new.
@@ -121,6 +132,8 @@ class Library:
             return []
         lines = await self._store.read(stream_of(match_id), 0, after + limit)
         written = [written for written, _ in fold(lines)]
+        # Nobody leaves once there are dice: who holds the seat at the end has held it ever since.
+        seat = seat_of(viewer, written[-1].match)
         keepers = {} if seat is None else await self._keepers(written)
         names = await self._names(written[-1].match)
         found = list(frames(lines, seat, keepers, names, after))
@@ -139,15 +152,16 @@ class Library:
                     found[deal.deal] = keeper
         return found
 
-    async def openings(self, match_id: UUID, seat: int) -> list[events.Event]:
+    async def openings(self, match_id: UUID, viewer: Viewer) -> list[events.Event]:
         """Return the proofs of the hidden dice this seat may know now (CUP/1 section 4.6), as they would be shown.
 
         Behind them come the choices that led to them, with the keys of their blind slots among the proofs (4.12).
         """
         hosted = await self.hosted(match_id)
         state, deal = hosted.match.table, hosted.match.ceremony
-        place = None if state is None else state.place_of(seat)
-        if state is None or place is None or deal is None or deal.mix is None or hosted.keeper is None:
+        seat = seat_of(viewer, hosted.match)
+        place = None if state is None or seat is None else state.place_of(seat)
+        if state is None or seat is None or place is None or deal is None or deal.mix is None or hosted.keeper is None:
             return []
         if seat not in place.knowers:
             return []
@@ -155,12 +169,15 @@ class Library:
         await self._ledger.told(hosted.match, opened_to(hosted.match, seat, found))
         return found
 
-    async def folded(self, match_id: UUID, seat: int) -> list[events.Revealed]:
+    async def folded(self, match_id: UUID, viewer: Viewer) -> list[events.Revealed]:
         """Return the openings of this seat's dice that deals now over have kept secret (CUP/1 section 5.4).
 
         Cost: the fold of the stream from its beginning, and an opening for each roll of the seat's cups.
         """
         course = list(fold(await self.lines(match_id)))
+        seat = seat_of(viewer, course[-1][0].match)
+        if seat is None:
+            return []
         return folded((event for _, event in course), seat, await self._keepers([written for written, _ in course]))
 
     async def lines(self, match_id: UUID) -> list[bytes]:
@@ -229,11 +246,18 @@ class Library:
         found = await self._store.token(digest(token))
         if found is None:
             return None
-        stream, role, seat = found
-        return Bearer(UUID(stream.removeprefix("match/")), _role(role), seat)
+        holder = None if found.seat is None or found.player is None else Holder(found.seat, found.player)
+        return Bearer(UUID(found.stream.removeprefix("match/")), _role(found.role), holder)
 
     async def _names(self, match: Match) -> Mapping[str, str]:
         return await self._store.names(who.player for who in match.seated.values())
+
+
+def seat_of(viewer: Viewer, match: Match) -> int | None:
+    """Return the seat that looks; None for a spectator, and for whoever has left the seat."""
+    if isinstance(viewer, Holder):
+        return viewer.seat if viewer.sits_in(match) else None
+    return viewer
 
 
 def _role(text: str) -> Role:

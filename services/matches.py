@@ -225,6 +225,7 @@ class Matches(Library):
         A crash after the append leaves a stored answer, which the repeat of the request gets; a crash before it leaves
         nothing.
         """
+        _check_holder(hosted.match, ask)
         at = max(now_ms(), hosted.match.at)
         made = decide(hosted.match, _with_chance(command, hosted.match), at, hosted.keeper)
         lines, head = lines_of(match_id, hosted.match.version, hosted.written.head, at, made.events)
@@ -344,6 +345,18 @@ def _with_chance(command: commands.MatchCommand, match: Match) -> commands.Match
         return command
     chance = commands.Chance(draw(32), {seat: draw(32) for seat in match.seated})
     return msgspec.structs.replace(command, chance=chance)
+
+
+def _check_holder(match: Match, ask: Ask) -> None:
+    """Let nobody ask for a seat that was given up, whoever has it now.
+
+    The append is at the version of this match, so that nobody comes or goes in between.
+
+    Raises:
+        Refused: `unknown_player`.
+    """
+    if ask.holder is not None and not match.ended and not ask.holder.sits_in(match):
+        raise Refused("unknown_player")
 
 
 def _seat_taken(made: Decision) -> int | None:

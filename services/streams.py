@@ -22,8 +22,8 @@ from msgspec import Struct
 from infra.events import Unavailable
 from infra.feed import Feed, Listening
 from projections.view import View
-
-Seat = int
+from services.library import Viewer
+from services.tokens import Holder
 
 FRAMES_MAX: Final = 128
 BYTES_MAX: Final = 512 * 1_024
@@ -45,10 +45,13 @@ class Item(Struct, frozen=True):
 class Source(Protocol):
     """The matches as the log has them."""
 
-    async def view(self, match_id: UUID, seat: Seat | None) -> View:
-        """Return the match as this seat, or a spectator, sees it now."""
+    async def holding(self, match_id: UUID, viewer: Viewer) -> Viewer:
+        """Return who looks; None, a spectator, for whoever has left the seat."""
 
-    async def frames(self, match_id: UUID, seat: Seat | None, after: int, limit: int) -> list[bytes]:
+    async def view(self, match_id: UUID, viewer: Viewer) -> View:
+        """Return the match as this viewer sees it now."""
+
+    async def frames(self, match_id: UUID, viewer: Viewer, after: int, limit: int) -> list[bytes]:
         """Return at most `limit` frames with versions above `after`, one a version, ascending."""
 
 
@@ -72,16 +75,18 @@ class Tape:
     Attributes:
         version: The version of the newest frame on it.
         ended: The version at which the match has ended.
+        left: The version at which its holder has left the seat: what that seat is told later is for others.
         readers: How many read it.
     """
 
-    def __init__(self, match_id: UUID, seat: Seat | None, source: Source, feed: Feed, patience: Patience) -> None:
+    def __init__(self, match_id: UUID, viewer: Viewer, source: Source, feed: Feed, patience: Patience) -> None:
         """Be empty until it is opened."""
         self.version = 0
         self.ended: int | None = None
+        self.left: int | None = None
         self.readers = 0
         self._match_id = match_id
-        self._seat = seat
+        self._viewer = viewer
         self._source = source
         self._feed = feed
         self._patience = patience
@@ -106,8 +111,9 @@ class Tape:
             self.version = (await self.snapshot(0)).version
             self._listening = []
             match = str(self._match_id)
-            self._listening.append(await self._feed.listen(match, self._seat, self.heard))
-            if self._seat is not None:
+            seat = self._viewer.seat if isinstance(self._viewer, Holder) else self._viewer
+            self._listening.append(await self._feed.listen(match, seat, self.heard))
+            if seat is not None:
                 # Nobody may be there to make frames for seats; those for spectators tell that there is more.
                 self._listening.append(await self._feed.listen(match, None, lambda version, _: self.hinted(version)))
             await self._look()
@@ -118,7 +124,13 @@ class Tape:
             await listening.stop()
 
     def heard(self, version: int, body: bytes) -> None:
-        """Take a frame if it is the next; one that came before is dropped, one that comes too early is looked up."""
+        """Take a frame if it is the next; one that came before is dropped, one that comes too early is looked up.
+
+        Frames for a seat come by its number. While the holder has the seat, the next one is the holder's; behind the
+        one that says that the holder has left, none is taken.
+        """
+        if self.left is not None and self.version >= self.left:
+            return
         if version == self.version + 1:
             self._add(body)
         else:
@@ -140,10 +152,12 @@ class Tape:
         kept = self._snapshot
         if kept is not None and kept.version == self.version and max(after, self._told) <= self.version:
             return kept
-        view = await self._source.view(self._match_id, self._seat)
+        view = await self._source.view(self._match_id, self._viewer)
         if view.phase == "finished":
             # A command is stored as a whole, and the match ends with the command that finishes the game.
             self.ended = view.version
+        if isinstance(self._viewer, Holder) and view.viewer is None:
+            self._leave(view.version)
         self._snapshot = Item("snapshot", view.version, msgspec.json.encode({"snapshot": view}))
         return self._snapshot
 
@@ -185,7 +199,7 @@ class Tape:
 
     async def _made_again(self, version: int) -> list[bytes]:
         try:
-            return await self._source.frames(self._match_id, self._seat, version, PAGE)
+            return await self._source.frames(self._match_id, self._viewer, version, PAGE)
         except Unavailable as trouble:
             # A stream outlives the database's absence; its reader is told nothing new until it is back.
             log.warning("streams.wait", why=str(trouble))
@@ -198,9 +212,15 @@ class Tape:
         self.version += 1
         while len(self._frames) > FRAMES_MAX or self._bytes > BYTES_MAX:
             self._bytes -= len(self._frames.popleft())
-        if _type_of(body) == "match.ended":
+        event = _headings.decode(body).event
+        if event.type == "match.ended":
             self.ended = self.version
+        if isinstance(self._viewer, Holder) and event == _Event("seat.left", self._viewer.seat, "left"):
+            self._leave(self.version)
         self.wake()
+
+    def _leave(self, version: int) -> None:
+        self.left = version if self.left is None else min(version, self.left)
 
 
 class Streams:
@@ -211,21 +231,21 @@ class Streams:
         self._source = source
         self._feed = feed
         self._patience = patience or Patience()
-        self._tapes: dict[tuple[UUID, Seat | None], Tape] = {}
+        self._tapes: dict[tuple[UUID, Viewer], Tape] = {}
         self._closed = False
 
-    async def stream(self, match_id: UUID, seat: Seat | None, after: int | None) -> AsyncGenerator[Item, None]:
+    async def stream(self, match_id: UUID, viewer: Viewer, after: int | None) -> AsyncGenerator[Item, None]:
         """Yield a snapshot, then every frame after version `after`, or after the snapshot, then how it ended.
 
         The caller compares `after` with the snapshot's version: one from the future will never be followed by anything
         sensible. However old it is, nothing is left out. What comes last is `ended` with the match, or `bye` with the
-        process.
+        process, or with the seat: whoever has left it and comes again sees what spectators do.
 
         Raises:
             UnknownMatch: There is no such match; before anything is yielded.
             Unavailable: The log cannot be read now; before anything is yielded.
         """
-        async with self._tape(match_id, seat) as tape:
+        async with self._tape(match_id, await self._source.holding(match_id, viewer)) as tape:
             snapshot = await tape.snapshot(after or 0)
             yield snapshot
             version = snapshot.version if after is None else after
@@ -236,6 +256,8 @@ class Streams:
                 if tape.ended is not None and version >= tape.ended:
                     yield Item("ended", version, msgspec.json.encode({"ended": version}))
                     return
+                if tape.left is not None and version >= tape.left:
+                    break
                 if not bodies:
                     await tape.wait()
             yield Item("bye", version, msgspec.json.encode({"bye": version}))
@@ -252,10 +274,10 @@ class Streams:
         return len(self._tapes)
 
     @asynccontextmanager
-    async def _tape(self, match_id: UUID, seat: Seat | None) -> AsyncIterator[Tape]:
+    async def _tape(self, match_id: UUID, viewer: Viewer) -> AsyncIterator[Tape]:
         """Lend the tape of a viewer, which lives as long as it has readers."""
-        key = (match_id, seat)
-        tape = self._tapes.setdefault(key, Tape(match_id, seat, self._source, self._feed, self._patience))
+        key = (match_id, viewer)
+        tape = self._tapes.setdefault(key, Tape(match_id, viewer, self._source, self._feed, self._patience))
         tape.readers += 1
         try:
             await tape.open()
@@ -269,6 +291,8 @@ class Streams:
 
 class _Event(Struct):
     type: str
+    seat: int | None = None
+    reason: str | None = None
 
 
 class _Heading(Struct):
@@ -276,7 +300,3 @@ class _Heading(Struct):
 
 
 _headings: Final = msgspec.json.Decoder(_Heading)
-
-
-def _type_of(body: bytes) -> str:
-    return _headings.decode(body).event.type

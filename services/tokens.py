@@ -18,18 +18,32 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from domain.match import Match
+
 Role = Literal["host", "seat"]
 
 HALF: Final = 16
 """Bytes of a token that say nothing but themselves; as many behind them seal them."""
 
 
+class Holder(Struct, frozen=True):
+    """A seat, and the player who took it: once that player has left it, the number may be another's."""
+
+    seat: int
+    player: str
+
+    def sits_in(self, match: Match) -> bool:
+        """Report whether the player has the seat now. Nobody leaves, and nobody comes, once a match has started."""
+        sits = match.seated.get(self.seat)
+        return sits is not None and sits.player == self.player
+
+
 class Bearer(Struct, frozen=True):
-    """Who a token speaks for: the host of a match, or one seat in it."""
+    """Who a token speaks for: the host of a match, or whoever holds one seat in it."""
 
     match: UUID
     role: Role
-    seat: int | None = None
+    holder: Holder | None = None
 
 
 class Tokens:

@@ -47,7 +47,7 @@ class Append(Struct, frozen=True):
         secrets: Wrapped secrets by name.
         anchors: (seq, head, kind) of the lines that go to the transparency log.
         people: (player id, display name).
-        tokens: (hash of the token, role, seat).
+        tokens: (hash of the token, role, seat); that of a seat is for the player whom a line of these seats there.
         access: What goes to the access stream with it; another version there is a conflict here.
     """
 
@@ -62,6 +62,21 @@ class Append(Struct, frozen=True):
     people: tuple[tuple[str, str], ...] = ()
     tokens: tuple[tuple[bytes, str, int | None], ...] = ()
     access: Access | None = None
+
+
+class Token(Struct, frozen=True):
+    """Whom a token was given to.
+
+    Attributes:
+        role: `host` or `seat`.
+        seat: Which seat.
+        player: Who took that seat with the command that earned the token.
+    """
+
+    stream: str
+    role: str
+    seat: int | None = None
+    player: str | None = None
 
 
 class Appended(Struct, frozen=True):
@@ -170,8 +185,8 @@ class EventStore(Protocol):
     async def names(self, players: Iterable[str]) -> dict[str, str]:
         """Return the names of these players, as far as they are known."""
 
-    async def token(self, digest: bytes) -> tuple[str, str, int | None] | None:
-        """Return stream, role and seat of the token with this hash."""
+    async def token(self, digest: bytes) -> Token | None:
+        """Return whom the token with this hash was given to."""
 
     async def streams_live(self) -> list[str]:
         """Return the streams that have dealt and not ended: whoever only waits in a lobby is not among them."""

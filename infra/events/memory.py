@@ -22,6 +22,7 @@ from infra.events import (
     Recorded,
     Repeated,
     Row,
+    Token,
     shard_of,
 )
 
@@ -38,7 +39,7 @@ class MemoryStore:
         self._commands: dict[tuple[str, bytes], tuple[bytes, bytes]] = {}
         self._secrets: dict[str, dict[str, bytes]] = {}
         self._names: dict[str, str] = {}
-        self._tokens: dict[bytes, tuple[str, str, int | None]] = {}
+        self._tokens: dict[bytes, Token] = {}
         self._ended: set[str] = set()
         self._outbox: dict[Anchor, None] = {}
         self._entries: list[tuple[Anchor, bytes]] = []
@@ -64,7 +65,9 @@ class MemoryStore:
         self._secrets.setdefault(append.stream, {}).update(append.secrets)
         self._outbox.update({Anchor(append.stream, *anchor): None for anchor in append.anchors})
         self._names.update(append.people)
-        self._tokens.update({digest: (append.stream, role, seat) for digest, role, seat in append.tokens})
+        seated = _seated(append.lines)
+        for digest, role, seat in append.tokens:
+            self._tokens[digest] = Token(append.stream, role, seat, seated.get(seat))
         position = len(self._log[shard])
         if self.on_commit is not None:
             self.on_commit(shard, position)
@@ -122,8 +125,8 @@ class MemoryStore:
         """Return the names of these players."""
         return {player: self._names[player] for player in players if player in self._names}
 
-    async def token(self, digest: bytes) -> tuple[str, str, int | None] | None:
-        """Return stream, role and seat of a token."""
+    async def token(self, digest: bytes) -> Token | None:
+        """Return whom a token was given to."""
         return self._tokens.get(digest)
 
     async def streams_live(self) -> list[str]:
@@ -234,6 +237,12 @@ class MemoryStore:
         if self._policies[-1:] != [text]:
             self._policies.append(text)
         return len(self._policies)
+
+
+def _seated(lines: Sequence[bytes]) -> dict[int | None, str]:
+    """Return the players whom these lines seat, by seat."""
+    documents = [json.loads(line) for line in lines]
+    return {one["data"]["seat"]: one["data"]["player"] for one in documents if one["type"] == "seat.joined"}
 
 
 def _chained(lines: list[bytes], stream: str, line: bytes) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from infra.events import (
     Recorded,
     Repeated,
     Row,
+    Token,
     Unavailable,
     shard_of,
     transparency,
@@ -44,7 +45,7 @@ FOLLOW = "select position, stream, seq, body from event where shard = $1 and pos
 POSITIONS = "select shard, position from shard"
 SECRETS = "select name, wrapped from vault.secret where stream = $1"
 NAMES = "select player, name from person where player = any ($1::text[])"
-TOKEN = "select stream, role, seat from token where digest = $1"  # noqa: S105 - a query
+TOKEN = "select stream, role, seat, player from token where digest = $1"  # noqa: S105 - a query
 LIVE = (
     "select s.stream from stream s where not s.ended and exists (select from vault.secret v where v.stream = s.stream)"
     " order by s.stream"
@@ -146,10 +147,10 @@ class PostgresStore(transparency.TransparencyTables):
         """Return the names of these players."""
         return {row["player"]: row["name"] for row in await self._fetch(NAMES, list(players))}
 
-    async def token(self, digest: bytes) -> tuple[str, str, int | None] | None:
-        """Return stream, role and seat of a token."""
+    async def token(self, digest: bytes) -> Token | None:
+        """Return whom a token was given to."""
         rows = await self._fetch(TOKEN, digest)
-        return (rows[0]["stream"], rows[0]["role"], rows[0]["seat"]) if rows else None
+        return Token(*rows[0]) if rows else None
 
     async def streams_live(self) -> list[str]:
         """Return the streams that have dealt and not ended; needs the dealer's role."""

@@ -22,7 +22,7 @@ from services.api.parts import Parts
 from services.api.problems import Trouble
 from services.api.rates import Rates
 from services.matches import Ask
-from services.tokens import Bearer
+from services.tokens import Bearer, Holder
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -41,13 +41,13 @@ class Asker(Struct, frozen=True):
     ask: Ask
     bearer: Bearer | None
 
-    def seat(self) -> int:
-        """Return the asker's seat.
+    def holder(self) -> Holder:
+        """Return the asker's seat, and who holds it.
 
         Raises:
             Trouble: `no_token`, `not_a_seat`.
         """
-        return _seat_of(self.bearer)
+        return _holder_of(self.bearer)
 
     def check_host(self) -> None:
         """Let only the host pass.
@@ -72,31 +72,31 @@ class Viewer(Struct, frozen=True):
     bearer: Bearer | None
 
     @property
-    def seat(self) -> int | None:
-        """The seat that looks; None for the host and whoever shows no token, who see what spectators see."""
-        return None if self.bearer is None else self.bearer.seat
+    def holder(self) -> Holder | None:
+        """Whose seat looks; None for the host and whoever shows no token, who see what spectators see."""
+        return None if self.bearer is None else self.bearer.holder
 
-    def own_seat(self) -> int:
-        """Return the seat that looks, where only a seat may.
+    def own_seat(self) -> Holder:
+        """Return whose seat looks, where only a seat may.
 
         Raises:
             Trouble: `no_token`, `not_a_seat`.
         """
-        return _seat_of(self.bearer)
+        return _holder_of(self.bearer)
 
 
-def _seat_of(bearer: Bearer | None) -> int:
+def _holder_of(bearer: Bearer | None) -> Holder:
     if bearer is None:
         raise Trouble("no_token")
-    if bearer.seat is None:
+    if bearer.holder is None:
         raise Trouble("not_a_seat")
-    return bearer.seat
+    return bearer.holder
 
 
 async def newcomer(request: AnyRequest, parts: Given[Parts], rates: Given[Rates]) -> Asker:
     """Return the asker of a request that needs no token; a token shown anyway is not looked at."""
     await rates.take("writes", parts.bounds.writes_per_s, address(request))
-    return Asker(await _ask(request, "anonymous"), None)
+    return Asker(await _ask(request, "anonymous", None), None)
 
 
 async def asker(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Parts], rates: Given[Rates]) -> Asker:
@@ -111,7 +111,7 @@ async def asker(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Part
         raise Trouble("no_token")
     await rates.take("writes", parts.bounds.writes_per_s, _digest(token))
     bearer = await _bearer(request, token, match_id, parts, rates)
-    return Asker(await _ask(request, _digest(token)), bearer)
+    return Asker(await _ask(request, _digest(token), bearer.holder), bearer)
 
 
 async def viewer(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Parts], rates: Given[Rates]) -> Viewer:
@@ -151,8 +151,9 @@ def _token(request: AnyRequest) -> str | None:
     return found[1]
 
 
-async def _ask(request: AnyRequest, scope: str) -> Ask:
-    return Ask(scope, _key(request), await _fingerprint(request), expected_version(request.headers.get("if-match")))
+async def _ask(request: AnyRequest, scope: str, holder: Holder | None) -> Ask:
+    expected = expected_version(request.headers.get("if-match"))
+    return Ask(scope, _key(request), await _fingerprint(request), expected, holder)
 
 
 def _key(request: AnyRequest) -> str:

@@ -22,7 +22,7 @@ from projections.view import View
 from services.api.answers import GameCard
 from services.api.doors import Doors
 from services.matches import Answer, Ask
-from services.tokens import Bearer
+from services.tokens import Bearer, Holder
 
 
 class Matches(Protocol):
@@ -46,17 +46,20 @@ class Matches(Protocol):
     async def bearer(self, token: str) -> Bearer | None:
         """Return who this token speaks for, if anybody."""
 
-    async def view(self, match_id: UUID, seat: int | None) -> View:
-        """Return the match as this seat sees it now, or a spectator for None."""
+    async def view(self, match_id: UUID, viewer: Holder | None) -> View:
+        """Return the match as this holder of a seat sees it now, or a spectator for None.
 
-    async def frames(self, match_id: UUID, seat: int | None, after: int, limit: int) -> list[bytes]:
+        Whoever has left the seat sees what spectators do, here and below.
+        """
+
+    async def frames(self, match_id: UUID, viewer: Holder | None, after: int, limit: int) -> list[bytes]:
         """Return at most `limit` encoded frames of this viewer with versions above `after`, ascending."""
 
-    async def openings(self, match_id: UUID, seat: int) -> list[events.Event]:
-        """Return the openings of the hidden dice this seat may know now, and of the choices that led to them."""
+    async def openings(self, match_id: UUID, viewer: Holder) -> list[events.Event]:
+        """Return the openings of the hidden dice this viewer may know now, and of the choices that led to them."""
 
-    async def folded(self, match_id: UUID, seat: int) -> list[events.Revealed]:
-        """Return the openings of this seat's dice that deals now over have kept secret."""
+    async def folded(self, match_id: UUID, viewer: Holder) -> list[events.Revealed]:
+        """Return the openings of this viewer's dice that deals now over have kept secret."""
 
     async def record(self, match_id: UUID) -> bytes:
         """Return the record file of CUP/1 section 4.10."""
@@ -100,8 +103,11 @@ class Item(Protocol):
 class Streams(Protocol):
     """The frames of live matches, as they come."""
 
-    def stream(self, match_id: UUID, seat: int | None, after: int | None) -> AsyncGenerator[Item, None]:
-        """Yield a snapshot, then what follows version `after` (None: what follows the snapshot), then how it ended."""
+    def stream(self, match_id: UUID, viewer: Holder | None, after: int | None) -> AsyncGenerator[Item, None]:
+        """Yield a snapshot, then what follows version `after` (None: what follows the snapshot), then how it ended.
+
+        For whoever leaves the seat it ends with that, with `bye`.
+        """
 
 
 class TransparencyLog(Protocol):

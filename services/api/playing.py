@@ -21,6 +21,7 @@ from services.api.given import Given
 from services.api.parts import Matches, Parts
 from services.api.problems import Trouble
 from services.matches import Answer
+from services.tokens import Holder
 
 _ABOUT_CLAIMS: Final = frozenset({"claim_malformed", "face_not_biddable", "count_out_of_range", "claim_not_higher"})
 """Refusals of a claim, to which the legal minimum raises are the help."""
@@ -53,31 +54,35 @@ async def play(
     if isinstance(asked, CloseSession):
         asker.check_host()
         return answered(await parts.matches.submit(match_id, command_of(asked, 0), asker.ask), 200)
-    seat = asker.seat()
-    command = await _read(parts.matches, match_id, seat, asked) if isinstance(asked, Say) else command_of(asked, seat)
+    holder = asker.holder()
+    command = await _asked_for(parts.matches, match_id, holder, asked)
     try:
         return answered(await parts.matches.submit(match_id, command, asker.ask), 200)
     except Refused as refused:
         if not isinstance(command, commands.Bid | commands.Call) or refused.code not in _ABOUT_CLAIMS:
             raise
-        raise Refused(refused.code, **(refused.facts | await _help(parts.matches, match_id, seat))) from refused
+        raise Refused(refused.code, **(refused.facts | await _help(parts.matches, match_id, holder))) from refused
 
 
-async def _read(matches: Matches, match_id: UUID, seat: int, asked: Say) -> commands.Play:
-    """Return what a text asks for at this table. A repeat may read otherwise; what was stored answers it all the same.
+async def _asked_for(matches: Matches, match_id: UUID, holder: Holder, asked: AnyPlay) -> commands.MatchCommand:
+    """Return what a body asks for; what a text does, the table tells.
+
+    A repeat may be read otherwise; what was stored answers it all the same.
 
     Raises:
         Trouble: `not_understood`.
     """
+    if not isinstance(asked, Say):
+        return command_of(asked, holder.seat)
     try:
-        return said(await matches.view(match_id, seat), asked.text)
+        return said(await matches.view(match_id, holder), asked.text)
     except Unsaid as unsaid:
         raise Trouble("not_understood", str(unsaid)) from unsaid
 
 
-async def _help(matches: Matches, match_id: UUID, seat: int) -> dict[str, Any]:
+async def _help(matches: Matches, match_id: UUID, holder: Holder) -> dict[str, Any]:
     """Return what the seat might claim instead: public facts, as its own view offers them."""
-    moves = (await matches.view(match_id, seat)).moves
+    moves = (await matches.view(match_id, holder)).moves
     for move in moves:
         if isinstance(move, BidMove):
             return {"minimum_raises": move.minimum}

@@ -52,7 +52,7 @@ async def join(
 )
 async def leave(match_id: FromPath[UUID], parts: Given[Parts], asker: Given[Asker]) -> Response[bytes]:
     """Give the token's seat up before the match starts."""
-    return answered(await parts.matches.submit(match_id, commands.Leave(asker.seat()), asker.ask), 200)
+    return answered(await parts.matches.submit(match_id, commands.Leave(asker.holder().seat), asker.ask), 200)
 
 
 @post(

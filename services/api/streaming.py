@@ -1,8 +1,9 @@
 """The frames of a match as they come: `/matches/{id}/stream`, SSE or NDJSON by `Accept`.
 
 The first item is `{"snapshot": VIEW}`, then comes one frame a version, then `{"ended": VERSION}` when the match is over
-or `{"bye": VERSION}` when the service goes down. SSE adds `id: VERSION` to each, and names the three that are no frames
-(`event: snapshot`). When nothing happens for 15 s an SSE comment or an empty line says that the stream is alive.
+or `{"bye": VERSION}` when the service goes down, or the seat that looks has been given up. SSE adds `id: VERSION` to
+each, and names the three that are no frames (`event: snapshot`). When nothing happens for 15 s an SSE comment or an
+empty line says that the stream is alive.
 Numbering is the same for every viewer.
 """
 
@@ -57,7 +58,7 @@ async def stream(
     media_type = _media_type(request)
     seen = _last_event_id(request) if after is None else after
     parts.doors.check_room(parts.bounds.streams_max)
-    items = parts.streams.stream(match_id, viewer.seat, seen)
+    items = parts.streams.stream(match_id, viewer.holder, seen)
     first = await anext(items)
     if seen is not None and first.version is not None and seen > first.version:
         await items.aclose()

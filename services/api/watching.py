@@ -20,6 +20,7 @@ from services.api.given import Given
 from services.api.parts import Matches, Parts
 from services.api.problems import Trouble
 from services.api.rates import Rates
+from services.tokens import Holder
 
 PAGE = 256
 """Frames read from the log at once."""
@@ -42,7 +43,7 @@ async def view(
     viewer: Given[Viewer],
 ) -> Response[bytes]:
     """Return the view; with If-None-Match, nothing if it has not changed."""
-    seen = await parts.matches.view(match_id, viewer.seat)
+    seen = await parts.matches.view(match_id, viewer.holder)
     headers = {"ETag": etag(seen.version), "Vary": "Authorization", "Cache-Control": _caching(viewer)}
     if names(request.headers.get("if-none-match"), seen.version):
         return Response(b"", status_code=304, headers=headers)
@@ -64,22 +65,22 @@ async def replay(
 ) -> Response[Any]:
     """Return `{"frames": [...]}`, or that one frame if a version is named."""
     after = 0 if version is None else version - 1
-    frames = await parts.matches.frames(match_id, viewer.seat, after, PAGE if version is None else 1)
+    frames = await parts.matches.frames(match_id, viewer.holder, after, PAGE if version is None else 1)
     headers = {"Vary": "Authorization", "Cache-Control": "no-store"}
     if version is None:
-        pages = _pages(parts.matches, match_id, viewer.seat, frames)
+        pages = _pages(parts.matches, match_id, viewer.holder, frames)
         return Stream(pages, media_type="application/json", headers=headers)
     if not frames:
         raise Trouble("version_in_the_future")
     return Response(frames[0], media_type="application/json", headers=headers)
 
 
-async def _pages(matches: Matches, match_id: UUID, seat: int | None, frames: list[bytes]) -> AsyncIterator[bytes]:
+async def _pages(matches: Matches, match_id: UUID, holder: Holder | None, frames: list[bytes]) -> AsyncIterator[bytes]:
     """Yield the document in pages: a long match never lies in memory as a whole."""
     after = len(frames)
     yield b'{"frames":[' + b",".join(frames)
     while len(frames) == PAGE:
-        frames = await matches.frames(match_id, seat, after, PAGE)
+        frames = await matches.frames(match_id, holder, after, PAGE)
         after += len(frames)
         yield b"".join(b"," + frame for frame in frames)
     yield b"]}"
@@ -189,4 +190,4 @@ async def audit(
 
 
 def _caching(viewer: Viewer) -> str:
-    return "no-cache" if viewer.seat is None else "no-store"
+    return "no-cache" if viewer.holder is None else "no-store"

@@ -26,7 +26,7 @@ from projections.lobby import State
 from projections.sheets import Sheet, sums_of
 from projections.view import DieView, SeatView, View
 from services.matches import Answer, Ask, KeyUsed, UnknownMatch, VersionPassed
-from services.tokens import Bearer
+from services.tokens import Bearer, Holder
 
 SECRET = "5ec2e700"
 TALLY = Tally(1, 1, {Question(6, "faces", "all"): [3, 1, 0, 1, 1, 1]}, {Question(6, "faces", "all"): 2})
@@ -100,7 +100,7 @@ class House:
         if seat > 3:
             raise Refused("too_many_players", seats=3)
         token = "truecup_seat_" + ask.command.hex()[:43]
-        self.bearers[token] = Bearer(match_id, "seat", seat)
+        self.bearers[token] = Bearer(match_id, "seat", Holder(seat, f"p{seat}"))
         room.move(seats=(*room.view.seats, _sat(seat, name, custody)))
         return self._stored(ask, Answer(str(match_id), room.view.version, room.view.head, seat, token))
 
@@ -170,11 +170,12 @@ class House:
         """Return who it is."""
         return self.bearers.get(token)
 
-    async def view(self, match_id: UUID, seat: int | None) -> View:
+    async def view(self, match_id: UUID, viewer: Holder | None) -> View:
         """Return the last view."""
-        return self._seen(self._room(match_id).view, seat)
+        return self._seen(self._room(match_id).view, viewer)
 
-    def _seen(self, view: View, seat: int | None) -> View:
+    def _seen(self, view: View, viewer: Holder | None) -> View:
+        seat = None if viewer is None else viewer.seat
         moves = (
             ()
             if seat is None or seat != view.turn
@@ -182,20 +183,20 @@ class House:
         )
         return msgspec.structs.replace(view, viewer=seat, moves=moves)
 
-    async def frames(self, match_id: UUID, seat: int | None, after: int, limit: int) -> list[bytes]:
+    async def frames(self, match_id: UUID, viewer: Holder | None, after: int, limit: int) -> list[bytes]:
         """Return frames."""
         views = self._room(match_id).views[after : after + limit]
-        return [_frame(self._seen(view, seat)) for view in views]
+        return [_frame(self._seen(view, viewer)) for view in views]
 
-    async def openings(self, match_id: UUID, seat: int) -> list[events.Event]:
+    async def openings(self, match_id: UUID, viewer: Holder) -> list[events.Event]:
         """Return one opening."""
         self._room(match_id)
-        return [events.Revealed(0, seat, 0, ("0" * 64,), (), ((0, "0" * 64),), ((0, 4),))]
+        return [events.Revealed(0, viewer.seat, 0, ("0" * 64,), (), ((0, "0" * 64),), ((0, 4),))]
 
-    async def folded(self, match_id: UUID, seat: int) -> list[events.Revealed]:
+    async def folded(self, match_id: UUID, viewer: Holder) -> list[events.Revealed]:
         """Return one opening."""
         self._room(match_id)
-        return [events.Revealed(0, seat, 1, ("0" * 64,), (), ((0, "0" * 64),), ((0, 4),))]
+        return [events.Revealed(0, viewer.seat, 1, ("0" * 64,), (), ((0, "0" * 64),), ((0, 4),))]
 
     async def record(self, match_id: UUID) -> bytes:
         """Return a record of one line a version."""
@@ -249,17 +250,17 @@ class House:
         """Return a policy."""
         return POLICY
 
-    async def stream(self, match_id: UUID, seat: int | None, after: int | None) -> AsyncGenerator[Said, None]:
+    async def stream(self, match_id: UUID, viewer: Holder | None, after: int | None) -> AsyncGenerator[Said, None]:
         """Yield the snapshot, then frames as they come, then the end."""
         room = self._room(match_id)
-        snapshot = self._seen(room.view, seat)
+        snapshot = self._seen(room.view, viewer)
         version = snapshot.version if after is None else after
         yield Said("snapshot", snapshot.version, msgspec.json.encode({"snapshot": snapshot}))
         while True:
             moved = room.moved
             for view in room.views[version:]:
                 version = view.version
-                yield Said("frame", version, _frame(self._seen(view, seat)))
+                yield Said("frame", version, _frame(self._seen(view, viewer)))
             if room.view.phase == "finished":
                 yield Said("ended", version, msgspec.json.encode({"ended": version}))
                 return

@@ -15,12 +15,12 @@ from domain.errors import Refused
 from domain.games import GAMES
 from domain.record import event_of, fold, lines_of, stream_of
 from infra.entropy import draw
-from infra.events import Append, Outcome, Unavailable
+from infra.events import Append, Outcome, Token, Unavailable
 from infra.events.memory import MemoryStore
 from infra.sealing import Sealing
 from services.matches import Ask, Matches
 from services.spectators import Spectators
-from services.tokens import Bearer, Tokens
+from services.tokens import Bearer, Holder, Tokens
 from services.vault import Vault
 
 KEY = "host-of-table-no-7"
@@ -38,6 +38,11 @@ def house(store: MemoryStore) -> Matches:
 
 async def opened(matches: Matches) -> UUID:
     return UUID((await matches.open(RULES, asking(KEY))).match)
+
+
+async def holder(matches: Matches, match_id: UUID) -> Holder:
+    """Return who holds the first seat."""
+    return Holder(1, (await matches.hosted(match_id)).match.seated[1].player)
 
 
 async def logged(matches: Matches, match_id: UUID) -> None:
@@ -165,7 +170,7 @@ class Counting(MemoryStore):
         super().__init__()
         self.asked = 0
 
-    async def token(self, digest: bytes) -> tuple[str, str, int | None] | None:
+    async def token(self, digest: bytes) -> Token | None:
         self.asked += 1
         return await super().token(digest)
 
@@ -178,7 +183,7 @@ async def test_a_guessed_token_is_told_from_a_token_without_asking_the_store():
     assert await matches.bearer("truecup_seat_" + "A" * 43) is None
     assert await matches.bearer(token[:20] + ("B" if token[20] == "A" else "A") + token[21:]) is None
     assert store.asked == 0
-    assert await matches.bearer(token) == Bearer(match_id, "seat", 1)
+    assert await matches.bearer(token) == Bearer(match_id, "seat", await holder(matches, match_id))
 
 
 async def test_two_programs_with_one_key_know_each_others_tokens():
@@ -186,7 +191,7 @@ async def test_two_programs_with_one_key_know_each_others_tokens():
     match_id = await opened(one)
     answer = await one.join(match_id, "Ada", "server", asking("ada"))
     assert answer.token is not None
-    assert await house(store).bearer(answer.token) == Bearer(match_id, "seat", 1)
+    assert await house(store).bearer(answer.token) == Bearer(match_id, "seat", await holder(one, match_id))
 
 
 async def test_a_key_used_again_at_another_table_renames_nobody_at_the_first():

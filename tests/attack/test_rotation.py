@@ -99,7 +99,8 @@ async def test_tokens_of_before_are_good_and_guesses_are_not():
     match_id, seats = await seated(store, OLD)
     after = house(store, NEW, OLD)
     bearers = [await after.bearer(seat.token) for seat in seats]
-    assert [(bearer.match, bearer.seat) for bearer in bearers] == [(match_id, 1), (match_id, 2), (match_id, 3)]
+    held = [(bearer.match, bearer.holder.seat) for bearer in bearers]
+    assert held == [(match_id, 1), (match_id, 2), (match_id, 3)]
     stranger = keys(NEWER).tokens.issue(match_id, "seat", 1, bytes(32))
     assert await after.bearer(stranger) is None
 

@@ -21,8 +21,9 @@ from infra.events import Append, Appended, EventStore, Row, shard_of
 from projections.history import history
 from projections.lobby import State
 from projections.view import View, view_of
-from services.library import UnknownMatch
+from services.library import UnknownMatch, Viewer, seat_of
 from services.relay.registrar import Registrar
+from services.tokens import Holder
 
 RULES = {"game": "common_hand", "options": {}, "pause_ms": 0, "seats": 6}
 DEADLINE_S = 20.0
@@ -160,17 +161,21 @@ class LogSource:
         self.views = 0
         self.pages = 0
 
-    async def view(self, match_id: UUID, seat: int | None) -> View:
+    async def holding(self, match_id: UUID, viewer: Viewer) -> Viewer:
+        return None if isinstance(viewer, Holder) and seat_of(viewer, self._played[match_id].match) is None else viewer
+
+    async def view(self, match_id: UUID, viewer: Viewer) -> View:
         if match_id not in self._played:
             raise UnknownMatch(str(match_id))
         self.views += 1
         played = self._played[match_id]
         deal = -1 if played.match.ceremony is None else played.match.ceremony.deal
-        return view_of(played.written, seat, played.keepers.get(deal), played.names)
+        return view_of(played.written, seat_of(viewer, played.match), played.keepers.get(deal), played.names)
 
-    async def frames(self, match_id: UUID, seat: int | None, after: int, limit: int) -> list[bytes]:
+    async def frames(self, match_id: UUID, viewer: Viewer, after: int, limit: int) -> list[bytes]:
         self.pages += 1
-        return (await self._played[match_id].replay(seat, after))[:limit]
+        played = self._played[match_id]
+        return (await played.replay(seat_of(viewer, played.match), after))[:limit]
 
 
 async def until(holds: Callable[[], bool]) -> None:

@@ -17,9 +17,10 @@ from infra.events import (
     KeyReused,
     Repeated,
     Row,
+    Token,
     shard_of,
 )
-from tests.store.lines import append, chain, stream
+from tests.store.lines import ZEROS, append, chain, line, stream
 
 
 async def test_what_was_appended_is_read_back_byte_for_byte(store: EventStore) -> None:
@@ -97,9 +98,37 @@ async def test_everything_of_a_command_is_stored_with_it_or_not_at_all(store: Ev
     await store.append(append(stream(), chain(stream(), 1), **members))
     assert await store.secrets(stream()) == {"deal/0": b"wrapped"}
     assert await store.names(["p1", "p2"]) == {"p1": "Ana"}
-    assert await store.token(b"t" * 32) == (stream(), "seat", 3)
-    assert await store.token(b"h" * 32) == (stream(), "host", None)
+    assert await store.token(b"t" * 32) == Token(stream(), "seat", 3)
+    assert await store.token(b"h" * 32) == Token(stream(), "host")
     assert await store.log_pending(9) == [Anchor(stream(), 0, "ab" * 32, "sealed")]
+
+
+async def test_the_token_of_a_seat_is_for_whom_the_same_command_seats_there(store: EventStore) -> None:
+    joined: list[bytes] = []
+    for number, player in enumerate(("first", "second")):
+        lines = [joins(3, player, joined), joins(4, "another", [*joined, joins(3, player, joined)])]
+        tokens = ((bytes([number] * 32), "seat", 3), (bytes([9 - number] * 32), "host", None))
+        await store.append(append(stream(), lines, expected=len(joined), tokens=tokens))
+        joined += lines
+    assert await store.token(bytes([0] * 32)) == Token(stream(), "seat", 3, "first")
+    assert await store.token(bytes([1] * 32)) == Token(stream(), "seat", 3, "second")
+    assert await store.token(bytes([9] * 32)) == Token(stream(), "host")
+
+
+async def test_commands_stored_at_once_give_each_seat_its_own_player(store: EventStore) -> None:
+    names = [stream(number) for number in range(1, 30)]
+    appends = [
+        append(name, [joins(1, f"p of {name}", [], name)], tokens=((name.encode()[-32:], "seat", 1),)) for name in names
+    ]
+    await asyncio.gather(*(store.append(one) for one in appends))
+    found = [await store.token(name.encode()[-32:]) for name in names]
+    assert found == [Token(name, "seat", 1, f"p of {name}") for name in names]
+
+
+def joins(seat: int, player: str, before: list[bytes], name: str = stream()) -> bytes:
+    """Return the line that seats a player, behind those before."""
+    prev = sha256(before[-1]).hexdigest() if before else ZEROS
+    return line(name, len(before), prev, "seat.joined", player=player, seat=seat)
 
 
 async def test_a_stream_lives_from_its_first_deal_until_its_match_has_ended(store: EventStore) -> None:

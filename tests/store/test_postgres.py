@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from hashlib import sha256
 from pathlib import Path
 
 import asyncpg
 import pytest
 
-from infra.events import SHARDS, Access, Append, Appended, Outcome, Unavailable, shard_of
+from infra.events import SHARDS, Access, Append, Appended, Outcome, Token, Unavailable, shard_of
 from infra.events.postgres import STATEMENTS, PostgresStore, opened
 from infra.events.writer import QUEUE_MAX, ShardWriter
 from infra.migrate import migrate, migrations
-from tests.store.lines import append, chain, stream
+from tests.store.lines import ZEROS, append, chain, line, stream
 
 
 async def test_every_statement_fits_the_schema(database: str) -> None:
@@ -26,6 +27,37 @@ async def test_every_statement_fits_the_schema(database: str) -> None:
 async def test_migrating_again_or_at_once_changes_nothing(database: str) -> None:
     assert await asyncio.gather(migrate(database), migrate(database)) == [[], []]
     assert [version for version, _ in migrations()] == sorted(version for version, _ in migrations())
+
+
+async def test_tokens_of_before_are_for_whoever_joined_in_their_seats(database: str) -> None:
+    connection = await asyncpg.connect(database)
+    await connection.execute("alter table token drop column player")
+    await connection.execute("delete from schema_migrations where version = '0008'")
+    shard, joined = shard_of(stream()), joins("p1", "p2")
+    await connection.execute("insert into stream values ($1, $2, 2)", shard, stream())
+    for n, each in enumerate(joined):
+        await connection.execute(
+            "insert into event (shard, position, stream, seq, body) values ($1, $2, $3, $4, $5)",
+            *(shard, n + 1, stream(), n, each.decode()),
+        )
+    for digest, role, seat in ((b"1", "seat", 1), (b"2", "seat", 2), (b"h", "host", None)):
+        await connection.execute("insert into token values ($1, $2, $3, $4)", digest, stream(), role, seat)
+    await connection.close()
+    assert await migrate(database) == ["0008"]
+    store = await opened(database, "truecup_dealer")
+    assert await store.token(b"1") == Token(stream(), "seat", 1, "p1")
+    assert await store.token(b"2") == Token(stream(), "seat", 2, "p2")
+    assert await store.token(b"h") == Token(stream(), "host")
+    await store.close()
+
+
+def joins(*players: str) -> list[bytes]:
+    """Return the lines that seat these players, one after the other."""
+    found: list[bytes] = []
+    for seat, player in enumerate(players, start=1):
+        prev = sha256(found[-1]).hexdigest() if found else ZEROS
+        found.append(line(stream(), len(found), prev, "seat.joined", player=player, seat=seat))
+    return found
 
 
 @pytest.mark.parametrize(
