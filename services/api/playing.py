@@ -71,11 +71,15 @@ async def _asked_for(matches: Matches, match_id: UUID, holder: Holder, asked: An
 
     Raises:
         Trouble: `not_understood`.
+        Refused: `unknown_player`, as whoever has left the seat is refused everything.
     """
     if not isinstance(asked, Say):
         return command_of(asked, holder.seat)
+    view = await matches.view(match_id, holder)
+    if view.viewer is None:
+        raise Refused("unknown_player")
     try:
-        return said(await matches.view(match_id, holder), asked.text)
+        return said(view, asked.text)
     except Unsaid as unsaid:
         raise Trouble("not_understood", str(unsaid)) from unsaid
 
