@@ -12,6 +12,10 @@ import pytest
 
 from domain import commands
 from domain.errors import Refused
+from domain.fairness.records import Line
+from domain.log import canonical
+from domain.record import stream_of
+from domain.referee import rule
 from infra.events import Append, Outcome
 from infra.events.memory import MemoryStore
 from infra.feed.memory import MemoryFeed
@@ -189,8 +193,8 @@ async def test_a_program_that_lags_behind_lets_nobody_speak_for_who_came_later()
     assert await slow.frames(match_id, ada, 0, 999) == await slow.frames(match_id, None, 0, 999)
 
 
-async def test_many_tokens_of_one_number_speak_for_nobody_and_the_last_for_its_player() -> None:
-    matches = house(MemoryStore())
+async def test_a_table_where_hundreds_came_and_went_is_played_like_any_other() -> None:
+    matches = house(store := MemoryStore())
     match_id = await opened(matches)
     gone = []
     for number in range(300):
@@ -204,6 +208,16 @@ async def test_many_tokens_of_one_number_speak_for_nobody_and_the_last_for_its_p
             await matches.submit(match_id, commands.Forfeit(1), asking(f"late-{number}", holder))
     assert {(await matches.view(match_id, holder)).viewer for holder in gone} == {None}
     assert [(await matches.view(match_id, holder)).viewer for holder in seats] == [1, 2]
+    turn = (await matches.view(match_id, None)).turn
+    for holder in seats:
+        bid = commands.Bid(holder.seat, 1, 2)
+        if holder.seat == turn:
+            await matches.submit(match_id, bid, asking("bid", holder))
+    await matches.submit(match_id, commands.Forfeit(2), asking("resign", seats[1]))
+    documents = [canonical.decode(line) for line in await store.read(stream_of(match_id))]
+    assert documents[-1]["type"] == "match.ended"
+    lines = [Line(n, one["type"], one["data"], one["at"]) for n, one in enumerate(documents, start=1)]
+    assert rule(lines).line is None
 
 
 QUICK = Patience(quiet_s=0.05, away_s=0.05, late_s=0.01)
