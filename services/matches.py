@@ -20,7 +20,7 @@ from domain.fairness.deal import Policy
 from domain.log.canonical import head as head_of
 from domain.match import Match, created, open_match
 from domain.record import GENESIS, Written, lines_of, stream_of
-from domain.settings import Beacon
+from domain.settings import HOUSE_IDLE, Beacon
 from infra.clock import now_ms
 from infra.entropy import draw
 from infra.events import Access, Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
@@ -78,10 +78,12 @@ class Matches(Library):
     async def open(self, rules: dict[str, Any], ask: Ask, policy: Policy = "all") -> Answer:
         """Open a match under these rules, with deals that publish this, and return its host's token.
 
+        Rules that say nothing of people who stop take the rule of the house, which `null` switches off.
         The match's id follows from the request, so that a repeat finds the same match.
         """
         match_id = await self.id_of(ask)
-        event, at = open_match(match_id, {**rules, "beacon": self._setting(rules.get("beacon"))}, policy), now_ms()
+        given = {"idle": HOUSE_IDLE, **rules, "beacon": self._setting(rules.get("beacon"))}
+        event, at = open_match(match_id, given, policy), now_ms()
         lines, head = lines_of(match_id, 0, GENESIS, at, [event])
         answer = self._answer(match_id, 1, head)
         first, book = access.opened(match_id, at)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from domain import commands
-from domain.settings import Clock
+from domain.settings import Clock, Idle
 from projections.saying import TEXT_MAX
 from services.api.problems import Trouble
 
@@ -41,6 +41,8 @@ class RulesAsked(Body, frozen=True):
         clock: A clock per seat, or none.
         pause_ms: How long the dice of a settled round lie on the table, in milliseconds.
         beacon: The public beacon every deal waits for, by its name, or none; the house says which it asks.
+        idle: What becomes of a table at which people stop. What is left out takes the default of the house, `null` is
+            off: then a seat that does nothing keeps the others waiting until they leave.
     """
 
     game: Annotated[str, Meta(min_length=1, max_length=40, examples=["common_hand"])]
@@ -50,6 +52,7 @@ class RulesAsked(Body, frozen=True):
     clock: Clock | None = None
     pause_ms: Annotated[int, Meta(ge=0, le=60_000)] | UnsetType = UNSET
     beacon: Annotated[str, Meta(min_length=1, max_length=40, examples=["quicknet"])] | None = None
+    idle: Idle | UnsetType | None = UNSET
 
 
 class OpenMatch(Body, frozen=True):
@@ -206,6 +209,14 @@ class CloseSession(Play, frozen=True, tag="close_session"):
     """End an open session between rounds, or a table that nobody has started; only the host may."""
 
 
+class EndMatch(Play, frozen=True, tag="end_match"):
+    """End the match without a winner, in any game and at any time; only the host may, and once.
+
+    It counts as soon as no round is under way; `game.end_asked` tells everybody at once. A table that has not started
+    ends at once.
+    """
+
+
 AnyPlay = (
     Bid
     | Call
@@ -230,6 +241,7 @@ AnyPlay = (
     | OpenSeed
     | Resign
     | CloseSession
+    | EndMatch
 )
 """What `POST /api/v1/matches/{id}/commands` takes."""
 
@@ -249,8 +261,8 @@ def name_of(asked: JoinMatch) -> str:
 def command_of(play: AnyPlay, seat: int) -> commands.MatchCommand:
     """Return the command a seat asks for: it has the members of the body, and the seat."""
     assert not isinstance(play, Say), "what words ask for depends on the table"
-    if isinstance(play, CloseSession):
-        return commands.CloseSession()
+    if isinstance(play, CloseSession | EndMatch):
+        return commands.CloseSession() if isinstance(play, CloseSession) else commands.EndMatch()
     return _COMMANDS[type(play)](seat=seat, **structs.asdict(play))
 
 

@@ -16,7 +16,7 @@ from projections.saying import Unsaid, said
 from services.api import reading
 from services.api.answers import answered
 from services.api.asking import Asker
-from services.api.bodies import AnyPlay, CloseSession, Say, command_of
+from services.api.bodies import AnyPlay, CloseSession, EndMatch, Say, command_of
 from services.api.given import Given
 from services.api.parts import Matches, Parts
 from services.api.problems import Trouble
@@ -51,7 +51,7 @@ async def play(
     asker: Given[Asker],
 ) -> Response[bytes]:
     """Ask something of a running match; what a seat may ask now stands in the `moves` of its view."""
-    if isinstance(asked, CloseSession):
+    if isinstance(asked, CloseSession | EndMatch):
         asker.check_host()
         return answered(await parts.matches.submit(match_id, command_of(asked, 0), asker.ask), 200)
     holder = asker.holder()

@@ -124,7 +124,7 @@ class House:
         return self._stored(ask, self._answer(match_id))
 
     async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: Ask) -> Answer:
-        """Take a bid; a session is closed by whoever asks; everything else is refused."""
+        """Take a bid; a session is closed, or a match ended, by whoever asks; everything else is refused."""
         room = self._room(match_id)
         repeated = self._repeated(ask)
         if repeated is not None:
@@ -134,7 +134,7 @@ class House:
         match command:
             case commands.Bid():
                 self._bid(room, command)
-            case commands.CloseSession():
+            case commands.CloseSession() | commands.EndMatch():
                 room.move(phase="finished", turn=None)
             case _:
                 raise Refused("wrong_phase", phase=room.view.phase)

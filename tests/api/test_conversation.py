@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from domain.games import GAMES
 from tests.api.conftest import Service, Table
 
@@ -175,10 +177,11 @@ def test_the_host_seats_bots(table: Table) -> None:
     assert [seat["bot"] for seat in table.client.get(table.path).json()["seats"]] == [True, True]
 
 
-def test_the_host_closes_a_session(match: Seated) -> None:
+@pytest.mark.parametrize("command", ["close_session", "end_match"])
+def test_the_host_closes_a_session_and_ends_a_match(match: Seated, command: str) -> None:
     table, _, _ = match
 
-    closed = table.play(table.host, {"type": "close_session"})
+    closed = table.play(table.host, {"type": command})
 
     assert closed.status_code == 200
 

@@ -181,6 +181,7 @@ def test_a_host_does_not_play_and_a_seat_is_no_host(match: Seated) -> None:
 
     check(table.play(table.host, BID), 403, "not_a_seat")
     check(table.play(first, {"type": "close_session"}), 403, "not_the_host")
+    check(table.play(first, {"type": "end_match"}), 403, "not_the_host")
     check(table.client.post(f"{table.path}/start", headers=first), 403, "not_the_host")
     check(table.client.get(f"{table.path}/openings", headers=table.host), 403, "not_a_seat")
     check(table.client.get(f"{table.path}/openings"), 401, "no_token")

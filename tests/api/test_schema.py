@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import jsonschema_rs
+import msgspec
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
@@ -13,6 +14,7 @@ from schemathesis import Case
 from schemathesis.config import SchemathesisConfig
 from schemathesis.core.parameters import ParameterLocation
 
+from domain.settings import HOUSE_IDLE
 from services.api.application import create_app
 from services.api.games import cards
 from services.api.openapi import describe
@@ -107,7 +109,16 @@ def test_commands_are_told_apart_by_their_type(service: Service) -> None:
     asked = body["content"]["application/json"]["schema"]
 
     assert asked["discriminator"]["propertyName"] == "type"
-    assert set(asked["discriminator"]["mapping"]) >= {"bid", "challenge", "commit_seed", "resign", "close_session"}
+    told = {"bid", "challenge", "commit_seed", "resign", "close_session", "end_match"}
+    assert set(asked["discriminator"]["mapping"]) >= told
+
+
+def test_what_becomes_of_a_table_at_which_people_stop_is_in_the_document(service: Service) -> None:
+    schemas = service.client.get("/openapi.json").json()["components"]["schemas"]
+    rule = schemas["Idle"]["properties"]
+
+    assert {name: told["default"] for name, told in rule.items()} == msgspec.to_builtins(HOUSE_IDLE)
+    assert {"type": "null"} in schemas["RulesAsked"]["properties"]["idle"]["anyOf"]
 
 
 def test_every_schema_of_the_document_is_one(service: Service) -> None:
