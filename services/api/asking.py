@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from domain.errors import Refused
 from infra.entropy import draw
+from services.api.addresses import network_of
 from services.api.etags import expected_version
 from services.api.given import Given
 from services.api.parts import Parts
@@ -95,7 +96,7 @@ def _holder_of(bearer: Bearer | None) -> Holder:
 
 async def newcomer(request: AnyRequest, parts: Given[Parts], rates: Given[Rates]) -> Asker:
     """Return the asker of a request that needs no token; a token shown anyway is not looked at."""
-    await rates.take("writes", parts.bounds.writes_per_s, address(request))
+    await rates.take("writes", parts.bounds.writes_per_s, network_of(request.scope))
     return Asker(await _ask(request, "anonymous", None), None)
 
 
@@ -125,15 +126,10 @@ async def viewer(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Par
     return Viewer(None if token is None else await _bearer(request, token, match_id, parts, rates))
 
 
-def address(request: AnyRequest) -> str:
-    """Return where a request comes from."""
-    return request.client.host if request.client is not None else "local"
-
-
 async def _bearer(request: AnyRequest, token: str, match_id: UUID, parts: Parts, rates: Rates) -> Bearer:
     bearer = await parts.matches.bearer(token)
     if bearer is None:
-        await rates.take("guesses", parts.bounds.writes_per_s, address(request))
+        await rates.take("guesses", parts.bounds.writes_per_s, network_of(request.scope))
         raise Trouble("bad_token")
     if bearer.match != match_id:
         await parts.matches.view(match_id, None)

@@ -13,8 +13,9 @@ from litestar.response import Stream
 
 from domain import events
 from projections.view import View
+from services.api.addresses import network_of
 from services.api.answers import Frame, Frames, Opening, Report, json_of
-from services.api.asking import Viewer, address
+from services.api.asking import Viewer
 from services.api.etags import etag, names
 from services.api.given import Given
 from services.api.parts import Matches, Parts
@@ -182,7 +183,7 @@ async def audit(
     auditing: Given[asyncio.Semaphore],
 ) -> Response[bytes]:
     """Audit the record as `truecup audit` would. It is the house auditing itself: better run it yourself."""
-    await rates.take("audits", parts.bounds.audits_per_s, address(request))
+    await rates.take("audits", parts.bounds.audits_per_s, network_of(request.scope))
     written, seen = await parts.matches.evidence(match_id)
     async with auditing:
         found = await parts.report(written, seen)

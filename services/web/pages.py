@@ -19,8 +19,8 @@ from infra.events import TOP, Place, Unavailable
 from projections.lobby import State, row_of
 from projections.view import View
 from services import figures
+from services.api.addresses import network_of
 from services.api.answers import Family
-from services.api.asking import address
 from services.api.given import Given
 from services.api.opening import LIMIT, Before, mark_of, place_of
 from services.api.parts import Bounds
@@ -188,7 +188,7 @@ async def audit(
 ) -> Response[str]:
     """Return what an audit of the match finds, and how to make one without us."""
     try:
-        await rates.take("audits", AUDITS_PER_S, address(request))
+        await rates.take("audits", AUDITS_PER_S, network_of(request.scope))
     except Trouble as trouble:
         page = paper.problem(trouble.code)
         page.headers.update(trouble.headers)
