@@ -16,17 +16,17 @@ from litestar import Response
 from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 
-from services.api.doors import Doors
+from services.api.doors import Place
 
 
 class Paced(Response[None]):
     """Chunks as they come, each written within a time."""
 
-    def __init__(self, chunks: AsyncGenerator[bytes, None], doors: Doors, write_s: float, media_type: str) -> None:
-        """Stream these chunks, and count as a stream at these doors while it lasts."""
+    def __init__(self, chunks: AsyncGenerator[bytes, None], place: Place, write_s: float, media_type: str) -> None:
+        """Stream these chunks, and give the place up when they are over."""
         super().__init__(None, media_type=media_type)
         self._chunks = chunks
-        self._doors = doors
+        self._place = place
         self._write_s = write_s
         self._type = media_type
 
@@ -35,12 +35,11 @@ class Paced(Response[None]):
         return _Spoken(self._respond)
 
     async def _respond(self, receive: Receive, send: Send) -> None:
-        self._doors.streams += 1
         try:
             async with aclosing(self._chunks):
                 await self._until_gone(receive, send)
         finally:
-            self._doors.streams -= 1
+            self._place.leave()
 
     async def _until_gone(self, receive: Receive, send: Send) -> None:
         """Write until there is no more, or the reader is gone. A crash here costs a reader its connection, no frame."""

@@ -138,7 +138,8 @@ class Bounds:
         writes_per_s: Commands a second for one token, and for one address that shows none.
         audits_per_s: Audits a second for one address.
         audits_at_once: Audits under way in this process; each holds a thread.
-        streams_max: Streams open in this process.
+        streams_max: Streams open in this process; a quiet one takes 26 kB. A quarter of them is for seats alone.
+        streams_of_network_max: Streams open to one network: a hall of people behind one address.
         beat_s: Silence after which a stream says that it is alive; shorter than the idle time of usual proxies.
         write_s: How long one write to a reader may take before the stream is closed.
     """
@@ -146,7 +147,8 @@ class Bounds:
     writes_per_s: int = 50
     audits_per_s: int = 5
     audits_at_once: int = 2
-    streams_max: int = 2_000
+    streams_max: int = 4_000
+    streams_of_network_max: int = 500
     beat_s: float = 15.0
     write_s: float = 30.0
 

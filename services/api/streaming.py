@@ -1,16 +1,16 @@
 """The frames of a match as they come: `/matches/{id}/stream`, SSE or NDJSON by `Accept`.
 
 The first item is `{"snapshot": VIEW}`, then comes one frame a version, then `{"ended": VERSION}` when the match is over
-or `{"bye": VERSION}` when the service goes down, or the seat that looks has been given up. SSE adds `id: VERSION` to
-each, and names the three that are no frames (`event: snapshot`). When nothing happens for 15 s an SSE comment or an
-empty line says that the stream is alive.
-Numbering is the same for every viewer.
+or `{"bye": VERSION}` when the service goes down or has to make room. SSE adds `id: VERSION` to each, and names those
+that are no frames (`event: snapshot`). When nothing happens for 15 s an SSE comment or an empty line says that the
+stream is alive. Numbering is the same for every viewer.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
+from contextlib import ExitStack
 from typing import Annotated, Any, Final
 from uuid import UUID
 
@@ -18,8 +18,9 @@ import msgspec
 from litestar import Request, Response, get
 from litestar.params import FromPath, QueryParameter
 
+from services.api.addresses import network_of
 from services.api.asking import Viewer
-from services.api.doors import Doors
+from services.api.doors import Place
 from services.api.given import Given
 from services.api.paced import Paced
 from services.api.parts import Item, Parts
@@ -54,32 +55,41 @@ async def stream(
     viewer: Given[Viewer],
     after: Version = None,
 ) -> Response[Any]:
-    """Stream a snapshot, then what follows version `after`, or else Last-Event-ID, or else the snapshot."""
+    """Stream a snapshot, then what follows version `after`, or else Last-Event-ID, or else the snapshot.
+
+    When streams run out, people who watch give way to seats: they are told `bye` and may come again.
+    """
     media_type = _media_type(request)
     seen = _last_event_id(request) if after is None else after
-    parts.doors.check_room(parts.bounds.streams_max)
-    items = parts.streams.stream(match_id, viewer.holder, seen)
-    first = await anext(items)
-    if seen is not None and first.version is not None and seen > first.version:
-        await items.aclose()
-        raise Trouble("version_in_the_future", version=first.version)
+    seat = None if viewer.holder is None else (match_id, viewer.holder.seat)
+    # Taken before anything is waited for, so that any number who come at once find as many places as there are.
+    place = parts.doors.enter(
+        network_of(request.scope), seat, parts.bounds.streams_max, parts.bounds.streams_of_network_max
+    )
+    with ExitStack() as undo:
+        undo.callback(place.leave)
+        items = parts.streams.stream(match_id, viewer.holder, seen)
+        first = await anext(items)
+        if seen is not None and first.version is not None and seen > first.version:
+            await items.aclose()
+            raise Trouble("version_in_the_future", version=first.version)
+        undo.pop_all()
     written = _as_event if media_type == SSE else _as_line
-    chunks = _chunks(first, items, parts.doors, parts.bounds.beat_s, written)
-    return Paced(chunks, parts.doors, parts.bounds.write_s, media_type)
+    return Paced(_chunks(first, items, place, parts.bounds.beat_s, written), place, parts.bounds.write_s, media_type)
 
 
 async def _chunks(
-    first: Item, items: AsyncGenerator[Item, None], doors: Doors, beat_s: float, written: Written
+    first: Item, items: AsyncGenerator[Item, None], place: Place, beat_s: float, written: Written
 ) -> AsyncGenerator[bytes, None]:
-    """Yield what the hub says, a beat in every silence, and a last word when the doors close."""
+    """Yield what the hub says, a beat in every silence, and a last word when the reader is asked to leave."""
     version = first.version
     yield written(first.kind, version, first.body)
-    closed = asyncio.ensure_future(doors.closed())
+    over: asyncio.Future[Any] = place.over
     coming = asyncio.ensure_future(_next(items))
     try:
         while True:
-            await asyncio.wait({closed, coming}, timeout=beat_s, return_when=asyncio.FIRST_COMPLETED)
-            if closed.done():
+            await asyncio.wait({over, coming}, timeout=beat_s, return_when=asyncio.FIRST_COMPLETED)
+            if over.done():
                 break
             if not coming.done():
                 yield written("beat", None, b"")
@@ -92,9 +102,8 @@ async def _chunks(
             yield written(item.kind, item.version, item.body)
         yield written("bye", version, msgspec.json.encode({"bye": version}))
     finally:
-        closed.cancel()
         coming.cancel()
-        await asyncio.gather(closed, coming, return_exceptions=True)
+        await asyncio.gather(coming, return_exceptions=True)
         await items.aclose()
 
 

@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 from collections.abc import Generator
+from contextlib import ExitStack
 from itertools import islice
 from typing import Any
 
@@ -104,6 +105,51 @@ def test_a_stream_more_than_there_is_room_for_is_refused() -> None:
         assert refused.headers["retry-after"] == "1"
         assert _becomes(service, 0)
         assert table.client.get(f"{table.path}/stream?after=9", headers=NDJSON).status_code == 409
+
+
+def test_a_seat_comes_in_where_people_watch_and_the_one_who_goes_is_told() -> None:
+    with served(Bounds(streams_max=4)) as service, ExitStack() as stack:
+        table = Table(service)
+        seat = table.join("Ada")
+        watchers = [_told(stack, service, table) for _ in range(3)]
+        assert table.client.get(f"{table.path}/stream", headers=NDJSON).json()["code"] == "too_many_streams"
+
+        seats = [_told(stack, service, table, seat) for _ in range(2)]
+        rest = list(watchers[2])
+        resumed = table.client.get(f"{table.path}/stream?after=2", headers=NDJSON)
+
+        assert rest == [{"bye": 2}]
+        assert (resumed.status_code, resumed.json()["code"]) == (503, "too_many_streams")
+        table.play(table.host, {"type": "close_session"})
+        assert [list(told)[-1] for told in (*watchers[:2], *seats)] == [{"ended": 3}] * 4
+
+
+def test_a_network_has_so_many_streams_and_another_has_its_own() -> None:
+    with served(Bounds(streams_of_network_max=2)) as service, ExitStack() as stack:
+        table = Table(service)
+        seat = table.join("Ada")
+        watchers = [_told(stack, service, table) for _ in range(2)]
+
+        refused = table.client.get(f"{table.path}/stream", headers=NDJSON)
+        _told(stack, service, table, source="127.0.0.2")
+        _told(stack, service, table, seat)
+
+        assert (refused.status_code, refused.json()["code"]) == (503, "too_many_streams")
+        assert refused.json()["detail"] == "2 streams are open to your network already"
+        assert list(watchers[1]) == [{"bye": 2}]
+
+
+def _told(
+    stack: ExitStack, service: Service, table: Table, seat: dict[str, str] | None = None, source: str = "127.0.0.1"
+) -> Generator[Any, None, None]:
+    """Open a stream from this address, read its snapshot, and return what follows."""
+    transport = httpx.HTTPTransport(local_address=source)
+    client = stack.enter_context(httpx.Client(base_url=service.url, transport=transport, timeout=10))
+    response = stack.enter_context(client.stream("GET", f"{table.path}/stream", headers=NDJSON | (seat or {})))
+    assert response.status_code == 200
+    told = items(response)
+    assert "snapshot" in next(told)
+    return told
 
 
 def test_streams_say_bye_and_the_server_stops_at_once() -> None:
