@@ -20,7 +20,7 @@ from domain.log.notes import ED25519, Key, key_of
 from domain.log.receipts import signed_receipt
 from infra.config import Config
 from infra.drand import verifier
-from infra.events.postgres import PostgresStore, Role, opened
+from infra.events.postgres import PostgresStore, opened
 from infra.feed.nats import NatsFeed
 from infra.keys import Ed25519Signer
 from infra.migrate import migrate
@@ -44,6 +44,7 @@ from services.matches import Matches
 from services.published import PublishedLog
 from services.relay.pokes import Pokes
 from services.relay.relay import Relay
+from services.roles import rights_of
 from services.server import Server
 from services.site import HouseSite
 from services.spectators import Spectators
@@ -110,8 +111,7 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
     """
     roles = set(config.roles.split(","))
     async with AsyncExitStack() as stack:
-        role: Role = "truecup_dealer" if roles & {"dealer", "relay"} else "truecup_api"
-        store = await opened(where.database_url, role)
+        store = await opened(where.database_url, rights_of(roles))
         stack.push_async_callback(store.close)
         feed = await NatsFeed.connect(where.nats_url)
         stack.push_async_callback(feed.close)
@@ -120,7 +120,7 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
         stack.push_async_callback(post.close)
         published = PublishedLog(store, config.origin, _public(keys))
         policy = policy_text(config.origin, _public(keys), [one.key for one in where.witnesses], config.quorum)
-        if role == "truecup_dealer" and not await published.is_ours():
+        if roles & {"dealer", "relay"} and not await published.is_ours():
             raise CannotStart("the log in this database was signed with another key, or under another origin")
         notary = Notary(store, config.origin, _signers(keys), policy, Witnesses(where.witnesses, post))
         if "dealer" in roles:

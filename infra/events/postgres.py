@@ -29,7 +29,8 @@ from infra.events import (
 )
 from infra.events.writer import LOST, TROUBLE, ShardWriter
 
-Role = Literal["truecup_api", "truecup_dealer"]
+Role = Literal["truecup_api", "truecup_relay", "truecup_dealer"]
+"""Whose rights a connection has, the least first; each may what the one before it may (`.docs/roles.md`)."""
 POOL_MAX = 12
 WAIT_S = 5.0
 CLOSE_S = 2.0
@@ -81,7 +82,7 @@ class PostgresStore(transparency.TransparencyTables):
     """The log on Postgres. Open it with `opened`."""
 
     def __init__(self, pool: asyncpg.Pool[Any]) -> None:
-        """Use this pool; its connections have one of the two roles."""
+        """Use this pool; its connections have one of the roles."""
         self.on_commit: Callable[[int, int], None] | None = None
         self._pool = pool
         self._writers = [ShardWriter(shard, self._send) for shard in range(SHARDS)]

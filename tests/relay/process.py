@@ -12,7 +12,7 @@ from services.relay.relay import Relay
 
 
 async def main(database_url: str, nats_url: str) -> None:
-    store = await opened(database_url, "truecup_api")
+    store = await opened(database_url, "truecup_relay")
     feed = await NatsFeed.connect(nats_url)
     pokes = Pokes(store, feed)
     async with asyncio.TaskGroup() as group:
