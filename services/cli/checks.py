@@ -11,7 +11,7 @@ import stat
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import asyncpg
 import nats
@@ -20,10 +20,13 @@ from msgspec import Struct
 
 from infra.clock import now_ms
 from infra.config import Config
+from infra.events.postgres import Role
+from infra.logins import Login, login_of
 from infra.migrate import migrations
 from services.local import nats as local_nats
 from services.local import postgres as local_postgres
 from services.local.child import CannotStart
+from services.roles import rights_of
 
 State = Literal["ok", "missing", "wrong"]
 WAIT_S: Final = 3.0
@@ -107,6 +110,40 @@ async def _migrations(config: Config, _folder: Path) -> Finding:
     if missing:
         return Finding("schema", "wrong", f"{', '.join(missing)} not applied", "run `truecup migrate`")
     return Finding("schema", "ok", "the newest")
+
+
+async def _login(config: Config, _folder: Path) -> Finding:
+    """Look how far the login reaches: a process that is not the dealer should not be able to become one."""
+    if config.database_url is None:
+        return Finding("login", "ok", "`truecup up` makes its own")
+    try:
+        connection = await asyncpg.connect(config.database_url, timeout=WAIT_S)
+    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        return Finding("login", "wrong", "the database does not answer", "mend the database first")
+    try:
+        login = await login_of(connection, get_args(Role))
+    finally:
+        await connection.close()
+    return judged(login, rights_of(config.roles.split(",")))
+
+
+def judged(login: Login, needed: Role) -> Finding:
+    """Return what is to be said of this login, for a process that needs this role."""
+    more = sorted(login.roles - {needed})
+    found = f"{login.name}, which may be {', '.join(sorted(login.roles)) or 'none of the roles'}"
+    if login.missing:
+        return Finding(
+            "login", "wrong", f"the server has no {', '.join(sorted(login.missing))}", "run `truecup migrate`"
+        )
+    if needed not in login.roles:
+        return Finding("login", "wrong", found, f"grant {needed} to {login.name}")
+    to_do = f"give this process a login of its own: create role ... login password '...' in role {needed}"
+    if login.commands_all:
+        found = f"{login.name}, to which nothing is forbidden"
+    elif not more:
+        return Finding("login", "ok", found)
+    # Who has the vault's key may see every die as it is; for others, the login is what keeps the dice from them.
+    return Finding("login", "missing" if needed == "truecup_dealer" else "wrong", found, to_do)
 
 
 async def _bus(config: Config, _folder: Path) -> Finding:
@@ -200,6 +237,7 @@ CHECKS: Final[tuple[Callable[[Config, Path], Awaitable[Finding]], ...]] = (
     _nats_binary,
     _database,
     _migrations,
+    _login,
     _bus,
     _browser,
     _disk,

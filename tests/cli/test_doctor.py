@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 CHECKS = [
-    *("python", "postgres binaries", "nats binary", "database", "schema", "nats"),
+    *("python", "postgres binaries", "nats binary", "database", "schema", "login", "nats"),
     *("browser", "disk", "clock", "key", "port"),
 ]
 
@@ -23,7 +23,7 @@ def test_servers_that_do_not_answer_are_found_with_what_to_do(truecup):
     said = truecup("doctor", "--json", **nowhere)
     assert said.returncode == 1
     wrong = [check for check in json.loads(said.stdout)["checks"] if check["state"] == "wrong"]
-    assert [check["name"] for check in wrong] == ["database", "schema", "nats"]
+    assert [check["name"] for check in wrong] == ["database", "schema", "login", "nats"]
     assert all(check["to_do"] for check in wrong)
     assert "wrong" in truecup("doctor", **nowhere).stdout
 
@@ -34,6 +34,16 @@ def test_a_database_without_our_schema_is_to_be_migrated_and_then_is_well(truecu
     assert "nothing to do" in truecup("migrate", **servers).stdout
     said = truecup("doctor", "--json", **servers)
     assert said.returncode == 0, said.stdout
+
+
+def test_an_api_node_with_the_login_that_migrates_is_told_so(truecup, postgres_dsn, nats_url):
+    servers = {"TRUECUP_DATABASE_URL": postgres_dsn, "TRUECUP_NATS_URL": nats_url, "TRUECUP_PORT": "0"}
+    assert truecup("migrate", **servers).returncode == 0
+    said = truecup("doctor", "--json", **servers, TRUECUP_ROLES="api")
+    assert said.returncode == 1
+    (wrong,) = [check for check in json.loads(said.stdout)["checks"] if check["state"] == "wrong"]
+    assert wrong["name"] == "login"
+    assert "in role truecup_api" in wrong["to_do"]
 
 
 def test_a_key_that_others_can_read_is_found(truecup, tmp_path):
