@@ -25,6 +25,7 @@ ENTRY_POINTS = {
     "services.cli.bench.bare",  # a program that the bench starts by its name
     "infra.events.memory",  # the double that passes the store's contract, for tests
     "infra.feed.memory",  # the double that passes the feed's contract, for tests
+    "infra.handoff.memory",  # the double that passes the handoff's contract, for tests
 }
 """What no program of ours imports, and why it is there."""
 ON_ONE_PAGE = {

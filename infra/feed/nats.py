@@ -21,6 +21,7 @@ from nats.js.api import StreamConfig
 
 from infra.events import Unavailable
 from infra.feed import Heard, Listening, Placed, Poked
+from infra.handoff.nats import INBOX, NatsHandoff
 
 CONNECT_S: Final = 5.0
 ACK_S: Final = 2.0
@@ -64,8 +65,8 @@ class NatsFeed:
         self._begun: set[int] = set()
 
     @classmethod
-    async def connect(cls, url: str, wait_s: float = CONNECT_S) -> Self:
-        """Return a feed over the server at this URL.
+    async def connect(cls, url: str, wait_s: float = CONNECT_S, inbox: str = INBOX) -> Self:
+        """Return a feed over the server at this URL, to which answers come below this subject.
 
         Raises:
             Unavailable: No server answers there.
@@ -73,13 +74,13 @@ class NatsFeed:
         feed = cls()
         with _named():
             try:
-                await asyncio.wait_for(feed._connect(url), wait_s)
+                await asyncio.wait_for(feed._connect(url, inbox), wait_s)
             except TimeoutError:
                 await feed.close()
                 raise
         return feed
 
-    async def _connect(self, url: str) -> None:
+    async def _connect(self, url: str, inbox: str) -> None:
         # Nothing is buffered while the bus is away (`pending_size`): what cannot be sent now is made again later.
         await self._client.connect(
             url,
@@ -91,6 +92,7 @@ class NatsFeed:
             reconnect_time_wait=AWAY_S,  # type: ignore[arg-type]  # it sleeps as long; any number will do
             ping_interval=10,
             pending_size=-1,
+            inbox_prefix=inbox,
         )
 
     async def _left(self) -> None:
@@ -103,6 +105,10 @@ class NatsFeed:
     def connected(self) -> bool:
         """Whether the bus can be reached now."""
         return self._client.is_connected
+
+    def handoff(self) -> NatsHandoff:
+        """Return a handoff over this connection."""
+        return NatsHandoff(self._client)
 
     async def last_position(self, shard: int) -> int | None:
         """Return the position of the last frame kept of a shard. Cost: one round trip."""

@@ -1,0 +1,230 @@
+"""What every handoff promises: the double and NATS alike."""
+
+from __future__ import annotations
+
+import asyncio
+
+import nats
+import pytest
+from structlog.testing import capture_logs
+
+from infra.events import Unavailable
+from infra.feed.nats import NatsFeed
+from infra.handoff import ANSWER_BYTES_MAX, ASKED_MAX, QUESTION_BYTES_MAX, TAKEN_MAX
+from infra.handoff.nats import SUBJECT
+from tests.handoff.conftest import Another
+from tests.relay.conftest import Bus
+from tests.relay.playing import until
+
+
+async def echoed(question: bytes) -> bytes:
+    return b"answer to " + question
+
+
+async def test_a_question_is_answered(another: Another) -> None:
+    await (await another()).take(echoed)
+    assert await (await another()).ask(b"one") == b"answer to one"
+
+
+async def test_many_questions_at_once_get_each_its_own_answer(another: Another) -> None:
+    asking = await another()
+    await (await another()).take(echoed)
+    asked = [b"%d" % number for number in range(ASKED_MAX)]
+    assert await asyncio.gather(*(asking.ask(each) for each in asked)) == [b"answer to " + each for each in asked]
+
+
+@pytest.mark.parametrize("size", [0, 1, 10_000, 256 * 1024, 256 * 1024 + 1, 3_000_000, ANSWER_BYTES_MAX])
+async def test_an_answer_of_any_length_comes_whole(another: Another, size: int) -> None:
+    said = bytes(range(251)) * (size // 251 + 1)
+
+    async def answers(_question: bytes) -> bytes:
+        return said[:size]
+
+    await (await another()).take(answers)
+    assert await (await another()).ask(b"") == said[:size]
+
+
+async def test_an_answer_that_does_not_end_is_given_up(another: Another) -> None:
+    async def answers(_question: bytes) -> bytes:
+        return bytes(ANSWER_BYTES_MAX + 1)
+
+    await (await another()).take(answers)
+    with pytest.raises(Unavailable, match="does not end"):
+        await (await another()).ask(b"")
+
+
+async def test_the_longest_question_is_carried(another: Another) -> None:
+    await (await another()).take(echoed)
+    longest = bytes(QUESTION_BYTES_MAX)
+    assert await (await another()).ask(longest) == b"answer to " + longest
+
+
+async def test_where_nobody_answers_it_is_said_at_once(another: Another) -> None:
+    with pytest.raises(Unavailable, match="no dealer answers"):
+        await (await another()).ask(b"anybody?", wait_s=60)
+
+
+async def test_nobody_waits_longer_than_asked_for(another: Another) -> None:
+    waiting = asyncio.Event()
+
+    async def slow(question: bytes) -> bytes:
+        await waiting.wait()
+        return question
+
+    asking = await another()
+    await (await another()).take(slow)
+    with pytest.raises(Unavailable, match="in time"):
+        await asking.ask(b"", wait_s=0.05)
+    waiting.set()
+    assert await asking.ask(b"next") == b"next"
+
+
+async def test_who_has_stopped_answers_what_is_in_hand_and_no_more(another: Another) -> None:
+    taken, go_on = asyncio.Event(), asyncio.Event()
+
+    async def answers(question: bytes) -> bytes:
+        taken.set()
+        await go_on.wait()
+        return question
+
+    asking = await another()
+    listening = await (await another()).take(answers)
+    first = asyncio.create_task(asking.ask(b"in hand"))
+    await taken.wait()
+    stopping = asyncio.create_task(listening.stop())
+    await asyncio.sleep(0.05)
+    with pytest.raises(Unavailable, match="no dealer answers"):
+        await asking.ask(b"too late")
+    go_on.set()
+    await stopping
+    assert await first == b"in hand"
+
+
+async def test_several_share_the_questions(another: Another) -> None:
+    found: list[int] = []
+    for number in range(2):
+
+        async def answers(question: bytes, number: int = number) -> bytes:
+            found.append(number)
+            return question
+
+        await (await another()).take(answers)
+    asking = await another()
+    for _ in range(40):
+        await asking.ask(b"")
+    assert (len(found), set(found)) == (40, {0, 1})
+
+
+async def test_more_than_a_process_may_ask_at_once_is_refused_at_once(another: Another) -> None:
+    go_on = asyncio.Event()
+
+    async def answers(question: bytes) -> bytes:
+        await go_on.wait()
+        return question
+
+    asking = await another()
+    for _ in range(2):
+        await (await another()).take(answers)
+    asked = [asyncio.create_task(asking.ask(b"%d" % number)) for number in range(ASKED_MAX)]
+    await asyncio.sleep(0.05)
+    with pytest.raises(Unavailable, match="wait for a dealer"):
+        await asking.ask(b"one more", wait_s=60)
+    go_on.set()
+    await asyncio.gather(*asked, return_exceptions=True)
+    assert await asking.ask(b"again") == b"again"
+
+
+async def test_who_has_its_hands_full_says_so_at_once(another: Another) -> None:
+    go_on, taken = asyncio.Event(), 0
+
+    async def answers(question: bytes) -> bytes:
+        nonlocal taken
+        taken += 1
+        await go_on.wait()
+        return question
+
+    await (await another()).take(answers)
+    first, second = await another(), await another()
+    asked = [asyncio.create_task(first.ask(b"")) for _ in range(TAKEN_MAX)]
+    await until(lambda: taken == TAKEN_MAX)
+    with pytest.raises(Unavailable, match=r"hands full|wait for a dealer"):
+        await second.ask(b"one more", wait_s=60)
+    go_on.set()
+    await asyncio.gather(*asked)
+    assert taken == TAKEN_MAX
+
+
+# ---- what only a real bus can do ----------------------------------------------------------------
+
+
+async def test_questions_are_answered_again_after_the_bus_was_killed(bus: Bus) -> None:
+    feeds = [await bus.feed() for _ in range(2)]
+    asking = feeds[0].handoff()
+    await feeds[1].handoff().take(echoed)
+    assert await asking.ask(b"before") == b"answer to before"
+    bus.kill()
+    await until(lambda: not any(feed.connected for feed in feeds))
+    with pytest.raises(Unavailable, match="the bus does not answer"):
+        await asking.ask(b"meanwhile")
+    await bus.start()
+    await until(lambda: all(feed.connected for feed in feeds))
+    assert await asking.ask(b"after") == b"answer to after"
+
+
+async def test_an_answer_goes_only_to_where_answers_are_awaited(bus: Bus) -> None:
+    """Whoever may ask could name any subject as the place for an answer."""
+    feed, stranger = await bus.feed(), await nats.connect(bus.url)
+    poked: list[tuple[int, int]] = []
+    await feed.pokes(lambda shard, position: poked.append((shard, position)))
+
+    async def answers(_question: bytes) -> bytes:
+        return b"7"
+
+    await feed.handoff().take(answers)
+    await stranger.publish(SUBJECT, b"", reply="truecup.committed.3")
+    await stranger.flush()
+    assert await (await bus.feed()).handoff().ask(b"") == b"7"
+    assert poked == []
+    await stranger.close()
+
+
+async def test_an_answer_that_nobody_can_be_told_is_let_go(bus: Bus) -> None:
+    go_on, taken = asyncio.Event(), asyncio.Event()
+
+    async def answers(question: bytes) -> bytes:
+        taken.set()
+        await go_on.wait()
+        return question
+
+    feed, asking = await bus.feed(), (await bus.feed()).handoff()
+    listening = await feed.handoff().take(answers)
+    asked = asyncio.create_task(asking.ask(b"", wait_s=0.5))
+    await taken.wait()
+    bus.kill()
+    await until(lambda: not feed.connected)
+    with capture_logs() as told:
+        go_on.set()
+        await listening.stop()
+    with pytest.raises(Unavailable, match="in time"):
+        await asked
+    assert [line["event"] for line in told if line["event"].startswith("handoff")] == ["handoff.unsent"]
+
+
+async def test_answers_come_below_the_inbox_of_who_asks(bus: Bus) -> None:
+    """So that the bus can be told who may hear whose answers."""
+    listener = await nats.connect(bus.url)
+    heard = await listener.subscribe("truecup.inbox.>")
+    await listener.flush()
+    await (await bus.feed()).handoff().take(echoed)
+    for inbox in ("truecup.inbox.api", "truecup.inbox.relay", "truecup.inbox.relay"):
+        feed = await NatsFeed.connect(bus.url, inbox=inbox)
+        assert await feed.handoff().ask(b"me") == b"answer to me"
+        await feed.close()
+    told = [(await heard.next_msg()).subject for _ in range(3)]
+    assert [subject.rsplit(".", 2)[0] for subject in told] == [
+        "truecup.inbox.api",
+        "truecup.inbox.relay",
+        "truecup.inbox.relay",
+    ]
+    assert len(set(told)) == 3, "each connection has its own"
+    await listener.close()
