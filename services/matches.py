@@ -203,6 +203,7 @@ class Matches(Library):
                 if ask.expected != hosted.match.version:
                     raise VersionPassed(hosted.match.version)
             try:
+                _check_holder(hosted.match, ask)
                 answer = await self._tried(match_id, hosted, command, ask, people)
             except Refused:
                 # What is in memory may be behind another program's commits: only the log may say no.
@@ -227,7 +228,6 @@ class Matches(Library):
         A crash after the append leaves a stored answer, which the repeat of the request gets; a crash before it leaves
         nothing.
         """
-        _check_holder(hosted.match, ask)
         at = max(now_ms(), hosted.match.at)
         made = decide(hosted.match, _with_chance(command, hosted.match), at, hosted.keeper)
         lines, head = lines_of(match_id, hosted.match.version, hosted.written.head, at, made.events)
