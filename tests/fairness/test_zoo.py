@@ -1,0 +1,37 @@
+"""The zoo: records as houses of every version have handed them out, which are audited alike for ever.
+
+A file in `tests/zoo/` is never written anew. `first` was made before there were limits for those who stay away,
+`absence` with the first of them; who changes what stands in a record adds a folder.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from domain.log.policies import policy_of
+from services.verdict import verdict_of
+from tests.fairness.forging import POLICY_TEXT
+from tests.fairness.second import Ask, in_javascript
+
+ZOO = Path(__file__).parents[1] / "zoo"
+RECORDS = {str(path.relative_to(ZOO)): path for path in sorted(ZOO.glob("*/*.cup"))}
+VERSIONS = {"absence": 8, "first": 12}
+"""How many records of each version there are: none is ever taken away."""
+
+
+def test_no_record_is_missing() -> None:
+    assert {name: len(list((ZOO / name).glob("*.cup"))) for name in VERSIONS} == VERSIONS
+    assert len(RECORDS) == sum(VERSIONS.values())
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_a_record_of_any_version_passes_all_three_layers(name: str) -> None:
+    found = verdict_of(RECORDS[name].read_bytes(), policy_of(POLICY_TEXT))
+    assert (found.status, found.layers, found.anchored) == ("OK", (1, 2, 3), True), found
+
+
+def test_the_second_auditor_says_the_same_of_all_of_them() -> None:
+    found = in_javascript([Ask(path.read_bytes(), layers=(1, 2, 3)) for path in RECORDS.values()])
+    assert [one["status"] for one in found] == ["OK"] * len(RECORDS)
