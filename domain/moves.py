@@ -42,18 +42,19 @@ Seat = int
 
 def moves(state: State) -> dict[Seat, tuple[Move, ...]]:
     """Return what each seat may do now, with bounds; a seat that may do nothing is left out."""
-    found = {seat: tuple(_moves_of(state, seat)) for seat in state.remaining}
+    found = {seat: moves_of(state, seat) for seat in state.remaining}
     return {seat: offers for seat, offers in found.items() if offers}
 
 
-def _moves_of(state: State, seat: Seat) -> list[Move]:
-    offers = []
+def moves_of(state: State, seat: Seat) -> tuple[Move, ...]:
+    """Return what one seat may do now, with bounds; nothing for a seat that is out."""
+    offers: list[Move] = []
     for kind, offer in _OFFERS.items():
         if refusal(state, kind, seat) is None:
             made = offer(state, seat)
             if made is not None:
                 offers.append(made)
-    return offers
+    return tuple(offers)
 
 
 def _bid_offer(state: State, _seat: Seat) -> Move | None:

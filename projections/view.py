@@ -21,7 +21,7 @@ from domain.handling import cocked_positions
 from domain.judging import values_of
 from domain.ladders import Ladder
 from domain.match import Match, beacon_due_at, due_at, is_dealing
-from domain.moves import moves
+from domain.moves import moves_of
 from domain.offers import CallMove, Move
 from domain.orders import Count
 from domain.places import Place
@@ -228,7 +228,7 @@ def view_of(written: Written, viewer: Seat | None, keeper: Keeper | None, names:
 
 def _of_table(match: Match, state: State, viewer: Seat | None, keeper: Keeper | None) -> dict[str, Any]:
     """Return the members of a view that are there once the game has begun."""
-    offered = () if viewer is None or is_dealing(match) else moves(state).get(viewer, ())
+    offered = () if viewer is None or is_dealing(match) else moves_of(state, viewer)
     return {
         "round": state.round,
         "turn": None if is_dealing(match) else state.turn,
