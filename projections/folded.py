@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from domain import events
 from domain.ceremony import Keeper
@@ -10,8 +10,8 @@ from domain.ceremony import Keeper
 Seat = int
 
 
-def folded(happened: Iterable[events.Event], seat: Seat, keepers: Mapping[int, Keeper]) -> list[events.Revealed]:
-    """Return the openings of what was rolled in the seat's own cups and never shown, in deals that keep it secret.
+def folded(happened: Iterable[events.Event], seat: Seat, keepers: Mapping[int, Keeper]) -> Iterator[events.Revealed]:
+    """Yield the openings of what was rolled in the seat's own cups and never shown, in deals that keep it secret.
 
     Args:
         happened: The events of a match.
@@ -21,7 +21,6 @@ def folded(happened: Iterable[events.Event], seat: Seat, keepers: Mapping[int, K
     mixes: dict[int, bytes] = {}
     rolled: dict[int, list[events.Rolled]] = {}
     shown: set[tuple[int, int, int, int]] = set()
-    found: list[events.Revealed] = []
     owners: dict[int, int] = {}
     for event in happened:
         match event:
@@ -42,7 +41,6 @@ def folded(happened: Iterable[events.Event], seat: Seat, keepers: Mapping[int, K
                         if (roll.deal, roll.cup, roll.roll, slot) not in shown
                     ]
                     if dice:
-                        found.append(dealer.open(roll.cup, roll.roll, [s for s, _ in dice], [m for _, m in dice]))
+                        yield dealer.open(roll.cup, roll.roll, [s for s, _ in dice], [m for _, m in dice])
             case _:
                 pass
-    return found

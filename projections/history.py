@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from domain.ceremony import Keeper
+from domain.events import Event
 from domain.match import Match
-from domain.record import fold
+from domain.record import Written, fold
 from projections.frames import Frame, encoded, seen
 
 Seat = int
@@ -31,20 +32,30 @@ def frames(
     names: Mapping[str, str],
     after: int = 0,
 ) -> Iterator[tuple[Match, Frame]]:
-    """Yield the frames with versions above `after`, one a line, each with the match it shows.
-
-    Args:
-        lines: The stream from its first line on.
-        viewer: A seat, or None for a spectator.
-        keepers: The secrets of each deal by its number, as far as this program may have them; a spectator needs none.
-        names: What people call each player, by player id.
-        after: The version the viewer has already.
+    """Yield the frames of `frames_of`, from the stream's first line on and with versions above `after`.
 
     Cost: the fold of every line, and a view for each line after `after`.
     """
-    for written, event in fold(lines):
-        if written.match.version > after:
-            yield written.match, seen(written, event, viewer, current(keepers, written.match), names)
+    steps = ((written, event) for written, event in fold(lines) if written.match.version > after)
+    return frames_of(steps, viewer, keepers, names)
+
+
+def frames_of(
+    steps: Iterable[tuple[Written, Event]],
+    viewer: Seat | None,
+    keepers: Mapping[int, Keeper],
+    names: Mapping[str, str],
+) -> Iterator[tuple[Match, Frame]]:
+    """Yield a frame for each step, with the match it shows.
+
+    Args:
+        steps: The match after each of some events, and the event.
+        viewer: A seat, or None for a spectator.
+        keepers: The secrets of each deal by its number, as far as this program may have them; a spectator needs none.
+        names: What people call each player, by player id.
+    """
+    for written, event in steps:
+        yield written.match, seen(written, event, viewer, current(keepers, written.match), names)
 
 
 def current(keepers: Mapping[int, Keeper], match: Match) -> Keeper | None:

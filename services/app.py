@@ -41,6 +41,7 @@ from services.local.child import CannotStart
 from services.local.servers import LocalServers
 from services.local.witness import EmbeddedWitness
 from services.matches import Matches
+from services.milestones import Milestones
 from services.published import PublishedLog
 from services.relay.pokes import Pokes
 from services.relay.relay import Relay
@@ -166,10 +167,12 @@ class _Program:
         self._vault = Vault(store, keys.sealing)
         signs = partial(signed_receipt, config.origin, signers=_signers(keys))
         self._beacon = beacon
-        self._matches = Matches(store, self._vault, keys.tokens, signs, self._beacon)
-        self._house = self._matches if "dealer" in roles else Spectators(store)
+        milestones = Milestones(store)
+        self._matches = Matches(store, self._vault, keys.tokens, signs, self._beacon, milestones)
+        self._house = self._matches if "dealer" in roles else Spectators(store, milestones)
         self._streams = Streams(self._house, feed)
-        self._relay = Relay(store, feed, self._pokes, self._vault if roles & {"dealer", "relay"} else None)
+        private = self._vault if roles & {"dealer", "relay"} else None
+        self._relay = Relay(store, feed, self._pokes, private, milestones=milestones)
 
     async def run(self, folder: Path, ready: Ready) -> None:
         """Run every role until told to stop, or until one of them fails: then the whole program ends and says why."""

@@ -7,28 +7,31 @@ write here: what is about to leave is looked up, and found. Only what nobody for
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
 from uuid import UUID
 
 from domain import access
 from domain.access import Book, Served
 from domain.match import Match
-from domain.record import fold, stream_of
+from domain.record import stream_of
 from infra.events import Access, EventStore, Unavailable
+from services.milestones import Milestones, Step
 
 BOOKS_MAX = 4_096
 """Access streams kept in memory, a line for each seat and roll; the rest are read again."""
 TRIES_MAX = 5
 """How often lines are written anew after somebody else was first."""
+PIECE = 32
+"""Lines of an access stream read in one go, less than a millisecond of work."""
 
 
 class Ledger:
     """The access streams of all matches."""
 
-    def __init__(self, store: EventStore) -> None:
-        """Keep them in this store."""
+    def __init__(self, store: EventStore, milestones: Milestones | None = None) -> None:
+        """Keep them in this store, and work on long ones at the pace of these milestones."""
         self._store = store
+        self._milestones = milestones or Milestones(store)
         self._books: OrderedDict[UUID, Book] = OrderedDict()
 
     async def book(self, match_id: UUID) -> Book:
@@ -47,8 +50,9 @@ class Ledger:
 
     async def caught_up(self, match_id: UUID) -> Book:
         """Return the access stream as it is stored. A match that is older than access streams is given its own."""
-        book = self._books.get(match_id, Book())
-        book = access.read(book, await self._store.read_access(access.stream_of(match_id), book.version))
+        known = self._books.get(match_id, Book())
+        stored = await self._store.read_access(access.stream_of(match_id), known.version)
+        book = [known, *await self._milestones.pace.collect(_read(known, stored))][-1]
         if not book.version:
             lines, grown = await self._from_the_start(match_id)
             if not await self._stored(match_id, book, lines):
@@ -79,14 +83,43 @@ class Ledger:
 
     async def _from_the_start(self, match_id: UUID) -> tuple[tuple[bytes, ...], Book]:
         """Return the lines that would be on record had there been an access stream from the first line on."""
-        course = list(fold(await self._store.read(stream_of(match_id))))
-        lines, book = access.opened(match_id, course[0][0].match.at)
-        for (before, _), (after, event) in pairwise(course):
-            more, book = access.followed(book, before.match, [event], after.match.at)
-            lines += more
-        return lines, book
+        lines: list[bytes] = []
+        book, before = Book(), None
+        async for steps in self._milestones.walk(stream_of(match_id)):
+            for more, grown in await self._milestones.pace.collect(_followed(match_id, book, before, steps)):
+                lines += more
+                book = grown
+            before = steps[-1][0].match
+        return tuple(lines), book
 
     async def _stored(self, match_id: UUID, book: Book, lines: tuple[bytes, ...]) -> bool:
         return await self._store.append_access(
             stream_of(match_id), Access(access.stream_of(match_id), book.version, lines)
         )
+
+
+def _read(book: Book, lines: Sequence[bytes]) -> Iterator[Book]:
+    """Yield an access stream after each piece of some more of its lines."""
+    for start in range(0, len(lines), PIECE):
+        book = access.read(book, lines[start : start + PIECE])
+        yield book
+
+
+def _followed(
+    match_id: UUID, book: Book, before: Match | None, steps: Iterable[Step]
+) -> Iterator[tuple[tuple[bytes, ...], Book]]:
+    """Yield what goes on record with each of these steps, and the access stream after it.
+
+    Args:
+        match_id: The match's.
+        book: The access stream before them.
+        before: The match before them; None before its first line.
+        steps: The match after each event, and the event.
+    """
+    for written, event in steps:
+        if before is None:
+            lines, book = access.opened(match_id, written.match.at)
+        else:
+            lines, book = access.followed(book, before, [event], written.match.at)
+        before = written.match
+        yield lines, book

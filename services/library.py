@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping
-from typing import Any, Protocol, get_args
+from typing import Any, get_args
 from uuid import UUID
 
 import msgspec
@@ -16,19 +15,20 @@ from domain.ceremony import Keeper
 from domain.evenness import Statistics, statistics
 from domain.judging import lifted
 from domain.match import Match
-from domain.record import Written, fold, stream_of
+from domain.record import Written, stream_of
 from domain.tally import Tally, merged
 from infra.events import SHARDS, TOP, EventStore, Place, Row
 from projections.disclosed import disclosed, opened_to
 from projections.folded import folded
-from projections.frames import encoded
-from projections.history import frames
 from projections.lobby import State
 from projections.sheets import Sums, tally_of
 from projections.view import View, view_of
 from services.ledger import Ledger
+from services.milestones import Milestones
+from services.names import Names
 from services.records import record_of
 from services.relay.actuary import NAME, SHEETS, TOTALS
+from services.replays import Private, Replays
 from services.tokens import Bearer, Holder, Role, digest
 
 MATCHES_MAX = 4_096
@@ -41,13 +41,6 @@ Viewer = int | Holder | None
 
 class UnknownMatch(Exception):  # noqa: N818 - named for what happened
     """No match has this id."""
-
-
-class Private(Protocol):
-    """The secrets of deals, in programs with the dealer's role."""
-
-    async def keeper(self, match: Match) -> Keeper | None:
-        """Return the keeper of the match's current deal, if it has one."""
 
 
 class Hosted(Struct, frozen=True):
@@ -65,11 +58,14 @@ class Hosted(Struct, frozen=True):
 class Library:
     """Every match, by id. Without `private` it knows no dice."""
 
-    def __init__(self, store: EventStore, private: Private | None) -> None:
-        """Read from this store."""
+    def __init__(self, store: EventStore, private: Private | None, milestones: Milestones | None = None) -> None:
+        """Read from this store, by these milestones."""
         self._store = store
         self._private = private
-        self._ledger = Ledger(store)
+        self._milestones = milestones or Milestones(store)
+        self._ledger = Ledger(store, self._milestones)
+        self._names = Names(store)
+        self._replays = Replays(self._milestones, self._names, self._ledger, private)
         self._hosted: OrderedDict[UUID, Hosted] = OrderedDict()
         self._statistics = (frozenset[tuple[str, int]](), statistics(Tally()))
 
@@ -84,14 +80,12 @@ class Library:
         known = self._hosted.get(match_id)
         if known is not None and at_least is not None and known.match.version >= at_least:
             return known
-        after = 0 if known is None else known.match.version
-        lines = await self._store.read(stream_of(match_id), after)
-        if known is not None and not lines:
-            return known
-        read = [written for written, _ in fold(lines, None if known is None else known.written)]
-        if not read:
+        written = await self._milestones.newest(stream_of(match_id), None if known is None else known.written)
+        if written is None:
             raise UnknownMatch(str(match_id))
-        hosted = Hosted(read[-1], await self._keeper(read[-1].match))
+        if known is not None and known.match.version == written.match.version:
+            return known
+        hosted = Hosted(written, await self._keeper(written.match))
         self._keep(match_id, hosted)
         return hosted
 
@@ -119,38 +113,18 @@ class Library:
         """Return the match as this viewer sees it now."""
         hosted = await self.hosted(match_id)
         seat = seat_of(viewer, hosted.match)
-        seen = view_of(hosted.written, seat, hosted.keeper, await self._names(hosted.match))
+        seen = view_of(hosted.written, seat, hosted.keeper, await self._names.of([hosted.match]))
         await self._ledger.told(hosted.match, disclosed(hosted.match, seen))
         return seen
 
     async def frames(self, match_id: UUID, viewer: Viewer, after: int, limit: int) -> list[bytes]:
         """Return at most `limit` encoded frames of this viewer with versions above `after`, ascending.
 
-        Cost: the fold of the stream from its beginning, unless there is nothing new.
+        Cost: as `Replays.frames` says; a query more where memory does not know that the match has come so far.
         """
-        if (await self.hosted(match_id)).match.version <= after:
-            return []
-        lines = await self._store.read(stream_of(match_id), 0, after + limit)
-        written = [written for written, _ in fold(lines)]
+        hosted = await self.hosted(match_id, after + limit)
         # Nobody leaves once there are dice: who holds the seat at the end has held it ever since.
-        seat = seat_of(viewer, written[-1].match)
-        keepers = {} if seat is None else await self._keepers(written)
-        names = await self._names(written[-1].match)
-        found = list(frames(lines, seat, keepers, names, after))
-        for match, seen in found:
-            await self._ledger.told(match, disclosed(match, seen.view))
-        return [encoded(seen) for _, seen in found]
-
-    async def _keepers(self, course: list[Written]) -> dict[int, Keeper]:
-        """Return the keeper of each deal of a match, as far as this program may have them."""
-        found: dict[int, Keeper] = {}
-        for written in course:
-            deal = written.match.ceremony
-            if deal is not None and deal.stage == "ready" and deal.deal not in found:
-                keeper = await self._keeper(written.match)
-                if keeper is not None:
-                    found[deal.deal] = keeper
-        return found
+        return await self._replays.frames(hosted.match, seat_of(viewer, hosted.match), after, limit)
 
     async def openings(self, match_id: UUID, viewer: Viewer) -> list[events.Event]:
         """Return the proofs of the hidden dice this seat may know now (CUP/1 section 4.6), as they would be shown.
@@ -172,13 +146,19 @@ class Library:
     async def folded(self, match_id: UUID, viewer: Viewer) -> list[events.Revealed]:
         """Return the openings of this seat's dice that deals now over have kept secret (CUP/1 section 5.4).
 
-        Cost: the fold of the stream from its beginning, and an opening for each roll of the seat's cups.
+        Cost: the fold of the stream from its beginning, and an opening for each roll of the seat's cups, in slices of
+        the event loop; nothing where deals publish all their dice.
         """
-        course = list(fold(await self.lines(match_id)))
-        seat = seat_of(viewer, course[-1][0].match)
-        if seat is None:
+        match = (await self._known(match_id)).match
+        seat = seat_of(viewer, match)
+        if seat is None or match.policy == "all":
             return []
-        return folded((event for _, event in course), seat, await self._keepers([written for written, _ in course]))
+        happened: list[events.Event] = []
+        dealt: list[Match] = []
+        async for steps in self._milestones.walk(stream_of(match_id)):
+            happened += [event for _, event in steps]
+            dealt += [written.match for written, event in steps if isinstance(event, events.DealReady)]
+        return await self._milestones.pace.collect(folded(happened, seat, await self._replays.keepers(dealt)))
 
     async def lines(self, match_id: UUID) -> list[bytes]:
         """Return every line of the match.
@@ -248,9 +228,6 @@ class Library:
             return None
         holder = None if found.seat is None or found.player is None else Holder(found.seat, found.player)
         return Bearer(UUID(found.stream.removeprefix("match/")), _role(found.role), holder)
-
-    async def _names(self, match: Match) -> Mapping[str, str]:
-        return await self._store.names(who.player for who in match.seated.values())
 
 
 def seat_of(viewer: Viewer, match: Match) -> int | None:

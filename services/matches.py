@@ -27,6 +27,7 @@ from infra.events import Access, Append, Appended, Conflict, EventStore, KeyReus
 from services.asks import Answer, Ask, KeyUsed, Signs, VersionPassed
 from services.beacons import Source
 from services.library import Hosted, Library, UnknownMatch
+from services.milestones import Milestones
 from services.tokens import Bearer, Role, Tokens, digest
 from services.vault import Vault
 
@@ -63,12 +64,13 @@ class Matches(Library):
         tokens: Tokens,
         signs: Signs | None = None,
         beacon: Source | None = None,
+        milestones: Milestones | None = None,
     ) -> None:
         """Handle commands against this store, with the secrets of this vault.
 
-        Without `signs` there are no receipts; deals may wait for `beacon`.
+        Without `signs` there are no receipts; deals may wait for `beacon`. Matches are folded by these milestones.
         """
-        super().__init__(store, vault)
+        super().__init__(store, vault, milestones)
         self._sealing = vault
         self._tokens = tokens
         self._signs = signs

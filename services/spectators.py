@@ -13,6 +13,7 @@ from domain.fairness.deal import Policy
 from infra.events import EventStore, Unavailable
 from services.library import Library
 from services.matches import Answer, Ask
+from services.milestones import Milestones
 from services.tokens import Bearer
 
 WHY = "this program only shows matches to spectators; tokens and commands go to one with the dealer's role"
@@ -21,9 +22,9 @@ WHY = "this program only shows matches to spectators; tokens and commands go to 
 class Spectators(Library):
     """Every match, read only. It holds no key, and its database role cannot see the vault."""
 
-    def __init__(self, store: EventStore) -> None:
-        """Read from this store, without secrets."""
-        super().__init__(store, None)
+    def __init__(self, store: EventStore, milestones: Milestones | None = None) -> None:
+        """Read from this store, by these milestones, without secrets."""
+        super().__init__(store, None, milestones)
 
     async def bearer(self, token: str) -> Bearer | None:
         """Refuse."""

@@ -11,11 +11,10 @@ from domain import events
 from domain.match import Match
 from domain.record import Written, fold
 from infra.events import EventStore, Recorded
+from services.milestones import Milestones, version_of
 
 MATCHES_MAX = 2_048
 """Folds kept in memory, some tens of kilobytes each; the rest are read again from the log."""
-PAGE = 1_024
-"""Lines read at once while a match is read again."""
 
 
 class Followed(Struct, frozen=True):
@@ -34,17 +33,18 @@ class Followed(Struct, frozen=True):
 class Folds:
     """Folds lines as they come."""
 
-    def __init__(self, store: EventStore, matches_max: int = MATCHES_MAX) -> None:
-        """Read from this store what is not in memory."""
+    def __init__(self, store: EventStore, matches_max: int = MATCHES_MAX, milestones: Milestones | None = None) -> None:
+        """Read from this store, by these milestones, what is not in memory."""
         self._store = store
+        self._milestones = milestones or Milestones(store)
         self._matches_max = matches_max
         self._kept: OrderedDict[str, Followed] = OrderedDict()
 
     async def after(self, line: Recorded) -> Followed:
         """Return the match right after this line.
 
-        Cost: one step for the next line of a match in memory. Otherwise the match is read from its first line on, or
-        from where memory ends.
+        Cost: one step for the next line of a match in memory. Otherwise the match is read from its last milestone on,
+        or from where memory ends, in slices of the event loop.
         """
         known = self._kept.get(line.stream)
         if known is not None and known.match.version > line.seq:
@@ -54,14 +54,10 @@ class Folds:
         return followed
 
     async def _caught_up(self, known: Followed | None, line: Recorded) -> Followed:
-        version = 0 if known is None else known.match.version
         names = {} if known is None else known.names
         written = None if known is None else known.written
-        while version < line.seq:
-            lines = await self._store.read(line.stream, version, min(PAGE, line.seq - version))
-            assert lines, "the log gave a line, and so it has those before it"
-            *_, (written, _) = fold(lines, written)
-            version = written.match.version
+        if version_of(written) < line.seq:
+            written = await self._milestones.at(line.stream, line.seq, written)
         written, event = next(fold([line.line], written))
         return Followed(written, event, await self._named(names, written.match))
 

@@ -18,6 +18,7 @@ from infra.feed import Feed, Placed
 from projections.disclosed import disclosed
 from projections.frames import encoded, frame, seen
 from services.ledger import Ledger
+from services.milestones import Milestones
 from services.relay.folds import Folds, Followed
 
 BEHIND_MAX = 4_096
@@ -43,13 +44,15 @@ class Publisher:
     page = 64
     pause_s = 0.0
 
-    def __init__(self, store: EventStore, feed: Feed, private: Private | None) -> None:
-        """Publish from this store over this feed; without `private` there are no frames for seats."""
+    def __init__(
+        self, store: EventStore, feed: Feed, private: Private | None, milestones: Milestones | None = None
+    ) -> None:
+        """Publish from this store over this feed, by these milestones; without `private` no frames for seats."""
         self._store = store
         self._feed = feed
         self._private = private
-        self._ledger = Ledger(store)
-        self._folds = Folds(store)
+        self._ledger = Ledger(store, milestones)
+        self._folds = Folds(store, milestones=milestones)
         self._saved: dict[int, int] = {}
 
     async def start(self, shard: int) -> int:

@@ -9,6 +9,7 @@ import msgspec
 from infra.events import EventStore, Recorded, Row
 from projections.lobby import row_of, state_of
 from projections.view import view_of
+from services.milestones import Milestones
 from services.relay.folds import Folds, Followed
 
 
@@ -19,10 +20,10 @@ class Registrar:
     page = 512
     pause_s = 0.25
 
-    def __init__(self, store: EventStore) -> None:
-        """Read the log of this store and write the rows into it."""
+    def __init__(self, store: EventStore, milestones: Milestones | None = None) -> None:
+        """Read the log of this store, by these milestones, and write the rows into it."""
         self._store = store
-        self._folds = Folds(store)
+        self._folds = Folds(store, milestones=milestones)
 
     async def start(self, shard: int) -> int:
         """Return how far the rows have come."""

@@ -6,6 +6,7 @@ from asyncio import TaskGroup
 
 from infra.events import SHARDS, EventStore
 from infra.feed import Feed
+from services.milestones import Milestones
 from services.relay.actuary import Actuary
 from services.relay.follower import Follower, Lag
 from services.relay.pokes import Pokes
@@ -17,15 +18,22 @@ class Relay:
     """Tells viewers and the lobby what happens, shard by shard, and counts dice. Any number may run at once."""
 
     def __init__(
-        self, store: EventStore, feed: Feed, pokes: Pokes, private: Private | None = None, on_lag: Lag | None = None
+        self,
+        store: EventStore,
+        feed: Feed,
+        pokes: Pokes,
+        private: Private | None = None,
+        on_lag: Lag | None = None,
+        milestones: Milestones | None = None,
     ) -> None:
         """Follow this store and publish over this feed.
 
         Without `private`, the secrets of deals, there are no frames for seats. `on_lag` is told how far each work is
-        behind.
+        behind. Where other parts of the program fold matches, too, they share `milestones`.
         """
         self._store = store
-        works = (Publisher(store, feed, private), Registrar(store))
+        shared = milestones or Milestones(store)
+        works = (Publisher(store, feed, private, shared), Registrar(store, shared))
         told = on_lag or _untold
         self._runs = False
         self._followers = [Follower(work, shard, store, pokes, told) for work in works for shard in range(SHARDS)]

@@ -201,7 +201,7 @@ def test_an_owner_can_prove_each_of_its_folded_dice_and_nobody_elses() -> None:
 
 def test_what_is_said_to_be_a_folded_die_has_to_be_the_one_that_was_fixed() -> None:
     course = played()
-    opening = events.data_of(folded(course.events, 1, keepers(course))[0])
+    opening = events.data_of(next(folded(course.events, 1, keepers(course))))
     slot, value = opening["values"][0]
     other = keepers(course)[0].deal.key(2, 0, 0).hex()
     lies = [
@@ -219,9 +219,9 @@ def test_what_is_said_to_be_a_folded_die_has_to_be_the_one_that_was_fixed() -> N
 
 
 def test_nothing_is_folded_while_the_deal_goes_on_or_where_all_is_published() -> None:
-    assert folded(begun("shown").events, 1, keepers(begun("shown"))) == []
-    assert folded(played("all").events, 1, keepers(played("all"))) == []
-    assert folded(played().events, 1, {}) == []
+    assert list(folded(begun("shown").events, 1, keepers(begun("shown")))) == []
+    assert list(folded(played("all").events, 1, keepers(played("all")))) == []
+    assert list(folded(played().events, 1, {})) == []
 
 
 def keepers(course: Course) -> dict[int, Keeper]:

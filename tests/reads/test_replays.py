@@ -1,0 +1,163 @@
+"""Replays: a page of frames costs its page, spectators share the bytes, and the bytes are those that were published."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+import msgspec
+import pytest
+
+from domain import access, commands
+from infra.events.memory import MemoryStore
+from infra.feed.memory import MemoryFeed
+from services.ledger import Ledger
+from services.library import Library, UnknownMatch
+from services.milestones import SPACING, Milestones
+from services.names import Names
+from services.pace import Pace
+from services.relay.publisher import Publisher
+from services.replays import BYTES_MAX, PAGE
+from tests.reads.counting import CountingStore
+from tests.relay.playing import Played, Vaulted, match_id
+
+VIEWERS = (None, 1, 6)
+
+
+def library(match: Played, pace: Pace | None = None) -> Library:
+    """Return a library that remembers nothing, of a program with the dealer's role."""
+    return Library(match.store, Vaulted([match]), Milestones(match.store, pace))
+
+
+@pytest.mark.parametrize("seat", VIEWERS)
+async def test_frames_are_those_that_were_published_however_they_are_asked_for(long: Played, seat: int | None) -> None:
+    whole, house, drawn = await long.replay(seat), library(long), random.Random(f"{seat}")
+    for _ in range(40):
+        after, limit = drawn.randrange(len(whole) + 3), drawn.choice((1, 2, PAGE, 32, 256))
+        assert await house.frames(long.id, seat, after, limit) == whole[after : after + limit]
+    assert await house.frames(long.id, seat, 0, 100_000) == whole
+
+
+async def test_a_page_costs_its_page_after_the_first(long: Played, store: CountingStore) -> None:
+    for seat in VIEWERS:
+        house, end = library(long), long.match.version
+        await house.frames(long.id, seat, end - 1, 1)
+        for after, limit in ((end - 1, 1), (300, 1), (301, 32), (17, 256), (0, 16)):
+            store.forget()
+            await house.frames(long.id, seat, after, limit)
+            assert store.lines <= limit + 3 * SPACING, (seat, after, limit)
+
+
+async def test_frames_made_for_one_spectator_serve_all(long: Played, store: CountingStore) -> None:
+    house = library(long)
+    asked = [house.frames(long.id, None, after % 7 + 200, 64) for after in range(200)]
+    found = await asyncio.gather(*asked)
+    lines, made = store.lines, {id(frame) for frames in found for frame in frames}
+    assert len(made) == 7 + 64 - 1, "each is made once"
+    assert lines <= 2 * long.match.version + 64 + 4 * PAGE
+    store.forget()
+    again = await asyncio.gather(*(house.frames(long.id, None, after % 7 + 200, 64) for after in range(200)))
+    assert store.queries == 0, "they are good for ever"
+    assert {id(frame) for frames in again for frame in frames} == made
+
+
+async def test_what_a_seat_sees_is_kept_for_nobody_and_is_on_record_each_time(long: Played) -> None:
+    house = library(long)
+    mine, public = await house.frames(long.id, 1, 30, 16), await house.frames(long.id, None, 30, 16)
+    assert not {id(frame) for frame in mine} & {id(frame) for frame in await house.frames(long.id, 1, 30, 16)}
+    assert await house.frames(long.id, 2, 30, 16) != mine != public
+    assert await house.frames(long.id, None, 30, 16) == public
+    noted = await Ledger(long.store).book(long.id)
+    assert {key[0] for key in noted.told} == {f"seat/{seat}" for seat in range(1, 7)}
+
+
+async def test_dice_of_a_match_without_an_access_stream_leave_with_one() -> None:
+    fresh = MemoryStore()
+    match = Played(fresh, 1)
+    await match.seat("Ada", "Bob")
+    await match.deal()
+    house, ended = library(match), match.match.version
+    (frame,) = await house.frames(match.id, 1, ended - 1, 1)
+    dice = msgspec.json.decode(frame)["view"]["seats"][0]["dice"]
+    assert all(die["face"] is not None and not die["shown"] for die in dice)
+    lines = await fresh.read_access(access.stream_of(match.id))
+    assert any(b'"viewer":"seat/1"' in line for line in lines)
+
+
+async def test_whoever_left_the_lobby_keeps_the_name_in_every_frame_that_shows_them() -> None:
+    store, feed = MemoryStore(), MemoryFeed()
+    match = Played(store, 1)
+    await match.seat("Ada", "Bob", "Cyd")
+    await match.ask(commands.Leave(2))
+    await match.deal()
+    publisher = Publisher(store, feed, None)
+    await publisher.start(match.shard)
+    await publisher.take(match.shard, await store.follow(match.shard, 0, 1_000))
+    published = [placed.body for placed in feed.kept[match.shard]]
+    assert any(b'"name":"Bob"' in frame for frame in published), "there was one to see"
+    assert await library(match).frames(match.id, None, 0, 256) == published
+    assert [(await library(match).frames(match.id, None, n, 1))[0] for n in range(len(published))] == published
+
+
+async def test_a_match_that_goes_on_has_its_last_page_continued() -> None:
+    match = Played(CountingStore(), 1)
+    await match.seat("Ada", "Bob", "Cyd")
+    await match.deal()
+    house = library(match)
+    for _ in range(3 * PAGE):
+        if match.match.ended:
+            break
+        whole = await match.replay(None)
+        assert await house.frames(match.id, None, len(whole) - 5, 64) == whole[-5:]
+        await match.step()
+
+
+async def test_frames_kept_have_a_bound(long: Played) -> None:
+    house = library(long)
+    replays = house._replays  # noqa: SLF001 - what is asked is how much it keeps
+    for number in range(3):
+        replays._keep((match_id(number), 0), [b"x" * (BYTES_MAX // 2)])  # noqa: SLF001
+        kept = sum(len(frame) for page in replays._pages.values() for frame in page)  # noqa: SLF001
+        assert replays._bytes == kept <= BYTES_MAX  # noqa: SLF001
+    replays._keep((match_id(2), 0), [b"short", b""])  # noqa: SLF001
+    assert list(replays._pages) == [(match_id(1), 0), (match_id(2), 0)]  # noqa: SLF001
+    assert replays._bytes == BYTES_MAX // 2 + len(b"short")  # noqa: SLF001
+
+
+async def test_a_match_that_is_not_there_has_no_frames(long: Played) -> None:
+    with pytest.raises(UnknownMatch):
+        await library(long).frames(match_id(99), None, 0, 1)
+
+
+async def test_making_frames_lets_everybody_else_have_a_turn(long: Played) -> None:
+    passes = 0
+
+    async def beside() -> None:
+        nonlocal passes
+        while True:
+            await asyncio.sleep(0)
+            passes += 1
+
+    for seat in VIEWERS:
+        house, passes = library(long, Pace(slice_s=0)), 0
+        await house.frames(long.id, seat, 0, 1)
+        running = asyncio.ensure_future(beside())
+        frames = await house.frames(long.id, seat, 256, 256)
+        running.cancel()
+        assert passes >= len(frames), "a pass between any two frames"
+
+
+async def test_a_name_is_asked_for_once(long: Played) -> None:
+    asked: list[set[str]] = []
+
+    class People:
+        """Those of the long match, and how often they were asked for."""
+
+        async def names(self, players: set[str]) -> dict[str, str]:
+            asked.append(set(players))
+            return {player: long.names[player] for player in players if player in long.names}
+
+    names = Names(People())  # type: ignore[arg-type]
+    assert await names.of([long.match, long.match]) == long.names
+    assert await names.of([long.match]) == long.names
+    assert asked == [set(long.names)]
