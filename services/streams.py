@@ -2,15 +2,17 @@
 
 Readers of one match with the same eyes share a tape: the last frames, encoded once. A reader holds only its version,
 so a slow one costs nothing but its place: what the tape has dropped, or the feed never brought, is made again from the
-log.
+log. However many come back at once after their connections were lost, they are shown the match once, and each page of
+what they missed is made once.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from itertools import islice
 from typing import Final, Literal, Protocol
 from uuid import UUID
@@ -23,6 +25,7 @@ from infra.events import Unavailable
 from infra.feed import Feed, Listening
 from projections.view import View
 from services.library import Viewer
+from services.once import Once
 from services.tokens import Holder
 
 FRAMES_MAX: Final = 128
@@ -30,6 +33,8 @@ BYTES_MAX: Final = 512 * 1_024
 """What a tape keeps at most; a frame of a six-seat match has about 3 kB."""
 PAGE: Final = 32
 """Frames made again from the log at once, and the most that a reader holds."""
+PAGES_MAX: Final = 4
+"""Pages made again that a tape keeps: enough for readers who come back together and missed about the same."""
 
 log = structlog.get_logger(__name__)
 
@@ -92,6 +97,8 @@ class Tape:
         self._patience = patience
         self._frames: deque[bytes] = deque()
         self._bytes = 0
+        self._pages: OrderedDict[int, list[bytes]] = OrderedDict()
+        self._once = Once()
         self._told = 0
         self._snapshot: Item | None = None
         self._grown = asyncio.Event()
@@ -152,6 +159,11 @@ class Tape:
         kept = self._snapshot
         if kept is not None and kept.version == self.version and max(after, self._told) <= self.version:
             return kept
+        shown = await self._once.get("snapshot", self._shown)
+        # What others began to look at may be older than what this reader has seen elsewhere: then it looks again.
+        return shown if shown.version >= after else await self._once.get("snapshot", self._shown)
+
+    async def _shown(self) -> Item:
         view = await self._source.view(self._match_id, self._viewer)
         if view.phase == "finished":
             # A command is stored as a whole, and the match ends with the command that finishes the game.
@@ -165,7 +177,7 @@ class Tape:
         """Return some of the frames after this version, the next first; none if there are none yet."""
         missing = self.version - version
         if missing > len(self._frames):
-            return await self._made_again(version)
+            return await self._again(version)
         start = len(self._frames) - max(missing, 0)
         return list(islice(self._frames, start, start + PAGE))
 
@@ -191,15 +203,35 @@ class Tape:
             if self.version != version or now - self._looked_at < self._patience.late_s:
                 return
             self._looked_at, self._told = now, 0
-            frames = await self._made_again(version)
+            frames = await self._made_again(version, PAGE)
             while frames:
                 for version, body in enumerate(frames, start=version + 1):  # noqa: B020 - each page starts behind the last
                     self.heard(version, body)
-                frames = await self._made_again(version) if len(frames) == PAGE else []
+                frames = await self._made_again(version, PAGE) if len(frames) == PAGE else []
 
-    async def _made_again(self, version: int) -> list[bytes]:
+    async def _again(self, version: int) -> list[bytes]:
+        """Return the frames after this version that stand on one page with the next, once for all who ask for them.
+
+        Pages begin at the same versions for everybody, whatever a reader has seen last.
+        """
+        start = version - version % PAGE
+        page = self._pages.get(start, [])
+        if start + len(page) <= version:
+            page = await self._once.get(start, partial(self._page, start, page))
+        return page[version - start :]
+
+    async def _page(self, start: int, page: list[bytes]) -> list[bytes]:
+        """Return a page with what the log has of its rest, and keep it."""
+        page = page + await self._made_again(start + len(page), PAGE - len(page))
+        self._pages[start] = page
+        self._pages.move_to_end(start)
+        if len(self._pages) > PAGES_MAX:
+            self._pages.popitem(last=False)
+        return page
+
+    async def _made_again(self, version: int, limit: int) -> list[bytes]:
         try:
-            return await self._source.frames(self._match_id, self._viewer, version, PAGE)
+            return await self._source.frames(self._match_id, self._viewer, version, limit)
         except Unavailable as trouble:
             # A stream outlives the database's absence; its reader is told nothing new until it is back.
             log.warning("streams.wait", why=str(trouble))

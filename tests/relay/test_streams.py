@@ -13,6 +13,7 @@ from infra.events import Unavailable
 from infra.events.memory import MemoryStore
 from infra.feed import Placed
 from infra.feed.memory import MemoryFeed
+from projections.view import View
 from services.library import UnknownMatch
 from services.relay.pokes import Pokes
 from services.relay.relay import Relay
@@ -299,3 +300,78 @@ async def test_spectators_go_on_while_the_bus_is_killed_wiped_and_back(store: Me
         await asyncio.wait_for(asyncio.gather(*(reader.task for reader in readers)), 20)
     for reader, seat in zip(readers, (None, None, 1, 2), strict=True):
         assert reader.frames == await match.replay(seat)
+
+
+# ---- storms -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seat", [None, 2])
+async def test_however_many_come_back_at_once_what_they_missed_is_made_once(match: Played, seat: int | None) -> None:
+    await match.finish()
+    source, whole = LogSource(match), await match.replay(seat)
+    streams = Streams(source, MemoryFeed(), NEVER)
+    missed = [len(whole) - 1 - number % 40 for number in range(200)]
+    readers = [Reader(streams.stream(match.id, seat, after)) for after in missed]
+    await asyncio.wait_for(asyncio.gather(*(reader.task for reader in readers)), 30)
+    for reader, after in zip(readers, missed, strict=True):
+        assert reader.frames == whole[after:]
+    assert (source.views, source.pages) == (1, 1 + 3), "one look when the tape begins, and each page once"
+    assert len({id(frame) for reader in readers for frame in reader.frames}) == 40
+
+
+async def test_those_who_come_back_while_the_match_goes_on_are_shown_each_version_once(match: Played) -> None:
+    feed, source = MemoryFeed(), LogSource(match)
+    streams = Streams(source, feed, QUICK)
+    begun, readers = match.match.version, []
+    for _ in range(4):
+        readers += [Reader(streams.stream(match.id, None, begun)) for _ in range(50)]
+        await match.step()
+        await tell(feed, match, None, match.match.version)
+    await until(lambda: all(reader.version == match.match.version for reader in readers))
+    whole = await match.replay(None)
+    for reader in readers:
+        assert reader.frames == whole[begun:]
+        await reader.stop()
+    versions = match.match.version - begun + 1
+    assert source.views <= versions
+    assert source.pages < 30 < len(readers)
+
+
+async def test_a_reader_who_has_seen_more_than_others_look_at_is_shown_what_there_is_now(match: Played) -> None:
+    class Slow(LogSource):
+        """A source whose first view is of what was there when it was asked for, and comes late."""
+
+        async def view(self, match_id: UUID, seat: int | None) -> View:
+            found = await super().view(match_id, seat)
+            await late.wait()
+            return found
+
+    late = asyncio.Event()
+    streams = Streams(Slow(match), MemoryFeed(), NEVER)
+    early = Reader(streams.stream(match.id, None, None))
+    await asyncio.sleep(0)
+    await match.step()
+    knows = Reader(streams.stream(match.id, None, match.match.version))
+    late.set()
+    await until(lambda: bool(knows.items and early.items))
+    assert knows.items[0].version == match.match.version
+    for reader in (early, knows):
+        await reader.stop()
+
+
+async def test_a_reader_who_goes_away_takes_nothing_from_those_who_wait_for_the_same(match: Played) -> None:
+    class Slow(LogSource):
+        """A source that takes its time."""
+
+        async def frames(self, match_id: UUID, seat: int | None, after: int, limit: int) -> list[bytes]:
+            await asyncio.sleep(0.01)
+            return await super().frames(match_id, seat, after, limit)
+
+    streams = Streams(Slow(match), MemoryFeed(), NEVER)
+    readers = [Reader(streams.stream(match.id, None, 0)) for _ in range(3)]
+    await until(lambda: all(reader.items for reader in readers))
+    await readers[0].stop()
+    await until(lambda: all(len(reader.frames) == match.match.version for reader in readers[1:]))
+    for reader in readers[1:]:
+        assert reader.frames == await match.replay(None)
+        await reader.stop()
