@@ -99,15 +99,40 @@ class Tally(Struct, frozen=True):
     shown: dict[int, list[int]] = {}
 
 
+_Roll = tuple[int, int, dict[int, int]]
+"""A cup, the number of the roll, and the moduli by slot."""
+
+
+class _Before(Struct):
+    """What was rolled so far, as much of it as settles which table and row the next die falls into.
+
+    Attributes:
+        slots: The sides of the die that was last in each slot of each cup, and what it showed.
+        ends: The sides of the last die of each cup, what it showed, and how many equal ones there were in a row.
+    """
+
+    slots: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
+    ends: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+
+
 class _Open(Struct):
-    """A deal until it is closed: what was rolled, in order, and the moduli by slot."""
+    """A deal until it is closed.
+
+    Attributes:
+        rolls: What was rolled, in order.
+        told: The dice that were shown.
+        before: What was rolled so far, of dice that all show the same.
+        waiting: How many there will be of each question.
+    """
 
     number: int
     cups: tuple[Cup, ...]
     ctx: bytes
     mix: bytes = b""
-    rolls: list[tuple[int, int, dict[int, int]]] = field(default_factory=list)
+    rolls: list[_Roll] = field(default_factory=list)
     told: set[tuple[int, int, int]] = field(default_factory=set)
+    before: _Before = field(default_factory=_Before)
+    waiting: dict[Question, int] = field(default_factory=dict)
 
 
 def tallied(lines: Iterable[bytes]) -> Tally:
@@ -178,22 +203,31 @@ class Counting:
 
     @property
     def tally(self) -> Tally:
-        """What the lines so far came to. Cost: a copy, and a walk over the dice of the open deal."""
-        waiting: dict[Question, int] = {}
-        if self._deal is not None and self._policy == "all":
-            for question, _ in self._asked(self._deal, _unknown):
-                waiting[question] = waiting.get(question, 0) + 1
+        """What the lines so far came to. Cost: a copy."""
+        waiting = {} if self._deal is None else dict(self._deal.waiting)
         counts = {question: list(cells) for question, cells in self._counts.items()}
         return Tally(min(self._deals, 1), self._deals, counts, waiting, {m: list(c) for m, c in self._shown.items()})
 
     def step(self, line: bytes) -> bool:
         """Take in the next line, and report whether it said anything of dice."""
+        return any([*self.steps(line)])
+
+    def steps(self, line: bytes) -> Iterator[bool]:
+        """Take in the next line, and yield after each piece of the work whether it said anything of dice.
+
+        The line that publishes the secret of a deal is a piece for each of its rolls, and a long match has thousands.
+        """
         end = line.rfind(b'"type":')
         if line[end:] not in _COUNTED:
-            return False
+            yield False
+            return
         document = canonical.decode(line)
-        self._take(shaped(document["type"], document["data"]))
-        return True
+        members = shaped(document["type"], document["data"])
+        yield True
+        if isinstance(members, DealClosed):
+            yield from self._close(members)
+        else:
+            self._take(members)
 
     def _take(self, members: Members) -> None:
         match members:
@@ -216,21 +250,31 @@ class Counting:
             case DealReady():
                 deal.mix = bytes.fromhex(members.mix)
             case Rolled():
-                deal.rolls.append((members.cup, members.roll, dict(zip(members.slots, members.m, strict=True))))
-            case Revealed():
-                self._show(deal, members)
+                self._roll(deal, (members.cup, members.roll, dict(zip(members.slots, members.m, strict=True))))
             case _:
-                assert isinstance(members, DealClosed), "no other line says anything of dice"
-                self._deal = None
-                if members.secret is not None and deal.mix:
-                    self._close(deal, bytes.fromhex(members.secret))
+                assert isinstance(members, Revealed), "no other line says anything of dice"
+                self._show(deal, members)
 
-    def _close(self, deal: _Open, secret: bytes) -> None:
+    def _roll(self, deal: _Open, roll: _Roll) -> None:
+        """Note a roll. Which questions its dice will answer does not hang on what they show."""
+        deal.rolls.append(roll)
+        if self._policy == "all":
+            for question, _ in self._asked(deal, deal.before, roll, _unknown):
+                deal.waiting[question] = deal.waiting.get(question, 0) + 1
+
+    def _close(self, members: DealClosed) -> Iterator[bool]:
         """Count every die of a deal; nothing was rolled in one that was voided, for it was never ready."""
-        dealer = Dealer(deal.number, Deal(secret, deal.ctx, deal.cups), deal.mix)
+        deal, self._deal = self._deal, None
+        assert deal is not None, "a deal is closed that was committed"
+        if members.secret is None or not deal.mix:
+            return
+        dealer = Dealer(deal.number, Deal(bytes.fromhex(members.secret), deal.ctx, deal.cups), deal.mix)
         self._deals += 1
-        for question, cell in self._asked(deal, dealer.value):
-            self._counts.setdefault(question, [0] * question.cells)[cell] += 1
+        before = _Before()
+        for roll in deal.rolls:
+            for question, cell in self._asked(deal, before, roll, dealer.value):
+                self._counts.setdefault(question, [0] * question.cells)[cell] += 1
+            yield True
 
     def _show(self, deal: _Open, members: Revealed) -> None:
         moduli = next(found for cup, roll, found in deal.rolls if (cup, roll) == (members.cup, members.roll))
@@ -240,44 +284,39 @@ class Counting:
                 deal.told.add(where)
                 self._shown.setdefault(m, [0] * m)[value] += 1
 
-    def _asked(self, deal: _Open, value: Value) -> Iterator[tuple[Question, int]]:
-        """Yield the cell of each question that each die of a deal answers."""
-        owners = {cup.id: cup.owner for cup in deal.cups}
-        for what, m, (cup, roll, slot), cell in _seen(deal.rolls, value):
-            owner = owners[cup]
-            kind = _kind(self.players.get(owner))
+    def _asked(self, deal: _Open, before: _Before, roll: _Roll, value: Value) -> Iterator[tuple[Question, int]]:
+        """Yield the cell of each question that each die of a roll answers, and note the roll among those before."""
+        owner = next(cup.owner for cup in deal.cups if cup.id == roll[0])
+        kind = _kind(self.players.get(owner))
+        for what, m, slot, cell in _seen(before, roll, value):
             yield Question(m, what, "all"), cell
             yield Question(m, what, "slot", _pooled(slot)), cell
-            yield Question(m, what, "roll", _pooled(roll)), cell
+            yield Question(m, what, "roll", _pooled(roll[1])), cell
             yield Question(m, what, "seat", str(owner)), cell
             yield Question(m, what, "player", kind), cell
 
 
-def _seen(
-    rolls: Iterable[tuple[int, int, dict[int, int]]], value_of: Value
-) -> Iterator[tuple[What, int, tuple[int, int, int], int]]:
-    """Yield what each die says, in the order in which dice were rolled: of what, its sides, its address, the cell.
+def _seen(before: _Before, rolled: _Roll, value_of: Value) -> Iterator[tuple[What, int, int, int]]:
+    """Yield what each die of a roll says, in the order of its slots: of what, its sides, its slot, the cell.
 
     Which table and which row of it a die falls into is settled by the dice before it; only the cell within the row is
     its own. This is what lets every row be tested by itself (see `evenness`).
     """
-    slots: dict[tuple[int, int], tuple[int, int]] = {}
-    ends: dict[int, tuple[int, int, int]] = {}
-    for cup, roll, moduli in rolls:
-        before = (-1, 0, 0)
-        for slot, m in ((slot, m) for slot, m in moduli.items() if m > 1):
-            value, at = value_of(cup, roll, slot, m), (cup, roll, slot)
-            yield "faces", m, at, value
-            if before[:2] == (slot - 1, m) and m <= PAIRS_MAX:
-                yield "beside", m, at, before[2] * m + value
-            earlier = slots.get((cup, slot))
-            if earlier is not None and earlier[0] == m <= PAIRS_MAX:
-                yield "after", m, at, earlier[1] * m + value
-            sides, last, length = ends.get(cup, (0, 0, 0))
-            if sides == m:
-                yield "runs", m, at, 2 * (min(length, RUNS) - 1) + (value == last)
-            length = length + 1 if (sides, last) == (m, value) else 1
-            before, slots[cup, slot], ends[cup] = (slot, m, value), (m, value), (m, value, length)
+    cup, roll, moduli = rolled
+    beside = (-1, 0, 0)
+    for slot, m in ((slot, m) for slot, m in moduli.items() if m > 1):
+        value = value_of(cup, roll, slot, m)
+        yield "faces", m, slot, value
+        if beside[:2] == (slot - 1, m) and m <= PAIRS_MAX:
+            yield "beside", m, slot, beside[2] * m + value
+        earlier = before.slots.get((cup, slot))
+        if earlier is not None and earlier[0] == m <= PAIRS_MAX:
+            yield "after", m, slot, earlier[1] * m + value
+        sides, last, length = before.ends.get(cup, (0, 0, 0))
+        if sides == m:
+            yield "runs", m, slot, 2 * (min(length, RUNS) - 1) + (value == last)
+        length = length + 1 if (sides, last) == (m, value) else 1
+        beside, before.slots[cup, slot], before.ends[cup] = (slot, m, value), (m, value), (m, value, length)
 
 
 def _unknown(_cup: int, _roll: int, _slot: int, _m: int) -> int:

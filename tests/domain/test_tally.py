@@ -169,6 +169,15 @@ def test_what_waits_of_each_question_is_what_comes_of_it_later(game: str) -> Non
         assert known + before.waiting.get(question, 0) == sum(cells), question
 
 
+def test_the_line_that_publishes_all_dice_is_counted_a_roll_at_a_time() -> None:
+    counting, rolled = Counting(), 0
+    for line in lines_of_match("common_hand"):
+        pieces = list(counting.steps(line))
+        rolled += b'"type":"cup.rolled"' in line
+        assert len(pieces) == 1 + (rolled if b'"type":"deal.closed"' in line else 0)
+    assert rolled > 1
+
+
 # ---- records of others -----------------------------------------------------------------------------
 
 
