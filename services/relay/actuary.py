@@ -20,6 +20,7 @@ from domain.log import canonical
 from domain.tally import Counting, Tally, moved
 from infra.events import SHARDS, EventStore, Recorded, Row
 from projections.sheets import Sheet, Sums, sums_of, tally_of
+from services.pace import Pace
 
 NAME: Final = "statistics"
 TOTALS: Final = "totals"
@@ -46,9 +47,10 @@ class Actuary:
     page = 1_024
     pause_s = 1.0
 
-    def __init__(self, store: EventStore) -> None:
-        """Read the log of this store and write the rows into it."""
+    def __init__(self, store: EventStore, pace: Pace | None = None) -> None:
+        """Read the log of this store at this pace, and write the rows into it."""
         self._store = store
+        self._pace = pace or Pace()
         self._totals: dict[int, Tally] = {}
         self._kept: dict[int, OrderedDict[str, _Kept]] = {}
 
@@ -70,7 +72,7 @@ class Actuary:
             lines = list(group)
             kept = await self._caught_up(shard, stream, lines[0].seq)
             before = kept.tally
-            _count(kept, [line.line for line in lines])
+            await self._count(kept, [line.line for line in lines])
             if not lines[-1].line.endswith(_END):
                 self._keep(shard, stream, kept)
             if kept.tally != Tally():
@@ -87,21 +89,22 @@ class Actuary:
         found = self._kept[shard].pop(stream, None)
         if found is None:
             found = _Kept(Counting())
-            _count(found, await self._store.read(stream, 0, version) if version else ())
+            while found.version < version:
+                page = min(self.page, version - found.version)
+                await self._count(found, await self._store.read(stream, found.version, page))
         assert found.version == version, "lines come in order, each once"
         return found
+
+    async def _count(self, kept: _Kept, lines: Sequence[bytes]) -> None:
+        """Count some more lines of a match, in slices of the event loop."""
+        if any(await self._pace.collect(spoke for line in lines for spoke in kept.counting.steps(line))):
+            kept.tally = kept.counting.tally
+        kept.version += len(lines)
 
     def _keep(self, shard: int, stream: str, kept: _Kept) -> None:
         self._kept[shard][stream] = kept
         if len(self._kept[shard]) > MATCHES_MAX:
             self._kept[shard].popitem(last=False)
-
-
-def _count(kept: _Kept, lines: Sequence[bytes]) -> None:
-    # Not `any`, which would stop at the first line that says something.
-    if sum(kept.counting.step(line) for line in lines):
-        kept.tally = kept.counting.tally
-    kept.version += len(lines)
 
 
 def _stream(line: Recorded) -> str:

@@ -6,6 +6,7 @@ publishers of one shard do no harm: the feed keeps each position once, and whoev
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -77,7 +78,10 @@ class Publisher:
         A crash before the frames are published leaves seats with frames they will get again, which they know by the
         version. A crash before the cursor is saved leaves nothing to do: the feed tells how far it has come.
         """
-        placed = [await self._placed(line) for line in page]
+        placed = []
+        for line in page:
+            placed.append(await self._placed(line))
+            await asyncio.sleep(0)  # a page is work for a tenth of a second, and nobody waits for all of it
         standing = await self._feed.publish(shard, placed)
         if standing - self._saved[shard] >= CURSOR_EVERY:
             await self._store.save_projection(self.name, shard, standing, ())

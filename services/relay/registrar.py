@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import msgspec
@@ -37,6 +38,7 @@ class Registrar:
         touched: dict[str, Followed] = {}
         for line in page:
             touched[line.stream] = await self._folds.after(line)
+            await asyncio.sleep(0)  # after a rest there are hundreds of lines, and nobody waits for all of them
         rows = [_row(followed) for followed in touched.values()]
         await self._store.save_projection(self.name, shard, page[-1].position, rows)
         return page[-1].position

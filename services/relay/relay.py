@@ -38,7 +38,7 @@ class Relay:
         self._runs = False
         self._followers = [Follower(work, shard, store, pokes, told) for work in works for shard in range(SHARDS)]
         # Nobody waits for statistics: while they are made anew, the program is as ready as ever.
-        self._aside = [Follower(Actuary(store), shard, store, pokes, told) for shard in range(SHARDS)]
+        self._aside = [Follower(Actuary(store, shared.pace), shard, store, pokes, told) for shard in range(SHARDS)]
 
     async def run(self) -> None:
         """Follow every shard until cancelled."""
