@@ -29,9 +29,12 @@ PLACES: Final = {
     "prove": "services.cli.prove:prove",
     "odds": "services.cli.odds:odds",
     "doctor": "services.cli.doctor:doctor",
-    "bench": "services.cli.bench.bench:bench",
+    "bench": "services.cli.bench.commands:commands",
 }
 """Where each command is. It is loaded only when it is asked for, so that help is quick."""
+
+GROUPS: Final = frozenset({"bench"})
+"""Commands with others below them, which bring their own settings of how they are told."""
 
 
 def app() -> App:
@@ -46,7 +49,8 @@ def app() -> App:
         suppress_keyboard_interrupt=False,
     )
     for order, (name, text) in enumerate(COMMANDS.items()):
-        found.command(PLACES[name], name=name, help=text, help_epilogue="", sort_key=order)
+        more = {} if name in GROUPS else {"help_epilogue": ""}
+        found.command(PLACES[name], name=name, help=text, sort_key=order, **more)
     return found
 
 

@@ -256,6 +256,27 @@ unless TRUECUP_DATABASE_URL and TRUECUP_NATS_URL name yours.
 
 For example:
   truecup bench
-  truecup bench --seconds 30 --json""",
+  truecup bench --seconds 30 --json
+  truecup bench abuse                   what others wait for under attack""",
 }
 """The help of each command, in the order in which they are listed."""
+
+ABUSE: Final = """Attack a service of this machine, and see how others fare.
+
+One client without a token does its worst, or a crowd does what crowds do, and
+beside it an honest one plays: asks for the process's health and its own view,
+acts, and holds a seat's stream. Printed are its p50 and p99 before and during
+each attack, and the memory of the service before, at most and afterwards. Then
+follows whether the laws held: what others wait for, memory that comes back,
+seats that are served, and requests that are answered.
+
+Servers are started in a temporary folder, unless TRUECUP_DATABASE_URL and
+TRUECUP_NATS_URL name yours. Nothing but this machine is attacked. It needs
+Linux, and takes about ten minutes.
+
+Exit codes: 0 all laws held; 1 one was broken; 3 it cannot run.
+
+For example:
+  truecup bench abuse
+  truecup bench abuse --only "endless header" --only readers
+  truecup bench abuse --quick --seconds 5 --json"""

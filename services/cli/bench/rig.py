@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,6 +20,21 @@ from services.local.servers import LocalServers
 MARK: Final = "running at "
 
 
+class Place(Struct, frozen=True):
+    """The servers a benchmark stands on, and a folder of its own."""
+
+    folder: Path
+    database_url: str
+    nats_url: str
+
+
+class Program(Struct, frozen=True):
+    """A program of ours that runs: its address and its process."""
+
+    url: str
+    pid: int
+
+
 class Rig(Struct, frozen=True):
     """Where everything is."""
 
@@ -32,6 +47,13 @@ class Rig(Struct, frozen=True):
 @asynccontextmanager
 async def rig(config: Config) -> AsyncIterator[Rig]:
     """Start everything, and leave nothing behind but, in a database of yours, the matches that were played."""
+    async with servers(config) as place, service(place, "service") as serving, _bare(place) as bare:
+        yield Rig(place.database_url, place.nats_url, serving.url, bare.url)
+
+
+@asynccontextmanager
+async def servers(config: Config) -> AsyncIterator[Place]:
+    """Start the servers that these settings do not name, and bring the database to the newest schema."""
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="truecup-bench-", ignore_cleanup_errors=True)))
         database_url, nats_url = config.database_url, config.nats_url
@@ -40,31 +62,46 @@ async def rig(config: Config) -> AsyncIterator[Rig]:
             await stack.enter_async_context(local)
             database_url, nats_url = database_url or local.database_url, nats_url or local.nats_url
         await migrate(database_url)
-        settings = {
-            "TRUECUP_DATABASE_URL": database_url,
-            "TRUECUP_NATS_URL": nats_url,
-            "TRUECUP_DATA": str(folder / "service"),
-            "TRUECUP_LOG_LEVEL": "error",
-        }
-        service = await stack.enter_async_context(
-            _program(folder, "services.cli.main", ["serve", "--port", "0"], settings)
-        )
-        bare = await stack.enter_async_context(_program(folder, "services.cli.bench.bare", [], {}))
-        yield Rig(database_url, nats_url, service, bare)
+        yield Place(folder, database_url, nats_url)
 
 
 @asynccontextmanager
-async def _program(folder: Path, module: str, arguments: list[str], settings: dict[str, str]) -> AsyncIterator[str]:
-    """Run a module of ours as a program of its own, which ends with this one, and give its address."""
+async def service(place: Place, name: str, before: Sequence[str] = ()) -> AsyncIterator[Program]:
+    """Run the service on these servers, with a log of this name, started by these words if there are any."""
+    settings = {
+        "TRUECUP_DATABASE_URL": place.database_url,
+        "TRUECUP_NATS_URL": place.nats_url,
+        "TRUECUP_DATA": str(place.folder / "service"),
+        "TRUECUP_LOG_LEVEL": "error",
+    }
+    argv = [*before, *program("services.cli.main", ["serve", "--port", "0"], settings)]
+    async with _running(argv, place.folder / f"{name}.log") as found:
+        yield found
+
+
+def program(module: str, arguments: Sequence[str], settings: Mapping[str, str]) -> list[str]:
+    """Return the words that start a module of ours as a program, with these settings and no others."""
     unset = [part for name in os.environ if name.startswith(PREFIX) for part in ("-u", name)]
     given = [f"{name}={text}" for name, text in settings.items()]
-    log = folder / f"{module}.log"
-    child = Child(module, ["env", *unset, *given, sys.executable, "-u", "-m", module, *arguments], log)
+    return ["env", *unset, *given, sys.executable, "-u", "-m", module, *arguments]
+
+
+@asynccontextmanager
+async def _bare(place: Place) -> AsyncIterator[Program]:
+    module = "services.cli.bench.bare"
+    async with _running(program(module, [], {}), place.folder / f"{module}.log") as found:
+        yield found
+
+
+@asynccontextmanager
+async def _running(argv: Sequence[str], log: Path) -> AsyncIterator[Program]:
+    """Run a program, which ends with this one, and give its address."""
+    child = Child(log.stem, argv, log)
     try:
         await child.ready(lambda: _address(log) is not None)
         address = _address(log)
         assert address is not None, "it has just been found"
-        yield address
+        yield Program(address, child.pid)
     finally:
         await child.stop()
 

@@ -1,7 +1,7 @@
 """Matches that clients play over HTTP as fast as they are answered.
 
-Two seats with ten dice each bid through every count and face, and doubt the last: the longest round there is, so that
-what is measured is commands, not the dealing between rounds.
+Two seats with ten dice each, or more with fewer, bid through every count and face, and doubt the last: the longest
+round there is, so that what is measured is commands, not the dealing between rounds.
 """
 
 from __future__ import annotations
@@ -15,25 +15,37 @@ from services.cli.exits import CannotDo
 DICE: Final = 20
 FACES: Final = 6
 BIDS: Final = DICE * FACES
-RULES: Final[dict[str, Any]] = {
-    "game": "common_hand",
-    "options": {"dice_per_player": 10, "elimination": "none", "wild": "never", "bid_aces": "as_ones"},
-    "seats": 2,
-    "pause_ms": 0,
-}
+SEATS: Final = 2
+NAMES: Final = ("Ada", "Blaise", "Carl", "Dorothea", "Emil", "Florence", "Georg", "Hypatia", "Isaac", "Jakob")
 TOO_MANY: Final = 429
 WAIT_S: Final = 0.2
 SETTING_UP: Final = 4
 """Connections that open tables; newcomers are let in only so many a second."""
 
 
-class BenchTable:
-    """A match, the tokens of its two seats, and where its round stands."""
+def rules(seats: int) -> dict[str, Any]:
+    """Return the rules of a table with as many seats, which share the dice evenly."""
+    each = DICE // seats
+    return {
+        "game": "common_hand",
+        "options": {"dice_per_player": each, "elimination": "none", "wild": "never", "bid_aces": "as_ones"},
+        "seats": seats,
+        "pause_ms": 0,
+    }
 
-    def __init__(self, match: str, tokens: dict[int, str]) -> None:
-        """Play this match with these tokens by seat."""
-        self.path = f"/api/v1/matches/{match}"
-        self._tokens = tokens
+
+class BenchTable:
+    """A match, the tokens of its seats, and where its round stands.
+
+    Attributes:
+        path: Its address.
+        tokens: By seat, which are numbered from 1.
+    """
+
+    def __init__(self, path: str, tokens: dict[int, str]) -> None:
+        """Play this match with these tokens, from where it stands."""
+        self.path = path
+        self.tokens = tokens
         self._seat = 1
         self._bids = 0
         self._round = 0
@@ -45,12 +57,16 @@ class BenchTable:
             _, view = await wire.ask("GET", self.path)
             self._dealt = view["phase"] == "claiming" and view["round"] > self._round
             if self._dealt:
-                self._round, self._seat, self._bids = view["round"], view["turn"], 0
+                self._round, self._seat, self._bids = view["round"], view["turn"], _bids(view["standing"])
         return self._dealt
+
+    def forget(self) -> None:
+        """Know nothing of the round, so that the next look takes it from where it stands: an answer was lost."""
+        self._round, self._dealt = 0, False
 
     async def act(self, wire: Wire) -> int | None:
         """Do what comes next and return the version it led to; None if the service asked to wait."""
-        status, answer = await wire.ask("POST", f"{self.path}/commands", self._next(), self._tokens[self._seat])
+        status, answer = await wire.ask("POST", f"{self.path}/commands", self._next(), self.tokens[self._seat])
         if status == TOO_MANY:
             await asyncio.sleep(WAIT_S)
             return None
@@ -58,13 +74,18 @@ class BenchTable:
             raise CannotDo(f"the service refused a legal command: {answer}")
         self._dealt = self._bids < BIDS
         self._bids += 1
-        self._seat = 3 - self._seat
+        self._seat = self._seat % len(self.tokens) + 1
         return int(answer["version"])
 
     def _next(self) -> dict[str, Any]:
         if self._bids == BIDS:
             return {"type": "challenge"}
         return {"type": "bid", "quantity": self._bids // FACES + 1, "face": self._bids % FACES + 1}
+
+
+def _bids(standing: dict[str, Any] | None) -> int:
+    """Return how many bids a round has come to when this one stands."""
+    return 0 if standing is None else (standing["quantity"] - 1) * FACES + standing["face"]
 
 
 async def opened(url: str, count: int) -> list[BenchTable]:
@@ -76,22 +97,23 @@ async def opened(url: str, count: int) -> list[BenchTable]:
         wire = await Wire.to(url)
         while waiting:
             waiting.pop()
-            tables.append(await _open(wire))
+            tables.append(await open_table(wire))
         await wire.close()
 
     await asyncio.gather(*(work() for _ in range(SETTING_UP)))
     return tables
 
 
-async def _open(wire: Wire) -> BenchTable:
-    host = await _patiently(wire, "/api/v1/matches", {"rules": RULES})
+async def open_table(wire: Wire, seats: int = SEATS) -> BenchTable:
+    """Open a table, take all its seats, and return it when its first round is dealt."""
+    host = await _patiently(wire, "/api/v1/matches", {"rules": rules(seats)})
     path = f"/api/v1/matches/{host['match']}"
     tokens = {}
-    for name in ("Ada", "Blaise"):
+    for name in NAMES[:seats]:
         joined = await _patiently(wire, f"{path}/seats", {"name": name})
         tokens[int(joined["seat"])] = str(joined["token"])
     await _patiently(wire, f"{path}/start", None, host["token"])
-    table = BenchTable(host["match"], tokens)
+    table = BenchTable(path, tokens)
     while True:
         if await table.ready(wire):
             return table

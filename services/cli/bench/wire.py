@@ -9,6 +9,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 LENGTH: Final = b"content-length:"
+CHUNKED: Final = b"transfer-encoding: chunked"
+PIECE: Final = 1 << 16
+"""Bytes read at once of what is not kept."""
 
 
 class Wire:
@@ -21,11 +24,12 @@ class Wire:
         self._host = host
 
     @classmethod
-    async def to(cls, url: str) -> Self:
-        """Return a connection to the service at this address."""
+    async def to(cls, url: str, source: str | None = None) -> Self:
+        """Return a connection to the service at this address, from one of this machine's own if one is named."""
         parts = urlsplit(url)
         assert parts.hostname is not None
-        reader, writer = await asyncio.open_connection(parts.hostname, parts.port or 80, limit=1 << 22)
+        own = None if source is None else (source, 0)
+        reader, writer = await asyncio.open_connection(parts.hostname, parts.port or 80, limit=1 << 22, local_addr=own)
         return cls(reader, writer, parts.netloc)
 
     async def ask(self, method: str, path: str, body: object = None, token: str | None = None) -> tuple[int, Any]:
@@ -37,9 +41,37 @@ class Wire:
         content = await self._reader.readexactly(_length(head))
         return int(head[9:12]), msgspec.json.decode(content) if content else None
 
-    async def follow(self, path: str) -> None:
+    async def drop(self, path: str) -> int:
+        """Ask for something of any length, read it without keeping it, and return the status of the answer."""
+        await self._send("GET", path, b"", "")
+        head = await self._reader.readuntil(b"\r\n\r\n")
+        if CHUNKED not in head.lower():
+            await self._pass_over(_length(head))
+            return int(head[9:12])
+        while size := int(await self._reader.readline(), 16):
+            await self._pass_over(size + 2)
+        await self._pass_over(2)
+        return int(head[9:12])
+
+    async def _pass_over(self, size: int) -> None:
+        while size > 0:
+            size -= len(await self._reader.readexactly(min(size, PIECE)))
+
+    async def follow(self, path: str, token: str | None = None) -> None:
         """Ask for a stream, which is read line by line."""
-        await self._send("GET", path, b"", "Accept: application/x-ndjson\r\n")
+        fields = "" if token is None else f"Authorization: Bearer {token}\r\n"
+        await self._send("GET", path, b"", f"Accept: application/x-ndjson\r\n{fields}")
+
+    async def status(self) -> int:
+        """Return the status of an answer; the rest of its head is read line by line.
+
+        Raises:
+            EOFError: The service has hung up.
+        """
+        first = await self._reader.readline()
+        if not first:
+            raise EOFError
+        return int(first[9:12])
 
     async def line(self) -> bytes:
         """Return the next line of a stream; empty at its end."""
@@ -49,6 +81,10 @@ class Wire:
         head = f"{method} {path} HTTP/1.1\r\nHost: {self._host}\r\nContent-Length: {len(content)}\r\n{fields}\r\n"
         self._writer.write(head.encode() + content)
         await self._writer.drain()
+
+    def abort(self) -> None:
+        """Hang up without a word, and drop what was not sent yet."""
+        self._writer.transport.abort()
 
     async def close(self) -> None:
         """Hang up."""

@@ -1,0 +1,15 @@
+"""`truecup bench` and what stands below it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cyclopts import App
+
+from services.cli.bench.abuse.abuse import abuse
+from services.cli.bench.bench import bench
+from services.cli.manual import ABUSE
+
+commands: Final = App(name="bench", help_epilogue="")
+commands.default(bench)
+commands.command(abuse, name="abuse", help=ABUSE)
