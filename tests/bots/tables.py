@@ -27,8 +27,9 @@ class BotTable(Played):
         deal_per: str = "match",
         game: str = "common_hand",
         manner: Manner | None = None,
+        **rules: Any,
     ) -> None:
-        super().__init__(options, seats, str(seed), game, deal_per=deal_per, pause_ms=0)
+        super().__init__(options, seats, str(seed), game, deal_per=deal_per, pause_ms=0, **rules)
         self.manners = [*MANNERS.values()] if manner is None else [manner]
         self.start()
 

@@ -40,7 +40,7 @@ from domain.record import GENESIS, Written, lines_of
 MATCH = UUID("6f1de1ce-0000-4000-8000-000000000001")
 
 
-def chance(seed: str, seats: range = range(1, 11)) -> Chance:
+def chance(seed: str, seats: range = range(1, 13)) -> Chance:
     """Return secrets that are the same for the same seed."""
 
     def drawn(name: str) -> bytes:
