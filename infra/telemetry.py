@@ -17,6 +17,8 @@ from typing import Any, Final, Literal
 import structlog
 from structlog.typing import Processor
 
+from infra.printable import printable
+
 Level = Literal["debug", "info", "warning", "error"]
 Form = Literal["json", "console"]
 
@@ -35,12 +37,12 @@ def set_up(level: Level, form: Form) -> None:
         place_of_fault,
     ]
     structlog.configure(
-        processors=[*before, _renderer(form)],
+        processors=[*before, *_renderers(form)],
         wrapper_class=structlog.make_filtering_bound_logger(lowest),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
-    _take_in_libraries(lowest, before, _renderer(form))
+    _take_in_libraries(lowest, before, _renderers(form))
 
 
 def place_of_fault(_logger: object, _method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
@@ -65,18 +67,24 @@ def _places(trace: TracebackType | None) -> list[str]:
     return [f"{PurePath(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
 
 
-def _renderer(form: Form) -> Processor:
+def printable_values(_logger: object, _method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Make the texts of a line printable: a path, or what another server said, must not write to our terminal."""
+    return {name: printable(value) if isinstance(value, str) else value for name, value in line.items()}
+
+
+def _renderers(form: Form) -> tuple[Processor, ...]:
+    """Return what makes the text of a line. JSON is written in ASCII, where nothing is left to be obeyed."""
     if form == "json":
-        return structlog.processors.JSONRenderer()
-    return structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        return (structlog.processors.JSONRenderer(),)
+    return (printable_values, structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()))
 
 
-def _take_in_libraries(lowest: int, before: list[Processor], renderer: Processor) -> None:
+def _take_in_libraries(lowest: int, before: list[Processor], renderers: tuple[Processor, ...]) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[structlog.stdlib.add_logger_name, structlog.stdlib.ExtraAdder(), *before],
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *renderers],
         )
     )
     root = logging.getLogger()

@@ -86,7 +86,7 @@ def _all_told(names: list[str], basis: Basis, jobs: int | None, *, json: bool) -
         fork = histories.differ(one)
         if fork is not None:
             forks.append(fork)
-            say_json(to_builtins(fork)) if json else say(forked(fork))
+            say_json(to_builtins(fork)) if json else say(*forked(fork))
     return entries, forks
 
 
@@ -98,7 +98,7 @@ def _tell(one: Judged, told: Entry, *, json: bool, brief: bool) -> None:
     elif brief and told.status == "OK" and not told.found.noticed:
         say(f"{one.name}: OK")
     else:
-        say(report(told))
+        say(*report(told))
 
 
 def _stray(basis: Basis, entries: Sequence[Entry]) -> bool:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 
 from msgspec import to_builtins
-from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from services.cli.checks import Finding, findings
 from services.cli.exits import FINE, FOUND
-from services.cli.screen import say_json
+from services.cli.screen import draw, plain, say_json
 from services.cli.settings import folder_of, settings
 
 MARKS = {"ok": "[green]ok[/]", "missing": "[yellow]missing[/]", "wrong": "[red]wrong[/]"}
@@ -29,14 +27,15 @@ def doctor(*, json: bool = False) -> int:
     if json:
         say_json({"ok": well, "checks": to_builtins(found)})
     else:
-        Console(highlight=False).print(_table(found))
+        draw(table(found))
     return FINE if well else FOUND
 
 
-def _table(found: list[Finding]) -> Table:
+def table(found: list[Finding]) -> Table:
+    """Return what was found, as people read it."""
     table = Table(box=None, pad_edge=False)
     for title in ("", "what", "found", "what to do"):
         table.add_column(title, overflow="fold")
     for finding in found:
-        table.add_row(MARKS[finding.state], *map(Text, (finding.name, finding.found, finding.to_do)))
+        table.add_row(MARKS[finding.state], *map(plain, (finding.name, finding.found, finding.to_do)))
     return table

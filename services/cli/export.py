@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from services.cli.exits import FINE, CannotDo
 from services.cli.house import checked, house, match_id
-from services.cli.screen import say_aside
+from services.cli.screen import say, say_aside
 
 STDOUT = "-"
 ACCESS = ".access"
@@ -36,8 +36,7 @@ def export(
     with house(url) as client:
         record = checked(client.get(f"/matches/{match_id(match)}/record")).content
         if out == STDOUT:
-            sys.stdout.buffer.write(record)
-            sys.stdout.buffer.flush()
+            _print(record)
             return FINE
         access = checked(client.get(f"/matches/{match_id(match)}/access")).content
     beside = Path(f"{out}{ACCESS}") if Path(out).suffix == ACCESS else Path(out).with_suffix(ACCESS)
@@ -49,6 +48,15 @@ def export(
     say_aside(f"{out}: {len(record.splitlines())} lines, {len(record)} bytes; `truecup audit {out}` checks them")
     say_aside(f"{beside}: who was served which hidden dice, in {len(access.splitlines())} lines")
     return FINE
+
+
+def _print(record: bytes) -> None:
+    """Print a record: byte by byte for a program or a file, made printable for a terminal, which would obey it."""
+    if sys.stdout.isatty():
+        say(*record.decode(errors="backslashreplace").removesuffix("\n").split("\n"))
+        return
+    sys.stdout.buffer.write(record)
+    sys.stdout.buffer.flush()
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -10,7 +10,7 @@ import httpx
 import msgspec
 
 from services.cli.exits import CannotDo
-from services.cli.house import CONNECT_S, checked
+from services.cli.house import CONNECT_S, checked, understood
 from services.cli.screen import say_aside
 
 AGAIN_S: Final = 0.5
@@ -20,8 +20,8 @@ SILENCE_S: Final = 45.0
 """Three heartbeats: a stream silent for so long is dead."""
 
 
-async def followed(base: str, match: str, token: str | None = None) -> AsyncIterator[tuple[str, dict[str, Any]]]:
-    """Yield what the stream says until the match ends: each line, and what it holds.
+async def followed(base: str, match: str, token: str | None = None) -> AsyncIterator[dict[str, Any]]:
+    """Yield what the stream says until the match ends, item by item.
 
     After a break the stream goes on behind the last version that was yielded, without another snapshot.
 
@@ -29,18 +29,23 @@ async def followed(base: str, match: str, token: str | None = None) -> AsyncIter
         base: Where the service is.
         match: The match's id.
         token: The token of the seat that looks; None for a spectator.
+
+    Raises:
+        CannotDo: Nobody answers, or what is answered is no stream of a match.
     """
     version: int | None = None
     delay_s = AGAIN_S
     while True:
         try:
             async for line in _lines(base, match, version, token):
-                item = msgspec.json.decode(line)
+                with understood():
+                    item = msgspec.json.decode(line, type=dict[str, Any])
+                    now = _version(item)
                 if "snapshot" not in item or version is None:
-                    yield line, item
+                    yield item
                 if "ended" in item:
                     return
-                version, delay_s = _version(item), AGAIN_S
+                version, delay_s = now, AGAIN_S
         except httpx.TransportError as trouble:
             if version is None:
                 raise CannotDo(f"nobody answers at {base}: is `truecup up` running?") from trouble
@@ -67,6 +72,15 @@ async def _lines(base: str, match: str, after: int | None, token: str | None) ->
 
 
 def _version(item: dict[str, Any]) -> int:
-    if "snapshot" in item:
-        return int(item["snapshot"]["version"])
-    return int(item["bye"] if "bye" in item else item["version"])
+    """Return the version an item leads to.
+
+    Raises:
+        ValueError: It is no item of a stream.
+    """
+    match item:
+        case {"snapshot": {"version": version}} | {"bye": version} | {"ended": version}:
+            return int(version)
+        case {"event": _, "version": version}:
+            return int(version)
+        case _:
+            raise ValueError("no item of a stream")

@@ -71,6 +71,20 @@ def house(url: str | None) -> Iterator[httpx.Client]:
         raise CannotDo(f"nobody answers at {base}: is `truecup up` running? ({type(error).__name__})") from error
 
 
+@contextmanager
+def understood() -> Iterator[None]:
+    """Lend a place in which what a server said is read and put into words.
+
+    Raises:
+        CannotDo: It is not what this program knows; whatever is missing or of another kind in it comes out as one of
+            these faults.
+    """
+    try:
+        yield
+    except (msgspec.MsgspecError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as trouble:
+        raise CannotDo("the server says what this program does not understand") from trouble
+
+
 def checked(answer: httpx.Response) -> httpx.Response:
     """Return the answer if it is one.
 
@@ -82,7 +96,7 @@ def checked(answer: httpx.Response) -> httpx.Response:
     answer.read()
     try:
         problem: dict[str, Any] = msgspec.json.decode(answer.content, type=dict[str, Any])
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         problem = {}
     said = problem.get("detail") or problem.get("title") or answer.reason_phrase
     why = f" ({problem['option']}: {problem['why']})" if {"option", "why"} <= problem.keys() else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from cyclopts import App, CycloptsError
 
 from services.cli.exits import CANNOT, FINE, INTERRUPTED, CannotDo
 from services.cli.manual import COMMANDS, EPILOGUE, HELP
+from services.cli.screen import say_aside, say_fault
 
 PLACES: Final = {
     "up": "services.cli.running:up",
@@ -59,7 +61,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = app()(list(arguments), exit_on_error=False, print_error=False)
     except (CycloptsError, CannotDo) as trouble:
-        print(f"truecup: {sentence(trouble)}", file=sys.stderr)  # noqa: T201 - the terminal is what this program writes to
+        say_aside(f"truecup: {sentence(trouble)}")
         return CANNOT
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -80,6 +82,10 @@ def sentence(trouble: Exception) -> str:
 
 def main() -> None:
     """Be the program."""
+    sys.excepthook = say_fault
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal of another alphabet shows what it cannot write as it shows what it must not.
+        sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))
 
 

@@ -19,10 +19,10 @@ from msgspec import Struct
 from services.cli.evidence import compare, kept_of
 from services.cli.exits import FINE, FOUND, CannotDo
 from services.cli.following import followed
-from services.cli.house import ANSWER_S, CONNECT_S, address, checked, house, match_id
+from services.cli.house import ANSWER_S, CONNECT_S, address, checked, house, match_id, understood
 from services.cli.prompts import prompt
 from services.cli.screen import say, say_aside
-from services.cli.words import scene, told
+from services.cli.words import lines_of
 from services.keeping import AnotherHistory, Kept
 
 SETTLED_S: Final = 0.15
@@ -110,22 +110,40 @@ def _opened(
     """Open a match, sit down, seat bots and start."""
     with house(base) as client:
         rules = {"game": game, "options": options, "seats": bots + 1}
-        opened = checked(client.post("/matches", json={"rules": rules})).json()
-        match, host = opened["match"], {"Authorization": f"Bearer {opened['token']}"}
+        opened = _read(client.post("/matches", json={"rules": rules}))
+        with understood():
+            # The id becomes the name of a file: from a server that lies it could lead out of our folder.
+            match, host = match_id(opened["match"]), {"Authorization": f"Bearer {opened['token']}"}
         kept = keeps(match)
-        kept.take(opened)
+        _keep(kept, opened)
         sitting = _joined(base, match, name, kept)
-        kept.take(checked(client.post(f"/matches/{match}/bots", json={"count": bots}, headers=host)).json())
-        kept.take(checked(client.post(f"/matches/{match}/start", headers=host)).json())
+        _keep(kept, _read(client.post(f"/matches/{match}/bots", json={"count": bots}, headers=host)))
+        _keep(kept, _read(client.post(f"/matches/{match}/start", headers=host)))
     return sitting
+
+
+def _read(answer: httpx.Response) -> dict[str, Any]:
+    """Return what the server answers to an accepted command.
+
+    Raises:
+        CannotDo: The server said no, or what nobody understands.
+    """
+    with understood():
+        return msgspec.json.decode(checked(answer).content, type=dict[str, Any])
+
+
+def _keep(kept: Kept, answer: dict[str, Any]) -> None:
+    with understood():
+        kept.take(answer)
 
 
 def _joined(base: str, match: str, name: str, kept: Kept) -> Sitting:
     with house(base) as client:
-        seat = checked(client.post(f"/matches/{match}/seats", json={"name": name})).json()
-    kept.take(seat)
+        seat = _read(client.post(f"/matches/{match}/seats", json={"name": name}))
+    _keep(kept, seat)
     say(f"You sit at {base}/m/{match}, and the server draws your seeds.")
-    return Sitting(base, match, seat["token"], kept)
+    with understood():
+        return Sitting(base, match, str(seat["token"]), kept)
 
 
 async def _play(sitting: Sitting) -> None:
@@ -158,8 +176,10 @@ async def _tell(sitting: Sitting) -> None:
         try:
             item = await asyncio.wait_for(items.get(), None if view is None else SETTLED_S)
         except TimeoutError:
-            if view is not None and view["moves"]:
-                say(prompt(view))
+            with understood():
+                lines = prompt(view) if view is not None and view["moves"] else []
+            if lines:
+                say(*lines)
             view = None
             continue
         if item is None:
@@ -170,10 +190,11 @@ async def _tell(sitting: Sitting) -> None:
 
 async def _read_stream(sitting: Sitting, items: asyncio.Queue[dict[str, Any] | None]) -> None:
     try:
-        async for _, item in followed(sitting.base, sitting.match, sitting.token):
-            shown = item.get("snapshot", item)
-            if "head" in shown:
-                sitting.kept.see(shown["version"], shown["head"])
+        async for item in followed(sitting.base, sitting.match, sitting.token):
+            with understood():
+                shown = item.get("snapshot", item)
+                if "head" in shown:
+                    sitting.kept.see(shown["version"], shown["head"])
             items.put_nowait(item)
     finally:
         items.put_nowait(None)
@@ -181,15 +202,12 @@ async def _read_stream(sitting: Sitting, items: asyncio.Queue[dict[str, Any] | N
 
 def _told(item: dict[str, Any]) -> dict[str, Any] | None:
     """Print what an item tells, and return the view after it."""
-    if "snapshot" in item:
-        say(scene(item["snapshot"]))
-        return dict(item["snapshot"])
-    if "event" not in item:
-        return None
-    text = told(item)
-    if text is not None:
-        say(text)
-    return dict(item["view"])
+    with understood():
+        lines = lines_of(item)
+        view = item["snapshot"] if "snapshot" in item else item["view"] if "event" in item else None
+    if lines:
+        say(*lines)
+    return view
 
 
 async def _send(sitting: Sitting, typed: asyncio.Queue[str | None]) -> None:
@@ -203,7 +221,7 @@ async def _send(sitting: Sitting, typed: asyncio.Queue[str | None]) -> None:
                 return
             body = {"type": "resign"} if line.lower() == "resign" else {"type": "say", "text": line}
             try:
-                sitting.kept.take(checked(await client.post(f"/matches/{sitting.match}/commands", json=body)).json())
+                _keep(sitting.kept, _read(await client.post(f"/matches/{sitting.match}/commands", json=body)))
             except (CannotDo, httpx.TransportError) as trouble:
                 say(f"- {trouble or 'nobody answers; type it again'}")
     await asyncio.Event().wait()

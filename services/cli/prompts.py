@@ -14,14 +14,14 @@ QUICK_MAX: Final = 3
 """The most of the smallest raises that are named."""
 
 
-def prompt(view: Json) -> str:
+def prompt(view: Json) -> list[str]:
     """Return the viewer's dice and everything the view offers him, on two lines."""
     names = Names(view)
     own: list[Json] = next((seat["dice"] for seat in view["seats"] if seat["seat"] == view["viewer"]), [])
     dice = dice_drawn(view["cup"] or own, names.tokens)
     offers = [_OFFERS[move["type"]](move, names) for move in view["moves"]]
     holds = [f"{'The cup' if view['cup'] else 'You have'}: {dice}"] if dice else []
-    return "\n".join([*holds, f"You may type: {'; '.join(offers)}"])
+    return [*holds, f"You may type: {'; '.join(offers)}"]
 
 
 def _bid(move: Json, names: Names) -> str:

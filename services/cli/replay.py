@@ -11,8 +11,8 @@ from cyclopts.validators import Number
 from msgspec import Struct
 
 from services.cli.exits import FINE
-from services.cli.house import checked, house, match_id
-from services.cli.screen import say
+from services.cli.house import checked, house, match_id, understood
+from services.cli.screen import say, say_json
 from services.cli.words import told
 
 STILL_MAX_S: Final = 10.0
@@ -20,7 +20,7 @@ STILL_MAX_S: Final = 10.0
 
 
 class _Frames(Struct):
-    frames: list[msgspec.Raw]
+    frames: list[dict[str, Any]]
 
 
 def replay(
@@ -41,14 +41,18 @@ def replay(
     """
     with house(url) as client:
         answer = checked(client.get(f"/matches/{match_id(match)}/replay"))
+    with understood():
+        frames = msgspec.json.decode(answer.content, type=_Frames).frames
     at: int | None = None
-    for raw in msgspec.json.decode(answer.content, type=_Frames).frames:
-        frame: dict[str, Any] = msgspec.json.decode(raw)
+    for frame in frames:
+        with understood():
+            moment, text = int(frame["at"]), told(frame)
         if speed is not None and at is not None:
-            _wait((frame["at"] - at) / 1_000 / speed)
-        at = frame["at"]
-        text = bytes(raw).decode() if json else told(frame)
-        if text is not None:
+            _wait((moment - at) / 1_000 / speed)
+        at = moment
+        if json:
+            say_json(frame)
+        elif text is not None:
             say(text)
     return FINE
 

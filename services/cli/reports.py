@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader
 from msgspec import Struct
 
 from domain.log.policies import NONE, Policy
+from infra.printable import printable
 from services.cli.judging import Fork, Judged
 from services.findings import Findings, findings
 from services.verdict import is_contradicted
@@ -47,8 +48,8 @@ def entry(judged: Judged, *, judged_log: bool) -> Entry:
     return Entry(judged.name, status, verdict.message, findings(verdict, judged_log=judged_log), judged.stream)
 
 
-def report(entry: Entry) -> str:
-    """Return the report of one record."""
+def report(entry: Entry) -> list[str]:
+    """Return the report of one record, line by line."""
     found = entry.found
     lines = [f"{entry.name}: {found.headline}", f"  {entry.message}"]
     for title, sentences in (
@@ -58,15 +59,15 @@ def report(entry: Entry) -> str:
         ("What the server could still do:", found.possible),
     ):
         lines += [f"  {title}", *(f"    - {sentence}" for sentence in sentences)] if sentences else []
-    return "\n".join(lines)
+    return lines
 
 
-def forked(fork: Fork) -> str:
-    """Return what it means that two records of one match differ."""
-    return (
-        f"{fork.other}: tells another history of match {fork.match} than {fork.one}, from line {fork.line} on\n"
-        "  Both hold in themselves, so somebody who had the server's keys wrote two histories. Keep both files."
-    )
+def forked(fork: Fork) -> list[str]:
+    """Return what it means that two records of one match differ, on two lines."""
+    return [
+        f"{fork.other}: tells another history of match {fork.match} than {fork.one}, from line {fork.line} on",
+        "  Both hold in themselves, so somebody who had the server's keys wrote two histories. Keep both files.",
+    ]
 
 
 def summary(entries: Sequence[Entry], forks: Sequence[Fork]) -> str:
@@ -79,13 +80,20 @@ def summary(entries: Sequence[Entry], forks: Sequence[Fork]) -> str:
 
 def page(entries: Sequence[Entry], forks: Sequence[Fork], policy: Policy | None) -> str:
     """Return the report of all these records as one HTML page without scripts, fonts or pictures from elsewhere."""
-    environment = Environment(loader=PackageLoader("services.cli", "."), autoescape=True, trim_blocks=True)
+    environment = Environment(
+        loader=PackageLoader("services.cli", "."), autoescape=True, trim_blocks=True, finalize=_seen
+    )
     return environment.get_template("report.html").render(
         summary=summary(entries, forks),
         entries=entries,
         forks=forks,
         trust=trust(policy),
     )
+
+
+def _seen(value: object) -> object:
+    """Return what the page shows: direction marks in the name of a file would turn the sentence round it."""
+    return printable(value) if isinstance(value, str) else value
 
 
 def trust(policy: Policy | None) -> list[str]:

@@ -1,33 +1,66 @@
-"""What the command prints: words for people, one JSON document a line for programs."""
+"""The command's output: words for people, one JSON document a line for programs.
+
+The law of the file: text leaves for a terminal here and nowhere else, and leaves printable. A server, a record or the
+name of a file may say what it likes: it stays on its line, and the terminal obeys none of it.
+"""
 
 from __future__ import annotations
 
+import json
 import sys
+import traceback
 from collections.abc import Iterable, Iterator
+from types import TracebackType
 from typing import TypeVar
 
 import msgspec
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from infra.printable import printable, printable_json
 
 T = TypeVar("T")
 
 
-def say(text: str = "") -> None:
-    """Print a line for people."""
-    sys.stdout.write(f"{text}\n")
+def say(*lines: str) -> None:
+    """Print lines for people, each of them one line whatever is in it; without any, an empty one."""
+    for line in lines or ("",):
+        sys.stdout.write(f"{printable(line)}\n")
     sys.stdout.flush()
 
 
 def say_aside(text: str) -> None:
     """Print a line beside the data, on stderr."""
-    sys.stderr.write(f"{text}\n")
+    sys.stderr.write(f"{printable(text)}\n")
     sys.stderr.flush()
 
 
 def say_json(document: object) -> None:
-    """Print a JSON document on a line of its own."""
-    say(msgspec.json.encode(document).decode())
+    """Print a JSON document on a line of its own.
+
+    The standard library writes it, since it can write the name of any file: bytes that are no UTF-8 are lone surrogates
+    in Python, which stay escapes.
+    """
+    text = json.dumps(msgspec.to_builtins(document, str_keys=True), ensure_ascii=False, separators=(",", ":"))
+    sys.stdout.write(f"{printable_json(text)}\n")
+    sys.stdout.flush()
+
+
+def draw(drawing: RenderableType) -> None:
+    """Print a table, whose texts are `plain` where others have a say in them."""
+    Console(highlight=False).print(drawing)
+
+
+def plain(text: str) -> Text:
+    """Return a text for a table, in which square brackets are no markup."""
+    return Text(printable(text))
+
+
+def say_fault(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
+    """Print a traceback on stderr, where the message of a fault may quote what somebody else wrote."""
+    for line in "".join(traceback.format_exception(kind, fault, trace)).splitlines():
+        say_aside(line)
 
 
 def bar() -> Progress:

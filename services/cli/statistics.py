@@ -82,12 +82,13 @@ def _tell(found: Statistics) -> None:
     say(f"Counted: dice {found.dice:,}, deals {found.deals:,}, matches {found.matches:,}. Hidden: {found.waiting:,}.")
     for kind in figures.dice(found):
         fair = f"a fair share is {1 / kind.m:.2%}"
-        say(f"\nDice with {kind.m} sides: {kind.seen:,} counted, {kind.waiting:,} waiting; {fair}")
+        say("", f"Dice with {kind.m} sides: {kind.seen:,} counted, {kind.waiting:,} waiting; {fair}")
         _table(("side", "seen", "share", "from", "to"), map(_side, kind.sides))
-        say(f"\nWhat one coin has become on dice with {kind.m} sides")
+        say("", f"What one coin has become on dice with {kind.m} sides")
         _table(("", "dice", *(name.lower() for name in figures.HABITS.values())), map(_line, kind.lines))
     for m, counts in found.shown.items():
-        say(f"\nShown of dice with {m} sides whose secrets stay secret, not tested: {', '.join(map(str, counts))}")
+        shown = ", ".join(map(str, counts))
+        say("", f"Shown of dice with {m} sides whose secrets stay secret, not tested: {shown}")
 
 
 def _side(side: figures.Side) -> tuple[str, ...]:

@@ -7,9 +7,9 @@ from typing import Any
 
 from services.cli.exits import FINE
 from services.cli.following import followed
-from services.cli.house import address, match_id
-from services.cli.screen import say
-from services.cli.words import scene, told
+from services.cli.house import address, match_id, understood
+from services.cli.screen import say, say_json
+from services.cli.words import lines_of
 
 
 def watch(match: str, /, *, url: str | None = None, json: bool = False) -> int:
@@ -25,14 +25,12 @@ def watch(match: str, /, *, url: str | None = None, json: bool = False) -> int:
 
 
 async def _follow(base: str, match: str, *, json: bool) -> None:
-    async for line, item in followed(base, match):
-        say(line) if json else _say(item)
+    async for item in followed(base, match):
+        say_json(item) if json else _say(item)
 
 
 def _say(item: dict[str, Any]) -> None:
-    if "snapshot" in item:
-        say(scene(item["snapshot"]))
-    elif "event" in item:
-        text = told(item)
-        if text is not None:
-            say(text)
+    with understood():
+        lines = lines_of(item)
+    if lines:
+        say(*lines)

@@ -16,7 +16,15 @@ def told(frame: Json) -> str | None:
     return f"({event['type']})" if teller is None else teller(event, Names(frame["view"]))
 
 
-def scene(view: Json) -> str:
+def lines_of(item: Json) -> list[str]:
+    """Return what an item of a stream tells: how the table stands, or what has just happened; nothing for the rest."""
+    if "snapshot" in item:
+        return scene(item["snapshot"])
+    text = told(item) if "event" in item else None
+    return [] if text is None else [text]
+
+
+def scene(view: Json) -> list[str]:
     """Return how a table stands, on a few lines."""
     names = Names(view)
     lines = [f"{view['title']}, {_phase(view)}"]
@@ -32,7 +40,7 @@ def scene(view: Json) -> str:
     if view["standing"] is not None:
         claim = view["standing"]
         lines.append(f"   {names.of(claim['seat'])} has claimed {claim['words']}")
-    return "\n".join(lines)
+    return lines
 
 
 def _ledger(seat: Json) -> str:

@@ -222,8 +222,9 @@ def test_every_offer_is_put_into_words() -> None:
         {"type": "choose_first", "seats": [1, 2]},
         *({"type": kind} for kind in ("accept", "catch", "count", "stop", "drop_out", "roll", "look", "show_cocked")),
     ]
-    told = prompt(view)
-    assert told.startswith("The cup: [ ] | [A]\nYou may type: a claim, from a pair of kings upwards; ")
+    dice, told = prompt(view)
+    assert dice == "The cup: [ ] | [A]"
+    assert told.startswith("You may type: a claim, from a pair of kings upwards; ")
     assert "social, impose on 2 (Bob), if you have it" in told
     assert "show 2, hide 4, keep 1 3, roll 2 4 (dice count from the left)" in told
     assert "first 1 (Ada) or 2 (Bob)" in told

@@ -68,7 +68,7 @@ def frames_of(played):
 def test_a_scene_says_whose_turn_it_is_and_what_stands():
     table = BotTable({}, 3, 1)
     views = [msgspec.to_builtins(view) for view, _ in table.turns(6)]
-    text = scene(views[1])
+    text = "\n".join(scene(views[1]))
     assert "round 1, 15 dice in play" in text
     assert f" > {views[1]['seats'][views[1]['turn'] - 1]['name']}:  [" in text
     assert "has claimed" in text

@@ -9,7 +9,6 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 from msgspec import Struct, to_builtins
-from rich.console import Console
 
 from domain.games import GAMES
 from infra.clock import cpu_s
@@ -24,7 +23,7 @@ from services.cli.bench.rig import Rig, rig
 from services.cli.bench.rules import Speed, replace_speed, rules_speed
 from services.cli.bench.tables import BenchTable, opened
 from services.cli.exits import FINE, CannotDo
-from services.cli.screen import bar, say_json
+from services.cli.screen import bar, draw, say_json
 from services.cli.settings import settings
 from services.local.child import CannotStart
 
@@ -71,7 +70,7 @@ def bench(
     if json:
         say_json(to_builtins(found))
     else:
-        Console(highlight=False).print(shown(found))
+        draw(shown(found))
     return FINE
 
 
