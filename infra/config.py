@@ -31,7 +31,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         data: The folder of everything this machine keeps.
         key: The wrapping key, 64 hex digits; without it one is made and kept in the data folder.
         key_before: Keys it had before, the newest first, separated by commas: what they closed is still opened.
-        roles: What this process does: any of api, relay, dealer, bots, separated by commas.
+        roles: What this process does: any of api, relay, dealer, bots, separated by commas; bots beside a dealer.
         log_level: What is worth a line.
         log_format: Lines for people, or JSON.
         origin: The name of the transparency log, as its signed notes bear it: no blank, no plus sign.
@@ -91,10 +91,18 @@ def config_of(environment: Mapping[str, str]) -> Config:
         else:
             values[name] = text
     config = Config(**{name: value for name, value in values.items() if _checked(name, value, faults)})
-    faults += [f"{PREFIX}ROLES knows no {role}" for role in config.roles.split(",") if role not in ROLES]
+    faults += [f"{PREFIX}ROLES {fault}" for fault in _faults_of_roles(config.roles.split(","))]
     if faults:
         raise BadConfig(faults)
     return _typed(config)
+
+
+def _faults_of_roles(roles: list[str]) -> list[str]:
+    faults = [f"knows no {role}" for role in roles if role not in ROLES]
+    if "bots" in roles and "dealer" not in roles:
+        # Bots sit beside the dealer and know no tokens: without one they would have nobody to play for.
+        faults.append("bots need the dealer's role in the same process")
+    return faults
 
 
 def _checked(name: str, value: object, faults: list[str]) -> bool:

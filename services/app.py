@@ -1,41 +1,46 @@
 """The program: every part made and joined by hand, in one place.
 
 Roles say what a process does: `api` answers over HTTP, `relay` tells viewers, `dealer` takes commands and moves matches
-on, `bots` plays the house's seats. One process may have them all; any number of processes may share one database.
+on, `bots` plays the house's seats, beside a dealer. One process may have them all; any number of processes may share
+one database. A process without `api` answers only whether it is well; one without `dealer` hands commands, and what
+only a seat may see, to one that has it.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import structlog
 from msgspec import Struct
+from prometheus_client import CollectorRegistry
 
 from domain.log.notes import ED25519, Key, key_of
 from domain.log.receipts import signed_receipt
 from infra.config import Config
 from infra.drand import verifier
+from infra.events import Unavailable
 from infra.events.postgres import PostgresStore, opened
 from infra.feed.nats import NatsFeed
-from infra.keys import Ed25519Signer
 from infra.migrate import migrate
 from infra.posting import Poster
-from services.api.application import create_app
+from services.api.application import create_app, create_health_app
 from services.api.games import cards
-from services.api.parts import Parts
+from services.api.parts import Check, Parts
 from services.audits import report_of
-from services.beacons import BadChain, Source, known_beacons, offered
+from services.beacons import BadChain, Source, known_beacons, offered, source_of
 from services.bots.demo import keep_demo
 from services.bots.player import Bots
 from services.dealer.asking import Witnesses
 from services.dealer.croupier import Croupier
 from services.dealer.ear import Ear
 from services.dealer.notary import Notary
+from services.handoff.desk import Desk
+from services.handoff.remote import Dealers, RemoteMatches
 from services.keys import Keys, keys_of
 from services.local.child import CannotStart
 from services.local.servers import LocalServers
@@ -45,10 +50,9 @@ from services.milestones import Milestones
 from services.published import PublishedLog
 from services.relay.pokes import Pokes
 from services.relay.relay import Relay
-from services.roles import rights_of
+from services.roles import KEYED, inbox_of, rights_of, roles_of
 from services.server import Server
 from services.site import HouseSite
-from services.spectators import Spectators
 from services.streams import Streams
 from services.vault import Vault
 from services.web.pages import web_handlers
@@ -110,36 +114,69 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
         CannotStart: The database's log was signed with another key, or under another origin; or no policy can be made
             of the witnesses and the quorum.
     """
-    roles = set(config.roles.split(","))
+    roles = roles_of(config)
     async with AsyncExitStack() as stack:
         store = await opened(where.database_url, rights_of(roles))
         stack.push_async_callback(store.close)
-        feed = await NatsFeed.connect(where.nats_url)
+        feed = await NatsFeed.connect(where.nats_url, inbox=inbox_of(roles))
         stack.push_async_callback(feed.close)
-        keys = keys_of(config, folder)
         post = Poster()
         stack.push_async_callback(post.close)
-        published = PublishedLog(store, config.origin, _public(keys))
-        policy = policy_text(config.origin, _public(keys), [one.key for one in where.witnesses], config.quorum)
-        if roles & {"dealer", "relay"} and not await published.is_ours():
-            raise CannotStart("the log in this database was signed with another key, or under another origin")
-        notary = Notary(store, config.origin, _signers(keys), policy, Witnesses(where.witnesses, post))
-        if "dealer" in roles:
-            await published.enforce(policy)
-            await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away
-        beacon = None if config.beacon_url is None else _beacon(config, policy)
-        program = _Program(config, roles, store, feed, keys, published, notary, beacon)
-        (folder / "policy.txt").write_bytes(await published.policy())
+        keys = keys_of(config, folder) if roles & KEYED else None
+        published = PublishedLog(store, config.origin, () if keys is None else _public(keys))
+        beacon = None if config.beacon_url is None else _beacon(config)
+        vault, dealing, milestones = None, None, Milestones(store)
+        if keys is not None:
+            if not await published.is_ours():
+                raise CannotStart("the log in this database was signed with another key, or under another origin")
+            vault = Vault(store, keys.sealing)
+            if "dealer" in roles:
+                asked = Witnesses(where.witnesses, post)
+                dealing = await _dealing(
+                    config, keys, where.witnesses, asked, store, vault, published, beacon, milestones
+                )
+        program = _Program(config, roles, store, feed, published, beacon, vault, dealing, milestones)
+        await _keep_policy(folder, published)
         await program.run(folder, ready)
 
 
-def _signers(keys: Keys) -> tuple[Ed25519Signer, ...]:
-    """Return the keys that sign the log, the newest first."""
-    return keys.signers
+async def _dealing(
+    config: Config,
+    keys: Keys,
+    witnesses: tuple[Witness, ...],
+    asked: Witnesses,
+    store: PostgresStore,
+    vault: Vault,
+    published: PublishedLog,
+    beacon: Source | None,
+    milestones: Milestones,
+) -> _Dealing:
+    """Put the policy in force, begin the log, and return what takes commands and what keeps the log."""
+    policy = policy_text(config.origin, _public(keys), [one.key for one in witnesses], config.quorum)
+    if beacon is not None:
+        beacon = _beacon(config, policy)
+    notary = Notary(store, config.origin, keys.signers, policy, asked)
+    await published.enforce(policy)
+    await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away
+    signs = partial(signed_receipt, config.origin, signers=keys.signers)
+    return _Dealing(Matches(store, vault, keys.tokens, signs, beacon, milestones), notary)
+
+
+async def _keep_policy(folder: Path, published: PublishedLog) -> None:
+    """Leave the policy in force where commands on this machine look for it, once there is one."""
+    with suppress(Unavailable):
+        (folder / "policy.txt").write_bytes(await published.policy())
 
 
 def _public(keys: Keys) -> tuple[bytes, ...]:
-    return tuple(signer.public_key for signer in _signers(keys))
+    return tuple(signer.public_key for signer in keys.signers)
+
+
+class _Dealing(Struct, frozen=True):
+    """What only a dealer has: the handler of commands, and the one that writes the log."""
+
+    matches: Matches
+    notary: Notary
 
 
 class _Program:
@@ -148,35 +185,34 @@ class _Program:
     def __init__(
         self,
         config: Config,
-        roles: set[str],
+        roles: frozenset[str],
         store: PostgresStore,
         feed: NatsFeed,
-        keys: Keys,
         published: PublishedLog,
-        notary: Notary,
         beacon: Source | None,
+        vault: Vault | None,
+        dealing: _Dealing | None,
+        milestones: Milestones,
     ) -> None:
         self._config = config
         self._published = published
-        self._notary = notary
+        self._dealing = dealing
         self._roles = roles
         self._store = store
         self._feed = feed
         self._pokes = Pokes(store, feed)
         store.on_commit = self._pokes.committed
-        self._vault = Vault(store, keys.sealing)
-        signs = partial(signed_receipt, config.origin, signers=_signers(keys))
         self._beacon = beacon
-        milestones = Milestones(store)
-        self._matches = Matches(store, self._vault, keys.tokens, signs, self._beacon, milestones)
-        self._house = self._matches if "dealer" in roles else Spectators(store, milestones)
+        self._registry = CollectorRegistry()
+        self._dealers = Dealers(feed.handoff(), self._registry)
+        self._house = RemoteMatches(store, self._dealers, milestones) if dealing is None else dealing.matches
         self._streams = Streams(self._house, feed)
-        private = self._vault if roles & {"dealer", "relay"} else None
-        self._relay = Relay(store, feed, self._pokes, private, milestones=milestones)
+        self._relay = Relay(store, feed, self._pokes, vault, milestones=milestones)
 
     async def run(self, folder: Path, ready: Ready) -> None:
         """Run every role until told to stop, or until one of them fails: then the whole program ends and says why."""
-        server = Server(create_app(self._parts()), self._doors, self._config.host, self._config.port)
+        create = create_app if "api" in self._roles else create_health_app
+        server = Server(create(self._parts()), self._doors, self._config.host, self._config.port)
         serving = asyncio.create_task(server.serve())
         works = [
             asyncio.create_task(work) for work in (*self._works(), _told(server, self._config.host, folder, ready))
@@ -196,14 +232,22 @@ class _Program:
         works: list[Coroutine[None, None, None]] = [self._pokes.run()]
         if "relay" in self._roles:
             works.append(self._relay.run())
-        if "dealer" in self._roles:
-            bell = self._pokes.bell()
-            self._notary.on_published = bell.ring
-            works.append(Croupier(self._store, self._matches, self._notary, bell, self._ear()).run())
-        if "bots" in self._roles and "dealer" in self._roles:
-            works.append(Bots(self._store, self._matches, self._pokes.bell(), self._config.bot_pause_ms).run())
+        if self._dealing is not None:
+            works += self._works_of_dealer(self._dealing.matches, self._dealing.notary)
+        return works
+
+    def _works_of_dealer(self, matches: Matches, notary: Notary) -> list[Coroutine[None, None, None]]:
+        """Return the works of a dealer, and of the bots beside it."""
+        bell = self._pokes.bell()
+        notary.on_published = bell.ring
+        works = [
+            Croupier(self._store, matches, notary, bell, self._ear()).run(),
+            Desk(self._feed.handoff(), matches).run(),
+        ]
+        if "bots" in self._roles:
+            works.append(Bots(self._store, matches, self._pokes.bell(), self._config.bot_pause_ms).run())
             if self._config.demo:
-                works.append(keep_demo(self._matches))
+                works.append(keep_demo(matches))
         return works
 
     def _ear(self) -> Ear | None:
@@ -220,12 +264,20 @@ class _Program:
             log=self._published,
             report=self._report,
             games=games,
-            checks={"database": self._database, "bus": self._bus, "lag": self._lag},
-            notices={"log": self._notary.trouble},
+            checks=self._checks(),
+            notices={} if self._dealing is None else {"log": self._dealing.notary.trouble},
             handlers=web_handlers(HouseSite(self._house, self._report, games, beacon)),
+            registry=self._registry,
         )
         self._doors = parts.doors
         return parts
+
+    def _checks(self) -> dict[str, Check]:
+        """Return what has to be well for this process to do what its roles say."""
+        checks: dict[str, Check] = {"database": self._database, "bus": self._bus, "lag": self._lag}
+        if "api" in self._roles and self._dealing is None:
+            checks["dealer"] = self._dealers.trouble
+        return checks
 
     async def _report(self, record: bytes, access: bytes | None) -> Mapping[str, Any]:
         policy = await self._published.policy_for(record)
@@ -243,14 +295,15 @@ class _Program:
         return None if behind <= LAG_MAX else f"viewers are {behind} events behind"
 
 
-def _beacon(config: Config, policy: str) -> Source:
-    """Return the beacon that this house asks.
+def _beacon(config: Config, policy: str | None = None) -> Source:
+    """Return the beacon that this house speaks of; with a policy, only if deals may wait for it under that.
 
     Raises:
-        CannotStart: It cannot ask one.
+        CannotStart: What describes it describes none, or deals may not wait for it.
     """
+    file = None if config.beacon_chain is None else Path(config.beacon_chain)
     try:
-        return offered(None if config.beacon_chain is None else Path(config.beacon_chain), policy)
+        return source_of(file) if policy is None else offered(file, policy)
     except BadChain as trouble:
         raise CannotStart(str(trouble)) from trouble
 

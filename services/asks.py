@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from typing import Final
 
 from msgspec import Struct
 
-from services.tokens import Holder
+from services.tokens import Holder, digest
+
+ANONYMOUS: Final = "anonymous"
+"""The scope of whoever shows no token."""
+
+
+def scope_of(token: str) -> str:
+    """Return the scope of whoever shows this token: a key of theirs is nobody else's."""
+    return digest(token).hex()
 
 
 class Ask(Struct, frozen=True):
     """Which request a command came with.
 
     Attributes:
-        scope: Who asks: the hash of the token, or `anonymous`.
+        scope: Who asks: that of a token, `ANONYMOUS`, or a part of the program.
         key: The idempotency key, unique in its scope.
         fingerprint: The hash of method, path and body.
         expected: The version the asker has seen, if the command depends on it.

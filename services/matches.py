@@ -7,7 +7,7 @@ again, a few times at most. A command that was stored answers with its stored an
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Literal
+from typing import Any, Literal, Self
 from uuid import UUID
 from weakref import WeakValueDictionary
 
@@ -122,6 +122,10 @@ class Matches(Library):
     async def bearer(self, token: str) -> Bearer | None:
         """Return who this token speaks for, if anybody; a guess is not worth a look into the store."""
         return await super().bearer(token) if self._tokens.ours(token) else None
+
+    def for_token(self, token: str) -> Self:  # noqa: ARG002 - looked up already, and by this program
+        """Return these matches: whoever shows this token may be answered here."""
+        return self
 
     async def id_of(self, ask: Ask) -> UUID:
         """Return the id of the match that this request opens, or has opened, be it under a key of before.

@@ -11,7 +11,7 @@ from domain.log.notes import ED25519, Key, Malformed
 from domain.log.proofs import inclusion_of
 from domain.log.tiles import bundle, tile_of
 from domain.record import event_of
-from infra.events import EventStore
+from infra.events import EventStore, Unavailable
 from infra.keys import ed25519_verify
 from services.witnesses import policy_text
 
@@ -20,10 +20,13 @@ class PublishedLog:
     """The log's newest head, its tiles, its keys, and the policies that were ever in force."""
 
     def __init__(self, store: EventStore, origin: str, public_keys: tuple[bytes, ...]) -> None:
-        """Publish the log in this store, which has had these keys, the newest first."""
+        """Publish the log in this store, which has had these keys, the newest first.
+
+        Where there is no key at hand, policies come from the store alone, into which dealers put them.
+        """
         self._store = store
         self._keys = tuple(Key(origin, ED25519, public_key) for public_key in public_keys)
-        self._plain = policy_text(origin, public_keys)
+        self._plain = policy_text(origin, public_keys) if public_keys else None
 
     async def checkpoint(self) -> bytes | None:
         """Return the newest published checkpoint; None while there is none."""
@@ -56,14 +59,22 @@ class PublishedLog:
 
         What was logged before policies were kept was logged without witnesses, and is judged so.
         """
-        if not await self._store.log_policies() and await self._store.log_checkpoint() is not None:
+        old = self._plain is not None and not await self._store.log_policies()
+        if self._plain is not None and old and await self._store.log_checkpoint() is not None:
             await self._store.log_enforce(self._plain)
         await self._store.log_enforce(policy)
 
     async def policy(self) -> bytes:
-        """Return the text of the policy in force."""
+        """Return the text of the policy in force.
+
+        Raises:
+            Unavailable: No dealer has put one in force yet, and there is no key here to name.
+        """
         policies = await self._store.log_policies()
-        return (policies[-1] if policies else self._plain).encode()
+        text = policies[-1] if policies else self._plain
+        if text is None:
+            raise Unavailable("no dealer has put a policy in force yet")
+        return text.encode()
 
     async def policy_for(self, record: bytes) -> str:
         """Return the text of the policy a record of this house is judged by: the one its first checkpoint had to meet.

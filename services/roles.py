@@ -3,8 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Final
 
+from infra.config import Config
 from infra.events.postgres import Role
+from infra.handoff.nats import INBOX
+
+KEYED: Final = frozenset({"dealer", "relay"})
+"""Roles that need the key of the installation: whoever deals, and whoever makes frames for seats."""
+
+
+def roles_of(config: Config) -> frozenset[str]:
+    """Return what this process does."""
+    return frozenset(config.roles.split(","))
+
+
+def inbox_of(roles: Collection[str]) -> str:
+    """Return the subject below which a process with these roles gets answers, so that no other role hears them."""
+    return f"{INBOX}.{rights_of(roles).removeprefix('truecup_')}"
 
 
 def rights_of(roles: Collection[str]) -> Role:

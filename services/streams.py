@@ -266,8 +266,13 @@ class Streams:
         self._tapes: dict[tuple[UUID, Viewer], Tape] = {}
         self._closed = False
 
-    async def stream(self, match_id: UUID, viewer: Viewer, after: int | None) -> AsyncGenerator[Item, None]:
+    async def stream(
+        self, match_id: UUID, viewer: Viewer, after: int | None, source: Source | None = None
+    ) -> AsyncGenerator[Item, None]:
         """Yield a snapshot, then every frame after version `after`, or after the snapshot, then how it ended.
+
+        What the feed does not bring is read from `source`, where the house's own may not show what this viewer may
+        see; readers of one tape share that of the first.
 
         The caller compares `after` with the snapshot's version: one from the future will never be followed by anything
         sensible. However old it is, nothing is left out. What comes last is `ended` with the match, or `bye` with the
@@ -277,7 +282,8 @@ class Streams:
             UnknownMatch: There is no such match; before anything is yielded.
             Unavailable: The log cannot be read now; before anything is yielded.
         """
-        async with self._tape(match_id, await self._source.holding(match_id, viewer)) as tape:
+        source = source or self._source
+        async with self._tape(match_id, await source.holding(match_id, viewer), source) as tape:
             snapshot = await tape.snapshot(after or 0)
             yield snapshot
             version = snapshot.version if after is None else after
@@ -306,10 +312,10 @@ class Streams:
         return len(self._tapes)
 
     @asynccontextmanager
-    async def _tape(self, match_id: UUID, viewer: Viewer) -> AsyncIterator[Tape]:
+    async def _tape(self, match_id: UUID, viewer: Viewer, source: Source) -> AsyncIterator[Tape]:
         """Lend the tape of a viewer, which lives as long as it has readers."""
         key = (match_id, viewer)
-        tape = self._tapes.setdefault(key, Tape(match_id, viewer, self._source, self._feed, self._patience))
+        tape = self._tapes.setdefault(key, Tape(match_id, viewer, source, self._feed, self._patience))
         tape.readers += 1
         try:
             await tape.open()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Final
 
 from litestar import Litestar, Router
 from litestar.di import Provide
+from litestar.types import ControllerRouterHandler
 
 from services.api import (
     asking,
@@ -34,16 +36,17 @@ PREFIX: Final = "/api/v1"
 
 def create_app(parts: Parts) -> Litestar:
     """Return the application that serves these parts."""
+    return _made(parts, [_versioned(), *publishing.TILES, document, *parts.handlers])
+
+
+def create_health_app(parts: Parts) -> Litestar:
+    """Return an application that says how the process is, and serves nobody: for a process that does other work."""
+    return _made(parts, [])
+
+
+def _made(parts: Parts, handlers: Sequence[ControllerRouterHandler]) -> Litestar:
     return Litestar(
-        route_handlers=[
-            _versioned(),
-            *publishing.TILES,
-            health.live,
-            health.ready,
-            meters.metrics,
-            document,
-            *parts.handlers,
-        ],
+        route_handlers=[health.live, health.ready, meters.metrics, *handlers],
         dependencies=_dependencies(parts),
         exception_handlers=HANDLERS,
         middleware=[meters.Meter(parts), SameSite()],

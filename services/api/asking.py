@@ -19,10 +19,10 @@ from infra.entropy import draw
 from services.api.addresses import network_of
 from services.api.etags import expected_version
 from services.api.given import Given
-from services.api.parts import Parts
+from services.api.parts import Acting, Parts, Reading
 from services.api.problems import Trouble
 from services.api.rates import Rates
-from services.matches import Ask
+from services.asks import ANONYMOUS, Ask, scope_of
 from services.tokens import Bearer, Holder
 
 AnyRequest = Request[Any, Any, Any]
@@ -31,22 +31,34 @@ _KEY: Final = re.compile(r"[\x21-\x7e]{16,128}")
 _TOKEN: Final = re.compile(r"Bearer (truecup_(?:host|seat)_[A-Za-z0-9_-]{43})", re.IGNORECASE)
 
 
+class Newcomer(Struct, frozen=True):
+    """Who asks without a token.
+
+    Attributes:
+        ask: The request's identity.
+    """
+
+    ask: Ask
+
+
 class Asker(Struct, frozen=True):
     """Who asks, with what they have seen.
 
     Attributes:
         ask: The request's identity.
-        bearer: Who the token speaks for; None without one.
+        bearer: Who the token speaks for.
+        matches: The matches of the house, as whoever shows this token may change them.
     """
 
     ask: Ask
-    bearer: Bearer | None
+    bearer: Bearer
+    matches: Acting
 
     def holder(self) -> Holder:
         """Return the asker's seat, and who holds it.
 
         Raises:
-            Trouble: `no_token`, `not_a_seat`.
+            Trouble: `not_a_seat`.
         """
         return _holder_of(self.bearer)
 
@@ -54,11 +66,8 @@ class Asker(Struct, frozen=True):
         """Let only the host pass.
 
         Raises:
-            Trouble: `no_token`.
             Refused: `not_the_host`.
         """
-        if self.bearer is None:
-            raise Trouble("no_token")
         if self.bearer.role != "host":
             raise Refused("not_the_host")
 
@@ -68,9 +77,11 @@ class Viewer(Struct, frozen=True):
 
     Attributes:
         bearer: Who the token speaks for; None without one.
+        matches: The matches of the house, as whoever shows this token, or none, may see them.
     """
 
     bearer: Bearer | None
+    matches: Reading
 
     @property
     def holder(self) -> Holder | None:
@@ -94,10 +105,10 @@ def _holder_of(bearer: Bearer | None) -> Holder:
     return bearer.holder
 
 
-async def newcomer(request: AnyRequest, parts: Given[Parts], rates: Given[Rates]) -> Asker:
+async def newcomer(request: AnyRequest, parts: Given[Parts], rates: Given[Rates]) -> Newcomer:
     """Return the asker of a request that needs no token; a token shown anyway is not looked at."""
     await rates.take("writes", parts.bounds.writes_per_s, network_of(request.scope))
-    return Asker(await _ask(request, "anonymous", None), None)
+    return Newcomer(await _ask(request, ANONYMOUS, None))
 
 
 async def asker(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Parts], rates: Given[Rates]) -> Asker:
@@ -110,9 +121,9 @@ async def asker(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Part
     token = _token(request)
     if token is None:
         raise Trouble("no_token")
-    await rates.take("writes", parts.bounds.writes_per_s, _digest(token))
+    await rates.take("writes", parts.bounds.writes_per_s, scope_of(token))
     bearer = await _bearer(request, token, match_id, parts, rates)
-    return Asker(await _ask(request, _digest(token), bearer.holder), bearer)
+    return Asker(await _ask(request, scope_of(token), bearer.holder), bearer, parts.matches.for_token(token))
 
 
 async def viewer(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Parts], rates: Given[Rates]) -> Viewer:
@@ -123,7 +134,9 @@ async def viewer(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Par
         UnknownMatch: The token is foreign, and there is no such match.
     """
     token = _token(request)
-    return Viewer(None if token is None else await _bearer(request, token, match_id, parts, rates))
+    if token is None:
+        return Viewer(None, parts.matches)
+    return Viewer(await _bearer(request, token, match_id, parts, rates), parts.matches.for_token(token))
 
 
 async def _bearer(request: AnyRequest, token: str, match_id: UUID, parts: Parts, rates: Rates) -> Bearer:
@@ -164,7 +177,3 @@ def _key(request: AnyRequest) -> str:
 async def _fingerprint(request: AnyRequest) -> bytes:
     about = f"{request.method}\n{request.scope['path']}\n".encode()
     return hashlib.sha256(about + await request.body()).digest()
-
-
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

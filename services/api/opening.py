@@ -13,7 +13,7 @@ from infra.events import TOP, Place
 from projections.lobby import State
 from services.api import reading
 from services.api.answers import GameCard, LobbyRow, answered, json_of
-from services.api.asking import Asker
+from services.api.asking import Newcomer
 from services.api.bodies import OpenMatch
 from services.api.given import Given
 from services.api.parts import Parts
@@ -39,7 +39,7 @@ async def list_games(parts: Given[Parts]) -> Response[bytes]:
     summary="Open a match",
     opt={"answers": Answer, "problems": ("bad_idempotency_key", "bad_if_match", "bad_options", "key_reused")},
 )
-async def open_match(asked: Given[OpenMatch], parts: Given[Parts], newcomer: Given[Asker]) -> Response[bytes]:
+async def open_match(asked: Given[OpenMatch], parts: Given[Parts], newcomer: Given[Newcomer]) -> Response[bytes]:
     """Open a match under these rules. The answer holds the token of its host, which is shown only here.
 
     A repeat with the same Idempotency-Key gets the same token, so the key is as good as the token: let it be at least

@@ -21,18 +21,35 @@ from projections.lobby import State
 from projections.view import View
 from services.api.answers import GameCard
 from services.api.doors import Doors
+from services.library import Viewer
 from services.matches import Answer, Ask
 from services.tokens import Bearer, Holder
 
 
-class Matches(Protocol):
-    """The matches of the house: commands are decided here, and reads answered."""
+class Reading(Protocol):
+    """The matches of the house, as one viewer may see them."""
 
-    async def open(self, rules: dict[str, Any], ask: Ask, policy: Policy = "all") -> Answer:
-        """Open a match under these rules, with deals that publish this; the answer holds its host's token."""
+    async def holding(self, match_id: UUID, viewer: Viewer) -> Viewer:
+        """Return who looks; None, a spectator, for whoever has left the seat."""
 
-    async def join(self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: Ask) -> Answer:
-        """Seat a person; the answer holds the seat and its token."""
+    async def view(self, match_id: UUID, viewer: Viewer) -> View:
+        """Return the match as this viewer sees it now.
+
+        Whoever has left the seat sees what spectators do, here and below.
+        """
+
+    async def frames(self, match_id: UUID, viewer: Viewer, after: int, limit: int) -> list[bytes]:
+        """Return at most `limit` encoded frames of this viewer with versions above `after`, ascending."""
+
+    async def openings(self, match_id: UUID, viewer: Holder) -> list[events.Event]:
+        """Return the openings of the hidden dice this viewer may know now, and of the choices that led to them."""
+
+    async def folded(self, match_id: UUID, viewer: Holder) -> list[events.Revealed]:
+        """Return the openings of this viewer's dice that deals now over have kept secret."""
+
+
+class Acting(Reading, Protocol):
+    """The matches of the house, as whoever shows a token may change them."""
 
     async def seat_bots(self, match_id: UUID, count: int, ask: Ask) -> Answer:
         """Seat house bots."""
@@ -43,23 +60,21 @@ class Matches(Protocol):
     async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: Ask) -> Answer:
         """Decide a command and store what it leads to."""
 
+
+class Matches(Reading, Protocol):
+    """The matches of the house, for everybody, and the way to what a token opens."""
+
+    async def open(self, rules: dict[str, Any], ask: Ask, policy: Policy = "all") -> Answer:
+        """Open a match under these rules, with deals that publish this; the answer holds its host's token."""
+
+    async def join(self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: Ask) -> Answer:
+        """Seat a person; the answer holds the seat and its token."""
+
     async def bearer(self, token: str) -> Bearer | None:
         """Return who this token speaks for, if anybody."""
 
-    async def view(self, match_id: UUID, viewer: Holder | None) -> View:
-        """Return the match as this holder of a seat sees it now, or a spectator for None.
-
-        Whoever has left the seat sees what spectators do, here and below.
-        """
-
-    async def frames(self, match_id: UUID, viewer: Holder | None, after: int, limit: int) -> list[bytes]:
-        """Return at most `limit` encoded frames of this viewer with versions above `after`, ascending."""
-
-    async def openings(self, match_id: UUID, viewer: Holder) -> list[events.Event]:
-        """Return the openings of the hidden dice this viewer may know now, and of the choices that led to them."""
-
-    async def folded(self, match_id: UUID, viewer: Holder) -> list[events.Revealed]:
-        """Return the openings of this viewer's dice that deals now over have kept secret."""
+    def for_token(self, token: str) -> Acting:
+        """Return the matches as they are for whoever shows this token, of which `bearer` has said whose it is."""
 
     async def record(self, match_id: UUID) -> bytes:
         """Return the record file of CUP/1 section 4.10."""
@@ -103,10 +118,13 @@ class Item(Protocol):
 class Streams(Protocol):
     """The frames of live matches, as they come."""
 
-    def stream(self, match_id: UUID, viewer: Holder | None, after: int | None) -> AsyncGenerator[Item, None]:
+    def stream(
+        self, match_id: UUID, viewer: Holder | None, after: int | None, source: Reading
+    ) -> AsyncGenerator[Item, None]:
         """Yield a snapshot, then what follows version `after` (None: what follows the snapshot), then how it ended.
 
-        For whoever leaves the seat it ends with that, with `bye`.
+        For whoever leaves the seat it ends with that, with `bye`. What was not heard as it came is read from `source`,
+        which may see what this viewer may.
         """
 
 

@@ -18,7 +18,7 @@ from services.api.answers import answered
 from services.api.asking import Asker
 from services.api.bodies import AnyPlay, CloseSession, EndMatch, Say, command_of
 from services.api.given import Given
-from services.api.parts import Matches, Parts
+from services.api.parts import Reading
 from services.api.problems import Trouble
 from services.matches import Answer
 from services.tokens import Holder
@@ -47,24 +47,23 @@ _ABOUT_CLAIMS: Final = frozenset({"claim_malformed", "face_not_biddable", "count
 async def play(
     match_id: FromPath[UUID],
     asked: Given[AnyPlay],
-    parts: Given[Parts],
     asker: Given[Asker],
 ) -> Response[bytes]:
     """Ask something of a running match; what a seat may ask now stands in the `moves` of its view."""
     if isinstance(asked, CloseSession | EndMatch):
         asker.check_host()
-        return answered(await parts.matches.submit(match_id, command_of(asked, 0), asker.ask), 200)
+        return answered(await asker.matches.submit(match_id, command_of(asked, 0), asker.ask), 200)
     holder = asker.holder()
-    command = await _asked_for(parts.matches, match_id, holder, asked)
+    command = await _asked_for(asker.matches, match_id, holder, asked)
     try:
-        return answered(await parts.matches.submit(match_id, command, asker.ask), 200)
+        return answered(await asker.matches.submit(match_id, command, asker.ask), 200)
     except Refused as refused:
         if not isinstance(command, commands.Bid | commands.Call) or refused.code not in _ABOUT_CLAIMS:
             raise
-        raise Refused(refused.code, **(refused.facts | await _help(parts.matches, match_id, holder))) from refused
+        raise Refused(refused.code, **(refused.facts | await _help(asker.matches, match_id, holder))) from refused
 
 
-async def _asked_for(matches: Matches, match_id: UUID, holder: Holder, asked: AnyPlay) -> commands.MatchCommand:
+async def _asked_for(matches: Reading, match_id: UUID, holder: Holder, asked: AnyPlay) -> commands.MatchCommand:
     """Return what a body asks for; what a text does, the table tells.
 
     A repeat may be read otherwise; what was stored answers it all the same.
@@ -84,7 +83,7 @@ async def _asked_for(matches: Matches, match_id: UUID, holder: Holder, asked: An
         raise Trouble("not_understood", str(unsaid)) from unsaid
 
 
-async def _help(matches: Matches, match_id: UUID, holder: Holder) -> dict[str, Any]:
+async def _help(matches: Reading, match_id: UUID, holder: Holder) -> dict[str, Any]:
     """Return what the seat might claim instead: public facts, as its own view offers them."""
     moves = (await matches.view(match_id, holder)).moves
     for move in moves:

@@ -11,7 +11,7 @@ from litestar.params import FromPath
 from domain import commands
 from services.api import reading
 from services.api.answers import answered
-from services.api.asking import Asker
+from services.api.asking import Asker, Newcomer
 from services.api.bodies import JoinMatch, SeatBots, name_of
 from services.api.given import Given
 from services.api.parts import Parts
@@ -32,7 +32,7 @@ async def join(
     match_id: FromPath[UUID],
     asked: Given[JoinMatch],
     parts: Given[Parts],
-    newcomer: Given[Asker],
+    newcomer: Given[Newcomer],
 ) -> Response[bytes]:
     """Take the next seat. The answer holds the seat's token, which is shown only here.
 
@@ -50,9 +50,9 @@ async def join(
     security=[{"bearer": []}],
     opt={"answers": Answer, "problems": (*_HEADERS, *_TOKENS, "not_a_seat", "already_started", "unknown_player")},
 )
-async def leave(match_id: FromPath[UUID], parts: Given[Parts], asker: Given[Asker]) -> Response[bytes]:
+async def leave(match_id: FromPath[UUID], asker: Given[Asker]) -> Response[bytes]:
     """Give the token's seat up before the match starts."""
-    return answered(await parts.matches.submit(match_id, commands.Leave(asker.holder().seat), asker.ask), 200)
+    return answered(await asker.matches.submit(match_id, commands.Leave(asker.holder().seat), asker.ask), 200)
 
 
 @post(
@@ -69,12 +69,11 @@ async def leave(match_id: FromPath[UUID], parts: Given[Parts], asker: Given[Aske
 async def seat_bots(
     match_id: FromPath[UUID],
     asked: Given[SeatBots],
-    parts: Given[Parts],
     asker: Given[Asker],
 ) -> Response[bytes]:
     """Seat house bots, openly marked as such, in the next seats."""
     asker.check_host()
-    return answered(await parts.matches.seat_bots(match_id, asked.count, asker.ask), 201)
+    return answered(await asker.matches.seat_bots(match_id, asked.count, asker.ask), 201)
 
 
 @post(
@@ -88,7 +87,7 @@ async def seat_bots(
         "problems": (*_HEADERS, *_TOKENS, "not_the_host", "already_started", "too_few_players"),
     },
 )
-async def start(match_id: FromPath[UUID], parts: Given[Parts], asker: Given[Asker]) -> Response[bytes]:
+async def start(match_id: FromPath[UUID], asker: Given[Asker]) -> Response[bytes]:
     """Close the lobby and begin the first deal."""
     asker.check_host()
-    return answered(await parts.matches.start(match_id, asker.ask), 200)
+    return answered(await asker.matches.start(match_id, asker.ask), 200)

@@ -68,7 +68,7 @@ async def stream(
     )
     with ExitStack() as undo:
         undo.callback(place.leave)
-        items = parts.streams.stream(match_id, viewer.holder, seen)
+        items = parts.streams.stream(match_id, viewer.holder, seen, viewer.matches)
         first = await anext(items)
         if seen is not None and first.version is not None and seen > first.version:
             await items.aclose()

@@ -18,7 +18,7 @@ from services.api.answers import Frame, Frames, Opening, Report, json_of
 from services.api.asking import Viewer
 from services.api.etags import etag, names
 from services.api.given import Given
-from services.api.parts import Matches, Parts
+from services.api.parts import Parts, Reading
 from services.api.problems import Trouble
 from services.api.rates import Rates
 from services.tokens import Holder
@@ -40,11 +40,10 @@ Version = Annotated[int | None, QueryParameter(ge=1, le=2**53)]
 async def view(
     request: Request[Any, Any, Any],
     match_id: FromPath[UUID],
-    parts: Given[Parts],
     viewer: Given[Viewer],
 ) -> Response[bytes]:
     """Return the view; with If-None-Match, nothing if it has not changed."""
-    seen = await parts.matches.view(match_id, viewer.holder)
+    seen = await viewer.matches.view(match_id, viewer.holder)
     headers = {"ETag": etag(seen.version), "Vary": "Authorization", "Cache-Control": _caching(viewer)}
     if names(request.headers.get("if-none-match"), seen.version):
         return Response(b"", status_code=304, headers=headers)
@@ -60,23 +59,22 @@ async def view(
 )
 async def replay(
     match_id: FromPath[UUID],
-    parts: Given[Parts],
     viewer: Given[Viewer],
     version: Version = None,
 ) -> Response[Any]:
     """Return `{"frames": [...]}`, or that one frame if a version is named."""
     after = 0 if version is None else version - 1
-    frames = await parts.matches.frames(match_id, viewer.holder, after, PAGE if version is None else 1)
+    frames = await viewer.matches.frames(match_id, viewer.holder, after, PAGE if version is None else 1)
     headers = {"Vary": "Authorization", "Cache-Control": "no-store"}
     if version is None:
-        pages = _pages(parts.matches, match_id, viewer.holder, frames)
+        pages = _pages(viewer.matches, match_id, viewer.holder, frames)
         return Stream(pages, media_type="application/json", headers=headers)
     if not frames:
         raise Trouble("version_in_the_future")
     return Response(frames[0], media_type="application/json", headers=headers)
 
 
-async def _pages(matches: Matches, match_id: UUID, holder: Holder | None, frames: list[bytes]) -> AsyncIterator[bytes]:
+async def _pages(matches: Reading, match_id: UUID, holder: Holder | None, frames: list[bytes]) -> AsyncIterator[bytes]:
     """Yield the document in pages: a long match never lies in memory as a whole."""
     after = len(frames)
     yield b'{"frames":[' + b",".join(frames)
@@ -97,13 +95,13 @@ async def _pages(matches: Matches, match_id: UUID, holder: Holder | None, frames
         "problems": (*_NOT_FOR_ALL, "no_token", "not_a_seat"),
     },
 )
-async def openings(match_id: FromPath[UUID], parts: Given[Parts], viewer: Given[Viewer]) -> Response[bytes]:
+async def openings(match_id: FromPath[UUID], viewer: Given[Viewer]) -> Response[bytes]:
     """Return the openings of the hidden dice that the token's seat may know now.
 
     Where it is sealed which dice a seat rolled again, the choices follow, and the keys of their blind slots stand among
     the openings (CUP/1 section 4.12).
     """
-    return json_of(await parts.matches.openings(match_id, viewer.own_seat()), headers={"Cache-Control": "no-store"})
+    return json_of(await viewer.matches.openings(match_id, viewer.own_seat()), headers={"Cache-Control": "no-store"})
 
 
 @get(
@@ -113,12 +111,12 @@ async def openings(match_id: FromPath[UUID], parts: Given[Parts], viewer: Given[
     security=[{"bearer": []}],
     opt={"answers": list[Opening], "problems": (*_NOT_FOR_ALL, "no_token", "not_a_seat")},
 )
-async def folded(match_id: FromPath[UUID], parts: Given[Parts], viewer: Given[Viewer]) -> Response[bytes]:
+async def folded(match_id: FromPath[UUID], viewer: Given[Viewer]) -> Response[bytes]:
     """Return the openings of all dice under the cups of the token's seat that deals now over have kept secret.
 
     Any one of them can be shown to an auditor, who checks it against the record: it proves itself (CUP/1 section 5.4).
     """
-    kept = await parts.matches.folded(match_id, viewer.own_seat())
+    kept = await viewer.matches.folded(match_id, viewer.own_seat())
     return json_of([events.data_of(opening) for opening in kept], headers={"Cache-Control": "no-store"})
 
 

@@ -26,7 +26,7 @@ from infra.migrate import migrations
 from services.local import nats as local_nats
 from services.local import postgres as local_postgres
 from services.local.child import CannotStart
-from services.roles import rights_of
+from services.roles import rights_of, roles_of
 
 State = Literal["ok", "missing", "wrong"]
 WAIT_S: Final = 3.0
@@ -124,7 +124,7 @@ async def _login(config: Config, _folder: Path) -> Finding:
         login = await login_of(connection, get_args(Role))
     finally:
         await connection.close()
-    return judged(login, rights_of(config.roles.split(",")))
+    return judged(login, rights_of(roles_of(config)))
 
 
 def judged(login: Login, needed: Role) -> Finding:

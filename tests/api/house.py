@@ -25,6 +25,7 @@ from infra.events import TOP, Place, Row, Unavailable
 from projections.lobby import State
 from projections.sheets import Sheet, sums_of
 from projections.view import DieView, SeatView, View
+from services.api.parts import Reading
 from services.matches import Answer, Ask, KeyUsed, UnknownMatch, VersionPassed
 from services.tokens import Bearer, Holder
 
@@ -170,6 +171,16 @@ class House:
         """Return who it is."""
         return self.bearers.get(token)
 
+    def for_token(self, token: str) -> House:
+        """Return this house."""
+        assert token in self.bearers
+        return self
+
+    async def holding(self, match_id: UUID, viewer: Holder | None) -> Holder | None:
+        """Return who looks: nobody leaves this house."""
+        self._room(match_id)
+        return viewer
+
     async def view(self, match_id: UUID, viewer: Holder | None) -> View:
         """Return the last view."""
         return self._seen(self._room(match_id).view, viewer)
@@ -250,8 +261,11 @@ class House:
         """Return a policy."""
         return POLICY
 
-    async def stream(self, match_id: UUID, viewer: Holder | None, after: int | None) -> AsyncGenerator[Said, None]:
+    async def stream(
+        self, match_id: UUID, viewer: Holder | None, after: int | None, source: Reading
+    ) -> AsyncGenerator[Said, None]:
         """Yield the snapshot, then frames as they come, then the end."""
+        assert source is self
         room = self._room(match_id)
         snapshot = self._seen(room.view, viewer)
         version = snapshot.version if after is None else after

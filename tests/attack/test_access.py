@@ -22,15 +22,16 @@ from domain.referee import rule
 from infra.events import Access, Append, Unavailable
 from infra.events.memory import MemoryStore
 from infra.feed.memory import MemoryFeed
+from infra.handoff.memory import MemoryHandoff
 from infra.keys import ed25519_verify
 from infra.sealing import Sealing
 from projections.disclosed import disclosed
 from projections.view import DieView, View
+from services.handoff.remote import Dealers, RemoteMatches
 from services.ledger import Ledger
 from services.library import Library
 from services.matches import Ask, Matches
 from services.relay.publisher import Publisher
-from services.spectators import Spectators
 from services.tokens import Tokens
 from services.vault import Vault
 
@@ -204,7 +205,7 @@ async def test_whoever_only_looks_on_never_asks_for_an_access_stream() -> None:
     house = House(store)
     match_id = await house.begun()
     store.broken = True
-    for node in (Spectators(store), house.another()):
+    for node in (RemoteMatches(store, Dealers(MemoryHandoff())), house.another()):
         await node.view(match_id, None)
         assert await node.frames(match_id, None, 0, 999)
 
@@ -213,7 +214,7 @@ async def test_a_node_without_the_dealers_key_serves_nothing_private_and_writes_
     house = House()
     match_id = await house.begun()
     before = await house.store.read_access(access.stream_of(match_id))
-    for node in (Spectators(house.store), Library(house.store, None)):
+    for node in (RemoteMatches(house.store, Dealers(MemoryHandoff())), Library(house.store, None)):
         for seat in (None, 1):
             view = await node.view(match_id, seat)
             assert {die.face for each in view.seats for die in each.dice} == {None}

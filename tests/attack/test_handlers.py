@@ -17,9 +17,10 @@ from domain.record import event_of, fold, lines_of, stream_of
 from infra.entropy import draw
 from infra.events import Append, Outcome, Token, Unavailable
 from infra.events.memory import MemoryStore
+from infra.handoff.memory import MemoryHandoff
 from infra.sealing import Sealing
+from services.handoff.remote import Dealers, RemoteMatches
 from services.matches import Ask, Matches
-from services.spectators import Spectators
 from services.tokens import Bearer, Holder, Tokens
 from services.vault import Vault
 
@@ -203,14 +204,17 @@ async def test_a_key_used_again_at_another_table_renames_nobody_at_the_first():
     assert [seat.name for seat in (await matches.view(first, None)).seats] == ["Ada"]
 
 
-async def test_a_program_that_only_shows_serves_no_seat_and_no_half_of_one():
+async def test_a_node_without_a_dealer_to_ask_serves_no_seat_and_no_half_of_one():
     matches = house(store := MemoryStore())
     match_id = await opened(matches)
     token = (await matches.join(match_id, "Ada", "server", asking("ada"))).token
     assert token is not None
+    node = RemoteMatches(store, Dealers(MemoryHandoff()))
     with pytest.raises(Unavailable):
-        await Spectators(store).bearer(token)
-    assert (await Spectators(store).view(match_id, None)).viewer is None
+        await node.bearer(token)
+    with pytest.raises(Unavailable):
+        await node.for_token(token).view(match_id, (await matches.bearer(token)).holder)
+    assert (await node.view(match_id, None)).viewer is None
 
 
 async def test_a_lobby_that_nobody_starts_is_not_read_again_after_a_restart():

@@ -41,14 +41,22 @@ class Service:
         told = self.folder / "url"
         told.unlink(missing_ok=True)
         argv = [sys.executable, "-m", "services.cli.main", "serve", "--port", "0", "--data", str(self.folder)]
-        environment = self._given | {f"TRUECUP_{name.upper()}": text for name, text in self.settings.items()}
         with (self.folder / "service.log").open("ab") as output:
-            self._process = subprocess.Popen(argv, cwd=ROOT, env=environment, stdout=output, stderr=output)
+            self._process = subprocess.Popen(argv, cwd=ROOT, env=self.environment, stdout=output, stderr=output)
         deadline = monotonic() + START_S
         while not (told.exists() and told.read_text().endswith("\n")):
             assert self._process.poll() is None, (self.folder / "service.log").read_text()[-2_000:]
             assert monotonic() < deadline, "the service did not start"
             sleep(0.02)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return self._given | {f"TRUECUP_{name.upper()}": text for name, text in self.settings.items()}
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
 
     def kill(self) -> None:
         assert self._process is not None
@@ -118,6 +126,8 @@ class Table:
                 waiting.answer = answer.content
             elif answer.status_code == 409:
                 self.sent.remove(waiting)
+            else:
+                sleep(0.05)
         return self.view(client)["phase"] == "finished"
 
     def _next(self, client: httpx.Client) -> Sent | None:
