@@ -10,7 +10,6 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 from msgspec import to_builtins
-from rich.console import Console
 
 from services.cli.bench.abuse.attacks import ATTACKS
 from services.cli.bench.abuse.attempt import Attack, Session, Sizes
@@ -21,7 +20,7 @@ from services.cli.bench.abuse.sessions import NONE, played
 from services.cli.bench.machine import machine
 from services.cli.bench.rig import Place, servers, service
 from services.cli.exits import FINE, FOUND, CannotDo
-from services.cli.screen import bar, say_json
+from services.cli.screen import bar, draw, say_json
 from services.cli.settings import settings
 from services.local.child import CannotStart
 
@@ -57,7 +56,7 @@ def abuse(
     if json:
         say_json(to_builtins(found))
     else:
-        Console(highlight=False).print(shown(found))
+        draw(shown(found))
     return FOUND if any(one.broke for one in found.attacks) else FINE
 
 
