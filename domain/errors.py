@@ -42,6 +42,7 @@ CODES: Final[dict[str, str]] = {
     # the lobby
     "too_few_players": "more seats have to be taken before the match can start",
     "too_many_players": "every seat of this match is taken",
+    "name_taken": "somebody at this table has this name, or one that looks the same",
     "already_started": "the match has started",
     "bad_options": "an option of the rules is not what it should be",
     # the deal

@@ -20,6 +20,7 @@ from domain.fairness.deal import Policy
 from domain.log.canonical import head as head_of
 from domain.match import Match, created, open_match
 from domain.record import GENESIS, Written, lines_of, stream_of
+from domain.seats import BOT_PREFIX
 from domain.settings import HOUSE_IDLE, Beacon
 from infra.clock import now_ms
 from infra.entropy import draw
@@ -28,6 +29,8 @@ from services.asks import Answer, Ask, KeyUsed, Signs, VersionPassed
 from services.beacons import Source
 from services.library import Hosted, Library, UnknownMatch
 from services.milestones import Milestones
+from services.naming.bots import HOUSE_BOTS
+from services.naming.law import check_free
 from services.tokens import Bearer, Role, Tokens, digest
 from services.vault import Vault
 
@@ -37,21 +40,6 @@ TRIES_MAX = 5
 """How often a command is decided anew after somebody else was first."""
 NO_CHANCE = commands.Chance(b"", {})
 """Stands for the secrets of a command until it is decided: they are drawn anew for each try."""
-HOUSE_BOTS = (
-    ("steady", "Basil"),
-    ("bold", "Saffron"),
-    ("cautious", "Juniper"),
-    ("steady", "Clove"),
-    ("bold", "Sorrel"),
-    ("cautious", "Tansy"),
-    ("steady", "Borage"),
-    ("bold", "Cumin"),
-    ("cautious", "Lovage"),
-    ("steady", "Anise"),
-    ("bold", "Fennel"),
-    ("cautious", "Caraway"),
-)
-"""How the house's bots play, and what people call them."""
 
 
 class Matches(Library):
@@ -231,11 +219,11 @@ class Matches(Library):
     ) -> Answer | None:
         """Decide and append once; return None if somebody else was first.
 
-        A crash after the append leaves a stored answer, which the repeat of the request gets; a crash before it leaves
-        nothing.
+        A crash after the append leaves a stored answer, which the repeat gets; a crash before it leaves nothing.
         """
         at = max(now_ms(), hosted.match.at)
         made = decide(hosted.match, _with_chance(command, hosted.match), at, hosted.keeper)
+        await self._check_free(hosted.match, people)
         lines, head = lines_of(match_id, hosted.match.version, hosted.written.head, at, made.events)
         seat = _seat_taken(made)
         answer = self._answer(match_id, made.match.version, head, seat)
@@ -319,6 +307,19 @@ class Matches(Library):
 
     async def _seat(self, match_id: UUID, command: commands.Join, name: str, ask: Ask) -> Answer:
         return await self.submit(match_id, command, ask, people=((command.player, name),))
+
+    async def _check_free(self, match: Match, people: tuple[tuple[str, str], ...]) -> None:
+        """Check that newcomers can be told from all who sit here; bots bring names the house keeps for them.
+
+        Names are no events, so no rule of the domain can ask for them. They are stored with the seat, so whoever finds
+        the match at this version finds everybody's.
+
+        Raises:
+            Refused: `name_taken`.
+        """
+        for name in (name for player, name in people if not player.startswith(BOT_PREFIX)):
+            known = await self._names.of([match])
+            check_free(name, {seat: known.get(who.player, "") for seat, who in match.seated.items()})
 
     async def _stored_answer(self, match_id: UUID, ask: Ask) -> Answer | None:
         stored = await self._store.answer(stream_of(match_id), ask.command)

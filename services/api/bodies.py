@@ -15,8 +15,9 @@ from domain import commands
 from domain.settings import Clock, Idle
 from projections.saying import TEXT_MAX
 from services.api.problems import Trouble
-
-NAME_MAX: Final = 40
+from services.naming import law
+from services.naming.bots import HOUSE_BOTS
+from services.naming.law import BadName
 
 Whole = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
 """An integer of 64 bits; which ones make sense, the rules say."""
@@ -72,7 +73,9 @@ class JoinMatch(Body, frozen=True):
     """Take the next seat.
 
     Attributes:
-        name: What people shall call the player, 1 to 40 printable characters.
+        name: What people shall call the player: at most 40 columns of characters that can be seen, in one script or in
+            those that are written together; not what a bot of the house is called, nor, at the same table, what looks
+            like somebody else's. It is kept in its normal form (NFKC).
         custody: `client` if the player's own program commits and opens the seat's seeds, `server` if the house does.
     """
 
@@ -247,15 +250,15 @@ AnyPlay = (
 
 
 def name_of(asked: JoinMatch) -> str:
-    """Return the name without the space around it.
+    """Return the name in its normal form.
 
     Raises:
-        Trouble: `bad_name`.
+        Trouble: `bad_name`, with why in words.
     """
-    name = asked.name.strip()
-    if not 1 <= len(name) <= NAME_MAX or not name.isprintable():
-        raise Trouble("bad_name")
-    return name
+    try:
+        return law.name_of(asked.name, (name for _, name in HOUSE_BOTS))
+    except BadName as bad:
+        raise Trouble("bad_name", str(bad), **bad.facts) from bad
 
 
 def command_of(play: AnyPlay, seat: int) -> commands.MatchCommand:

@@ -40,7 +40,11 @@ _ABOUT_CLAIMS: Final = frozenset({"claim_malformed", "face_not_biddable", "count
             *("bad_idempotency_key", "bad_if_match", "key_reused", "version_passed", "unknown_match"),
             "not_understood",
             *("no_token", "bad_token", "foreign_token", "not_a_seat"),
-            *(code for code in CODES if code not in {"bad_options", "too_few_players", "too_many_players"}),
+            *(
+                code
+                for code in CODES
+                if code not in {"bad_options", "name_taken", "too_few_players", "too_many_players"}
+            ),
         ),
     },
 )

@@ -49,7 +49,7 @@ _OF_THE_INTERFACE: Final[dict[str, Kind]] = {
     "version_passed": Kind(412, "the match has moved on from the version named"),
     "too_large": Kind(413, "a request body is at most 16 KiB"),
     "bad_media_type": Kind(415, "a request body is JSON"),
-    "bad_name": Kind(422, "a name is 1 to 40 printable characters"),
+    "bad_name": Kind(422, "nobody can be called this at a table"),
     "bad_question": Kind(422, "nobody can ask this about odds"),
     "key_reused": Kind(422, "this idempotency key came with another request before"),
     "too_many_requests": Kind(429, "too many requests in too short a time"),

@@ -26,7 +26,7 @@ _TOKENS = ("no_token", "bad_token", "foreign_token")
     operation_id="join_match",
     dependencies=reading.asked(msgspec.json.Decoder(JoinMatch)),
     summary="Take a seat",
-    opt={"answers": Answer, "problems": (*_HEADERS, "bad_name", "already_started", "too_many_players")},
+    opt={"answers": Answer, "problems": (*_HEADERS, "bad_name", "name_taken", "already_started", "too_many_players")},
 )
 async def join(
     match_id: FromPath[UUID],

@@ -28,6 +28,8 @@ from services.keeping import AnotherHistory, Kept
 SETTLED_S: Final = 0.15
 """How long the stream is silent when a command has led to all it leads to."""
 LEAVING: Final = {"quit", "exit"}
+GUESTS: Final = ("Guest", *(f"Guest {number}" for number in range(2, 13)))
+"""What those are called who do not say, one after the other: more than sit at most tables."""
 
 
 class Sitting(Struct, frozen=True):
@@ -46,7 +48,7 @@ def play(
     game: str = "common_hand",
     option: tuple[str, ...] = (),
     bots: Annotated[int, Parameter(validator=Number(gte=1, lte=253))] = 2,
-    name: str = "Guest",
+    name: str | None = None,
     token: str | None = None,
     receipts: Path | None = None,
     policy: Path | None = None,
@@ -59,7 +61,7 @@ def play(
         game: The game of the new match.
         option: A house rule of the new match, such as `dice_per_player=3`; it may be given more than once.
         bots: How many house bots play along in the new match.
-        name: What people shall call you.
+        name: What people shall call you, and nobody else at the table; Guest, or Guest 2, if nothing is said.
         token: The token of a seat you have already.
         receipts: The file that keeps what the server signs; one in the data folder if nothing is said.
         policy: The file that names the keys of the log; the policy this house published first if nothing is said.
@@ -105,7 +107,7 @@ def _options(given: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _opened(
-    base: str, keeps: Callable[[str], Kept], game: str, options: dict[str, Any], bots: int, name: str
+    base: str, keeps: Callable[[str], Kept], game: str, options: dict[str, Any], bots: int, name: str | None
 ) -> Sitting:
     """Open a match, sit down, seat bots and start."""
     with house(base) as client:
@@ -120,6 +122,24 @@ def _opened(
         _keep(kept, _read(client.post(f"/matches/{match}/bots", json={"count": bots}, headers=host)))
         _keep(kept, _read(client.post(f"/matches/{match}/start", headers=host)))
     return sitting
+
+
+def _asked(client: httpx.Client, match: str, names: tuple[str, ...]) -> httpx.Response:
+    """Ask for a seat under the first of these names that nobody at the table has, and return the last answer."""
+    *others, last = names
+    for name in others:
+        answer = client.post(f"/matches/{match}/seats", json={"name": name})
+        if not _is_taken(answer):
+            return answer
+    return client.post(f"/matches/{match}/seats", json={"name": last})
+
+
+def _is_taken(answer: httpx.Response) -> bool:
+    """Report whether somebody at the table has the name already."""
+    with understood():
+        return (
+            not answer.is_success and msgspec.json.decode(answer.content, type=dict[str, Any])["code"] == "name_taken"
+        )
 
 
 def _read(answer: httpx.Response) -> dict[str, Any]:
@@ -137,9 +157,9 @@ def _keep(kept: Kept, answer: dict[str, Any]) -> None:
         kept.take(answer)
 
 
-def _joined(base: str, match: str, name: str, kept: Kept) -> Sitting:
+def _joined(base: str, match: str, name: str | None, kept: Kept) -> Sitting:
     with house(base) as client:
-        seat = _read(client.post(f"/matches/{match}/seats", json={"name": name}))
+        seat = _read(_asked(client, match, GUESTS if name is None else (name,)))
     _keep(kept, seat)
     say(f"You sit at {base}/m/{match}, and the server draws your seeds.")
     with understood():

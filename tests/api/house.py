@@ -27,6 +27,7 @@ from projections.sheets import Sheet, sums_of
 from projections.view import DieView, SeatView, View
 from services.api.parts import Reading
 from services.matches import Answer, Ask, KeyUsed, UnknownMatch, VersionPassed
+from services.naming.law import check_free
 from services.tokens import Bearer, Holder
 
 SECRET = "5ec2e700"
@@ -100,6 +101,8 @@ class House:
         seat = len(room.view.seats) + 1
         if seat > 3:
             raise Refused("too_many_players", seats=3)
+        if not name.startswith("bot "):
+            check_free(name, {sitting.seat: sitting.name for sitting in room.view.seats})
         token = "truecup_seat_" + ask.command.hex()[:43]
         self.bearers[token] = Bearer(match_id, "seat", Holder(seat, f"p{seat}"))
         room.move(seats=(*room.view.seats, _sat(seat, name, custody)))

@@ -98,8 +98,10 @@ def test_the_edges_of_64_bits_are_for_the_rules_to_refuse(match: Seated, number:
     check(table.play(first, {"type": "bid", "quantity": number, "face": 2}), 409, "not_your_turn")
 
 
-@pytest.mark.parametrize("name", ["", "   ", "a" * 41, "a\0b", "a\nb", "\u202eevil", "a" * 121, 5, None])
-def test_a_name_is_1_to_40_printable_characters(table: Table, name: object) -> None:
+@pytest.mark.parametrize(
+    "name", ["", "   ", "a" * 41, "a\0b", "a\nb", "\u202eevil", "\u3164", "a" * 121, "Basil", "\u0410da", 5, None]
+)
+def test_nobody_takes_a_seat_under_what_is_no_name(table: Table, name: object) -> None:
     refused = table.client.post(f"{table.path}/seats", json={"name": name})
 
     assert refused.json()["code"] in {"bad_name", "malformed"}
@@ -113,8 +115,34 @@ def test_a_name_is_taken_without_the_space_around_it(table: Table) -> None:
     assert table.client.get(table.path).json()["seats"][0]["name"] == "Ada"
 
 
-def test_an_overlong_name_has_a_code_of_its_own(table: Table) -> None:
-    check(table.client.post(f"{table.path}/seats", json={"name": "a" * 41}), 422, "bad_name")
+@pytest.mark.parametrize(
+    ("name", "why", "facts"),
+    [
+        ("a" * 41, "at most 40 columns wide", {"columns": 41, "most": 40}),
+        ("A\u200bda", "cannot be seen: U+200B", {"characters": ["U+200B"]}),
+        ("\u0410da", "mixes Cyrillic and Latin", {"scripts": ["Cyrillic", "Latin"]}),
+        ("A" + "\u0301" * 39, "at most 3 on each", {"most": 3}),
+        ("basil!", "Basil is what a bot of the house is called", {"bot": "Basil"}),
+        ("...", "at least one letter, digit or symbol", {}),
+    ],
+)
+def test_a_name_that_is_none_is_refused_with_why(table: Table, name: str, why: str, facts: dict[str, object]) -> None:
+    refused = table.client.post(f"{table.path}/seats", json={"name": name})
+
+    check(refused, 422, "bad_name")
+    assert why in refused.json()["detail"]
+    assert refused.json().items() >= facts.items()
+
+
+def test_two_at_a_table_are_told_apart(table: Table) -> None:
+    table.join("Bop")
+    for name in ("Bop", "bop", "\uff22\uff4f\uff50", "\u0412\u043e\u0440"):
+        refused = table.client.post(f"{table.path}/seats", json={"name": name})
+
+        check(refused, 409, "name_taken")
+        assert refused.json()["seat"] == 1
+    table.join("Bob")
+    assert [seat["name"] for seat in table.client.get(table.path).json()["seats"]] == ["Bop", "Bob"]
 
 
 @pytest.mark.parametrize("key", ["short", "a" * 129, "a b c d e f g h i j", "\u00e4" * 20])

@@ -21,6 +21,7 @@ from infra.handoff.memory import MemoryHandoff
 from infra.sealing import Sealing
 from services.handoff.remote import Dealers, RemoteMatches
 from services.matches import Ask, Matches
+from services.naming.bots import HOUSE_BOTS
 from services.tokens import Bearer, Holder, Tokens
 from services.vault import Vault
 
@@ -154,10 +155,49 @@ async def test_a_seat_is_not_barred_for_a_seed_that_another_program_drew_for_it(
     assert written.match.ceremony.stage == "ready"
 
 
+async def test_of_two_who_ask_at_once_for_one_name_one_sits_whoever_serves_them():
+    store = MemoryStore()
+    one, other = house(store), house(store)
+    match_id = await opened(one)
+    await other.hosted(match_id)
+    double = "\u0410\u0410"
+    answers = await asyncio.gather(
+        one.join(match_id, "AA", "server", asking("the first")),
+        other.join(match_id, double, "server", asking("the double")),
+        return_exceptions=True,
+    )
+    (refused,) = [answer for answer in answers if isinstance(answer, Refused)]
+    assert (refused.code, refused.facts) == ("name_taken", {"seat": 1})
+    assert len((await one.hosted(match_id)).match.seated) == 1
+
+
+async def test_a_name_is_free_again_when_its_bearer_has_left_on_another_node():
+    store = MemoryStore()
+    one, other = house(store), house(store)
+    match_id = await opened(one)
+    first = await one.join(match_id, "Ada", "server", asking("the first"))
+    again = await one.join(match_id, "Ada", "server", asking("the first"))
+    assert again == first
+    with pytest.raises(Refused, match="looks the same"):
+        await other.join(match_id, "Ada", "server", asking("the second"))
+    assert first.seat is not None
+    await one.submit(match_id, commands.Leave(first.seat), asking("gets up"))
+    assert (await other.join(match_id, "Ada", "server", asking("the second"))).seat
+
+
+async def test_bots_keep_their_names_beside_people_who_were_called_so_before_there_was_a_law():
+    matches = house(MemoryStore())
+    match_id = await opened(matches)
+    await matches.join(match_id, HOUSE_BOTS[0][1], "server", asking("from of old"))
+    await matches.seat_bot(match_id, *HOUSE_BOTS[0], asking("a bot"))
+    names = [seat.name for seat in (await matches.view(match_id, None)).seats]
+    assert names == [HOUSE_BOTS[0][1]] * 2
+
+
 async def test_many_who_ask_at_once_wait_for_each_other_and_nobody_sits_twice():
     matches = house(store := MemoryStore())
     match_id = await opened(matches)
-    joins = (matches.join(match_id, "Ada", "server", asking(f"join-{n}")) for n in range(12))
+    joins = (matches.join(match_id, f"Ada {n}", "server", asking(f"join-{n}")) for n in range(12))
     answers = await asyncio.gather(*joins, return_exceptions=True)
     assert sorted(one.seat for one in answers if not isinstance(one, BaseException) and one.seat) == [1, 2, 3]
     assert all(isinstance(one, Refused) for one in answers if isinstance(one, BaseException))

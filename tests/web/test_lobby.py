@@ -141,6 +141,21 @@ async def test_what_the_rules_refuse_is_told_beside_the_name_of_the_option(open_
     await expect(page.locator("#create-error")).to_contain_text("a slip has fewer numbers than are to be played")
 
 
+async def test_a_name_nobody_can_bear_is_told_and_leaves_no_table_behind(open_page: Open) -> None:
+    page = await open_page("/")
+    open_page.expected = "422 (Unprocessable Entity)"
+    waiting = page.locator('section[aria-labelledby="open-title"] .ticket')
+    await page.get_by_label("Your name").fill("\u0410da")
+    await page.get_by_label("House bots").fill("0")
+    async with page.expect_response("**/commands") as closing:
+        await page.get_by_role("button", name="Open the table").click()
+
+    await expect(page.locator("#create-error")).to_contain_text("mixes Cyrillic and Latin")
+    assert (await closing.value).ok
+    match = (await closing.value).url.split("/")[-2]
+    await expect(waiting.locator(f'a[href="/m/{match}"]')).to_have_count(0)
+
+
 async def test_the_list_of_tables_says_which_game_is_played(open_page: Open) -> None:
     page = await open_page("/")
     await choose(page, "finska")

@@ -58,6 +58,18 @@ async def test_two_people_and_two_bots_play_while_a_third_page_watches(open_page
     await _fair(watcher, match)
 
 
+async def test_a_name_that_is_taken_is_told_beside_the_form_and_may_be_mended(open_page: Open) -> None:
+    host = await open_page("/")
+    match = await seated(host, {"game": "common_hand", "seats": 3})
+    page = await open_page(f"/m/{match}")
+    open_page.expected = "409 (Conflict)"
+    await page.get_by_label("Your name").fill("ADA")
+    await page.get_by_role("button", name="Sit down").click()
+
+    await expect(page.locator(".join").get_by_role("alert")).to_contain_text("Somebody at this table has this name")
+    await sit_down(page, "Bea")
+
+
 async def test_whoever_comes_to_play_plays_after_one_click_in_the_lobby(open_page: Open) -> None:
     page = await open_page("/")
     await page.get_by_role("button", name="Play against bots now").click()

@@ -1,7 +1,7 @@
 /** The form that opens a table: which game, its house rules, who sits down. */
 import { Refusal, ask, matchPath } from './api.js';
 import { refusalWords } from './controls.js';
-import { keepName, keepTokens, ownName } from './keep.js';
+import { dropTokens, keepName, keepTokens, ownName } from './keep.js';
 import { Alarm } from './record.js';
 import { distrust } from './trust.js';
 
@@ -97,16 +97,34 @@ async function open(form, now) {
   if (doubt !== null) throw doubt;
   const opened = await ask('POST', '/api/v1/matches', { body: { rules: rulesOf(form), policy: field(form, 'policy').value } });
   keepTokens(opened.match, { host: opened.token });
-  if (name !== '') {
-    const seated = await ask('POST', matchPath(opened.match, '/seats'), { body: { name, custody } });
-    keepName(name);
-    keepTokens(opened.match, { token: seated.token, seat: seated.seat });
-  }
+  if (name !== '') await sitDown(opened, name, custody);
   const wanted = Math.max(Number(field(form, 'bots').value), now ? 1 : 0);
   const count = Math.min(wanted, Number(field(form, 'seats').value) - (name === '' ? 0 : 1));
   if (count > 0) await ask('POST', matchPath(opened.match, '/bots'), { token: opened.token, body: { count } });
   if (now) await ask('POST', matchPath(opened.match, '/start'), { token: opened.token });
   return opened.match;
+}
+
+/**
+ * Sit down at a table that was just opened. Where nobody can be called so, it is closed again: another one is opened when
+ * the name is mended, and this one would wait for players in vain.
+ *
+ * @param {{match: string, token: string}} opened
+ * @param {string} name
+ * @param {string} custody
+ */
+async function sitDown({ match, token }, name, custody) {
+  try {
+    const seated = await ask('POST', matchPath(match, '/seats'), { body: { name, custody } });
+    keepName(name);
+    keepTokens(match, { token: seated.token, seat: seated.seat });
+  } catch (refusal) {
+    if (refusal instanceof Refusal && refusal.code === 'bad_name') {
+      await ask('POST', matchPath(match, '/commands'), { token, body: { type: 'close_session' } });
+      dropTokens(match);
+    }
+    throw refusal;
+  }
 }
 
 /** @param {HTMLElement} error @param {string} text */
