@@ -36,7 +36,7 @@ def test_a_token_is_handed_out_once_more_to_a_repeat_only(table: Table) -> None:
 
     once = table.client.post(f"{table.path}/seats", json={"name": "Ada"}, headers=key)
     again = table.client.post(f"{table.path}/seats", json={"name": "Ada"}, headers=key)
-    other = table.client.post(f"{table.path}/seats", json={"name": "Ada"})
+    other = table.client.post(f"{table.path}/seats", json={"name": "Bob"})
 
     assert once.json() == again.json()
     assert other.json()["seat"] == 2
