@@ -36,10 +36,16 @@ from domain.record import GENESIS
 CREATED: Final = "access.created"
 SERVED: Final = "access.served"
 CLOSED: Final = "access.closed"
+_KNOWN: Final = frozenset((kind, 1) for kind in (CREATED, SERVED, CLOSED))
+"""The lines there are: each type in its one version."""
 _LET_KNOW: Final = (events.Rolled, events.Accepted, events.Arranged, events.Looked, events.MatchEnded)
 """Events after which seats may know dice that they did not know before, and the one that closes the record."""
 Key = tuple[str, int, int, int]
 """Viewer, deal, cup and roll: what stands at most once in an access stream."""
+
+
+class UnknownLine(ValueError):  # noqa: N818 - says what it is
+    """A line of an access stream whose type, or version of it, this program does not know."""
 
 
 class Served(Struct, frozen=True):
@@ -167,10 +173,17 @@ def noted(book: Book, match: Match, served: Iterable[Served]) -> tuple[tuple[byt
 
 
 def read(book: Book, lines: Iterable[bytes]) -> Book:
-    """Return the stream after more of its lines. Cost: linear in the stream, however many lines there are."""
+    """Return the stream after more of its lines. Cost: linear in the stream, however many lines there are.
+
+    Raises:
+        UnknownLine: What one says is not known here, and so neither is who may have seen what.
+        NotCanonical: One is no line.
+    """
     version, head, told, closed = book.version, book.head, set(book.told), book.closed
     for line in lines:
         document = canonical.decode(line)
+        if (document["type"], document["v"]) not in _KNOWN:
+            raise UnknownLine
         version, head, closed = version + 1, canonical.head(line), document["type"] == CLOSED
         if document["type"] == SERVED:
             told.add(_key(document["data"]))

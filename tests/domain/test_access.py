@@ -129,6 +129,14 @@ def test_a_book_knows_whether_the_match_is_over() -> None:
     assert not access.read(Book(), played.seen[:-1]).closed
 
 
+@pytest.mark.parametrize("change", [(b'"v":1}', b'"v":2}'), (b"access.served", b"access.sighed")])
+def test_nobody_can_say_who_saw_what_by_a_line_that_is_not_known(change: tuple[bytes, bytes]) -> None:
+    played = finished(LIARS, 1)
+    assert b"access.served" in played.seen[1]
+    with pytest.raises(access.UnknownLine):
+        access.read(Book(), [played.seen[0], played.seen[1].replace(*change)])
+
+
 def test_a_lobby_that_is_closed_closes_its_access_stream() -> None:
     played = Recorded({}, 2)
     happened = [events.MatchEnded(None)]

@@ -1,0 +1,52 @@
+"""A line is read for what it says it is, and by nobody who does not know that."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain import events
+from domain.log import canonical
+from domain.log.canonical import NotCanonical
+from domain.record import UnknownVersion, event_of, is_known, tag_of
+
+LEFT = canonical.line("match/a", 3, "0" * 64, 7, "seat.left", {"reason": "left", "seat": 1})
+LATER = LEFT.replace(b'"v":1}', b'"v":2}')
+OTHER = LEFT.replace(b"seat.left", b"seat.flew")
+
+
+def test_a_line_holds_an_event_and_its_time() -> None:
+    assert event_of(LEFT) == (events.SeatLeft(1, "left"), 7)
+    assert tag_of(LEFT) == ("seat.left", 1)
+    assert is_known(LEFT)
+
+
+def test_a_line_of_another_version_is_not_taken_for_one_of_ours() -> None:
+    with pytest.raises(UnknownVersion):
+        event_of(LATER)
+    with pytest.raises(UnknownVersion):
+        event_of(LEFT.replace(b'"v":1}', b'"v":true}'))
+    assert tag_of(LATER) == ("seat.left", 2)
+    assert not is_known(LATER)
+
+
+def test_a_line_of_a_type_we_do_not_know_is_not_read() -> None:
+    with pytest.raises(KeyError):
+        event_of(OTHER)
+    assert tag_of(OTHER) == ("seat.flew", 1)
+    assert not is_known(OTHER)
+
+
+@pytest.mark.parametrize("line", [b"", b"{}", LEFT + b" ", LEFT[:-1], LEFT.replace(b"seat.left", b"SEAT LEFT")])
+def test_what_names_no_type_has_none(line: bytes) -> None:
+    assert tag_of(line) is None
+    assert not is_known(line)
+
+
+def test_what_is_no_line_is_not_read() -> None:
+    with pytest.raises(NotCanonical):
+        event_of(LEFT + b" ")
+
+
+def test_the_type_of_a_line_stands_at_its_end_and_no_text_in_it_passes_for_it() -> None:
+    named = canonical.line("match/a", 0, "0" * 64, 0, "match.ended", {"winner": '"type":"seat.left","v":1}'})
+    assert tag_of(named) == ("match.ended", 1)
