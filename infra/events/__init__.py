@@ -195,7 +195,7 @@ class EventStore(Protocol):
         """Return how far a projection has come in a shard; 0 at the start."""
 
     async def save_projection(self, name: str, shard: int, position: int, rows: Sequence[Row]) -> None:
-        """Store rows, where they are newer than what is there, and how far the projection has come."""
+        """Store rows, where what is there is no newer, and how far the projection has come."""
 
     async def projection(self, name: str, shelf: str, limit: int, before: Place = TOP) -> list[Row]:
         """Return at most `limit` rows of a shelf that stand before this place, the latest first."""

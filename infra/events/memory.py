@@ -141,7 +141,7 @@ class MemoryStore:
         """Store newer rows and the cursor."""
         stored = self._rows.setdefault(name, {})
         for row in rows:
-            if row.key not in stored or stored[row.key].version < row.version:
+            if row.key not in stored or stored[row.key].version <= row.version:
                 stored[row.key] = row
         self._cursors[name, shard] = max(position, self._cursors.get((name, shard), 0))
 

@@ -58,6 +58,7 @@ SAVE_ROWS = (
     " on conflict (name, key) do update"
     " set version = excluded.version, doc = excluded.doc, shelf = excluded.shelf, at = excluded.at"
     " where projection.version < excluded.version"
+    " or projection.version = excluded.version and projection.doc <> excluded.doc"
 )
 SAVE_CURSOR = (
     "insert into projection_cursor (name, shard, position) values ($1, $2, $3) on conflict (name, shard)"

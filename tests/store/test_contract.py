@@ -158,6 +158,13 @@ async def test_a_projection_keeps_the_newest_rows_and_never_goes_back(store: Eve
     assert (await store.cursor("lobby", 2), await store.cursor("lobby", 3)) == (5, 0)
 
 
+async def test_a_row_that_says_something_else_of_the_same_version_takes_the_place(store: EventStore) -> None:
+    await store.save_projection("lobby", 2, 5, [Row("a", 3, b"three", "open", 9)])
+    await store.save_projection("lobby", 2, 5, [Row("a", 3, b"three, too", "live", 8)])
+    assert await store.projection("lobby", "open", 9) == []
+    assert await store.projection("lobby", "live", 9) == [Row("a", 3, b"three, too", "live", 8)]
+
+
 async def test_a_shelf_is_read_a_page_at_a_time_the_latest_first(store: EventStore) -> None:
     rows = [Row(key, 1, b"", "ended", at) for key, at in (("a", 5), ("b", 7), ("c", 5), ("d", 6))]
     await store.save_projection("shelves", 2, 5, [*rows, Row("e", 1, b"", "open", 8)])
