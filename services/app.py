@@ -28,6 +28,7 @@ from infra.events.postgres import PostgresStore, opened
 from infra.feed.nats import NatsFeed
 from infra.migrate import migrate
 from infra.posting import Poster
+from services.alone import Stuck
 from services.api.application import create_app, create_health_app
 from services.api.games import cards
 from services.api.parts import Check, Parts
@@ -125,7 +126,8 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
         keys = keys_of(config, folder) if roles & KEYED else None
         published = PublishedLog(store, config.origin, () if keys is None else _public(keys))
         beacon = None if config.beacon_url is None else _beacon(config)
-        vault, dealing, milestones = None, None, Milestones(store)
+        vault, dealing, milestones, registry = None, None, Milestones(store), CollectorRegistry()
+        stuck = Stuck(registry)
         if keys is not None:
             if not await published.is_ours():
                 raise CannotStart("the log in this database was signed with another key, or under another origin")
@@ -133,9 +135,9 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
             if "dealer" in roles:
                 asked = Witnesses(where.witnesses, post)
                 dealing = await _dealing(
-                    config, keys, where.witnesses, asked, store, vault, published, beacon, milestones
+                    config, keys, where.witnesses, asked, store, vault, published, beacon, milestones, stuck
                 )
-        program = _Program(config, roles, store, feed, published, beacon, vault, dealing, milestones)
+        program = _Program(config, roles, store, feed, published, beacon, vault, dealing, milestones, stuck, registry)
         await _keep_policy(folder, published)
         await program.run(folder, ready)
 
@@ -150,6 +152,7 @@ async def _dealing(
     published: PublishedLog,
     beacon: Source | None,
     milestones: Milestones,
+    stuck: Stuck,
 ) -> _Dealing:
     """Put the policy in force, begin the log, and return what takes commands and what keeps the log."""
     policy = policy_text(config.origin, _public(keys), [one.key for one in witnesses], config.quorum)
@@ -159,7 +162,7 @@ async def _dealing(
     await published.enforce(policy)
     await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away
     signs = partial(signed_receipt, config.origin, signers=keys.signers)
-    return _Dealing(Matches(store, vault, keys.tokens, signs, beacon, milestones), notary)
+    return _Dealing(Matches(store, vault, keys.tokens, signs, beacon, milestones, stuck), notary)
 
 
 async def _keep_policy(folder: Path, published: PublishedLog) -> None:
@@ -193,6 +196,8 @@ class _Program:
         vault: Vault | None,
         dealing: _Dealing | None,
         milestones: Milestones,
+        stuck: Stuck,
+        registry: CollectorRegistry,
     ) -> None:
         self._config = config
         self._published = published
@@ -203,11 +208,12 @@ class _Program:
         self._pokes = Pokes(store, feed)
         store.on_commit = self._pokes.committed
         self._beacon = beacon
-        self._registry = CollectorRegistry()
+        self._stuck = stuck
+        self._registry = registry
         self._dealers = Dealers(feed.handoff(), self._registry)
-        self._house = RemoteMatches(store, self._dealers, milestones) if dealing is None else dealing.matches
+        self._house = RemoteMatches(store, self._dealers, milestones, stuck) if dealing is None else dealing.matches
         self._streams = Streams(self._house, feed)
-        self._relay = Relay(store, feed, self._pokes, vault, milestones=milestones)
+        self._relay = Relay(store, feed, self._pokes, vault, milestones=milestones, stuck=stuck)
 
     async def run(self, folder: Path, ready: Ready) -> None:
         """Run every role until told to stop, or until one of them fails: then the whole program ends and says why."""
@@ -241,11 +247,12 @@ class _Program:
         bell = self._pokes.bell()
         notary.on_published = bell.ring
         works = [
-            Croupier(self._store, matches, notary, bell, self._ear()).run(),
+            Croupier(self._store, matches, notary, bell, self._ear(), self._stuck).run(),
             Desk(self._feed.handoff(), matches).run(),
         ]
         if "bots" in self._roles:
-            works.append(Bots(self._store, matches, self._pokes.bell(), self._config.bot_pause_ms).run())
+            pause_ms, bell = self._config.bot_pause_ms, self._pokes.bell()
+            works.append(Bots(self._store, matches, bell, pause_ms, stuck=self._stuck).run())
             if self._config.demo:
                 works.append(keep_demo(matches))
         return works
@@ -265,7 +272,7 @@ class _Program:
             report=self._report,
             games=games,
             checks=self._checks(),
-            notices={} if self._dealing is None else {"log": self._dealing.notary.trouble},
+            notices=self._notices(),
             handlers=web_handlers(HouseSite(self._house, self._report, games, beacon)),
             registry=self._registry,
         )
@@ -278,6 +285,13 @@ class _Program:
         if "api" in self._roles and self._dealing is None:
             checks["dealer"] = self._dealers.trouble
         return checks
+
+    def _notices(self) -> dict[str, Check]:
+        """Return what is worth a word beside readiness."""
+        notices: dict[str, Check] = {"matches": self._stuck.notice}
+        if self._dealing is not None:
+            notices["log"] = self._dealing.notary.trouble
+        return notices
 
     async def _report(self, record: bytes, access: bytes | None) -> Mapping[str, Any]:
         policy = await self._published.policy_for(record)

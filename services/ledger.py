@@ -15,6 +15,7 @@ from domain.access import Book, Served
 from domain.match import Match
 from domain.record import stream_of
 from infra.events import Access, EventStore, Unavailable
+from services.alone import reading
 from services.milestones import Milestones, Step
 
 BOOKS_MAX = 4_096
@@ -49,10 +50,15 @@ class Ledger:
             self._books.popitem(last=False)
 
     async def caught_up(self, match_id: UUID) -> Book:
-        """Return the access stream as it is stored. A match that is older than access streams is given its own."""
-        known = self._books.get(match_id, Book())
-        stored = await self._store.read_access(access.stream_of(match_id), known.version)
-        book = [known, *await self._milestones.pace.collect(_read(known, stored))][-1]
+        """Return the access stream as it is stored. A match that is older than access streams is given its own.
+
+        Raises:
+            Unreadable: This program does not know what one of its lines says, and so not who may have seen what.
+        """
+        known, stream = self._books.get(match_id, Book()), access.stream_of(match_id)
+        stored = await self._store.read_access(stream, known.version)
+        with reading(stream):
+            book = [known, *await self._milestones.pace.collect(_read(known, stored))][-1]
         if not book.version:
             lines, grown = await self._from_the_start(match_id)
             if not await self._stored(match_id, book, lines):
@@ -68,6 +74,7 @@ class Ledger:
 
         Raises:
             Unavailable: It cannot be put on record now, so the dice must stay where they are.
+            Unreadable: What is on record cannot be read.
         """
         leaving = tuple(served)
         book = self._books.get(match.id)

@@ -1,10 +1,15 @@
-"""The matches of the house, read: folds in memory, kept up with the log, and what can be told from them."""
+"""The matches of the house, read: folds in memory, kept up with the log, and what can be told from them.
+
+What cannot be read is `Unreadable`, for that match alone; its record can be had nevertheless, by whoever can read it.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from typing import Any, get_args
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, get_args
 from uuid import UUID
 
 import msgspec
@@ -23,6 +28,7 @@ from projections.folded import folded
 from projections.lobby import State
 from projections.sheets import Sums, tally_of
 from projections.view import View, view_of
+from services.alone import Stuck, Unreadable, reading
 from services.ledger import Ledger
 from services.milestones import Milestones
 from services.names import Names
@@ -31,6 +37,8 @@ from services.relay.actuary import NAME, SHEETS, TOTALS
 from services.replays import Private, Replays
 from services.tokens import Bearer, Holder, Role, digest
 
+NAME_OF_READS: Final = "reads"
+"""What the reads of this program are called among the works that may get stuck."""
 MATCHES_MAX = 4_096
 """Folds kept in memory; the rest are read again from the log."""
 
@@ -58,16 +66,23 @@ class Hosted(Struct, frozen=True):
 class Library:
     """Every match, by id. Without `private` it knows no dice."""
 
-    def __init__(self, store: EventStore, private: Private | None, milestones: Milestones | None = None) -> None:
-        """Read from this store, by these milestones."""
+    def __init__(
+        self,
+        store: EventStore,
+        private: Private | None,
+        milestones: Milestones | None = None,
+        stuck: Stuck | None = None,
+    ) -> None:
+        """Read from this store, by these milestones; `stuck` is told what cannot be read."""
         self._store = store
+        self._stuck = stuck or Stuck()
         self._private = private
         self._milestones = milestones or Milestones(store)
         self._ledger = Ledger(store, self._milestones)
         self._names = Names(store)
         self._replays = Replays(self._milestones, self._names, self._ledger, private)
         self._hosted: OrderedDict[UUID, Hosted] = OrderedDict()
-        self._statistics = (frozenset[tuple[str, int]](), statistics(Tally()))
+        self._statistics = (frozenset[tuple[str, bytes]](), statistics(Tally()))
 
     async def hosted(self, match_id: UUID, at_least: int | None = None) -> Hosted:
         """Return the match as of the last line in the store. Cost: a query, and a step for each new line.
@@ -76,18 +91,34 @@ class Library:
 
         Raises:
             UnknownMatch: There is no such match.
+            Unreadable: This program cannot read it.
         """
         known = self._hosted.get(match_id)
         if known is not None and at_least is not None and known.match.version >= at_least:
             return known
-        written = await self._milestones.newest(stream_of(match_id), None if known is None else known.written)
-        if written is None:
+        with self._reading(match_id):
+            written = await self._milestones.newest(stream_of(match_id), None if known is None else known.written)
+            if known is not None and written is not None and known.match.version == written.match.version:
+                return known
+            hosted = None if written is None else Hosted(written, await self._keeper(written.match))
+        if hosted is None:
             raise UnknownMatch(str(match_id))
-        if known is not None and known.match.version == written.match.version:
-            return known
-        hosted = Hosted(written, await self._keeper(written.match))
         self._keep(match_id, hosted)
         return hosted
+
+    @contextmanager
+    def _reading(self, match_id: UUID) -> Iterator[None]:
+        """Name what keeps this program from reading a match, or from showing what it has read, and count it.
+
+        Raises:
+            Unreadable: Something does.
+        """
+        try:
+            with reading(stream_of(match_id)):
+                yield
+        except Unreadable as unreadable:
+            self._stuck.note(NAME_OF_READS, stream_of(match_id), unreadable)
+            raise
 
     async def _known(self, match_id: UUID) -> Hosted:
         return self._hosted.get(match_id) or await self.hosted(match_id)
@@ -112,9 +143,11 @@ class Library:
     async def view(self, match_id: UUID, viewer: Viewer) -> View:
         """Return the match as this viewer sees it now."""
         hosted = await self.hosted(match_id)
-        seat = seat_of(viewer, hosted.match)
-        seen = view_of(hosted.written, seat, hosted.keeper, await self._names.of([hosted.match]))
-        await self._ledger.told(hosted.match, disclosed(hosted.match, seen))
+        seat, names = seat_of(viewer, hosted.match), await self._names.of([hosted.match])
+        with self._reading(match_id):
+            seen = view_of(hosted.written, seat, hosted.keeper, names)
+            await self._ledger.told(hosted.match, disclosed(hosted.match, seen))
+        self._stuck.clear(NAME_OF_READS, stream_of(match_id))
         return seen
 
     async def frames(self, match_id: UUID, viewer: Viewer, after: int, limit: int) -> list[bytes]:
@@ -124,7 +157,8 @@ class Library:
         """
         hosted = await self.hosted(match_id, after + limit)
         # Nobody leaves once there are dice: who holds the seat at the end has held it ever since.
-        return await self._replays.frames(hosted.match, seat_of(viewer, hosted.match), after, limit)
+        with self._reading(match_id):
+            return await self._replays.frames(hosted.match, seat_of(viewer, hosted.match), after, limit)
 
     async def openings(self, match_id: UUID, viewer: Viewer) -> list[events.Event]:
         """Return the proofs of the hidden dice this seat may know now (CUP/1 section 4.6), as they would be shown.
@@ -139,9 +173,10 @@ class Library:
             return []
         if seat not in place.knowers:
             return []
-        found = list(lifted(place, state, hosted.keeper.dealer(deal.mix)))
-        await self._ledger.told(hosted.match, opened_to(hosted.match, seat, found))
-        return found
+        with self._reading(match_id):
+            found = list(lifted(place, state, hosted.keeper.dealer(deal.mix)))
+            await self._ledger.told(hosted.match, opened_to(hosted.match, seat, found))
+            return found
 
     async def folded(self, match_id: UUID, viewer: Viewer) -> list[events.Revealed]:
         """Return the openings of this seat's dice that deals now over have kept secret (CUP/1 section 5.4).
@@ -155,10 +190,11 @@ class Library:
             return []
         happened: list[events.Event] = []
         dealt: list[Match] = []
-        async for steps in self._milestones.walk(stream_of(match_id)):
-            happened += [event for _, event in steps]
-            dealt += [written.match for written, event in steps if isinstance(event, events.DealReady)]
-        return await self._milestones.pace.collect(folded(happened, seat, await self._replays.keepers(dealt)))
+        with self._reading(match_id):
+            async for steps in self._milestones.walk(stream_of(match_id)):
+                happened += [event for _, event in steps]
+                dealt += [written.match for written, event in steps if isinstance(event, events.DealReady)]
+            return await self._milestones.pace.collect(folded(happened, seat, await self._replays.keepers(dealt)))
 
     async def lines(self, match_id: UUID) -> list[bytes]:
         """Return every line of the match.
@@ -173,7 +209,9 @@ class Library:
 
     async def record(self, match_id: UUID) -> bytes:
         """Return the record file of CUP/1 section 4.10, the same bytes every time once the match is over and logged."""
-        return await record_of(self._store, stream_of(match_id), await self.lines(match_id))
+        lines = await self.lines(match_id)
+        with self._reading(match_id):
+            return await record_of(self._store, stream_of(match_id), lines)
 
     async def evidence(self, match_id: UUID) -> tuple[bytes, bytes | None]:
         """Return all that an audit reads: the record, and the access record, which very old matches have not."""
@@ -193,7 +231,8 @@ class Library:
         await self.hosted(match_id)
         stream = access.stream_of(match_id)
         if self._private is not None:
-            await self._ledger.book(match_id)
+            with self._reading(match_id):
+                await self._ledger.book(match_id)
         lines = await self._store.read_access(stream)
         if not lines:
             raise UnknownMatch(str(match_id))
@@ -211,7 +250,7 @@ class Library:
     async def statistics(self) -> Statistics:
         """Return what all dice of the house came to. Cost: a query, and some 30 ms in a thread if dice were rolled."""
         totals = await self._store.projection(NAME, TOTALS, SHARDS)
-        standing = frozenset((row.key, row.version) for row in totals)
+        standing = frozenset((row.key, row.doc) for row in totals)
         if standing != self._statistics[0]:
             tally = merged(tally_of(msgspec.json.decode(row.doc, type=Sums)) for row in totals)
             self._statistics = (standing, await asyncio.to_thread(statistics, tally))

@@ -25,6 +25,7 @@ from domain.settings import HOUSE_IDLE, Beacon
 from infra.clock import now_ms
 from infra.entropy import draw
 from infra.events import Access, Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
+from services.alone import Stuck, Unreadable
 from services.asks import Answer, Ask, KeyUsed, Signs, VersionPassed
 from services.beacons import Source
 from services.library import Hosted, Library, UnknownMatch
@@ -53,12 +54,14 @@ class Matches(Library):
         signs: Signs | None = None,
         beacon: Source | None = None,
         milestones: Milestones | None = None,
+        stuck: Stuck | None = None,
     ) -> None:
         """Handle commands against this store, with the secrets of this vault.
 
-        Without `signs` there are no receipts; deals may wait for `beacon`. Matches are folded by these milestones.
+        Without `signs` there are no receipts; deals may wait for `beacon`. Matches are folded by these milestones, and
+        `stuck` is told what cannot be read.
         """
-        super().__init__(store, vault, milestones)
+        super().__init__(store, vault, milestones, stuck)
         self._sealing = vault
         self._tokens = tokens
         self._signs = signs
@@ -176,12 +179,14 @@ class Matches(Library):
             VersionPassed: The asker named a version that has passed.
             KeyUsed: The idempotency key belongs to another request.
             Unavailable: The store cannot say yes now; repeat with the same key.
+            Unreadable: This program cannot read the match; another may.
         """
         lock = self._turns.setdefault(match_id, asyncio.Lock())
         async with lock:
             try:
                 return await self._decided(match_id, command, ask, people)
-            except (Refused, VersionPassed):
+            except (Refused, VersionPassed, Unreadable):
+                # What was stored is answered as it was, whatever has come of the match since.
                 stored = await self._stored_answer(match_id, ask)
                 if stored is None:
                     raise

@@ -9,13 +9,14 @@ of a session of 10,000 events at a table of twelve have 3 MB together.
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Sequence
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final, Protocol
 
 from domain import events
-from domain.record import Written, fold
+from domain.record import Written
+from services.alone import Unreadable, fold
 from services.once import Once
 from services.pace import Pace
 
@@ -25,6 +26,8 @@ KEPT_MAX: Final = 4_096
 """Milestones of all matches, some 5 kB each; the match that was looked at longest ago loses its own first."""
 OF_ONE_MAX: Final = 1_024
 """Milestones of one match, 16,384 events; in a longer one they stand further apart, so that others keep theirs."""
+ENDS_MAX: Final = 1_024
+"""Matches that cannot be read further, of which it is known where they stop, some 5 kB each."""
 PAGE: Final = 256
 """Lines read and folded at once on the way to a version far behind a milestone, some ten milliseconds in slices."""
 
@@ -90,6 +93,7 @@ class Milestones:
         self._rows: OrderedDict[str, _Row] = OrderedDict()
         self._kept = 0
         self._once = Once()
+        self._ends: OrderedDict[str, Written] = OrderedDict()
 
     async def newest(self, stream: str, known: Written | None = None) -> Written | None:
         """Return the match as of the last line in the store, which is read after the call; None if there is no line.
@@ -99,8 +103,11 @@ class Milestones:
             known: The match at some version, where the caller has it.
 
         Cost: a query, and a step for each new line.
+
+        Raises:
+            Unreadable: A line of it cannot be read here.
         """
-        written = _later(known, self._below(stream, None))
+        written = await self._on_the_way(stream, None, known)
         if written is None:
             written = await self._once.get(stream, partial(self._caught_up, stream, None))
         # What others began to read before the call may lack what the caller has just stored.
@@ -115,8 +122,11 @@ class Milestones:
             known: The match at some version before, where the caller has it.
 
         Cost: nothing at a milestone; otherwise a query, and a step for each line since the last one.
+
+        Raises:
+            Unreadable: One of these lines cannot be read here.
         """
-        written = _later(known, self._below(stream, version))
+        written = await self._on_the_way(stream, version, known)
         while (reached := version_of(written)) < version:
             count = _stage(reached, version)
             written = await self._once.get((stream, reached, count), partial(self._page, stream, written, count))
@@ -127,12 +137,19 @@ class Milestones:
 
         Cost: a query and a step for each line, and the same for those behind the milestone before them; but the match
         from its first line on if nobody has looked at it lately.
+
+        Raises:
+            Unreadable: One of these lines, or one before them, cannot be read here.
         """
         before = await self.at(stream, after)
         return await self._fold(stream, await self._store.read(stream, after, limit), before)
 
     async def walk(self, stream: str) -> AsyncIterator[list[Step]]:
-        """Yield the match after each of its lines, page by page. Cost: the whole of it."""
+        """Yield the match after each of its lines, page by page. Cost: the whole of it.
+
+        Raises:
+            Unreadable: A line of it cannot be read here.
+        """
         written: Written | None = None
         while True:
             page = await self._fold(stream, await self._store.read(stream, version_of(written), PAGE), written)
@@ -158,10 +175,39 @@ class Milestones:
 
     async def _fold(self, stream: str, lines: Sequence[bytes], written: Written | None) -> list[Step]:
         """Return the steps of some lines, and keep the milestones among them. What is short waits for no turn."""
-        steps = fold(lines, written)
-        found = list(steps) if len(lines) <= SPACING else await self.pace.collect(steps)
-        self._keep(stream, found)
+        found: list[Step] = []
+        steps = _noted(fold(stream, lines, written), found)
+        try:
+            if len(lines) > SPACING:
+                await self.pace.collect(steps)
+            else:
+                deque(steps, maxlen=0)
+        except Unreadable:
+            self._note_end(stream, found[-1][0] if found else written)
+            raise
+        finally:
+            self._keep(stream, found)
         return found
+
+    async def _on_the_way(self, stream: str, version: int | None, known: Written | None) -> Written | None:
+        """Return the match as far as it is known on the way to this version, or to its newest.
+
+        Where it could not be read further before, one line says whether it can be by now: as it was written it will
+        not be, and there is no use in all the others.
+        """
+        written, end = _later(known, self._below(stream, version)), self._ends.get(stream)
+        if end is None or version_of(written) > version_of(end) or (version is not None and version <= version_of(end)):
+            return written
+        found = await self._fold(stream, await self._store.read(stream, version_of(end), 1), end)
+        self._ends.pop(stream, None)
+        return found[-1][0] if found else end
+
+    def _note_end(self, stream: str, written: Written | None) -> None:
+        """Remember from where on a match cannot be read."""
+        if written is not None:
+            self._ends[stream] = written
+        if len(self._ends) > ENDS_MAX:
+            self._ends.popitem(last=False)
 
     def _below(self, stream: str, version: int | None) -> Written | None:
         """Return the last milestone up to this version, or of all."""
@@ -190,6 +236,13 @@ class Milestones:
 def version_of(written: Written | None) -> int:
     """Return how many lines a match has had; 0 before its first."""
     return 0 if written is None else written.match.version
+
+
+def _noted(steps: Iterable[Step], found: list[Step]) -> Iterator[Step]:
+    """Yield steps, and note each: so many are found when the next one cannot be taken."""
+    for step in steps:
+        found.append(step)
+        yield step
 
 
 def _stage(reached: int, version: int) -> int:

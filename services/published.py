@@ -89,10 +89,16 @@ class PublishedLog:
 
 
 def first_checkpoint(record: bytes) -> str | None:
-    """Return the first checkpoint in a record of this house; None while nothing of it is logged."""
+    """Return the first checkpoint in a record of this house; None while nothing of it is logged.
+
+    None, too, where the line that has it is of another version: the audit says what is wrong with such a line.
+    """
     parts = records.split(record)
     for line in parts.lines:
-        event = event_of(line)[0] if b'"type":"deal.logged"' in line else None
+        try:
+            event = event_of(line)[0] if b'"type":"deal.logged"' in line else None
+        except (KeyError, ValueError):
+            return None
         if isinstance(event, events.DealLogged):
             return event.checkpoint
     return None if parts.proof is None else inclusion_of(b64decode(parts.proof).decode()).checkpoint

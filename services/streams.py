@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from itertools import islice
 from typing import Final, Literal, Protocol
@@ -24,6 +24,7 @@ from msgspec import Struct
 from infra.events import Unavailable
 from infra.feed import Feed, Listening
 from projections.view import View
+from services.alone import Unreadable
 from services.library import Viewer
 from services.once import Once
 from services.tokens import Holder
@@ -133,12 +134,14 @@ class Tape:
     def heard(self, version: int, body: bytes) -> None:
         """Take a frame if it is the next; one that came before is dropped, one that comes too early is looked up.
 
+        So is one without a body: whoever published it could not read the match, and perhaps it can be read here.
+
         Frames for a seat come by its number. While the holder has the seat, the next one is the holder's; behind the
         one that says that the holder has left, none is taken.
         """
         if self.left is not None and self.version >= self.left:
             return
-        if version == self.version + 1:
+        if body and version == self.version + 1:
             self._add(body)
         else:
             self.hinted(version)
@@ -276,28 +279,32 @@ class Streams:
 
         The caller compares `after` with the snapshot's version: one from the future will never be followed by anything
         sensible. However old it is, nothing is left out. What comes last is `ended` with the match, or `bye` with the
-        process, or with the seat: whoever has left it and comes again sees what spectators do.
+        process, or with the seat: whoever has left it and comes again sees what spectators do. So it is where the match
+        cannot be read further here: another program may be able to go on.
 
         Raises:
             UnknownMatch: There is no such match; before anything is yielded.
             Unavailable: The log cannot be read now; before anything is yielded.
+            Unreadable: This program cannot read the match; before anything is yielded.
         """
         source = source or self._source
         async with self._tape(match_id, await source.holding(match_id, viewer), source) as tape:
             snapshot = await tape.snapshot(after or 0)
             yield snapshot
             version = snapshot.version if after is None else after
-            while not self._closed:
-                bodies = await tape.after(version)
-                for version, body in enumerate(bodies, start=version + 1):  # noqa: B020 - counted on from where it is
-                    yield Item("frame", version, body)
-                if tape.ended is not None and version >= tape.ended:
-                    yield Item("ended", version, msgspec.json.encode({"ended": version}))
-                    return
-                if tape.left is not None and version >= tape.left:
-                    break
-                if not bodies:
-                    await tape.wait()
+            # Where it cannot be read on here, another program may be able to: whoever comes back is told, or served.
+            with suppress(Unreadable):
+                while not self._closed:
+                    bodies = await tape.after(version)
+                    for version, body in enumerate(bodies, start=version + 1):  # noqa: B020 - from where it is
+                        yield Item("frame", version, body)
+                    if tape.ended is not None and version >= tape.ended:
+                        yield Item("ended", version, msgspec.json.encode({"ended": version}))
+                        return
+                    if tape.left is not None and version >= tape.left:
+                        break
+                    if not bodies:
+                        await tape.wait()
             yield Item("bye", version, msgspec.json.encode({"bye": version}))
 
     def close(self) -> None:

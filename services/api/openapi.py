@@ -132,7 +132,10 @@ def _tell(operation: Json, method: str, opt: Mapping[str, Any], schema_of: Mappi
         operation.setdefault("parameters", []).extend([IDEMPOTENCY, IF_MATCH])
     if operation["operationId"] == "stream_match":
         operation["parameters"].append(LAST_EVENT_ID)
-    codes = (*opt.get("problems", ()), *_EVERYWHERE, *(_WRITES if writes else ()), *opt.get("also", ()))
+    problems = opt.get("problems", ())
+    # Whatever asks for a match may ask for one that this program cannot read.
+    of_a_match = ("unreadable",) if "unknown_match" in problems else ()
+    codes = (*problems, *of_a_match, *_EVERYWHERE, *(_WRITES if writes else ()), *opt.get("also", ()))
     operation["responses"] = _answers(operation, opt, schema_of) | _problems(codes, schema_of[repr(Problem)])
     for status, kind in opt.get("otherwise", {}).items():
         operation["responses"][str(status)] = _response("not ready", "application/json", schema_of[repr(kind)])

@@ -55,6 +55,9 @@ _OF_THE_INTERFACE: Final[dict[str, Kind]] = {
     "too_many_requests": Kind(429, "too many requests in too short a time"),
     "broken": Kind(500, "the service is wrong; nothing was recorded"),
     "unavailable": Kind(503, "the service cannot do this now; repeat with the same idempotency key"),
+    "unreadable": Kind(
+        503, "this program cannot read the match; another version of it may, and all others are as ever"
+    ),
     "too_many_streams": Kind(503, "no stream is free now"),
     "closing": Kind(503, "the service is going down; another will take over"),
 }

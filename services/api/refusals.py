@@ -19,6 +19,7 @@ from litestar.types import ExceptionHandlersMap
 
 from domain.errors import Refused
 from infra.events import Unavailable
+from services.alone import Unreadable
 from services.api.etags import etag
 from services.api.problems import MEDIA_TYPE, PROBLEMS, Trouble, document_of, headers_of
 from services.matches import KeyUsed, UnknownMatch, VersionPassed
@@ -68,6 +69,10 @@ def _unavailable(_request: AnyRequest, unavailable: Unavailable) -> Response[byt
     return problem("unavailable")
 
 
+def _unreadable(_request: AnyRequest, _unreadable: Unreadable) -> Response[bytes]:
+    return problem("unreadable")
+
+
 def _invalid(_request: AnyRequest, invalid: ValidationException) -> Response[bytes]:
     given = invalid.extra if isinstance(invalid.extra, list) else []
     faults = [{"where": fault.get("key", fault.get("source", "")), "why": fault["message"]} for fault in given]
@@ -93,6 +98,7 @@ HANDLERS: Final[ExceptionHandlersMap] = {
     VersionPassed: _version_passed,
     KeyUsed: _key_used,
     Unavailable: _unavailable,
+    Unreadable: _unreadable,
     ValidationException: _invalid,
     NotFoundException: _of_the_framework,
     MethodNotAllowedException: _of_the_framework,

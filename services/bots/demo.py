@@ -13,6 +13,7 @@ from uuid import UUID
 import structlog
 
 from infra.events import Unavailable
+from services.alone import Unreadable
 from services.library import Hosted, UnknownMatch
 from services.matches import Answer, Ask
 
@@ -71,7 +72,7 @@ async def keep_demo(
             match_id = await _opened(house, number, shown[number % len(shown)])
             await _over(house, match_id, look_s)
             await asyncio.sleep(pause_s)
-        except Unavailable as trouble:
+        except (Unavailable, Unreadable) as trouble:
             log.warning("demo.waits", why=str(trouble))
             await asyncio.sleep(look_s)
 
@@ -79,7 +80,7 @@ async def keep_demo(
 async def _over(house: House, match_id: UUID, look_s: float) -> None:
     """Return when the match is over."""
     while True:
-        if (await house.hosted(match_id)).match.ended:
+        if await _is_over_or_lost(house, match_id):
             return
         await asyncio.sleep(look_s)
 
@@ -100,9 +101,17 @@ async def first_not_over(house: House) -> int:
 
 async def _is_over(house: House, number: int) -> bool:
     try:
-        return (await house.hosted(await table_id(house, number))).match.ended
+        return await _is_over_or_lost(house, await table_id(house, number))
     except UnknownMatch:
         return False
+
+
+async def _is_over_or_lost(house: House, match_id: UUID) -> bool:
+    """Report whether nobody here will play on at a table: it is over, or this program cannot read it."""
+    try:
+        return (await house.hosted(match_id)).match.ended
+    except Unreadable:
+        return True
 
 
 async def table_id(house: House, number: int) -> UUID:

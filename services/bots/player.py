@@ -26,7 +26,7 @@ from infra.clock import now_ms
 from infra.entropy import draw
 from infra.events import Unavailable
 from projections.view import View
-from services.alone import alone
+from services.alone import Stuck
 from services.bots.choosing import CHANCE_BYTES, choose
 from services.bots.manner import Manner, manner_of
 from services.keeping import AnotherHistory
@@ -45,6 +45,9 @@ AT_ONCE_MAX: Final = 16
 
 Chooses = Callable[[View, Manner, bytes], commands.Play | None]
 """How a turn is decided: from what the seat sees, its manner, and chance."""
+
+NAME: Final = "bots"
+"""What they are called among the works that may get stuck."""
 
 log = structlog.get_logger(__name__)
 
@@ -96,8 +99,20 @@ class Waker(Protocol):
 class Bots:
     """Every house bot of this process."""
 
-    def __init__(self, store: LiveLog, matches: Table, waker: Waker, pause_ms: int, chooses: Chooses = choose) -> None:
-        """Find turns in this log, and think so long, and in this way, before each."""
+    def __init__(
+        self,
+        store: LiveLog,
+        matches: Table,
+        waker: Waker,
+        pause_ms: int,
+        chooses: Chooses = choose,
+        stuck: Stuck | None = None,
+    ) -> None:
+        """Find turns in this log, and think so long, and in this way, before each.
+
+        `stuck` is told at which tables they cannot go on.
+        """
+        self._stuck = stuck or Stuck()
         self._chooses = chooses
         self._store = store
         self._matches = matches
@@ -124,11 +139,11 @@ class Bots:
         await self._touched.begin()
         self._turns = []
         for stream in await self._store.streams_live():
-            with alone(stream):
+            with self._stuck.alone(NAME, stream):
                 await self._look_at(stream)
         while True:
             for stream, version in (await self._touched.look()).items():
-                with alone(stream):
+                with self._stuck.alone(NAME, stream):
                     await self._look_at(stream, version)
             await self._act()
             await self._waker.wait(self._sleep_s())
@@ -153,7 +168,7 @@ class Bots:
             await asyncio.gather(*(self._take_alone(turn) for turn in due if turn not in early))
 
     async def _take_alone(self, turn: Turn) -> None:
-        with alone(stream_of(turn.match)):
+        with self._stuck.alone(NAME, stream_of(turn.match)):
             await self._take(turn)
 
     async def _take(self, turn: Turn) -> None:

@@ -20,7 +20,7 @@ from domain.match import Match, beacon_due_at, due_at
 from domain.record import stream_of
 from infra.clock import now_ms
 from infra.events import EventStore, Unavailable
-from services.alone import alone
+from services.alone import Stuck, Unreadable
 from services.dealer.ear import Ear
 from services.dealer.notary import Notary, Proof
 from services.matches import Ask, Matches, UnknownMatch, VersionPassed
@@ -33,6 +33,9 @@ AGAIN_MS = 100
 HEARTBEAT_S = 1.0
 STALE_MAX = 1_024
 """How many entries of the list of what is due may be out of date before it is made anew."""
+
+NAME = "croupier"
+"""What it is called among the works that may get stuck."""
 
 log = structlog.get_logger(__name__)
 
@@ -84,9 +87,19 @@ class Croupier:
     """Follows the log and keeps what is due."""
 
     def __init__(
-        self, store: EventStore, matches: Matches, notary: Notary, waker: Waker, ear: Ear | None = None
+        self,
+        store: EventStore,
+        matches: Matches,
+        notary: Notary,
+        waker: Waker,
+        ear: Ear | None = None,
+        stuck: Stuck | None = None,
     ) -> None:
-        """Follow this store, act through these matches, log through this notary, and hear a beacon by this ear."""
+        """Follow this store, act through these matches, log through this notary, and hear a beacon by this ear.
+
+        `stuck` is told which matches it cannot go on with.
+        """
+        self._stuck = stuck or Stuck()
         self._store = store
         self._matches = matches
         self._notary = notary
@@ -125,7 +138,7 @@ class Croupier:
         await self._touched.begin()
         self._due, self._latest, self._logging, self._hearing = [], {}, {}, {}
         for stream in await self._store.streams_live():
-            with alone(stream):
+            with self._stuck.alone(NAME, stream):
                 await self._look_at(stream)
         while True:
             await self._round()
@@ -133,7 +146,7 @@ class Croupier:
     async def _round(self) -> None:
         self._notary.wake()
         for stream, version in (await self._touched.look()).items():
-            with alone(stream):
+            with self._stuck.alone(NAME, stream):
                 await self._look_at(stream, version)
         await self._take_to_the_log()
         await self._hear()
@@ -178,7 +191,7 @@ class Croupier:
             due = heapq.heappop(self._due)
             if self._latest.get(due.match) == due:
                 del self._latest[due.match]
-                with alone(stream_of(due.match)):
+                with self._stuck.alone(NAME, stream_of(due.match)):
                     await self._advance(due)
 
     async def _advance(self, due: Due) -> None:
@@ -209,13 +222,18 @@ class Croupier:
         for match_id, waiting in list(self._logging.items()):
             if waiting.covered == covered:
                 continue
-            waiting.covered, anchor = covered, waiting.anchor
-            proof = await self._notary.proof(stream_of(match_id), anchor.seq, anchor.kind)
-            if proof is not None:
-                with alone(stream_of(match_id)):
-                    await self._logged(match_id, anchor, proof)
-                if self._logging.get(match_id) is waiting:
-                    del self._logging[match_id]
+            waiting.covered = covered
+            with self._stuck.alone(NAME, stream_of(match_id)):
+                await self._look_into_the_log(match_id, waiting)
+
+    async def _look_into_the_log(self, match_id: UUID, waiting: Waiting) -> None:
+        anchor = waiting.anchor
+        proof = await self._notary.proof(stream_of(match_id), anchor.seq, anchor.kind)
+        if proof is None:
+            return
+        if self._logging.get(match_id) is waiting:
+            del self._logging[match_id]
+        await self._logged(match_id, anchor, proof)
 
     async def _logged(self, match_id: UUID, anchor: Anchor, proof: Proof) -> None:
         match = (await self._matches.hosted(match_id)).match
@@ -229,16 +247,19 @@ class Croupier:
     async def _hear(self) -> None:
         """Bring what the beacon has said to the deals that wait for it. A crash here leaves them waiting."""
         for match_id, match in list(self._hearing.items()):
-            deal, due_at = match.ceremony, beacon_due_at(match)
-            assert deal is not None, "it waits"
-            assert deal.beacon is not None, "for a beacon"
-            assert due_at is not None, "which its rules name"
-            said = None if self._ear is None else self._ear.heard(deal.beacon.chain, deal.beacon.round, due_at)
-            if said is not None:
-                del self._hearing[match_id]
-                command = commands.HearBeacon(deal.deal, deal.beacon.round, said)
-                with alone(stream_of(match_id)), suppress(Refused):
-                    await self._matches.submit(match_id, command, Ask("table", f"beacon-{match_id}-{deal.deal}", b""))
+            with self._stuck.alone(NAME, stream_of(match_id)), suppress(Refused):
+                await self._hear_for(match_id, match)
+
+    async def _hear_for(self, match_id: UUID, match: Match) -> None:
+        deal, due_at = match.ceremony, beacon_due_at(match)
+        assert deal is not None, "it waits"
+        assert deal.beacon is not None, "for a beacon"
+        assert due_at is not None, "which its rules name"
+        said = None if self._ear is None else self._ear.heard(deal.beacon.chain, deal.beacon.round, due_at)
+        if said is not None:
+            del self._hearing[match_id]
+            command = commands.HearBeacon(deal.deal, deal.beacon.round, said)
+            await self._matches.submit(match_id, command, Ask("table", f"beacon-{match_id}-{deal.deal}", b""))
 
     async def _give_time_back(self) -> None:
         """Move every running clock by the time nobody was there to stop it; once for each time the service was down."""
@@ -249,5 +270,5 @@ class Croupier:
         for stream in await self._store.streams_live():
             match_id = UUID(stream.removeprefix("match/"))
             ask = Ask("table", f"give-back-{match_id}-{last}", b"")
-            with alone(stream), suppress(Refused, UnknownMatch):
+            with self._stuck.alone(NAME, stream), suppress(Refused, UnknownMatch, Unreadable):
                 await self._matches.submit(match_id, commands.GiveBack(down_ms), ask)

@@ -17,6 +17,7 @@ from domain import commands
 from domain.errors import Refused
 from infra.events import Unavailable
 from infra.handoff import Handoff
+from services.alone import Unreadable
 from services.asks import ANONYMOUS, Answer, KeyUsed, VersionPassed, scope_of
 from services.handoff import messages
 from services.library import UnknownMatch
@@ -65,7 +66,7 @@ class Desk:
         """Answer, and keep a fault from all other questions: whoever asked this one is told that there was one."""
         try:
             return await self._reply(question)
-        except (Refused, VersionPassed, KeyUsed, UnknownMatch, Unavailable) as no:
+        except (Refused, VersionPassed, KeyUsed, UnknownMatch, Unreadable, Unavailable) as no:
             return messages.no_of(no)
         except NotTheirs:
             log.warning("handoff.not_theirs", question=type(question).__name__)

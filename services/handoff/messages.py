@@ -24,6 +24,7 @@ from domain.fairness.deal import Policy
 from domain.offers import Move
 from infra.events import Unavailable
 from projections.view import View
+from services.alone import Unreadable
 from services.asks import Answer, Ask, KeyUsed, VersionPassed
 from services.library import UnknownMatch
 from services.tokens import Bearer, Holder
@@ -218,6 +219,12 @@ class NoMatch(Reply, frozen=True, tag="unknown_match"):
     match: str
 
 
+class NotReadable(Reply, frozen=True, tag="unreadable"):
+    """The dealer cannot read the match: a line of it is of a later version, or broken."""
+
+    stream: str
+
+
 class NotNow(Reply, frozen=True, tag="unavailable"):
     """The world says no."""
 
@@ -229,16 +236,28 @@ class Broken(Reply, frozen=True, tag="broken"):
 
 
 AnyReply = (
-    Done | Accepted | SpeaksFor | Seen | Framed | Proved | NotAllowed | Passed | KeyTaken | NoMatch | NotNow | Broken
+    Done
+    | Accepted
+    | SpeaksFor
+    | Seen
+    | Framed
+    | Proved
+    | NotAllowed
+    | Passed
+    | KeyTaken
+    | NoMatch
+    | NotReadable
+    | NotNow
+    | Broken
 )
-No = NotAllowed | Passed | KeyTaken | NoMatch | NotNow
+No = NotAllowed | Passed | KeyTaken | NoMatch | NotReadable | NotNow
 
 
 class BrokenThere(Exception):  # noqa: N818 - named for what happened
     """The dealer met a fault of ours; its log says where."""
 
 
-def no_of(trouble: Refused | VersionPassed | KeyUsed | UnknownMatch | Unavailable) -> No:
+def no_of(trouble: Refused | VersionPassed | KeyUsed | UnknownMatch | Unreadable | Unavailable) -> No:
     """Return what is said in the place of an exception."""
     match trouble:
         case Refused():
@@ -249,6 +268,8 @@ def no_of(trouble: Refused | VersionPassed | KeyUsed | UnknownMatch | Unavailabl
             return KeyTaken()
         case UnknownMatch():
             return NoMatch(str(trouble))
+        case Unreadable():
+            return NotReadable(trouble.stream)
         case Unavailable():
             return NotNow(str(trouble))
 
@@ -264,6 +285,8 @@ def trouble_of(said: No | Broken) -> Exception:
             return KeyUsed()
         case NoMatch():
             return UnknownMatch(said.match)
+        case NotReadable():
+            return Unreadable(said.stream)
         case NotNow():
             return Unavailable(said.why)
         case Broken():

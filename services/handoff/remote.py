@@ -17,6 +17,7 @@ from domain.fairness.deal import Policy
 from infra.events import EventStore, Unavailable
 from infra.handoff import ANSWER_S, Handoff
 from projections.view import View
+from services.alone import Stuck
 from services.asks import Answer, Ask
 from services.handoff import messages
 from services.library import Library, UnknownMatch, Viewer
@@ -48,6 +49,7 @@ class Dealers:
             VersionPassed: The asker named a version that has passed.
             KeyUsed: The idempotency key belongs to another request.
             UnknownMatch: There is no such match.
+            Unreadable: The dealer cannot read it.
             Unavailable: No dealer can say now; whether it was done is not known.
             BrokenThere: The dealer met a fault.
         """
@@ -74,9 +76,14 @@ class Dealers:
 class RemoteMatches(Library):
     """Every match, read only, and a way to those who decide."""
 
-    def __init__(self, store: EventStore, dealers: Dealers, milestones: Milestones | None = None) -> None:
-        """Read from this store by these milestones, without secrets, and ask these dealers."""
-        super().__init__(store, None, milestones)
+    def __init__(
+        self, store: EventStore, dealers: Dealers, milestones: Milestones | None = None, stuck: Stuck | None = None
+    ) -> None:
+        """Read from this store by these milestones, without secrets, and ask these dealers.
+
+        `stuck` is told what cannot be read here.
+        """
+        super().__init__(store, None, milestones, stuck)
         self._dealers = dealers
 
     async def bearer(self, token: str) -> Bearer | None:

@@ -9,8 +9,9 @@ from msgspec import Struct
 
 from domain import events
 from domain.match import Match
-from domain.record import Written, fold
+from domain.record import Written
 from infra.events import EventStore, Recorded
+from services.alone import fold
 from services.milestones import Milestones, version_of
 
 MATCHES_MAX = 2_048
@@ -45,6 +46,9 @@ class Folds:
 
         Cost: one step for the next line of a match in memory. Otherwise the match is read from its last milestone on,
         or from where memory ends, in slices of the event loop.
+
+        Raises:
+            Unreadable: It, or a line before it, cannot be read here.
         """
         known = self._kept.get(line.stream)
         if known is not None and known.match.version > line.seq:
@@ -58,8 +62,23 @@ class Folds:
         written = None if known is None else known.written
         if version_of(written) < line.seq:
             written = await self._milestones.at(line.stream, line.seq, written)
-        written, event = next(fold([line.line], written))
+        written, event = next(fold(line.stream, [line.line], written))
         return Followed(written, event, await self._named(names, written.match))
+
+    async def newest(self, stream: str) -> Followed | None:
+        """Return the match as of its last line; None where no line was ever written.
+
+        Cost: that of its fold, and of its last step once more.
+
+        Raises:
+            Unreadable: A line of it cannot be read here.
+        """
+        written = await self._milestones.newest(stream)
+        if written is None:
+            return None
+        version = written.match.version
+        (line,) = await self._store.read(stream, version - 1, 1)
+        return await self.after(Recorded(0, stream, version - 1, line))
 
     async def _named(self, names: Mapping[str, str], match: Match) -> Mapping[str, str]:
         """Return the names with those of players who have just come; a name is stored with the line that seats it."""

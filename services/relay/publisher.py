@@ -2,11 +2,16 @@
 
 How far it has come is what the feed keeps; the cursor in the store only helps when the feed has lost everything. Two
 publishers of one shard do no harm: the feed keeps each position once, and whoever is second goes on behind it.
+
+Sequence and position march together, so there is a message for every position: where a match cannot be drawn here, one
+without a frame, which only says that the match has this version. Whoever can read the match, as a program of another
+version may, makes the frame from the log.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -18,6 +23,7 @@ from infra.events import EventStore, Recorded
 from infra.feed import Feed, Placed
 from projections.disclosed import disclosed
 from projections.frames import encoded, frame, seen
+from services.alone import Stuck, reading
 from services.ledger import Ledger
 from services.milestones import Milestones
 from services.relay.folds import Folds, Followed
@@ -27,6 +33,11 @@ BEHIND_MAX = 4_096
 
 CURSOR_EVERY = 256
 """Frames between two writes of the cursor: that many more may be published again when the feed has lost everything."""
+
+FRAME_BYTES_MAX = 512 * 1_024
+"""The longest frame that is sent: half of what a NATS message may have unless its settings say otherwise. Frames have
+some kilobytes; a longer one is left to the log, since one that the bus refuses would hold up its shard."""
+_NAME = re.compile("[0-9a-zA-Z-]{1,64}")
 
 log = structlog.get_logger(__name__)
 
@@ -46,9 +57,15 @@ class Publisher:
     pause_s = 0.0
 
     def __init__(
-        self, store: EventStore, feed: Feed, private: Private | None, milestones: Milestones | None = None
+        self,
+        store: EventStore,
+        feed: Feed,
+        private: Private | None,
+        milestones: Milestones | None = None,
+        stuck: Stuck | None = None,
     ) -> None:
         """Publish from this store over this feed, by these milestones; without `private` no frames for seats."""
+        self._stuck = stuck or Stuck()
         self._store = store
         self._feed = feed
         self._private = private
@@ -89,12 +106,17 @@ class Publisher:
         return standing
 
     async def _placed(self, line: Recorded) -> Placed:
+        match, version, body = _name_of(line.stream), line.seq + 1, b""
+        with self._stuck.alone(self.name, line.stream):
+            body = await self._drawn(line)
+        return Placed(line.position, match, version, body if len(body) <= FRAME_BYTES_MAX else b"")
+
+    async def _drawn(self, line: Recorded) -> bytes:
         followed = await self._folds.after(line)
-        match = followed.match
-        if self._private is not None:
-            await self._tell_seats(followed, await self._private.keeper(match))
-        body = frame(followed.written, followed.event, None, None, followed.names)
-        return Placed(line.position, str(match.id), match.version, body)
+        with reading(line.stream):
+            if self._private is not None:
+                await self._tell_seats(followed, await self._private.keeper(followed.match))
+            return frame(followed.written, followed.event, None, None, followed.names)
 
     async def _tell_seats(self, followed: Followed, keeper: Keeper | None) -> None:
         """Tell every seat what it sees, once it is on record that it sees it."""
@@ -102,4 +124,15 @@ class Publisher:
         told = {seat: seen(followed.written, followed.event, seat, keeper, followed.names) for seat in match.seated}
         await self._ledger.told(match, (each for one in told.values() for each in disclosed(match, one.view)))
         for seat, one in told.items():
-            await self._feed.tell(str(match.id), seat, match.version, encoded(one))
+            body = encoded(one)
+            if len(body) <= FRAME_BYTES_MAX:
+                await self._feed.tell(str(match.id), seat, match.version, body)
+
+
+def _name_of(stream: str) -> str:
+    """Return what a stream is called on the bus: the id of its match, unless it is none.
+
+    The bus reads names: it would refuse one with a blank or a line end in it, and so hold up the shard.
+    """
+    name = stream.removeprefix("match/")
+    return name if _NAME.fullmatch(name) else "unnamed"

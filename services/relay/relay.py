@@ -6,6 +6,7 @@ from asyncio import TaskGroup
 
 from infra.events import SHARDS, EventStore
 from infra.feed import Feed
+from services.alone import Stuck
 from services.milestones import Milestones
 from services.relay.actuary import Actuary
 from services.relay.follower import Follower, Lag
@@ -25,20 +26,24 @@ class Relay:
         private: Private | None = None,
         on_lag: Lag | None = None,
         milestones: Milestones | None = None,
+        stuck: Stuck | None = None,
     ) -> None:
         """Follow this store and publish over this feed.
 
         Without `private`, the secrets of deals, there are no frames for seats. `on_lag` is told how far each work is
-        behind. Where other parts of the program fold matches, too, they share `milestones`.
+        behind, and `stuck` which matches it cannot go on with. Where other parts of the program fold matches, too, they
+        share `milestones`.
         """
+        stuck = stuck or Stuck()
         self._store = store
         shared = milestones or Milestones(store)
-        works = (Publisher(store, feed, private, shared), Registrar(store, shared))
+        works = (Publisher(store, feed, private, shared, stuck), Registrar(store, shared, stuck))
         told = on_lag or _untold
         self._runs = False
         self._followers = [Follower(work, shard, store, pokes, told) for work in works for shard in range(SHARDS)]
         # Nobody waits for statistics: while they are made anew, the program is as ready as ever.
-        self._aside = [Follower(Actuary(store, shared.pace), shard, store, pokes, told) for shard in range(SHARDS)]
+        actuaries = [Actuary(store, shared.pace, stuck) for _ in range(SHARDS)]
+        self._aside = [Follower(work, shard, store, pokes, told) for shard, work in enumerate(actuaries)]
 
     async def run(self) -> None:
         """Follow every shard until cancelled."""

@@ -19,6 +19,7 @@ from infra.events import TOP, Place, Unavailable
 from projections.lobby import State, row_of
 from projections.view import View
 from services import figures
+from services.alone import Unreadable
 from services.api.addresses import network_of
 from services.api.answers import Family
 from services.api.given import Given
@@ -55,6 +56,7 @@ _MET: Final = {
     "not_found": "The address may be mistyped, or come from a link that was cut short.",
     "unknown_match": "The address may be mistyped, or come from a link that was cut short.",
     "too_many_requests": "An audit is work for the house. Load this page again in a moment.",
+    "unreadable": "The house is being renewed, and this table waits for it. Load this page again in a moment.",
     "unavailable": "The house is catching its breath. Load this page again in a moment.",
 }
 """What helps a person who meets a problem in place of a page."""
@@ -120,7 +122,10 @@ def web_handlers(site: Site) -> list[ControllerRouterHandler]:
         "rates": Provide(lambda: rates, sync_to_thread=False),
     }
     handlers = [lobby, tables, table, replay, audit, examine, statistics, problem, static, elsewhere]
-    catches: ExceptionHandlersMap = {Unavailable: lambda _request, _trouble: paper.problem("unavailable")}
+    catches: ExceptionHandlersMap = {
+        Unavailable: lambda _request, _trouble: paper.problem("unavailable"),
+        Unreadable: lambda _request, _trouble: paper.problem("unreadable"),
+    }
     router = Router(
         "/", route_handlers=handlers, dependencies=dependencies, exception_handlers=catches, include_in_schema=False
     )

@@ -18,11 +18,13 @@ from infra.events.memory import MemoryStore
 from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
 from services import matches as handling
+from services.alone import Stuck, Unreadable
 from services.dealer.croupier import Croupier
 from services.dealer.notary import Notary
 from services.matches import Ask, Matches
 from services.tokens import Tokens
 from services.vault import Vault
+from tests.relay.poison import POISONS, later_version, poison, waved
 
 PATIENCE_S = 20
 RULES = {"game": "common_hand", "options": {"dice_per_player": 1}, "seats": 2, "pause_ms": 0}
@@ -72,9 +74,9 @@ def house(store: MemoryStore) -> Matches:
 
 
 @asynccontextmanager
-async def croupier(store: MemoryStore, matches: Matches) -> AsyncIterator[None]:
+async def croupier(store: MemoryStore, matches: Matches, stuck: Stuck | None = None) -> AsyncIterator[None]:
     notary = Notary(store, "croupier.example/log", (Ed25519Signer(bytes(32)),))
-    task = asyncio.create_task(Croupier(store, matches, notary, Nap()).run())
+    task = asyncio.create_task(Croupier(store, matches, notary, Nap(), stuck=stuck).run())
     try:
         yield
     finally:
@@ -159,3 +161,40 @@ async def test_a_match_that_cannot_go_on_stops_no_other() -> None:
         await until(store, await begun(house(store), "other"), is_dealt)
     (*_, (written, _)) = fold(await store.read(f"match/{lost}"))
     assert not is_dealt(written.match)
+
+
+@pytest.mark.parametrize("kind", POISONS)
+@pytest.mark.parametrize("at_start", [False, True])
+async def test_a_match_that_cannot_be_read_stops_no_other(kind: str, *, at_start: bool) -> None:
+    store, stuck = MemoryStore(), Stuck()
+    broken = await begun(house(store), "broken")
+    if at_start:
+        await poison(store, f"match/{broken}", POISONS[kind])
+    async with croupier(store, house(store), stuck):
+        await until(store, await begun(house(store), "first"), is_dealt)
+        if not at_start:
+            await poison(store, f"match/{broken}", POISONS[kind])
+        await until(store, await begun(house(store), "second"), is_dealt)
+    assert stuck.is_stuck("croupier", f"match/{broken}")
+
+
+async def test_a_later_version_of_the_program_deals_where_the_earlier_one_could_not() -> None:
+    store, stuck = MemoryStore(), Stuck()
+    match_id = await begun(house(store))
+    await poison(store, f"match/{match_id}", waved)
+    async with croupier(store, house(store), stuck):
+        await until(store, await begun(house(store), "other"), is_dealt)
+    with later_version():
+        async with croupier(store, house(store)):
+            await until(store, match_id, is_dealt)
+
+
+async def test_a_stored_answer_is_given_again_whatever_became_of_the_match() -> None:
+    store = MemoryStore()
+    match_id = await begun(house(store))
+    ask = Ask("test", "start-table", b"")
+    answer = await house(store).start(match_id, ask)
+    await poison(store, f"match/{match_id}")
+    assert await house(store).start(match_id, ask) == answer
+    with pytest.raises(Unreadable):
+        await house(store).start(match_id, Ask("test", "start-again", b""))

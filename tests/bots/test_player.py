@@ -30,6 +30,7 @@ from services.matches import Ask, Matches
 from services.tokens import Tokens
 from services.vault import Vault
 from tests.bots.tables import BotTable
+from tests.relay.poison import poison
 
 QUICK = (
     {**RULES, "options": {**RULES["options"], "dice_per_player": 2}, "pause_ms": 0},
@@ -144,6 +145,17 @@ async def test_the_first_table_that_is_not_over_is_found_again():
     async with working(rig.croupier(), rig.bots(), rig.demo()):
         await rig.until(await table_id(rig.matches, 2), _over)
     assert await first_not_over(rig.house()) >= 3
+
+
+async def test_a_demo_table_that_cannot_be_read_is_followed_by_the_next_and_spoils_no_other():
+    rig = Rig()
+    first = await table_id(rig.matches, 0)
+    async with working(rig.croupier(), rig.bots(), rig.demo()):
+        await rig.until(first, _in_play)
+    await poison(rig.store, f"match/{first}")
+    assert await first_not_over(rig.house()) == 1
+    async with working(rig.croupier(), rig.bots(), rig.demo()):
+        await rig.until(await table_id(rig.matches, 1), _over)
 
 
 async def test_people_and_empty_tables_give_bots_no_turn():

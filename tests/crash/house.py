@@ -16,7 +16,7 @@ import httpx
 from services.verdict import Verdict, verdict_of
 
 ROOT = Path(__file__).parents[2]
-START_S = 30.0
+START_S = 120.0
 STOP_S = 20.0
 LOOK_S = 0.03
 """How long players who cannot act wait before they look again."""
@@ -25,11 +25,13 @@ LOOK_S = 0.03
 class Service:
     """`truecup serve` against given servers; it keeps its key in a folder of its own."""
 
-    def __init__(self, database_url: str, nats_url: str, folder: Path, **settings: str) -> None:
+    def __init__(self, database_url: str, nats_url: str, folder: Path, *program: str, **settings: str) -> None:
         self.folder = folder
+        self.program = program or ("-m", "services.cli.main")
         self.settings = settings
         self._given = {
             **os.environ,
+            "PYTHONPATH": str(ROOT),
             "TRUECUP_DATABASE_URL": database_url,
             "TRUECUP_NATS_URL": nats_url,
             "TRUECUP_BOT_PAUSE_MS": "0",
@@ -40,7 +42,7 @@ class Service:
     def start(self) -> None:
         told = self.folder / "url"
         told.unlink(missing_ok=True)
-        argv = [sys.executable, "-m", "services.cli.main", "serve", "--port", "0", "--data", str(self.folder)]
+        argv = [sys.executable, *self.program, "serve", "--port", "0", "--data", str(self.folder)]
         with (self.folder / "service.log").open("ab") as output:
             self._process = subprocess.Popen(argv, cwd=ROOT, env=self.environment, stdout=output, stderr=output)
         deadline = monotonic() + START_S
@@ -71,8 +73,16 @@ class Service:
         finally:
             self.kill()
 
+    @property
+    def url(self) -> str:
+        return (self.folder / "url").read_text().strip()
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "service.log").read_text()
+
     def client(self) -> httpx.Client:
-        return httpx.Client(base_url=(self.folder / "url").read_text().strip() + "/api/v1", timeout=20)
+        return httpx.Client(base_url=self.url + "/api/v1", timeout=20)
 
 
 class Sent:

@@ -16,7 +16,7 @@ from domain.deciding import decide
 from domain.match import Match, created, open_match
 from domain.moves import moves
 from domain.offers import BidMove
-from domain.record import GENESIS, Written, lines_of, stream_of
+from domain.record import GENESIS, Written, lines_of, step, stream_of
 from infra.events import Append, Appended, EventStore, Row, shard_of
 from projections.history import history
 from projections.lobby import State
@@ -24,6 +24,7 @@ from projections.view import View, view_of
 from services.library import UnknownMatch, Viewer, seat_of
 from services.relay.registrar import Registrar
 from services.tokens import Holder
+from tests.relay.poison import append
 
 RULES = {"game": "common_hand", "options": {}, "pause_ms": 0, "seats": 6}
 DEADLINE_S = 20.0
@@ -115,6 +116,11 @@ class Played:
         assert self.match.ceremony is not None
         if self.match.ceremony.stage == "sealed":
             await self.ask(commands.LogDeal(self.match.ceremony.deal, 0, (), "a checkpoint"))
+
+    async def take(self, line: bytes) -> None:
+        """Append a line that somebody else has written, and go on behind it."""
+        await append(self.store, self.stream, self.match.version, line)
+        self._written, _ = step(self._written, line)
 
     async def step(self) -> None:
         """Let whoever is due do what comes first: bid the least, and challenge a bid of more than two."""
