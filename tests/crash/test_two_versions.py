@@ -15,7 +15,7 @@ from domain.log import canonical
 from domain.tally import merged, tallied
 from infra.events import Append, Appended
 from infra.events.postgres import PostgresStore, opened
-from services.local.servers import LocalServers
+from tests.crash.conftest import Lasting
 from tests.crash.house import Service, Table
 from tests.crash.test_killed import assert_kept, watched
 from tests.relay.playing import eventually
@@ -27,16 +27,19 @@ NEWER = Path(__file__).with_name("newer.py")
 
 
 @pytest.fixture
-def nodes(mortal: LocalServers, tmp_path: Path) -> Iterator[tuple[Service, Service]]:
+def nodes(lasting: Lasting, tmp_path: Path) -> Iterator[tuple[Service, Service]]:
     """Return an earlier version and a later one over the same servers."""
-    found = []
+    found: list[Service] = []
     for name, program in (("earlier", ()), ("later", (str(NEWER),))):
         (tmp_path / name).mkdir()
-        found.append(Service(mortal.database_url, mortal.nats_url, tmp_path / name, *program, key=KEY))
-        found[-1].start()
-    yield found[0], found[1]
-    for node in found:
-        node.stop()
+        found.append(Service(lasting.database_url, lasting.nats_url, tmp_path / name, *program, key=KEY))
+    try:
+        for node in found:
+            node.start()
+        yield found[0], found[1]
+    finally:
+        for node in found:
+            node.stop()
 
 
 async def wave(store: PostgresStore, stream: str) -> int:
@@ -92,10 +95,10 @@ def assert_contained(node: Service, table: Table) -> None:
 
 
 async def test_a_line_that_only_the_later_version_knows_stops_no_other_match(
-    mortal: LocalServers, nodes: tuple[Service, Service]
+    lasting: Lasting, nodes: tuple[Service, Service]
 ) -> None:
     earlier, later = nodes
-    store = await opened(mortal.database_url, "truecup_dealer")
+    store = await opened(lasting.database_url, "truecup_dealer")
     table, other = [await asyncio.to_thread(Table, later, RULES, seed) for seed in (1, 2)]
     stream = f"match/{table.id}"
     watching = asyncio.create_task(asyncio.to_thread(watched, later, table.path))
@@ -118,11 +121,11 @@ async def test_a_line_that_only_the_later_version_knows_stops_no_other_match(
 
 
 async def test_an_earlier_version_starts_again_whatever_it_cannot_read_and_a_later_one_takes_it_up(
-    mortal: LocalServers, nodes: tuple[Service, Service]
+    lasting: Lasting, nodes: tuple[Service, Service]
 ) -> None:
     earlier, later = nodes
     later.kill()
-    store = await opened(mortal.database_url, "truecup_dealer")
+    store = await opened(lasting.database_url, "truecup_dealer")
     tables = [await asyncio.to_thread(Table, earlier, RULES, seed) for seed in (1, 2)]
     await wave(store, f"match/{tables[0].id}")
     await poison_access(store, tables[1].id)
@@ -157,9 +160,9 @@ async def test_an_earlier_version_starts_again_whatever_it_cannot_read_and_a_lat
 
 @pytest.mark.parametrize("line", ["of the match", "of who saw what"])
 async def test_a_node_that_is_alone_with_a_line_nobody_knows_goes_on(
-    mortal: LocalServers, service: Service, line: str
+    lasting: Lasting, service: Service, line: str
 ) -> None:
-    store = await opened(mortal.database_url, "truecup_dealer")
+    store = await opened(lasting.database_url, "truecup_dealer")
     broken = await asyncio.to_thread(Table, service, {"options": {"dice_per_player": 1}, "seats": 3})
     if line == "of the match":
         await wave(store, f"match/{broken.id}")
