@@ -23,8 +23,8 @@ Level = Literal["debug", "info", "warning", "error"]
 Form = Literal["json", "console"]
 
 FRAMES_MAX: Final = 30
-_QUIET: Final = ("nats", "asyncio", "uvicorn.access")
-"""Libraries that say in detail what the program says in short."""
+_QUIET: Final = {"nats": "WARNING", "asyncio": "WARNING", "uvicorn.access": "WARNING", "asyncpg": "ERROR"}
+"""Libraries that say in detail what the program says in short, and from which level on they are heard."""
 
 
 def set_up(level: Level, form: Form) -> None:
@@ -90,5 +90,5 @@ def _take_in_libraries(lowest: int, before: list[Processor], renderers: tuple[Pr
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(max(lowest, logging.INFO))
-    for name in _QUIET:
-        logging.getLogger(name).setLevel(logging.WARNING)
+    for name, level in _QUIET.items():
+        logging.getLogger(name).setLevel(level)

@@ -1,4 +1,8 @@
-"""The event store on Postgres 15 or newer: plain SQL, nothing a distributed Postgres could not do."""
+"""The event store on Postgres 15 or newer: plain SQL, nothing a distributed Postgres could not do.
+
+A database that hangs answers nothing, a request to cancel as little as a query. So nobody waits for it: a query that
+takes too long, or whose caller goes away, loses its connection, and what it did or did not do is asked anew.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from contextlib import asynccontextmanager
 from typing import Any, Literal
 
 import asyncpg
+import structlog
 
 from infra.events import (
     SHARDS,
@@ -32,7 +37,17 @@ from infra.events.writer import LOST, TROUBLE, ShardWriter
 Role = Literal["truecup_api", "truecup_relay", "truecup_dealer"]
 """Whose rights a connection has, the least first; each may what the one before it may (`.docs/roles.md`)."""
 POOL_MAX = 12
+CONNECT_S = 10.0
+"""How long a connection may take to be made; a Postgres at rest takes some milliseconds."""
 WAIT_S = 5.0
+"""How long a read, or a small write, may take with all it waits for."""
+SEND_S = 20.0
+"""How long a batch may take to commit before its connection is given up: far more than a slow disk needs. Its callers
+have been told to repeat by then."""
+FORGET_S = 30.0
+"""When the library gives up on whatever it still waits for by itself, such as an answer to a request to cancel."""
+DRAIN_S = 5.0
+"""How long what is in flight may take to finish when the program ends: as long as requests get (`services.server`)."""
 CLOSE_S = 2.0
 """How long connections get to say goodbye; a broken one never does."""
 
@@ -73,6 +88,8 @@ BEAT = "insert into heartbeat (at) values ($1) on conflict (one) do update set a
 LAST_BEAT = "select at from heartbeat"
 CHECK = "select 1"
 
+log = structlog.get_logger(__name__)
+
 STATEMENTS = tuple(text for name, text in list(globals().items()) if name.isupper() and isinstance(text, str)) + (
     transparency.STATEMENTS
 )
@@ -95,7 +112,7 @@ class PostgresStore(transparency.TransparencyTables):
     async def _send(self, shard: int, batch: list[Append]) -> list[Outcome]:
         seen = _access_columns(batch)
         query, columns = (APPEND_SEEN, _columns(batch) + seen) if seen[0] else (APPEND, _columns(batch))
-        async with self._pool.acquire() as connection:
+        async with self._connection(SEND_S) as connection:
             rows = await connection.fetch(query, shard, *columns)
         outcomes = [_outcome(row) for row in rows]
         if self.on_commit is not None and any(isinstance(outcome, Appended) for outcome in outcomes):
@@ -104,11 +121,33 @@ class PostgresStore(transparency.TransparencyTables):
 
     async def _fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
         try:
-            async with asyncio.timeout(WAIT_S):
-                rows: list[asyncpg.Record] = await self._pool.fetch(query, *args)
+            async with self._connection(WAIT_S) as connection:
+                rows: list[asyncpg.Record] = await connection.fetch(query, *args)
         except TROUBLE as trouble:
             raise Unavailable("the database does not answer") from trouble
         return rows
+
+    @asynccontextmanager
+    async def _connection(self, wait_s: float) -> AsyncIterator[Any]:
+        """Lend a connection for so long; whoever has it longer, or is cancelled, loses it in the middle of a query.
+
+        The library would ask the server to cancel the query and wait until it has: a server that hangs never does.
+
+        Raises:
+            OSError: There was none in time.
+        """
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + wait_s
+        connection = await self._pool.acquire(timeout=wait_s)
+        timer = loop.call_at(deadline, connection.terminate)
+        try:
+            yield connection
+        except asyncio.CancelledError:
+            connection.terminate()
+            raise
+        finally:
+            timer.cancel()
+            await self._pool.release(connection)
 
     async def _execute(self, query: str, *args: object) -> None:
         await self._fetch(query, *args)
@@ -189,18 +228,36 @@ class PostgresStore(transparency.TransparencyTables):
         """Ask the database for an answer."""
         await self._execute(CHECK)
 
+    async def check_writes(self) -> str | None:
+        """Return why commands would wait or be refused just now; None if nothing says so."""
+        return next((writer.trouble for writer in self._writers if writer.trouble is not None), None)
+
+    async def refusal(self) -> str | None:
+        """Return why a shard's last write was refused; None if every shard took its last one."""
+        found = next((writer.refusal for writer in self._writers if writer.refusal is not None), None)
+        return None if found is None else f"the last write of a shard was refused: {found}"
+
     @asynccontextmanager
     async def _transaction(self) -> AsyncIterator[Any]:
         try:
-            async with asyncio.timeout(WAIT_S), self._pool.acquire() as connection, connection.transaction():
+            async with self._connection(WAIT_S) as connection, connection.transaction():
                 yield connection
         except TROUBLE as trouble:
             raise Unavailable("the database does not answer") from trouble
 
     async def close(self) -> None:
-        """Finish what is in flight and let go of the database."""
-        for writer in self._writers:
-            await writer.drained()
+        """Finish what is in flight, within a time, and let go of the database.
+
+        What is not finished by then is in doubt: it is stored, or it is not, and its command id says which.
+        """
+        draining = [asyncio.ensure_future(writer.drained()) for writer in self._writers]
+        _, hanging = await asyncio.wait(draining, timeout=DRAIN_S)
+        if hanging:
+            log.warning("store.leaves_in_doubt", commands=sum(writer.pending for writer in self._writers))
+            for writer in self._writers:
+                writer.close()
+            self._pool.terminate()
+            await asyncio.wait(draining, timeout=CLOSE_S)
         try:
             await asyncio.wait_for(self._pool.close(), CLOSE_S)
         except TimeoutError:
@@ -270,6 +327,8 @@ async def opened(dsn: str, role: Role) -> PostgresStore:
             dsn,
             min_size=2,
             max_size=POOL_MAX,
+            timeout=CONNECT_S,
+            command_timeout=FORGET_S,
             reset=_as_it_is,
             server_settings={"role": role, "application_name": "truecup"},
         )

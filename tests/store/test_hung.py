@@ -1,0 +1,213 @@
+"""A database that hangs: everybody is answered in time, and what nobody could know is known afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable
+from functools import partial
+from pathlib import Path
+
+import asyncpg
+import pytest
+from structlog.testing import capture_logs
+
+from infra.entropy import draw
+from infra.events import SHARDS, Access, Append, Appended, Outcome, Repeated, Unavailable, shard_of
+from infra.events import postgres as driver
+from infra.events import writer as writing
+from infra.events.postgres import PostgresStore, opened
+from infra.events.writer import ShardWriter
+from infra.migrate import migrate
+from services.local.postgres import EmbeddedPostgres
+from tests.hanging import hung
+from tests.store.lines import append, chain, stream
+
+BOUND_S = 60
+"""Far above every bound of the store: who waits so long waits for ever."""
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[EmbeddedPostgres]:
+    running = EmbeddedPostgres(tmp_path / "postgres")
+    await running.start()
+    await migrate(running.url)
+    yield running
+    await running.stop()
+
+
+@pytest.fixture
+async def store(server: EmbeddedPostgres) -> AsyncIterator[PostgresStore]:
+    store = await opened(server.url, "truecup_dealer")
+    yield store
+    await store.close()
+
+
+async def refused(waiting: Awaitable[object]) -> str:
+    """Return why the store cannot do something now."""
+    async with asyncio.timeout(BOUND_S):
+        with pytest.raises(Unavailable) as why:
+            await waiting
+    return str(why.value)
+
+
+async def test_a_database_that_hangs_keeps_nobody_waiting(server: EmbeddedPostgres, store: PostgresStore) -> None:
+    one, other = append(stream(), chain(stream(), 1)), append(stream(2), chain(stream(2), 1))
+    assert isinstance(await store.append(one), Appended)
+    access = Access("access/x", 0, tuple(chain("access/x", 1)))
+    with hung(server.pid):
+        asks = (
+            partial(store.read, stream()),
+            partial(store.append, other),
+            partial(store.append_access, stream(), access),
+            partial(store.heartbeat, 1),
+            partial(store.save_projection, "lobby", 1, 1, ()),
+            partial(store.log_live, 1, 0),
+            partial(store.positions),
+            partial(store.check),
+        )
+        whys = await asyncio.gather(*(refused(ask()) for ask in asks))
+        assert set(whys) == {"the database does not answer"}
+        assert (await store.check_writes() or "").startswith("no write is taken")
+        assert await refused(opened(server.url, "truecup_dealer"))
+    async with asyncio.timeout(BOUND_S):
+        while await store.check_writes() is not None:
+            await asyncio.sleep(0.01)
+    # Whatever became of it, the repeat says so, and it is stored once.
+    assert isinstance(await store.append(other), Appended | Repeated)
+    assert len(await store.read(stream(2))) == 1
+
+
+async def test_a_reader_that_goes_away_leaves_the_others_their_connections(
+    server: EmbeddedPostgres, store: PostgresStore
+) -> None:
+    with hung(server.pid):
+        for _ in range(3 * driver.POOL_MAX):
+            reading = asyncio.create_task(store.read(stream()))
+            await asyncio.sleep(0.01)
+            reading.cancel()
+            async with asyncio.timeout(BOUND_S):
+                await asyncio.gather(reading, return_exceptions=True)
+            assert reading.cancelled()
+    async with asyncio.timeout(BOUND_S):
+        assert await asyncio.gather(*(store.read(stream()) for _ in range(3 * driver.POOL_MAX)))
+
+
+async def test_a_program_ends_while_its_database_hangs_and_says_what_is_in_doubt(server: EmbeddedPostgres) -> None:
+    store = await opened(server.url, "truecup_dealer")
+    one = append(stream(), chain(stream(), 1))
+    with hung(server.pid), capture_logs() as told:
+        waiting = [asyncio.create_task(store.append(one)) for _ in range(3)]
+        await asyncio.sleep(0.1)
+        async with asyncio.timeout(BOUND_S):
+            await store.close()
+        for each in waiting:
+            await refused(each)
+    assert [(one["event"], one["commands"]) for one in told] == [("store.leaves_in_doubt", 3)]
+    again = await opened(server.url, "truecup_dealer")
+    assert isinstance(await again.append(one), Appended | Repeated)
+    assert len(await again.read(stream())) == 1
+    await again.close()
+
+
+@pytest.fixture
+def brisk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the store lose patience soon."""
+    monkeypatch.setattr(writing, "ANSWER_S", 0.5)
+    monkeypatch.setattr(writing, "PATIENCE_S", 0.2)
+    monkeypatch.setattr(writing, "STUCK_S", 0.1)
+
+
+@pytest.mark.usefixtures("brisk")
+@pytest.mark.parametrize("send_s", [0.3, 60.0], ids=["its connection given up", "still in flight"])
+async def test_a_commit_that_hangs_holds_up_its_shard_only_and_counts_once(
+    server: EmbeddedPostgres, store: PostgresStore, monkeypatch: pytest.MonkeyPatch, send_s: float
+) -> None:
+    """As with a disk that takes no write: everything can be read, and one shard commits nothing."""
+    monkeypatch.setattr(driver, "SEND_S", send_s)
+    others = [stream(n) for n in range(1, 60) if shard_of(stream(n)) != shard_of(stream(1))]
+    first, second = append(stream(1), chain(stream(1), 1)), append(stream(1), chain(stream(1), 1))
+    holder = await asyncpg.connect(server.url)
+    holding = holder.transaction()
+    await holding.start()
+    await holder.execute("select from shard where shard = $1 for update", shard_of(stream(1)))
+
+    assert await refused(store.append(first)) == "the database does not answer"
+    waiting = asyncio.create_task(store.append(second))
+    assert len(await asyncio.gather(*(store.append(append(name, chain(name, 1))) for name in others))) == len(others)
+    assert await refused(waiting) == "the database does not answer"
+    assert await store.read(stream(1)) == []
+    assert len(await store.positions()) == SHARDS
+
+    await holding.rollback()
+    outcomes = [await settled(store, one) for one in (first, second)]
+    assert len(await store.read(stream(1))) == 1
+    assert [type(outcome).__name__ for outcome in outcomes] == ["Repeated", "Conflict"]
+    await holder.close()
+
+
+async def settled(store: PostgresStore, one: Append) -> Outcome:
+    """Return what came of a command in the end, as whoever repeats it learns."""
+    async with asyncio.timeout(BOUND_S):
+        while True:
+            try:
+                return await store.append(one)
+            except Unavailable:
+                continue
+
+
+@pytest.mark.usefixtures("brisk")
+async def test_what_was_never_sent_is_never_sent_once_nobody_waits_for_it() -> None:
+    free, sent = asyncio.Event(), []
+
+    async def send(_shard: int, batch: list[Append]) -> list[Outcome]:
+        sent.append([one.command for one in batch])
+        await free.wait()
+        return [Appended(1, 1) for _ in batch]
+
+    writer = ShardWriter(0, send)
+    one, two, three = (append(stream(), [], command=draw(32)) for _ in range(3))
+    flying = asyncio.create_task(writer.append(one))
+    await asyncio.sleep(0)
+    await asyncio.gather(refused(flying), refused(writer.append(two)))
+    assert (writer.trouble or "").startswith("no write is taken")
+    free.set()
+    assert await writer.append(three) == Appended(1, 1)
+    assert sent == [[one.command], [three.command]]
+    assert (writer.trouble, writer.pending) == (None, 0)
+
+
+@pytest.mark.usefixtures("brisk")
+async def test_a_queue_of_commands_that_nobody_waits_for_is_not_full() -> None:
+    free = asyncio.Event()
+
+    async def send(_shard: int, batch: list[Append]) -> list[Outcome]:
+        await free.wait()
+        return [Appended(1, 1) for _ in batch]
+
+    writer = ShardWriter(0, send)
+    one = append(stream(), [])
+    tasks = [asyncio.create_task(writer.append(one)) for _ in range(writing.QUEUE_MAX + writing.BATCH_MAX)]
+    await asyncio.gather(*tasks, return_exceptions=True)
+    later = asyncio.create_task(writer.append(one))
+    await asyncio.sleep(0)
+    free.set()
+    assert await later == Appended(1, 1)
+
+
+async def test_a_database_without_room_is_said_so_until_it_takes_a_write() -> None:
+    full = True
+
+    async def send(_shard: int, batch: list[Append]) -> list[Outcome]:
+        if full:
+            raise asyncpg.DiskFullError("could not extend file base/1/2: no space left on device")
+        return [Appended(1, 1) for _ in batch]
+
+    writer = ShardWriter(0, send)
+    one = append(stream(), [])
+    with pytest.raises(Unavailable):
+        await writer.append(one)
+    assert writer.trouble == "writes are refused: DiskFullError"
+    assert writer.refusal == "DiskFullError"
+    full = False
+    await writer.append(one)
+    assert (writer.trouble, writer.refusal) == (None, None)
