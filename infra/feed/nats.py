@@ -7,8 +7,8 @@ is kept only if it has the expected sequence, and after any doubt JetStream is a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Final, Self
 
 import nats.errors
@@ -19,6 +19,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.js.api import StreamConfig
 
+from infra.bus import flushed, named
 from infra.events import Unavailable
 from infra.feed import Heard, Listening, Placed, Poked
 from infra.handoff.nats import INBOX, NatsHandoff
@@ -72,7 +73,7 @@ class NatsFeed:
             Unavailable: No server answers there.
         """
         feed = cls()
-        with _named():
+        with named():
             try:
                 await asyncio.wait_for(feed._connect(url, inbox), wait_s)
             except TimeoutError:
@@ -112,7 +113,7 @@ class NatsFeed:
 
     async def last_position(self, shard: int) -> int | None:
         """Return the position of the last frame kept of a shard. Cost: one round trip."""
-        with _named():
+        with named():
             try:
                 return (await self._jetstream.stream_info(_stream(shard))).state.last_seq
             except nats.js.errors.NotFoundError:
@@ -124,7 +125,7 @@ class NatsFeed:
         A crash here leaves some of the first of them kept; whoever goes on asks how many.
         """
         first, last = frames[0].position, frames[-1].position
-        with _named():
+        with named():
             if shard not in self._begun:
                 standing = await self._begin(shard, first)
                 if standing != first - 1:
@@ -183,12 +184,12 @@ class NatsFeed:
     async def forget(self, shard: int) -> None:
         """Keep nothing of a shard any more."""
         self._begun.discard(shard)
-        with _named(), suppress(nats.js.errors.NotFoundError):
+        with named(), suppress(nats.js.errors.NotFoundError):
             await self._jetstream.delete_stream(_stream(shard))
 
     async def tell(self, match: str, seat: int, version: int, body: bytes) -> None:
         """Send a frame to one seat. Cost: no round trip."""
-        with _named():
+        with named():
             await self._client.publish(f"truecup.seat.{match}.{seat}", body, headers=_headers(match, version))
 
     async def listen(self, match: str, seat: int | None, heard: Heard) -> Listening:
@@ -203,7 +204,7 @@ class NatsFeed:
 
     async def poke(self, shard: int, position: int) -> None:
         """Tell everybody that a shard has reached this position. Cost: no round trip."""
-        with _named():
+        with named():
             await self._client.publish(f"truecup.committed.{shard}", str(position).encode())
 
     async def pokes(self, poked: Poked) -> Listening:
@@ -219,24 +220,15 @@ class NatsFeed:
         await self._client.close()
 
     async def _subscribed(self, subject: str, take: Callable[[Msg], Awaitable[None]]) -> Listening:
-        with _named():
+        with named():
             subscription = await self._client.subscribe(
                 subject, cb=take, pending_msgs_limit=HEARD_MAX, pending_bytes_limit=HEARD_BYTES
             )
         if self.connected:
-            # The server answers a flush when it has the subscription. Without an answer it gets it on reconnecting.
+            # Without an answer the server gets the subscription on reconnecting.
             with suppress(nats.errors.Error):
-                await self._client.flush(timeout=1)
+                await flushed(self._client)
         return NatsListening(subscription)
-
-
-@contextmanager
-def _named() -> Iterator[None]:
-    """Name the world's no."""
-    try:
-        yield
-    except (nats.errors.Error, OSError, TimeoutError) as trouble:
-        raise Unavailable(f"the bus does not answer: {type(trouble).__name__}") from trouble
 
 
 def _stream(shard: int) -> str:

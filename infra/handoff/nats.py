@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import count
 from typing import Final
 
@@ -14,6 +13,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
+from infra.bus import flushed, named
 from infra.events import Unavailable
 from infra.feed import Listening
 from infra.handoff import (
@@ -89,7 +89,7 @@ class NatsHandoff:
         number, coming = str(next(self._numbers)), _Coming()
         self._asked[number] = coming
         try:
-            with _named():
+            with named():
                 await self._listen()
                 await self._client.publish(SUBJECT, question, reply=f"{self._inbox}.{number}")
             async with asyncio.timeout(wait_s):
@@ -135,14 +135,14 @@ class _Taking:
 
     async def start(self) -> None:
         """Take questions from now on."""
-        with _named():
+        with named():
             self._subscription = await self._client.subscribe(
                 SUBJECT, queue=DEALERS, cb=self._take, pending_msgs_limit=WAITING_MAX
             )
         if self._client.is_connected:
-            # The server answers a flush when it has the subscription. Without an answer it gets it on reconnecting.
+            # Without an answer the server gets the subscription on reconnecting.
             with suppress(nats.errors.Error):
-                await self._client.flush(timeout=1)
+                await flushed(self._client)
 
     async def _take(self, message: Msg) -> None:
         if not message.reply.startswith(f"{INBOX}."):
@@ -165,7 +165,7 @@ class _Taking:
 
     async def _send(self, to: str, body: bytes, headers: dict[str, str]) -> None:
         try:
-            with _named():
+            with named():
                 await self._client.publish(to, body, headers=headers)
         except Unavailable as trouble:
             log.warning("handoff.unsent", why=str(trouble))
@@ -179,12 +179,3 @@ class _Taking:
             await asyncio.wait(self._taken, timeout=FINISH_S)
         for task in self._taken:
             task.cancel()
-
-
-@contextmanager
-def _named() -> Iterator[None]:
-    """Name the world's no."""
-    try:
-        yield
-    except (nats.errors.Error, OSError) as trouble:
-        raise Unavailable(f"the bus does not answer: {type(trouble).__name__}") from trouble
