@@ -101,7 +101,7 @@ def _faults_of_roles(roles: list[str]) -> list[str]:
     faults = [f"knows no {role}" for role in roles if role not in ROLES]
     if "bots" in roles and "dealer" not in roles:
         # Bots sit beside the dealer and know no tokens: without one they would have nobody to play for.
-        faults.append("bots need the dealer's role in the same process")
+        faults.append("names bots: they need the dealer's role in the same process")
     return faults
 
 

@@ -51,6 +51,16 @@ def test_a_file_of_settings_is_read_and_the_environment_wins_over_it(tmp_path: P
 # ---- what is reported -------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("roles", "is_fault"), [("bots", True), ("api,bots", True), ("dealer,bots", False)])
+def test_bots_without_a_dealer_would_do_nothing_and_are_refused(roles: str, is_fault: bool) -> None:  # noqa: FBT001
+    if not is_fault:
+        assert config_of({"TRUECUP_ROLES": roles}).roles == roles
+        return
+    assert faults({"TRUECUP_ROLES": roles}) == [
+        "TRUECUP_ROLES names bots: they need the dealer's role in the same process"
+    ]
+
+
 def test_every_fault_is_reported_at_once() -> None:
     told = faults(
         {

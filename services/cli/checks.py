@@ -26,7 +26,7 @@ from infra.migrate import migrations
 from services.local import nats as local_nats
 from services.local import postgres as local_postgres
 from services.local.child import CannotStart
-from services.roles import rights_of, roles_of
+from services.roles import inbox_of, rights_of, roles_of
 
 State = Literal["ok", "missing", "wrong"]
 WAIT_S: Final = 3.0
@@ -149,18 +149,25 @@ def judged(login: Login, needed: Role) -> Finding:
 async def _bus(config: Config, _folder: Path) -> Finding:
     if config.nats_url is None:
         return Finding("nats", "ok", "`truecup up` starts its own")
+    roles = roles_of(config)
     try:
         async with asyncio.timeout(WAIT_S):
             client = await nats.connect(
-                config.nats_url, allow_reconnect=False, max_reconnect_attempts=1, error_cb=_quiet
+                config.nats_url,
+                allow_reconnect=False,
+                max_reconnect_attempts=1,
+                error_cb=_quiet,
+                inbox_prefix=inbox_of(roles),
             )
             version = client.connected_server_version
             found = f"NATS {version.major}.{version.minor}.{version.patch}"
-            stored = await client.jetstream().account_info()
+            # Only the relay keeps anything there, and only it has to be let.
+            if "relay" in roles:
+                found += f", {(await client.jetstream().account_info()).streams} streams"
             await client.close()
     except (OSError, TimeoutError, ValueError, nats.errors.Error) as trouble:
         return Finding("nats", "wrong", _why(trouble), "see that TRUECUP_NATS_URL is right and NATS runs with -js")
-    return Finding("nats", "ok", f"{found}, {stored.streams} streams")
+    return Finding("nats", "ok", found)
 
 
 async def _quiet(_trouble: Exception) -> None:

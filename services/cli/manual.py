@@ -42,7 +42,17 @@ For example:
     "serve": """Run the service against a Postgres and a NATS of yours.
 
 TRUECUP_DATABASE_URL and TRUECUP_NATS_URL say where they are, TRUECUP_ROLES
-which parts run in this process: any of api, relay, dealer, bots.
+which parts run in this process, all of them if nothing is said:
+
+  api     serves pages and the interface, and may stand behind a balancer;
+          needs no key, and hands commands to a dealer over NATS
+  relay   tells viewers what happens; needs the key
+  dealer  takes commands and keeps the log; needs the key
+  bots    play for the house, beside a dealer in the same process
+
+All that need the key need the same one. Give each process a login and a user
+of its own, which may no more than it has to: .docs/roles.md lists what that
+is, and "truecup doctor" says how far a login reaches.
 
 TRUECUP_WITNESSES names the witnesses of the log, by verifier key and address,
 separated by commas; TRUECUP_QUORUM says how many of them have to have seen a
@@ -50,7 +60,8 @@ deal before it goes on: all, none, or a number. Replace a witness by naming the
 new one beside it first, and take it off when the matches of then are over.
 
 For example:
-  TRUECUP_ROLES=api,relay truecup serve
+  TRUECUP_ROLES=api truecup serve
+  TRUECUP_ROLES=relay,dealer,bots truecup serve
   TRUECUP_WITNESSES="w.example/w1+9f2c... https://w.example" truecup serve
   truecup serve --host 0.0.0.0 --port 8000""",
     "migrate": """Bring a database of yours to the newest schema.

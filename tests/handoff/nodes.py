@@ -73,22 +73,30 @@ class Nodes:
 class Thread:
     """A node that runs in a thread of this process."""
 
-    def __init__(self, name: str, folder: Path, place: Place) -> None:
+    def __init__(self, name: str, roles: str, folder: Path, place: Place) -> None:
         self.folder = folder / name
         self.folder.mkdir()
         key = None if name == "front" else KEY
-        self._config = Config(port=0, roles=ROLES[name], key=key, bot_pause_ms=0, data=str(self.folder))
+        self._config = Config(port=0, roles=roles, key=key, bot_pause_ms=0, data=str(self.folder))
         self._where = Where(place.databases[name], place.buses[name])
         self._ready = threading.Event()
         self._over: Callable[[], object] = lambda: None
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()))
+        self._trouble: Exception | None = None
+        self._thread = threading.Thread(target=self._runs)
 
     def client(self) -> httpx.Client:
         return client_of(self.folder)
 
     def start(self) -> None:
         self._thread.start()
-        assert self._ready.wait(WAIT_S), "the node did not start"
+        wait_until(lambda: self._ready.is_set() or not self._thread.is_alive())
+        assert self._ready.is_set(), self._trouble
+
+    def _runs(self) -> None:
+        try:
+            asyncio.run(self._run())
+        except Exception as trouble:  # noqa: BLE001 - told where the node is started or stopped
+            self._trouble = trouble
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
@@ -101,12 +109,13 @@ class Thread:
         self._over()
         self._thread.join(WAIT_S)
         assert not self._thread.is_alive()
+        assert self._trouble is None, self._trouble
 
 
 @contextmanager
-def beside_each_other(folder: Path, place: Place) -> Iterator[Nodes]:
-    """Run the nodes, each in a thread of this process."""
-    nodes = {name: Thread(name, folder, place) for name in ROLES}
+def beside_each_other(folder: Path, place: Place, **roles: str) -> Iterator[Nodes]:
+    """Run the nodes, each in a thread of this process, with other roles where some are given."""
+    nodes = {name: Thread(name, does, folder, place) for name, does in {**ROLES, **roles}.items()}
     for node in nodes.values():
         node.start()
     try:
