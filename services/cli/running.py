@@ -25,6 +25,7 @@ from services.cli.screen import say, say_aside
 from services.cli.settings import folder_of, settings
 from services.keeping import AnotherHistory
 from services.local.child import CannotStart
+from services.roles import roles_of
 from services.witnesses import witnesses_of
 
 
@@ -92,7 +93,7 @@ def _run(config: Config, running: Callable[[Path, app.Ready], Coroutine[None, No
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with asyncio.Runner(loop_factory=event_loop) as runner:
-            runner.run(until_told_to_stop(running(folder, _told)))
+            runner.run(until_told_to_stop(running(folder, _told if "api" in roles_of(config) else _told_health)))
     except (CannotStart, Unavailable, OSError, asyncpg.PostgresError, TimeoutError) as trouble:
         raise CannotDo(f"Truecup cannot run: {trouble}") from trouble
     except AnotherHistory as trouble:
@@ -132,6 +133,10 @@ def event_loop() -> asyncio.AbstractEventLoop:
 def _told(url: str) -> None:
     say(f"Truecup is running at {url}")
     say_aside("Open it in a browser to watch and play; `truecup --help` says what else there is. Ctrl-C stops it all.")
+
+
+def _told_health(url: str) -> None:
+    say(f"Truecup is running, without pages; {url}/health/ready says how it is")
 
 
 def is_free(host: str, port: int) -> bool:
