@@ -22,6 +22,7 @@ from services.api.parts import Bounds, Parts
 from services.api.problems import PROBLEMS
 from tests.api.conftest import Service, Table, served
 from tests.api.house import House
+from tests.sizes import cases
 
 CONFIG = SchemathesisConfig.from_dict(
     {
@@ -52,7 +53,7 @@ def described() -> Iterator[tuple[Service, Table, dict[str, str]]]:
 
 
 @schema.parametrize()
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=cases(10, 100), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @pytest.mark.parametrize("asker", ["nobody", "seat", "host"])
 def test_the_interface_does_what_its_document_says(
     case: Case[Any], asker: str, described: tuple[Service, Table, dict[str, str]]

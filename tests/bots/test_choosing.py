@@ -13,6 +13,7 @@ from domain.games import options_of
 from services.bots.choosing import choose
 from services.bots.manner import MANNERS, manner_of
 from tests.bots.tables import BotTable
+from tests.sizes import cases
 
 OPTIONS = st.fixed_dictionaries(
     {
@@ -39,7 +40,11 @@ def _allowed(options: dict[str, object]) -> bool:
     return True
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(
+    max_examples=cases(25, 600),
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+)
 @given(OPTIONS.filter(_allowed), st.integers(2, 5), st.integers(0, 2**32), st.sampled_from(["match", "round"]))
 def test_a_bot_never_makes_an_illegal_move_and_never_sees_the_hidden_dice_of_others(options, seats, seed, deal_per):
     table = BotTable(options, seats, seed, deal_per)

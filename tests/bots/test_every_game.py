@@ -18,6 +18,7 @@ from services.bots.choosing import choose
 from services.bots.manner import MANNERS
 from tests.bots.tables import BotTable
 from tests.domain.test_every_game import OPTIONS
+from tests.sizes import cases
 
 TURNS_MAX = 1_500
 SESSION = 150
@@ -36,7 +37,7 @@ def test_bots_alone_bring_every_match_to_its_end_and_never_stop_in_a_session(gam
     assert table.match.table.last is not None
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=cases(30, 1_000), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_bots_play_by_whatever_house_rules_with_whomever(data):
     drawn = random.Random(data.draw(st.integers(0, 2**32)))

@@ -38,6 +38,7 @@ from tests.domain.playing import Played
 from tests.domain.test_every_game import judged, step
 from tests.domain.test_refusals import asked, positions
 from tests.domain.test_secrecy import moments_of, played_on, unseen
+from tests.sizes import cases
 
 STEPS = 50
 
@@ -122,7 +123,7 @@ def settlers_from(drawn: random.Random, tokens: Tokens, unit: str) -> tuple[Sett
     return (deciding[unit], *(each for each in others if drawn.random() < 0.4))
 
 
-@pytest.mark.parametrize("number", range(60))
+@pytest.mark.parametrize("number", range(cases(15, 60)))
 def test_any_rules_are_played_refused_hidden_and_judged(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = random.Random(number)
     rules = rules_from(drawn)

@@ -16,8 +16,9 @@ from domain.errors import Refused
 from projections.view import view_of
 from tests.domain.playing import Played
 from tests.domain.test_every_game import judged, step
+from tests.sizes import cases
 
-QUIET = settings(suppress_health_check=list(HealthCheck), max_examples=8)
+QUIET = settings(suppress_health_check=list(HealthCheck), max_examples=cases(4, 100))
 
 
 def table_of(kind: str, seats: int, seed: str) -> Played:

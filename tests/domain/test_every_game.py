@@ -21,8 +21,9 @@ from domain.record import fold
 from domain.referee import rule
 from projections.view import view_of
 from tests.domain.playing import Played, commands_for
+from tests.sizes import cases
 
-QUIET = settings(suppress_health_check=list(HealthCheck), max_examples=12)
+QUIET = settings(suppress_health_check=list(HealthCheck), max_examples=cases(6, 200))
 SESSION = 60
 STEPS_MAX = 400
 OPTIONS: dict[str, list[dict[str, Any]]] = {
@@ -80,7 +81,7 @@ def test_random_play_keeps_every_law(game: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@settings(QUIET, max_examples=6)
+@settings(QUIET, max_examples=cases(3, 100))
 @given(data=st.data())
 def test_a_seat_out_of_time_is_played_for_by_the_table(game: str, data: st.DataObject) -> None:
     drawn = random.Random(data.draw(st.integers(0, 2**32)))

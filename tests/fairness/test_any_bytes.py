@@ -12,6 +12,7 @@ from domain.fairness.audit import audit
 from domain.log.policies import parse
 from infra.keys import ed25519_verify
 from tests.fairness.forging import Story, judged
+from tests.sizes import cases
 
 VECTORS = Path(__file__).parent / "vectors"
 POLICY = parse((VECTORS / "policy.txt").read_bytes())
@@ -36,7 +37,7 @@ def test_any_bytes_have_a_report(file: bytes) -> None:
         assert (report.code is None) == (report.line is None) == (report.status == "INCOMPLETE")
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=cases(100, 3_000))
 @given(st.sampled_from(sorted(GOOD)), st.data())
 def test_no_byte_of_a_good_record_can_be_changed_left_out_or_put_in(name: str, data: st.DataObject) -> None:
     record = GOOD[name]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tests.fairness.lacking import EQUIVALENT, about_checks, about_members
 from tests.fairness.second import NODE, SECONDS, STATIC
+from tests.sizes import spread
 
 AUDITOR = STATIC / "auditor"
 RUNNER = Path(__file__).with_name("checkless.js")
@@ -81,9 +82,14 @@ def unnoticed(folder: Path, found: Sequence[Site], *, noting: bool) -> list[Site
 
 def test_no_check_can_be_left_out(tmp_path: Path) -> None:
     names = sorted(path.name for path in AUDITOR.glob("*.js") if path.stem not in {"cli", "verdict", "hashing"})
-    left = unnoticed(tmp_path, sites(CHECKS, names), noting=True)
-    assert {(site.file, site.line) for site in left} == EQUIVALENT.keys()
+    found = sites(CHECKS, names)
+    assert {(site.file, site.line) for site in found} >= EQUIVALENT.keys()
+    some = spread(found, 4, lambda site: site.file)
+    left = {(site.file, site.line) for site in found if site not in some}
+    unseen = {(site.file, site.line) for site in unnoticed(tmp_path, some, noting=True)}
+    assert EQUIVALENT.keys() - left <= unseen <= EQUIVALENT.keys()
 
 
 def test_no_member_can_be_left_unlooked_at(tmp_path: Path) -> None:
-    assert unnoticed(tmp_path, sites(SHAPES, ["shapes.js"]), noting=False) == []
+    some = spread(sites(SHAPES, ["shapes.js"]), 2, lambda site: site.text)
+    assert unnoticed(tmp_path, some, noting=False) == []

@@ -20,9 +20,11 @@ from tests.fairness.second import PUBLISHED, VECTORS, Ask, in_javascript, in_pyt
 from tests.fairness.test_audit import LIES, MALFORMED, OUT_OF_TURN
 from tests.fairness.test_every_game import matches, record_of
 from tests.log.odd_points import fitting, refused
+from tests.sizes import cases
 
-SEEDS = 20
-MUTANTS = 1_000
+SEEDS = cases(2, 20)
+MUTANTS = cases(400, 1_000)
+"""How many records, or policies, are changed for each seed."""
 SHALLOW = {"E_FORMAT", "E_CHAIN"}
 WAYS = ((), ("--noble",))
 """With the browser's own hashes, and with the library that stands in for them."""

@@ -14,6 +14,7 @@ from domain.log.checkpoints import cosigned_at
 from infra.keys import Ed25519Signer, ed25519_verify
 from services.witness.register import Register
 from services.witness.witness import Reply, Witness
+from tests.sizes import cases
 from tests.witness.logs import KEY, History, is_one_history, with_line
 
 HISTORIES = [History.of(words) for words in ("abcdefghijkl", "abcdEFGHIJKL", "abcdefghiJKL", "ABCDEFGHIJKL")]
@@ -99,7 +100,7 @@ class Asked(RuleBasedStateMachine):
 
 
 TestAsked = Asked.TestCase
-TestAsked.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+TestAsked.settings = settings(max_examples=cases(15, 300), stateful_step_count=25, deadline=None)
 
 
 def test_the_check_itself_tells_two_histories_from_one() -> None:
