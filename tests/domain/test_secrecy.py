@@ -32,6 +32,7 @@ from domain.table import decide
 from tests.domain.test_every_game import OPTIONS, close, step
 from tests.domain.test_refusals import attempts, plain
 from tests.domain.watching import OpaqueDealer, OtherDealer, Watched
+from tests.sizes import cases
 
 PLAYED: Final[dict[str, list[dict[str, Any]]]] = {
     **OPTIONS,
@@ -44,7 +45,7 @@ PLAYED: Final[dict[str, list[dict[str, Any]]]] = {
     "german_liar_dice": [*OPTIONS["german_liar_dice"], {"five_aces": False}],
 }
 STEPS = 30
-MATCHES = 6
+MATCHES = cases(6, 30)
 MOMENTS = 4
 """How many matches are played with each set of options, and how many moments of each are compared."""
 
