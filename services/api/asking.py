@@ -28,6 +28,10 @@ from services.tokens import Bearer, Holder
 AnyRequest = Request[Any, Any, Any]
 
 _KEY: Final = re.compile(r"[\x21-\x7e]{16,128}")
+VARIETY_MIN: Final = 8
+"""How many different characters a key has that earns a token. Whoever sends the same key and body gets the same token,
+so `aaaaaaaaaaaaaaaa` would be a password that everybody knows. Of the random keys people send hardly any has fewer: one
+in 28 million of 128 bits in hexadecimal, fewer of UUIDs, and of the same bits in base64."""
 _TOKEN: Final = re.compile(r"Bearer (truecup_(?:host|seat)_[A-Za-z0-9_-]{43})", re.IGNORECASE)
 
 
@@ -106,9 +110,16 @@ def _holder_of(bearer: Bearer | None) -> Holder:
 
 
 async def newcomer(request: AnyRequest, parts: Given[Parts], rates: Given[Rates]) -> Newcomer:
-    """Return the asker of a request that needs no token; a token shown anyway is not looked at."""
+    """Return the asker of a request that needs no token; a token shown anyway is not looked at.
+
+    Raises:
+        Trouble: `too_many_requests`, `weak_idempotency_key`, or a header that cannot be read.
+    """
     await rates.take("writes", parts.bounds.writes_per_s, network_of(request.scope))
-    return Newcomer(await _ask(request, ANONYMOUS, None))
+    ask = await _ask(request, ANONYMOUS, None)
+    if len(set(ask.key)) < VARIETY_MIN:
+        raise Trouble("weak_idempotency_key", characters=len(set(ask.key)), least=VARIETY_MIN)
+    return Newcomer(ask)
 
 
 async def asker(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Parts], rates: Given[Rates]) -> Asker:

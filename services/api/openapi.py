@@ -23,6 +23,7 @@ from litestar.routes import HTTPRoute
 
 from domain.offers import Move
 from services.api.answers import json_of
+from services.api.asking import VARIETY_MIN
 from services.api.bodies import AnyPlay, JoinMatch, OpenMatch, SeatBots
 from services.api.problems import MEDIA_TYPE, PROBLEMS, Problem, document_of
 
@@ -59,8 +60,21 @@ IDEMPOTENCY: Final[Json] = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "Repeat a request with the same key and get the same answer; one is made up if none is given.",
+    "description": (
+        "An accepted command answers the same for ever: repeat it with the same key and body and it is not done again,"
+        " with another body it is refused (`key_reused`). A refusal records nothing: under the same key the command is"
+        " decided anew. One is made up if none is given."
+    ),
     "schema": {"type": "string", "minLength": 16, "maxLength": 128, "pattern": "^[!-~]{16,128}$"},
+}
+EARNING: Final[Json] = {
+    **IDEMPOTENCY,
+    "description": (
+        f"{IDEMPOTENCY['description']} Here the key earns a token, and whoever sends it with the same body gets the"
+        f" same token: let it be a UUID or 128 random bits. With fewer than {VARIETY_MIN} different characters it is"
+        " refused (`weak_idempotency_key`)."
+    ),
+    "example": "7d4bd0f2-1f0c-4f6e-9a5b-3c8e21d7a690",
 }
 IF_MATCH: Final[Json] = {
     "name": "If-Match",
@@ -129,7 +143,8 @@ def _tell(operation: Json, method: str, opt: Mapping[str, Any], schema_of: Mappi
             "content": {"application/json": {"schema": schema_of[repr(body)]}},
         }
     if writes:
-        operation.setdefault("parameters", []).extend([IDEMPOTENCY, IF_MATCH])
+        key = EARNING if "weak_idempotency_key" in opt["problems"] else IDEMPOTENCY
+        operation.setdefault("parameters", []).extend([key, IF_MATCH])
     if operation["operationId"] == "stream_match":
         operation["parameters"].append(LAST_EVENT_ID)
     problems = opt.get("problems", ())

@@ -37,13 +37,16 @@ async def list_games(parts: Given[Parts]) -> Response[bytes]:
     operation_id="open_match",
     dependencies=reading.asked(msgspec.json.Decoder(OpenMatch)),
     summary="Open a match",
-    opt={"answers": Answer, "problems": ("bad_idempotency_key", "bad_if_match", "bad_options", "key_reused")},
+    opt={
+        "answers": Answer,
+        "problems": ("bad_idempotency_key", "weak_idempotency_key", "bad_if_match", "bad_options", "key_reused"),
+    },
 )
 async def open_match(asked: Given[OpenMatch], parts: Given[Parts], newcomer: Given[Newcomer]) -> Response[bytes]:
     """Open a match under these rules. The answer holds the token of its host, which is shown only here.
 
-    A repeat with the same Idempotency-Key gets the same token, so the key is as good as the token: let it be at least
-    128 random bits.
+    A repeat with the same Idempotency-Key and body gets the same token, so the key is as good as the token: let it be a
+    UUID, or 128 random bits.
     """
     rules: dict[str, Any] = msgspec.to_builtins(asked.rules)
     return _opened(await parts.matches.open(rules, newcomer.ask, asked.policy))

@@ -31,6 +31,9 @@ class Kind(Struct, frozen=True):
 _OF_THE_INTERFACE: Final[dict[str, Kind]] = {
     "malformed": Kind(400, "the request is not what this address takes"),
     "bad_idempotency_key": Kind(400, "an idempotency key is 16 to 128 visible ASCII characters"),
+    "weak_idempotency_key": Kind(
+        422, "this key earns a token: let it be a UUID or 128 random bits, or leave it out and one is made up"
+    ),
     "bad_if_match": Kind(400, 'an If-Match header names one version, such as "v12"'),
     "not_understood": Kind(400, "nobody can tell what this text asks for"),
     "bad_token": Kind(401, "this is not a token of this house"),

@@ -18,6 +18,7 @@ from services.api.parts import Parts
 from services.matches import Answer
 
 _HEADERS = ("bad_idempotency_key", "bad_if_match", "key_reused", "version_passed", "unknown_match", "game_over")
+_NEWCOMER = ("weak_idempotency_key", "bad_name", "name_taken")
 _TOKENS = ("no_token", "bad_token", "foreign_token")
 
 
@@ -26,7 +27,7 @@ _TOKENS = ("no_token", "bad_token", "foreign_token")
     operation_id="join_match",
     dependencies=reading.asked(msgspec.json.Decoder(JoinMatch)),
     summary="Take a seat",
-    opt={"answers": Answer, "problems": (*_HEADERS, "bad_name", "name_taken", "already_started", "too_many_players")},
+    opt={"answers": Answer, "problems": (*_HEADERS, *_NEWCOMER, "already_started", "too_many_players")},
 )
 async def join(
     match_id: FromPath[UUID],
@@ -36,8 +37,8 @@ async def join(
 ) -> Response[bytes]:
     """Take the next seat. The answer holds the seat's token, which is shown only here.
 
-    A repeat with the same Idempotency-Key gets the same token, so the key is as good as the token: let it be at least
-    128 random bits.
+    A repeat with the same Idempotency-Key and body gets the same token, so the key is as good as the token: let it be a
+    UUID, or 128 random bits.
     """
     return answered(await parts.matches.join(match_id, name_of(asked), asked.custody, newcomer.ask), 201)
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
+from math import comb
+from uuid import uuid4
 
 import httpx
 import pytest
 
 from domain.errors import CODES
+from services.api.asking import VARIETY_MIN
 from services.api.parts import Bounds
 from services.api.problems import PROBLEMS
 from tests.api.conftest import RULES, Service, Table, bearer, served
@@ -150,6 +154,37 @@ def test_an_idempotency_key_is_16_to_128_visible_characters(service: Service, ke
     headers = [(b"Idempotency-Key", key.encode("latin-1"))]
 
     check(service.client.post("/api/v1/matches", json=RULES, headers=headers), 400, "bad_idempotency_key")
+
+
+@pytest.mark.parametrize("key", ["a" * 16, "01" * 64, "abcdefg" * 3])
+def test_a_key_that_earns_a_token_is_hard_to_guess(service: Service, table: Table, key: str) -> None:
+    headers = {"Idempotency-Key": key}
+    before = len(service.house.rooms)
+
+    for path, body in (("/api/v1/matches", RULES), (f"{table.path}/seats", {"name": "Ada"})):
+        refused = service.client.post(path, json=body, headers=headers)
+        check(refused, 422, "weak_idempotency_key")
+        assert refused.json()["characters"] == len(set(key)) < refused.json()["least"] == VARIETY_MIN
+        assert "a UUID or 128 random bits" in refused.json()["detail"]
+    assert len(service.house.rooms) == before
+    assert table.client.get(table.path).json()["seats"] == []
+
+
+def test_a_key_beside_a_token_is_the_tokens_own_and_may_be_anything(match: Seated) -> None:
+    table, first, _ = match
+
+    assert table.play(first, BID, **{"Idempotency-Key": "a" * 16}).status_code == 200
+
+
+def test_hardly_any_random_key_is_refused_for_its_variety() -> None:
+    """Count the keys of 32 hexadecimal digits with too few different ones: surjections, by inclusion and exclusion."""
+
+    def words(length: int, letters: int) -> int:
+        return sum((-1) ** k * comb(letters, k) * (letters - k) ** length for k in range(letters + 1))
+
+    few = sum(comb(16, letters) * words(32, letters) for letters in range(1, VARIETY_MIN))
+    assert 28_000_000 < Fraction(16**32, few) < 29_000_000
+    assert all(len(set(str(uuid4()))) >= VARIETY_MIN for _ in range(10_000))
 
 
 def test_a_key_that_came_with_another_request_is_refused(match: Seated) -> None:
