@@ -7,6 +7,7 @@ taken over can do what the tokens it is shown can do, and no more.
 from __future__ import annotations
 
 import asyncio
+import typing
 from typing import Final
 from uuid import UUID
 
@@ -25,7 +26,15 @@ from services.matches import Matches
 from services.tokens import Bearer
 
 OF_THE_HOST: Final = (commands.Start, commands.CloseSession, commands.EndMatch)
-"""Commands that only the host's token earns. Others are a seat's, and name it; the table's own come from no node."""
+"""Commands that only the host's token earns."""
+OF_A_SEAT: Final = (
+    *typing.get_args(commands.Play),
+    commands.CommitSeed,
+    commands.OpenSeed,
+    commands.Leave,
+    commands.Forfeit,
+)
+"""Commands that a seat's token earns, each naming that seat. The table's own come from no node."""
 FOREIGN: Final = "the dealer takes this token for something else"
 
 log = structlog.get_logger(__name__)
@@ -134,4 +143,6 @@ def may_ask(bearer: Bearer, command: commands.MatchCommand) -> bool:
     """Report whether this is a command of whom the token speaks for."""
     if isinstance(command, OF_THE_HOST):
         return bearer.role == "host"
-    return bearer.holder is not None and getattr(command, "seat", None) == bearer.holder.seat
+    if not isinstance(command, OF_A_SEAT) or (isinstance(command, commands.Forfeit) and command.reason != "forfeit"):
+        return False
+    return bearer.holder is not None and command.seat == bearer.holder.seat

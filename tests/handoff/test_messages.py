@@ -122,3 +122,9 @@ def test_every_command_there_is_has_somebody_who_may_ask_for_it_or_is_the_tables
     of_seats = {kind for kind in get_args(commands.MatchCommand) if "seat" in kind.__struct_fields__}
     rest = set(get_args(commands.MatchCommand)) - of_seats - {type(command) for command in OF_THE_TABLE}
     assert rest == {commands.Start, commands.CloseSession, commands.EndMatch}
+
+
+def test_a_seat_speaks_for_itself_and_never_for_the_table() -> None:
+    assert may_ask(SEAT, commands.Forfeit(3))
+    assert not may_ask(SEAT, commands.Forfeit(3, "absent"))
+    assert not may_ask(SEAT, commands.Join("bot/bold/1", "server", 3))
