@@ -6,6 +6,7 @@ The feed is a cache and a messenger, never the truth: all of it can be lost and 
                                      sequence of a message is the position of its event in the log
     truecup.seat.<match>.<seat>      what one seat sees, for whoever listens just then
     truecup.committed.<shard>        a position: something was stored, look at the log
+    truecup.looked.<what>            nothing: somebody looks at this, as one program of the house has seen
 
 Frames carry their version in the header `ce-id` and are CloudEvents in binary mode.
 """
@@ -21,6 +22,8 @@ Heard = Callable[[int, bytes], None]
 """Takes the version and the bytes of a frame. It may be called twice with the same one, and never waits."""
 Poked = Callable[[int, int], None]
 """Takes a shard and the position it has reached."""
+Looked = Callable[[str], None]
+"""Takes what somebody looks at."""
 
 
 class Placed(Struct, frozen=True):
@@ -75,6 +78,12 @@ class Feed(Protocol):
 
     async def pokes(self, poked: Poked) -> Listening:
         """Hear the pokes of all shards from now on."""
+
+    async def look(self, what: str) -> None:
+        """Tell everybody that somebody looks at this: letters, digits and dashes."""
+
+    async def looks(self, looked: Looked) -> Listening:
+        """Hear what is looked at from now on, one's own word among it."""
 
     async def close(self) -> None:
         """Say goodbye to the bus."""

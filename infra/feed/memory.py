@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from infra.feed import Heard, Listening, Placed, Poked
+from infra.feed import Heard, Listening, Looked, Placed, Poked
 
 
 class MemoryListening:
@@ -36,6 +36,7 @@ class MemoryFeed:
         self._last: dict[int, int] = {}
         self._frames: dict[tuple[str, int | None], list[Heard]] = {}
         self._poked: list[Poked] = []
+        self._looked: list[Looked] = []
 
     async def last_position(self, shard: int) -> int | None:
         """Return the position of the last frame kept of a shard."""
@@ -75,6 +76,16 @@ class MemoryFeed:
         """Hear the pokes of all shards."""
         self._poked.append(poked)
         return MemoryListening(lambda: self._poked.remove(poked))
+
+    async def look(self, what: str) -> None:
+        """Tell everybody that somebody looks at this."""
+        for looked in list(self._looked):
+            looked(what)
+
+    async def looks(self, looked: Looked) -> Listening:
+        """Hear what is looked at."""
+        self._looked.append(looked)
+        return MemoryListening(lambda: self._looked.remove(looked))
 
     async def close(self) -> None:
         """Do nothing: memory needs no goodbye."""

@@ -21,7 +21,7 @@ from nats.js.api import StreamConfig
 
 from infra.bus import flushed, named
 from infra.events import Unavailable
-from infra.feed import Heard, Listening, Placed, Poked
+from infra.feed import Heard, Listening, Looked, Placed, Poked
 from infra.handoff.nats import INBOX, NatsHandoff
 
 CONNECT_S: Final = 5.0
@@ -214,6 +214,19 @@ class NatsFeed:
             poked(int(message.subject.rpartition(".")[2]), int(message.data))
 
         return await self._subscribed("truecup.committed.*", take)
+
+    async def look(self, what: str) -> None:
+        """Tell everybody that somebody looks at this. Cost: no round trip."""
+        with _named():
+            await self._client.publish(f"truecup.looked.{what}")
+
+    async def looks(self, looked: Looked) -> Listening:
+        """Hear what is looked at."""
+
+        async def take(message: Msg) -> None:
+            looked(message.subject.rpartition(".")[2])
+
+        return await self._subscribed("truecup.looked.*", take)
 
     async def close(self) -> None:
         """Say goodbye to the bus."""

@@ -23,6 +23,7 @@ from services.api import (
     tallying,
     watching,
 )
+from services.api.looking import Looking
 from services.api.openapi import CONFIG, document
 from services.api.parts import Parts
 from services.api.rates import Rates
@@ -49,7 +50,7 @@ def _made(parts: Parts, handlers: Sequence[ControllerRouterHandler]) -> Litestar
         route_handlers=[health.live, health.ready, meters.metrics, *handlers],
         dependencies=_dependencies(parts),
         exception_handlers=HANDLERS,
-        middleware=[meters.Meter(parts), SameSite()],
+        middleware=[meters.Meter(parts), Looking(parts.looks), SameSite()],
         before_send=[be_careful],
         openapi_config=CONFIG,
         request_max_body_size=BODY_MAX,

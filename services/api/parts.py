@@ -22,6 +22,7 @@ from projections.view import View
 from services.api.answers import GameCard
 from services.api.doors import Doors
 from services.library import Viewer
+from services.looks import Looks
 from services.matches import Answer, Ask
 from services.tokens import Bearer, Holder
 
@@ -182,6 +183,7 @@ class Parts:
         notices: What is worth a word beside readiness, and keeps nobody from sending requests, by name.
         handlers: Handlers of others that live in the same application, such as the pages.
         doors: Whether the program still takes requests.
+        looks: Who looks at what.
         registry: Where the meters are.
     """
 
@@ -195,4 +197,5 @@ class Parts:
     handlers: Sequence[ControllerRouterHandler] = ()
     bounds: Bounds = field(default_factory=Bounds)
     doors: Doors = field(default_factory=Doors)
+    looks: Looks = field(default_factory=Looks)
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)

@@ -118,6 +118,19 @@ async def test_pokes_reach_everybody(feed: Feed) -> None:
     await listening.stop()
 
 
+async def test_what_is_looked_at_is_heard_by_everybody(feed: Feed) -> None:
+    first: list[str] = []
+    second: list[str] = []
+    listening = await feed.looks(first.append)
+    await feed.looks(second.append)
+    await feed.look("house")
+    await until(lambda: len(first) == len(second) == 1)
+    await listening.stop()
+    await feed.look("c0ffee-1")
+    await until(lambda: len(second) == 2)
+    assert (first, second) == (["house"], ["house", "c0ffee-1"])
+
+
 async def test_a_feed_that_is_there_says_so(feed: Feed) -> None:
     assert feed.connected
     await feed.close()
@@ -144,6 +157,7 @@ async def test_a_killed_bus_is_unavailable_until_it_is_back(bus: Bus) -> None:
         partial(feed.forget, SHARD),
         partial(feed.tell, "a", 1, 1, b""),
         partial(feed.poke, SHARD, 1),
+        partial(feed.look, "house"),
     )
     for ask in asks:
         with pytest.raises(Unavailable):
