@@ -44,6 +44,7 @@ CODES: Final[dict[str, str]] = {
     "too_many_players": "every seat of this match is taken",
     "name_taken": "somebody at this table has this name, or one that looks the same",
     "already_started": "the match has started",
+    "too_many_bot_tables": "bots alone play at so many tables that another has to wait",
     "bad_options": "an option of the rules is not what it should be",
     # the deal
     "not_dealing": "no deal is waiting for this seat's seed",

@@ -29,6 +29,7 @@ class LobbyRow(Struct, frozen=True):
         version: How many events the row shows.
         turn: The seat to act, null while the table or everybody does.
         at: When something last happened, in Unix milliseconds.
+        expires_at: When a table that has not started is closed if nobody comes or goes, in Unix milliseconds.
     """
 
     match: str
@@ -42,6 +43,7 @@ class LobbyRow(Struct, frozen=True):
     turn: Seat | None
     at: int
     winner: Seat | None
+    expires_at: int | None = None
 
 
 def row_of(view: View) -> LobbyRow:
@@ -59,6 +61,7 @@ def row_of(view: View) -> LobbyRow:
         turn=view.turn,
         at=view.at,
         winner=view.winner,
+        expires_at=view.due_at if view.phase == "lobby" else None,
     )
 
 

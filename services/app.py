@@ -32,20 +32,23 @@ from services.alone import Stuck
 from services.api.application import create_app, create_health_app
 from services.api.games import cards
 from services.api.parts import Check, Parts
+from services.attendance import BotTables
 from services.audits import report_of
 from services.beacons import BadChain, Source, known_beacons, offered, source_of
-from services.bots.demo import keep_demo
+from services.bots.demo import ALONE_S, keep_demo
 from services.bots.player import Bots
 from services.dealer.asking import Witnesses
 from services.dealer.croupier import Croupier
 from services.dealer.ear import Ear
 from services.dealer.notary import Notary
+from services.dealer.usher import Usher
 from services.handoff.desk import Desk
 from services.handoff.remote import Dealers, RemoteMatches
 from services.keys import Keys, keys_of
 from services.local.child import CannotStart
 from services.local.servers import LocalServers
 from services.local.witness import EmbeddedWitness
+from services.looks import HOUSE, Looks
 from services.matches import Matches
 from services.milestones import Milestones
 from services.published import PublishedLog
@@ -162,7 +165,8 @@ async def _dealing(
     await published.enforce(policy)
     await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away
     signs = partial(signed_receipt, config.origin, signers=keys.signers)
-    return _Dealing(Matches(store, vault, keys.tokens, signs, beacon, milestones, stuck), notary)
+    tables = BotTables()
+    return _Dealing(Matches(store, vault, keys.tokens, signs, beacon, milestones, stuck, tables), notary, tables)
 
 
 async def _keep_policy(folder: Path, published: PublishedLog) -> None:
@@ -176,10 +180,11 @@ def _public(keys: Keys) -> tuple[bytes, ...]:
 
 
 class _Dealing(Struct, frozen=True):
-    """What only a dealer has: the handler of commands, and the one that writes the log."""
+    """What only a dealer has: the handler of commands, the one that writes the log, the count of tables of bots."""
 
     matches: Matches
     notary: Notary
+    tables: BotTables
 
 
 class _Program:
@@ -212,6 +217,7 @@ class _Program:
         self._registry = registry
         self._dealers = Dealers(feed.handoff(), self._registry)
         self._house = RemoteMatches(store, self._dealers, milestones, stuck) if dealing is None else dealing.matches
+        self._looks = Looks(feed)
         self._streams = Streams(self._house, feed)
         self._relay = Relay(store, feed, self._pokes, vault, milestones=milestones, stuck=stuck)
 
@@ -235,26 +241,28 @@ class _Program:
             await asyncio.gather(*works, return_exceptions=True)
 
     def _works(self) -> list[Coroutine[None, None, None]]:
-        works: list[Coroutine[None, None, None]] = [self._pokes.run()]
+        works: list[Coroutine[None, None, None]] = [self._pokes.run(), self._looks.run()]
         if "relay" in self._roles:
             works.append(self._relay.run())
         if self._dealing is not None:
-            works += self._works_of_dealer(self._dealing.matches, self._dealing.notary)
+            works += self._works_of_dealer(self._dealing)
         return works
 
-    def _works_of_dealer(self, matches: Matches, notary: Notary) -> list[Coroutine[None, None, None]]:
+    def _works_of_dealer(self, dealing: _Dealing) -> list[Coroutine[None, None, None]]:
         """Return the works of a dealer, and of the bots beside it."""
-        bell = self._pokes.bell()
-        notary.on_published = bell.ring
+        matches, tables, bell = dealing.matches, dealing.tables, self._pokes.bell()
+        dealing.notary.on_published = bell.ring
+        tables.meter(self._registry)
         works = [
-            Croupier(self._store, matches, notary, bell, self._ear(), self._stuck).run(),
+            Croupier(self._store, matches, dealing.notary, bell, self._ear(), self._stuck, tables).run(),
             Desk(self._feed.handoff(), matches).run(),
+            Usher(self._store, matches, tables, self._looks, self._stuck).run(),
         ]
         if "bots" in self._roles:
             pause_ms, bell = self._config.bot_pause_ms, self._pokes.bell()
             works.append(Bots(self._store, matches, bell, pause_ms, stuck=self._stuck).run())
             if self._config.demo:
-                works.append(keep_demo(matches))
+                works.append(keep_demo(matches, partial(self._looks.is_unseen, HOUSE, ALONE_S)))
         return works
 
     def _ear(self) -> Ear | None:
@@ -273,6 +281,7 @@ class _Program:
             games=games,
             checks=self._checks(),
             notices=self._notices(),
+            looks=self._looks,
             handlers=web_handlers(HouseSite(self._house, self._report, games, beacon)),
             registry=self._registry,
         )

@@ -28,6 +28,7 @@ class Ask(Struct, frozen=True):
         fingerprint: The hash of method, path and body.
         expected: The version the asker has seen, if the command depends on it.
         holder: Whose token it came with, if it was that of a seat: nothing is decided for whoever has left it.
+        network: The network it came from, for caps by address; None for what the house does itself.
     """
 
     scope: str
@@ -35,6 +36,7 @@ class Ask(Struct, frozen=True):
     fingerprint: bytes
     expected: int | None = None
     holder: Holder | None = None
+    network: str | None = None
 
     @property
     def command(self) -> bytes:

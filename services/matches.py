@@ -27,6 +27,7 @@ from infra.entropy import draw
 from infra.events import Access, Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
 from services.alone import Stuck, Unreadable
 from services.asks import Answer, Ask, KeyUsed, Signs, VersionPassed
+from services.attendance import BotTables, is_endless
 from services.beacons import Source
 from services.library import Hosted, Library, UnknownMatch
 from services.milestones import Milestones
@@ -55,13 +56,15 @@ class Matches(Library):
         beacon: Source | None = None,
         milestones: Milestones | None = None,
         stuck: Stuck | None = None,
+        bot_tables: BotTables | None = None,
     ) -> None:
         """Handle commands against this store, with the secrets of this vault.
 
         Without `signs` there are no receipts; deals may wait for `beacon`. Matches are folded by these milestones, and
-        `stuck` is told what cannot be read.
+        `stuck` is told what cannot be read; those that only bots play are counted in `bot_tables`.
         """
         super().__init__(store, vault, milestones, stuck)
+        self._bot_tables = bot_tables or BotTables()
         self._sealing = vault
         self._tokens = tokens
         self._signs = signs
@@ -143,7 +146,7 @@ class Matches(Library):
         """Seat this many house bots, one after the other; a repeat seats those that are still missing.
 
         Raises:
-            Refused: `too_many_players`, before any is seated.
+            Refused: `too_many_players`, `not_allowed` where they would play without an end; before any is seated.
         """
         await self._check_room(match_id, count, msgspec.structs.replace(ask, key=f"{ask.key}/{count - 1}"))
         answer = None
@@ -156,9 +159,12 @@ class Matches(Library):
 
     async def _check_room(self, match_id: UUID, count: int, last: Ask) -> None:
         match = (await self.hosted(match_id)).match
-        full = len(match.seated) + count > match.settings.seats
-        if match.table is None and full and await self._stored_answer(match_id, last) is None:
-            raise Refused("too_many_players", seats=match.settings.seats)
+        full, endless = len(match.seated) + count > match.settings.seats, is_endless(match)
+        if match.table is not None or not (full or endless) or await self._stored_answer(match_id, last) is not None:
+            return
+        if endless:
+            raise Refused("not_allowed", why="bots would play here without an end: the table needs the idle rule")
+        raise Refused("too_many_players", seats=match.settings.seats)
 
     async def start(self, match_id: UUID, ask: Ask) -> Answer:
         """Close the lobby and begin the first deal."""
@@ -203,7 +209,8 @@ class Matches(Library):
                     raise VersionPassed(hosted.match.version)
             try:
                 _check_holder(hosted.match, ask)
-                answer = await self._tried(match_id, hosted, command, ask, people)
+                with self._bot_tables.counting(hosted.match, command, ask.network):
+                    answer = await self._tried(match_id, hosted, command, ask, people)
             except Refused:
                 # What is in memory may be behind another program's commits: only the log may say no.
                 if (await self.hosted(match_id)).match.version == hosted.match.version:

@@ -217,7 +217,7 @@ class NatsFeed:
 
     async def look(self, what: str) -> None:
         """Tell everybody that somebody looks at this. Cost: no round trip."""
-        with _named():
+        with named():
             await self._client.publish(f"truecup.looked.{what}")
 
     async def looks(self, looked: Looked) -> Listening:

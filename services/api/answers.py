@@ -54,7 +54,11 @@ class LobbySeat(Struct, frozen=True):
 
 
 class LobbyRow(Struct, frozen=True):
-    """A match in the lobby."""
+    """A match in the lobby.
+
+    Attributes:
+        expires_at: When a table that has not started is closed if nobody comes or goes, in Unix milliseconds.
+    """
 
     match: str
     title: str
@@ -65,6 +69,7 @@ class LobbyRow(Struct, frozen=True):
     version: int
     round: int
     at: int
+    expires_at: int | None = None
 
 
 class GameCard(Struct, frozen=True):

@@ -173,7 +173,7 @@ def _token(request: AnyRequest) -> str | None:
 
 async def _ask(request: AnyRequest, scope: str, holder: Holder | None) -> Ask:
     expected = expected_version(request.headers.get("if-match"))
-    return Ask(scope, _key(request), await _fingerprint(request), expected, holder)
+    return Ask(scope, _key(request), await _fingerprint(request), expected, holder, network_of(request.scope))
 
 
 def _key(request: AnyRequest) -> str:

@@ -26,6 +26,10 @@ from services.tokens import Holder
 _ABOUT_CLAIMS: Final = frozenset({"claim_malformed", "face_not_biddable", "count_out_of_range", "claim_not_higher"})
 """Refusals of a claim, to which the legal minimum raises are the help."""
 
+_OF_THE_LOBBY: Final = frozenset(
+    {"bad_options", "name_taken", "too_few_players", "too_many_players", "too_many_bot_tables"}
+)
+
 
 @post(
     "/matches/{match_id:uuid}/commands",
@@ -40,11 +44,7 @@ _ABOUT_CLAIMS: Final = frozenset({"claim_malformed", "face_not_biddable", "count
             *("bad_idempotency_key", "bad_if_match", "key_reused", "version_passed", "unknown_match"),
             "not_understood",
             *("no_token", "bad_token", "foreign_token", "not_a_seat"),
-            *(
-                code
-                for code in CODES
-                if code not in {"bad_options", "name_taken", "too_few_players", "too_many_players"}
-            ),
+            *(code for code in CODES if code not in _OF_THE_LOBBY),
         ),
     },
 )

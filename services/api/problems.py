@@ -19,6 +19,8 @@ from domain.errors import CODES
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_S: Final = 1
 """What `Retry-After` says when the world said no and nobody knows for how long."""
+ROOM_S: Final = 60
+"""What it says where bots play at too many tables: by then one of them has ended, as a rule."""
 
 
 class Kind(Struct, frozen=True):
@@ -65,7 +67,7 @@ _OF_THE_INTERFACE: Final[dict[str, Kind]] = {
     "closing": Kind(503, "the service is going down; another will take over"),
 }
 
-_REFUSALS_APART: Final[dict[str, int]] = {"bad_options": 422, "not_the_host": 403}
+_REFUSALS_APART: Final[dict[str, int]] = {"bad_options": 422, "not_the_host": 403, "too_many_bot_tables": 429}
 """Refusals of the domain that are not 409."""
 
 PROBLEMS: Final[dict[str, Kind]] = {
@@ -119,6 +121,8 @@ def document_of(code: str, detail: str = "", facts: Mapping[str, Any] | None = N
 
 def headers_of(code: str) -> dict[str, str]:
     """Return the headers that every response with this code carries."""
+    if code == "too_many_bot_tables":
+        return {"Retry-After": str(ROOM_S)}
     match PROBLEMS[code].status:
         case HTTPStatus.UNAUTHORIZED:
             return {"WWW-Authenticate": 'Bearer realm="truecup"'}

@@ -64,7 +64,7 @@ async def leave(match_id: FromPath[UUID], asker: Given[Asker]) -> Response[bytes
     security=[{"bearer": []}],
     opt={
         "answers": Answer,
-        "problems": (*_HEADERS, *_TOKENS, "not_the_host", "already_started", "too_many_players"),
+        "problems": (*_HEADERS, *_TOKENS, "not_the_host", "already_started", "too_many_players", "not_allowed"),
     },
 )
 async def seat_bots(
@@ -72,7 +72,10 @@ async def seat_bots(
     asked: Given[SeatBots],
     asker: Given[Asker],
 ) -> Response[bytes]:
-    """Seat house bots, openly marked as such, in the next seats."""
+    """Seat house bots, openly marked as such, in the next seats.
+
+    They sit down at a table without an end (`open_ended`) only under the idle rule, which ends it when nobody looks on.
+    """
     asker.check_host()
     return answered(await asker.matches.seat_bots(match_id, asked.count, asker.ask), 201)
 
@@ -85,10 +88,15 @@ async def seat_bots(
     security=[{"bearer": []}],
     opt={
         "answers": Answer,
-        "problems": (*_HEADERS, *_TOKENS, "not_the_host", "already_started", "too_few_players"),
+        "problems": (
+            *(*_HEADERS, *_TOKENS, "not_the_host", "already_started", "too_few_players", "too_many_bot_tables"),
+        ),
     },
 )
 async def start(match_id: FromPath[UUID], asker: Given[Asker]) -> Response[bytes]:
-    """Close the lobby and begin the first deal."""
+    """Close the lobby and begin the first deal.
+
+    Tables at which only house bots sit are few, for the house and for one address: take a seat, or wait until one ends.
+    """
     asker.check_host()
     return answered(await asker.matches.start(match_id, asker.ask), 200)

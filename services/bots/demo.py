@@ -7,6 +7,7 @@ for the first number that is not over.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any, Final, Protocol
 from uuid import UUID
 
@@ -19,7 +20,9 @@ from services.matches import Answer, Ask
 
 BOTS: Final = 3
 LOOK_S: Final = 1.0
-"""How often the keeper looks whether the table is over."""
+"""How often the keeper looks whether the table is over, and whether anybody is there to look at another."""
+ALONE_S: Final = 300.0
+"""After how long without a look at the house no other table opens; whoever comes then waits for it for `LOOK_S`."""
 PAUSE_S: Final = 5.0
 """How long a finished table is left to be looked at before the next one opens."""
 RULES: Final[dict[str, Any]] = {
@@ -60,13 +63,20 @@ class House(Protocol):
 
 
 async def keep_demo(
-    house: House, pause_s: float = PAUSE_S, look_s: float = LOOK_S, shown: tuple[dict[str, Any], ...] = SHOWN
+    house: House,
+    is_alone: Callable[[], bool],
+    pause_s: float = PAUSE_S,
+    look_s: float = LOOK_S,
+    shown: tuple[dict[str, Any], ...] = SHOWN,
 ) -> None:
-    """Keep one demo table live until cancelled.
+    """Keep one demo table live, while anybody looks at the house, until cancelled.
 
-    Every step may be repeated: a crash anywhere leaves a table that the next keeper completes.
+    A table that nobody looks at ends like all tables of bots. Every step may be repeated: a crash anywhere leaves a
+    table that the next keeper completes.
     """
     while True:
+        while is_alone():
+            await asyncio.sleep(look_s)
         try:
             number = await first_not_over(house)
             match_id = await _opened(house, number, shown[number % len(shown)])

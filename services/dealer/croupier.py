@@ -16,11 +16,12 @@ from msgspec import Struct
 
 from domain import commands
 from domain.errors import Refused
-from domain.match import Match, beacon_due_at, due_at
+from domain.match import Match, beacon_due_at, due_at, table_deals
 from domain.record import stream_of
 from infra.clock import now_ms
 from infra.events import EventStore, Unavailable
 from services.alone import Stuck, Unreadable
+from services.attendance import BotTables
 from services.dealer.ear import Ear
 from services.dealer.notary import Notary, Proof
 from services.matches import Ask, Matches, UnknownMatch, VersionPassed
@@ -76,6 +77,19 @@ def anchor_of(match: Match) -> Anchor | None:
     return Anchor(match.opened_seq, "opened") if fixes and match.opened_seq is not None else None
 
 
+def waits_since(match: Match) -> int | None:
+    """Return since when a match waits for people whose time no clock in the log keeps, in Unix milliseconds.
+
+    None where it waits for nobody, or for a seat whose clock is given time back by an event.
+    """
+    deal = match.ceremony
+    if match.table is None:
+        return match.at
+    if deal is not None and deal.stage in {"committed", "logged"}:
+        return deal.since
+    return None if match.absence is None or match.clocks is not None or table_deals(match) else match.absence.turn_since
+
+
 class Waker(Protocol):
     """Whatever can wake the croupier early: a commit in this process, a poke from another."""
 
@@ -94,12 +108,14 @@ class Croupier:
         waker: Waker,
         ear: Ear | None = None,
         stuck: Stuck | None = None,
+        tables: BotTables | None = None,
     ) -> None:
         """Follow this store, act through these matches, log through this notary, and hear a beacon by this ear.
 
-        `stuck` is told which matches it cannot go on with.
+        `stuck` is told which matches it cannot go on with, `tables` is shown every match as it moves.
         """
         self._stuck = stuck or Stuck()
+        self._tables = tables or BotTables()
         self._store = store
         self._matches = matches
         self._notary = notary
@@ -162,6 +178,7 @@ class Croupier:
     async def _look_at(self, stream: str, version: int | None = None) -> None:
         hosted = await self._matches.hosted(UUID(stream.removeprefix("match/")), version)
         match = hosted.match
+        self._tables.see(match)
         anchor = anchor_of(match)
         if anchor is not None:
             self._logging[match.id] = Waiting(anchor)
@@ -180,11 +197,9 @@ class Croupier:
             self._due = sorted(self._latest.values())
 
     def _when(self, match: Match) -> int | None:
-        """Return when the match is due; a ceremony that waited while nobody ran gets its whole time again."""
-        due = due_at(match)
-        if due is None or match.ceremony is None or match.ceremony.stage not in {"committed", "logged"}:
-            return due
-        return due + max(0, self._since - match.ceremony.since)
+        """Return when the match is due; whoever was waited for while nobody ran gets the whole time again."""
+        due, since = due_at(match), waits_since(match)
+        return due if due is None or since is None else due + max(0, self._since - since)
 
     async def _do_what_is_due(self) -> None:
         while self._due and self._due[0].at <= now_ms():
@@ -267,6 +282,7 @@ class Croupier:
         down_ms = 0 if last is None else now_ms() - last
         if down_ms <= 2 * HEARTBEAT_S * 1000:
             return
+        self._since = now_ms()
         for stream in await self._store.streams_live():
             match_id = UUID(stream.removeprefix("match/"))
             ask = Ask("table", f"give-back-{match_id}-{last}", b"")

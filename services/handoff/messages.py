@@ -35,21 +35,23 @@ Token = Annotated[str, Meta(pattern="^truecup_(host|seat)_[A-Za-z0-9_-]{43}$")]
 class Asked(Struct, frozen=True, forbid_unknown_fields=True):
     """What of a request's identity the dealer cannot know: its key, the hash of it, the version the asker has seen.
 
+    So is the network it came from, for caps by address; whoever does not say it shares one with all who do not.
     Its scope and whose token it came with the dealer looks up.
     """
 
     key: Annotated[str, Meta(min_length=1, max_length=128)]
     fingerprint: Annotated[bytes, Meta(max_length=32)]
     expected: int | None = None
+    network: Annotated[str, Meta(max_length=64)] = ""
 
     def ask(self, scope: str, holder: Holder | None = None) -> Ask:
         """Return the identity of the request in this scope, of whoever holds this seat: both follow from the token."""
-        return Ask(scope, self.key, self.fingerprint, self.expected, holder)
+        return Ask(scope, self.key, self.fingerprint, self.expected, holder, self.network)
 
 
 def asked(ask: Ask) -> Asked:
     """Return what is told of a request's identity."""
-    return Asked(ask.key, ask.fingerprint, ask.expected)
+    return Asked(ask.key, ask.fingerprint, ask.expected, ask.network or "")
 
 
 # ---- questions ----------------------------------------------------------------------------------

@@ -73,8 +73,8 @@ class Rig:
         await self.matches.start(match, Ask("test", "start", b""))
         return match
 
-    def demo(self) -> Coroutine[Any, Any, None]:
-        return keep_demo(self.house(), pause_s=0.01, look_s=0.01, shown=QUICK)
+    def demo(self, is_alone: Callable[[], bool] | None = None) -> Coroutine[Any, Any, None]:
+        return keep_demo(self.house(), is_alone or (lambda: False), pause_s=0.01, look_s=0.01, shown=QUICK)
 
     async def until(self, match_id: UUID, true: Callable[[Any], bool]) -> None:
         """Return when this is true of a match."""
@@ -236,3 +236,17 @@ class Rewriting:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.store, name)
+
+
+async def test_no_other_demo_table_opens_while_nobody_looks():
+    rig = Rig()
+    alone = True
+    async with working(rig.croupier(), rig.bots(), rig.demo(lambda: alone)):
+        await asyncio.sleep(0.1)
+        assert await rig.store.read(f"match/{await table_id(rig.matches, 0)}") == []
+        alone = False
+        await rig.until(await table_id(rig.matches, 0), _in_play)
+        alone = True
+        await rig.until(await table_id(rig.matches, 0), _over)
+        await asyncio.sleep(0.1)
+        assert await rig.store.read(f"match/{await table_id(rig.matches, 1)}") == []

@@ -17,6 +17,7 @@ from infra.handoff.memory import MemoryHandoff
 from infra.sealing import Sealing
 from projections.view import View
 from services.asks import ANONYMOUS, Ask, scope_of
+from services.attendance import Bounds
 from services.handoff import messages
 from services.handoff.desk import FOREIGN, Desk
 from services.handoff.remote import Dealers, RemoteMatches
@@ -26,6 +27,7 @@ from services.tokens import Bearer, Holder, Tokens
 from services.vault import Vault
 from tests.attack.test_access import Forgetful
 
+LEAST = Bounds().network
 RULES = {"game": "common_hand", "options": {}, "seats": 3, "pause_ms": 0}
 
 
@@ -234,6 +236,23 @@ async def test_a_node_draws_no_chance_for_a_deal(house: House) -> None:
     assert keeper is not None
     assert keeper.secret != chosen.secret
     assert set(keeper.seeds.values()).isdisjoint(chosen.seeds.values())
+
+
+async def test_tables_of_bots_are_counted_wherever_they_are_started(house: House) -> None:
+    """A node that does not say where a request comes from shares the bounds of one address with all others like it."""
+    started = []
+    for number, network in enumerate(("192.0.2.7", None)):
+        for again in range(LEAST + 1):
+            opened = await house.remote.open(RULES, asking(f"open {number} {again}"))
+            match_id, mine = UUID(opened.match), house.remote.for_token(str(opened.token))
+            await mine.seat_bots(match_id, 2, asking("bots"))
+            ask = msgspec.structs.replace(asking("start"), network=network)
+            try:
+                await mine.start(match_id, ask)
+                started.append(network)
+            except Refused:
+                assert again == LEAST
+    assert started == ["192.0.2.7"] * LEAST + [None] * LEAST
 
 
 async def test_a_node_cannot_take_the_keys_under_which_the_table_acts(house: House) -> None:

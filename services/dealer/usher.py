@@ -1,0 +1,113 @@
+"""What nobody is at any more is ended: lobbies that have expired, and tables that bots play for nobody.
+
+What is due while a match moves, the croupier knows from following the log; here are the lobbies that were there before
+it began, and the tables whose end depends on who looks, of which the log knows nothing. Any number of ushers may do
+this: whoever is second finds the match over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+from uuid import UUID
+
+import msgspec
+import structlog
+from msgspec import Struct
+
+from domain import commands
+from domain.errors import Refused
+from domain.record import stream_of
+from infra.clock import now_ms
+from infra.events import EventStore, Place, Row, Unavailable
+from services.alone import Stuck
+from services.attendance import BotTable, BotTables
+from services.looks import Looks
+from services.matches import Ask, Matches, UnknownMatch, VersionPassed
+
+NAME: Final = "usher"
+"""What it is called where it says what it cannot end."""
+LOOK_S: Final = 1.0
+"""How often tables of bots are looked at, which costs no query until one is due."""
+LOBBIES_S: Final = 60.0
+"""How often the rows of all lobbies are read: a query for each page, 100 for ten thousand lobbies."""
+PAGE: Final = 100
+SHORTEST_MS: Final = 1_000
+"""The shortest time that rules can give a lobby."""
+
+log = structlog.get_logger(__name__)
+
+
+class Expiring(Struct):
+    """What a row of the lobby says of when its table expires; those of older matches, and of older rows, never do."""
+
+    expires_at: int | None = None
+
+
+class Usher:
+    """Ends what nobody is at."""
+
+    def __init__(
+        self, store: EventStore, matches: Matches, tables: BotTables, looks: Looks, stuck: Stuck | None = None
+    ) -> None:
+        """Find lobbies in this store, tables of bots among these, and act through these matches.
+
+        `stuck` is told which of them cannot be ended.
+        """
+        self._stuck = stuck or Stuck()
+        self._store = store
+        self._matches = matches
+        self._tables = tables
+        self._looks = looks
+        self._since = now_ms()
+        self._lobbies_at = 0
+
+    async def run(self) -> None:
+        """Go round until cancelled. A crash anywhere leaves what is still to be ended."""
+        while True:
+            try:
+                await self._round()
+            except Unavailable as trouble:
+                log.warning("usher.waits", why=str(trouble))
+            await asyncio.sleep(LOOK_S)
+
+    async def _round(self) -> None:
+        for table in self._tables.tables():
+            if self._is_unattended(table):
+                with self._stuck.alone(NAME, stream_of(table.match)):
+                    await self._close(table)
+        if now_ms() - self._lobbies_at >= LOBBIES_S * 1000:
+            await self._end_lobbies()
+            self._lobbies_at = now_ms()
+
+    def _is_unattended(self, table: BotTable) -> bool:
+        due = table.closable if table.due_at is None else now_ms() >= table.due_at
+        return due and self._looks.is_unseen(str(table.match), table.unseen_s)
+
+    async def _close(self, table: BotTable) -> None:
+        """End a table of bots; one of before there was a rule for it, as its host might."""
+        command = commands.CloseSession() if table.due_at is None else commands.CloseUnattended()
+        with suppress(Refused, UnknownMatch):
+            await self._matches.submit(table.match, command, Ask("table", f"unattended-{table.match}", b""))
+
+    async def _end_lobbies(self) -> None:
+        """End the lobbies whose time is over; no lobby's is shorter than a second, so the latest are passed over."""
+        now = now_ms()
+        before: Place = (now - SHORTEST_MS, "")
+        while rows := await self._store.projection("lobby", "open", PAGE, before):
+            for row in rows:
+                if self._has_expired(row, now):
+                    with self._stuck.alone(NAME, f"match/{row.key}"):
+                        await self._expire(row)
+            before = rows[-1].place
+
+    def _has_expired(self, row: Row, now: int) -> bool:
+        """Report whether a lobby has expired; all of its time counts again after the service was down."""
+        expires_at = msgspec.json.decode(row.doc, type=Expiring).expires_at
+        return expires_at is not None and expires_at + max(0, self._since - row.at) <= now
+
+    async def _expire(self, row: Row) -> None:
+        ask = Ask("table", f"advance-{row.key}-{row.version}", b"", row.version)
+        with suppress(Refused, VersionPassed, UnknownMatch):
+            await self._matches.advance(UUID(row.key), ask)

@@ -1,0 +1,164 @@
+"""A house over the memory store whose clock a test sets: its croupier, its usher, and who looks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from itertools import count
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from domain import commands, events
+from domain.match import Match
+from domain.record import event_of, fold
+from infra.clock import now_ms
+from infra.events.memory import MemoryStore
+from infra.keys import Ed25519Signer
+from infra.sealing import Sealing
+from services import matches as handling
+from services.attendance import BotTables, Bounds
+from services.dealer import croupier as dealing
+from services.dealer import usher as ending
+from services.dealer.croupier import Croupier
+from services.dealer.notary import Notary
+from services.dealer.usher import Usher
+from services.looks import Looks, Pace
+from services.matches import Ask, Matches
+from services.relay.registrar import Registrar
+from services.tokens import Tokens
+from services.vault import Vault
+
+PATIENCE_S = 20
+IDLE = {"turn_ms": 60_000, "turns": 2, "seeds_ms": 10_000, "lobby_ms": 90_000, "bots_ms": 1_000}
+"""A second without a look is waited for; all other times pass when a test says so."""
+RULES = {"game": "common_hand", "options": {"dice_per_player": 1}, "seats": 3, "pause_ms": 0, "idle": IDLE}
+NEVER_ENDING = {"game": "liars_poker", "options": {}, "seats": 3, "pause_ms": 4_000, "idle": IDLE}
+
+
+class Nap:
+    """Wakes its sleeper soon."""
+
+    async def wait(self, timeout_s: float) -> None:
+        await asyncio.sleep(min(timeout_s, 0.001))
+
+
+class House:
+    """One store, and as many programs over it as a test starts."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.store = MemoryStore()
+        self.tables = BotTables()
+        self.matches = self.program()
+        self.looks = Looks(pace=Pace(tell_s=0.05, tick_s=0.01))
+        self._ahead_ms = 0
+        self._numbers = count()
+        for module in (handling, dealing, ending):
+            monkeypatch.setattr(module, "now_ms", self.now_ms)
+        monkeypatch.setattr(ending, "LOOK_S", 0.01)
+        monkeypatch.setattr(ending, "LOBBIES_S", 0.05)
+
+    def now_ms(self) -> int:
+        return now_ms() + self._ahead_ms
+
+    def wait(self, ms: int) -> None:
+        """Let so much time pass."""
+        self._ahead_ms += ms
+
+    def program(self) -> Matches:
+        """Return a program that knows nothing but the log."""
+        vault = Vault(self.store, Sealing(bytes(32)))
+        return Matches(self.store, vault, Tokens(bytes(32)), bot_tables=self.tables)
+
+    def bound(self, bounds: Bounds) -> None:
+        """Begin anew with these bounds, and no memory but the log."""
+        self.tables = BotTables(bounds)
+        self.matches = self.program()
+
+    def ask(self) -> Ask:
+        return Ask("test", f"ask-{next(self._numbers)}", b"")
+
+    async def opened(self, **rules: Any) -> UUID:
+        return UUID((await self.matches.open({**RULES, **rules}, self.ask())).match)
+
+    async def begun(self, *names: str, bots: int = 0, **rules: Any) -> UUID:
+        """Return a match these people and so many bots have started."""
+        match_id = await self.opened(seats=len(names) + bots, **rules)
+        for name in names:
+            await self.matches.join(match_id, name, "server", self.ask())
+        if bots:
+            await self.matches.seat_bots(match_id, bots, self.ask())
+        await self.matches.start(match_id, self.ask())
+        return match_id
+
+    async def match(self, match_id: UUID) -> Match:
+        return (await self.matches.hosted(match_id)).match
+
+    async def events(self, match_id: UUID) -> list[events.Event]:
+        return [event_of(line)[0] for line in await self.store.read(f"match/{match_id}")]
+
+    async def until(self, match_id: UUID, true: Callable[[Match], bool]) -> Match:
+        """Return the match once this is true of it."""
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                (*_, (written, _)) = fold(await self.store.read(f"match/{match_id}"))
+                if true(written.match):
+                    return written.match
+                await asyncio.sleep(0.005)
+
+    async def stays(self, match_id: UUID, for_s: float = 0.3) -> None:
+        """Look on for a moment in which nothing happens at this table."""
+        before = len(await self.store.read(f"match/{match_id}"))
+        await asyncio.sleep(for_s)
+        assert len(await self.store.read(f"match/{match_id}")) == before
+
+    async def bid(self, match_id: UUID) -> None:
+        """Let the seat in turn claim what is least."""
+        table = (await self.match(match_id)).table
+        assert table is not None
+        assert table.turn is not None
+        await self.matches.submit(match_id, commands.Bid(table.turn, 1, 2), self.ask())
+
+    @asynccontextmanager
+    async def croupier(self) -> AsyncIterator[None]:
+        notary = Notary(self.store, "idle.example/log", (Ed25519Signer(bytes(32)),))
+        async with working(Croupier(self.store, self.program(), notary, Nap(), tables=self.tables).run()):
+            # A lobby opened before it follows is not its business: the usher finds those.
+            await asyncio.sleep(0.05)
+            yield
+
+    @asynccontextmanager
+    async def usher(self) -> AsyncIterator[None]:
+        async with working(Usher(self.store, self.program(), self.tables, self.looks).run(), self.looks.run()):
+            yield
+
+    async def register(self) -> None:
+        """Write the rows of the lobby, as a relay does."""
+        registrar = Registrar(self.store)
+        for shard, end in (await self.store.positions()).items():
+            start = await registrar.start(shard)
+            if end > start:
+                await registrar.take(shard, await self.store.follow(shard, start, 10_000))
+
+
+@asynccontextmanager
+async def working(*works: Any) -> AsyncIterator[None]:
+    """Let these work, and cut them off in the middle of whatever they do."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+        assert all(isinstance(how, asyncio.CancelledError) for how in ended), ended
+
+
+def is_dealt(match: Match) -> bool:
+    return match.table is not None and match.table.turn is not None
+
+
+def is_over(match: Match) -> bool:
+    return match.ended
