@@ -40,6 +40,8 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         quorum: How many of them: `all`, `none`, or a number.
         demo: Whether three bots play at a demo table.
         bot_pause_ms: How long house bots pretend to think.
+        bot_tables: How many tables house bots may play among themselves at the same time; 0 is none.
+        bot_tables_each: How many of them one address may start.
         beacon_url: A relay of a public beacon (drand's HTTP interface); with it a host may let deals wait for one.
         beacon_chain: A file that describes that beacon, as drand's `/info` does; without it, quicknet.
     """
@@ -59,6 +61,8 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     quorum: Annotated[str, Meta(pattern="^(all|none|[1-9][0-9]?)$")] = "all"
     demo: bool = False
     bot_pause_ms: Annotated[int, Meta(ge=0, le=60_000)] = 1_200
+    bot_tables: Annotated[int, Meta(ge=0, le=100_000)] = 100
+    bot_tables_each: Annotated[int, Meta(ge=0, le=100_000)] = 5
     beacon_url: Annotated[str, Meta(pattern=r"^https?://[^\s]+$")] | None = None
     beacon_chain: str | None = None
 

@@ -33,6 +33,7 @@ from services.api.application import create_app, create_health_app
 from services.api.games import cards
 from services.api.parts import Check, Parts
 from services.attendance import BotTables
+from services.attendance import Bounds as Tables
 from services.audits import report_of
 from services.beacons import BadChain, Source, known_beacons, offered, source_of
 from services.bots.demo import ALONE_S, keep_demo
@@ -165,7 +166,7 @@ async def _dealing(
     await published.enforce(policy)
     await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away
     signs = partial(signed_receipt, config.origin, signers=keys.signers)
-    tables = BotTables()
+    tables = BotTables(Tables.of(config.bot_tables, config.bot_tables_each))
     return _Dealing(Matches(store, vault, keys.tokens, signs, beacon, milestones, stuck, tables), notary, tables)
 
 

@@ -32,12 +32,17 @@ class Bounds(Struct, frozen=True):
         house: In all. A bot acts about once a second, so 100 tables are 40 to 100 events a second.
         network: Started from one network where only bots sat: some to watch, for a household.
         left: Started from one network, with people or without. Whoever gives up and starts anew leaves tables to their
-            bots; this lets a school do so, and nobody start them without end.
+            bots: at ten times as many as without people, a school may do so, and nobody without end.
     """
 
     house: int = 100
     network: int = 5
     left: int = 50
+
+    @classmethod
+    def of(cls, house: int, network: int) -> Bounds:
+        """Return bounds with these settings."""
+        return cls(house, network, 10 * network)
 
 
 class BotTable(Struct, frozen=True):

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from domain import commands
 from domain.errors import Refused
+from infra.config import Config
 from services.attendance import BotTables, Bounds, is_left_to_bots
 from tests.idle.house import House, is_dealt
 
@@ -118,4 +119,5 @@ async def test_a_table_that_has_ended_makes_room(house: House) -> None:
 
 def test_a_house_bounds_itself_unless_it_is_told_otherwise() -> None:
     assert BotTables().tables() == []
-    assert Bounds().network < Bounds().left < Bounds().house
+    config = Config()
+    assert Bounds.of(config.bot_tables, config.bot_tables_each) == Bounds()
