@@ -110,7 +110,7 @@ def _lost(state: State, _event: events.Lost) -> State:
 
 
 def _session_closed(state: State, _event: events.SessionClosed) -> State:
-    return replace(state, phase="finished", next_starter=None, turn=None)
+    return replace(state, phase="finished", next_starter=None, turn=None, closed=True)
 
 
 # ---- dice ---------------------------------------------------------------------------------------

@@ -76,6 +76,7 @@ class State(Struct, frozen=True):
         through: Who is through there to the next round of a knockout.
         used: The numbers that were played, where each may be played once.
         rolls: How often each cup was rolled in the current deal.
+        closed: Whether the match was ended without anybody having won or lost it.
     """
 
     rules: Rules
@@ -115,6 +116,7 @@ class State(Struct, frozen=True):
     through: tuple[Seat, ...] = ()
     used: tuple[tuple[int, ...], ...] = ()
     rolls: dict[int, int] = {}
+    closed: bool = False
 
     @property
     def remaining(self) -> tuple[Seat, ...]:

@@ -153,6 +153,7 @@ class View(Struct, frozen=True):
         due_at: When the seat in turn runs out of time, the table deals, or a lobby expires; Unix milliseconds.
         ending: Why the match ends as soon as no round is under way, null if it does not: `host`, `expired` or
             `unattended`.
+        closed: Whether it was ended without anybody having won or lost it.
         open_ended: Whether only the host ends the match.
         moves: What the viewer may do now, with bounds; empty for a spectator.
         hands: Every hand the viewer may call now, by its shape, lowest first: the faces it names.
@@ -190,6 +191,7 @@ class View(Struct, frozen=True):
     out: tuple[Seat, ...] = ()
     winner: Seat | None = None
     pot: int = 0
+    closed: bool = False
     open_ended: bool = False
     moves: tuple[Move, ...] = ()
     hands: dict[str, tuple[tuple[int, ...], ...]] = {}
@@ -247,6 +249,7 @@ def _of_table(match: Match, state: State, viewer: Seat | None, keeper: Keeper | 
         "out": state.out,
         "winner": state.winner,
         "pot": state.balance("chip", "pot") + state.balance("token", "pot"),
+        "closed": state.closed,
         "open_ended": state.rules.match.open_ended,
         "moves": offered,
         "hands": _hands(state.ladder, lowest_rung(state))

@@ -33,7 +33,8 @@ COMMANDS: Final = {
 A Postgres and a NATS are started with it, unless TRUECUP_DATABASE_URL and
 TRUECUP_NATS_URL name yours, and two witnesses of the log, unless
 TRUECUP_WITNESSES names others. Three bots play at a demo table, so that there
-is something to watch. Ctrl-C stops all of it.
+is something to watch; the next table opens while anybody looks on. Ctrl-C
+stops all of it.
 
 For example:
   truecup up
@@ -58,6 +59,9 @@ TRUECUP_WITNESSES names the witnesses of the log, by verifier key and address,
 separated by commas; TRUECUP_QUORUM says how many of them have to have seen a
 deal before it goes on: all, none, or a number. Replace a witness by naming the
 new one beside it first, and take it off when the matches of then are over.
+
+Bots may play among themselves at TRUECUP_BOT_TABLES tables (100), of which one
+address may start TRUECUP_BOT_TABLES_EACH (5); they end when nobody looks on.
 
 For example:
   TRUECUP_ROLES=api truecup serve
@@ -104,7 +108,12 @@ For example:
 Without MATCH it opens a table of its own with house bots. Type what you would
 say: 5x3, two pair kings tens, keep 1 3, roll, believe, liar, spot on. When it
 is your turn, everything you may type is listed. "quit" leaves, and keeps your
-seat; "resign" gives the match up.
+seat; "resign" gives the match up; "end match" ends it for everybody, if the
+table is yours, as soon as the round is over.
+
+Whoever does not act in time is acted for by the table, and is out of the match
+after some turns in a row: three of three minutes each, unless its host said
+otherwise. Nobody wins by being away when others leave because of it.
 
 The server draws your seeds: to bring your own, play in the browser. What it
 signs for you is kept in a file, and whatever it shows is held against that: it

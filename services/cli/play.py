@@ -28,17 +28,19 @@ from services.keeping import AnotherHistory, Kept
 SETTLED_S: Final = 0.15
 """How long the stream is silent when a command has led to all it leads to."""
 LEAVING: Final = {"quit", "exit"}
+ENDING: Final = {"end match", "end it"}
 GUESTS: Final = ("Guest", *(f"Guest {number}" for number in range(2, 13)))
 """What those are called who do not say, one after the other: more than sit at most tables."""
 
 
 class Sitting(Struct, frozen=True):
-    """A seat of ours: where, its token, and what the server has signed for it."""
+    """A seat of ours: where, its token, and what the server has signed for it; the host's too, where we are that."""
 
     base: str
     match: str
     token: str
     kept: Kept
+    host: str | None = None
 
 
 def play(
@@ -50,11 +52,14 @@ def play(
     bots: Annotated[int, Parameter(validator=Number(gte=1, lte=253))] = 2,
     name: str | None = None,
     token: str | None = None,
+    host: str | None = None,
     receipts: Path | None = None,
     policy: Path | None = None,
     url: str | None = None,
 ) -> int:
     """Play.
+
+    Besides claims and what else is offered you may type `resign`, `end match` at a table of yours, and `quit`.
 
     Args:
         match: The id of a match to sit down at, or the address of its page; without one a new match is opened.
@@ -63,6 +68,7 @@ def play(
         bots: How many house bots play along in the new match.
         name: What people shall call you, and nobody else at the table; Guest, or Guest 2, if nothing is said.
         token: The token of a seat you have already.
+        host: The token of the host, at a table that is yours: then you may end the match.
         receipts: The file that keeps what the server signs; one in the data folder if nothing is said.
         policy: The file that names the keys of the log; the policy this house published first if nothing is said.
         url: Where the service is; the `truecup up` of this machine if nothing is said.
@@ -73,9 +79,9 @@ def play(
         if match is None:
             sitting = _opened(base, keeps, game, _options(option), bots, name)
         elif token is None:
-            sitting = _joined(base, match_id(match), name, keeps(match_id(match)))
+            sitting = _joined(base, match_id(match), name, keeps(match_id(match)), host)
         else:
-            sitting = Sitting(base, match_id(match), token, keeps(match_id(match)))
+            sitting = Sitting(base, match_id(match), token, keeps(match_id(match)), host)
         _play_carefully(sitting)
     except AnotherHistory as trouble:
         say_aside(f"ALARM: do not trust this server: {trouble}")
@@ -118,7 +124,7 @@ def _opened(
             match, host = match_id(opened["match"]), {"Authorization": f"Bearer {opened['token']}"}
         kept = keeps(match)
         _keep(kept, opened)
-        sitting = _joined(base, match, name, kept)
+        sitting = _joined(base, match, name, kept, str(opened["token"]))
         _keep(kept, _read(client.post(f"/matches/{match}/bots", json={"count": bots}, headers=host)))
         _keep(kept, _read(client.post(f"/matches/{match}/start", headers=host)))
     return sitting
@@ -157,13 +163,13 @@ def _keep(kept: Kept, answer: dict[str, Any]) -> None:
         kept.take(answer)
 
 
-def _joined(base: str, match: str, name: str | None, kept: Kept) -> Sitting:
+def _joined(base: str, match: str, name: str | None, kept: Kept, host: str | None) -> Sitting:
     with house(base) as client:
         seat = _read(_asked(client, match, GUESTS if name is None else (name,)))
     _keep(kept, seat)
     say(f"You sit at {base}/m/{match}, and the server draws your seeds.")
     with understood():
-        return Sitting(base, match, str(seat["token"]), kept)
+        return Sitting(base, match, str(seat["token"]), kept, host)
 
 
 async def _play(sitting: Sitting) -> None:
@@ -232,16 +238,29 @@ def _told(item: dict[str, Any]) -> dict[str, Any] | None:
 
 async def _send(sitting: Sitting, typed: asyncio.Queue[str | None]) -> None:
     """Send what is typed, and print what is refused. When nothing more can be typed, the match is only watched."""
-    headers = {"Authorization": f"Bearer {sitting.token}"}
     timeout = httpx.Timeout(ANSWER_S, connect=CONNECT_S)
-    async with httpx.AsyncClient(base_url=f"{sitting.base}/api/v1", headers=headers, timeout=timeout) as client:
+    async with httpx.AsyncClient(base_url=f"{sitting.base}/api/v1", timeout=timeout) as client:
         while (line := await typed.get()) is not None:
             if line.lower() in LEAVING:
-                say(f"Your seat is kept. Come back with: truecup play {sitting.match} --token {sitting.token}")
+                host = "" if sitting.host is None else f" --host {sitting.host}"
+                say(f"Your seat is kept. Come back with: truecup play {sitting.match} --token {sitting.token}{host}")
                 return
-            body = {"type": "resign"} if line.lower() == "resign" else {"type": "say", "text": line}
+            body, token = _command(sitting, line)
+            headers = {"Authorization": f"Bearer {token}"}
             try:
-                _keep(sitting.kept, _read(await client.post(f"/matches/{sitting.match}/commands", json=body)))
+                answer = await client.post(f"/matches/{sitting.match}/commands", json=body, headers=headers)
+                _keep(sitting.kept, _read(answer))
             except (CannotDo, httpx.TransportError) as trouble:
                 say(f"- {trouble or 'nobody answers; type it again'}")
     await asyncio.Event().wait()
+
+
+def _command(sitting: Sitting, line: str) -> tuple[dict[str, str], str]:
+    """Return what is asked for by this line, and the token to ask with; whoever is no host is told so by the server."""
+    match line.lower():
+        case "resign":
+            return {"type": "resign"}, sitting.token
+        case typed if typed in ENDING:
+            return {"type": "end_match"}, sitting.host or sitting.token
+        case _:
+            return {"type": "say", "text": line}, sitting.token

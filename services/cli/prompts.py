@@ -15,13 +15,21 @@ QUICK_MAX: Final = 3
 
 
 def prompt(view: Json) -> list[str]:
-    """Return the viewer's dice and everything the view offers him, on two lines."""
+    """Return the viewer's dice, everything the view offers him, and for how long, on a line each."""
     names = Names(view)
     own: list[Json] = next((seat["dice"] for seat in view["seats"] if seat["seat"] == view["viewer"]), [])
     dice = dice_drawn(view["cup"] or own, names.tokens)
     offers = [_OFFERS[move["type"]](move, names) for move in view["moves"]]
     holds = [f"{'The cup' if view['cup'] else 'You have'}: {dice}"] if dice else []
-    return [*holds, f"You may type: {'; '.join(offers)}"]
+    return [*holds, *_time(view), f"You may type: {'; '.join(offers)}"]
+
+
+def _time(view: Json) -> list[str]:
+    """Return how long the viewer's turn lasts, where it ends by itself."""
+    if view["turn"] != view["viewer"] or view["due_at"] is None:
+        return []
+    minutes, seconds = divmod(max(0, view["due_at"] - view["at"]) // 1000, 60)
+    return [f"The table acts for you in {minutes}:{seconds:02}"]
 
 
 def _bid(move: Json, names: Names) -> str:

@@ -156,6 +156,24 @@ def _plain(text: str) -> Callable[[Json, Names], str]:
     return lambda event, names: text.format(who=names.of(event.get("seat")), **event)
 
 
+ENDINGS: Final = {
+    "host": "The host ends the match: it is over as soon as no round is under way.",
+    "expired": "Nobody came or went for so long that this table closes.",
+    "unattended": "Bots play here for nobody: the match is over as soon as no round is under way.",
+}
+"""Why a match ends, by `why`."""
+
+
+def _absent(event: Json, names: Names) -> str:
+    turns = "this turn" if event["turns"] == 1 else f"{event['turns']} turns in a row"
+    return f"{names.of(event['seat'])} is marked absent: the table has played {turns}."
+
+
+def _forfeited(event: Json, names: Names) -> str:
+    why = "stayed away and is" if event["reason"] == "absent" else "is"
+    return f"{names.of(event['seat'])} {why} out of the match."
+
+
 def _voided(event: Json, names: Names) -> str:
     return f"{names.all(event['seats'])} withheld a seed" if event["seats"] else "it was too late for its beacon"
 
@@ -207,7 +225,10 @@ _TELLERS: Final[dict[str, Callable[[Json, Names], str | None]]] = {
     "game.cocked_called": _cocked,
     "game.cocked_shown": _plain("{who} shows a cocked die and throws all anew."),
     "game.timed_out": _plain("{who} ran out of time; the table acts."),
-    "game.forfeited": _plain("{who} is out of the match ({reason})."),
+    "game.absent": _absent,
+    "game.returned": _plain("{who} is back."),
+    "game.forfeited": _forfeited,
+    "game.end_asked": lambda event, _: ENDINGS[event["why"]],
     "game.judged": _judged,
     "game.posted": _posted,
     "game.buying_opened": _plain("{who} may buy back in."),
@@ -220,7 +241,7 @@ _TELLERS: Final[dict[str, Callable[[Json, Names], str | None]]] = {
     "game.round_closed": _round_closed,
     "game.won": _plain("{who} wins the match."),
     "game.lost": _plain("{who} loses the match."),
-    "game.session_closed": _plain("The host has closed the session."),
+    "game.session_closed": _plain("The match ends here, and nobody has won it."),
     "game.clock_set": lambda _event, _names: None,
     "match.ended": _plain("The match is over."),
 }

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from domain.fairness.deal import Policy
+from domain.settings import HOUSE_IDLE
 
 Json = Mapping[str, Any]
 Kind = Literal["choice", "number", "switch"]
@@ -146,6 +147,8 @@ def spelled_out(card: Json, rules: Json, policy: Policy = "all") -> tuple[Line, 
         Line("When a deal is over", "all its dice are published" if policy == "all" else "dice not shown stay secret"),
         *((Line("A public beacon", "each deal waits for it", usual=False),) if rules.get("beacon") else ()),
         Line("Clocks", "none" if clock is None else _timed(clock)),
+        *_of_people_who_stop(rules.get("idle"), clock),
+        Line("The host", "may end the match at any time: it is over when the round is, and nobody wins"),
     )
 
 
@@ -179,6 +182,33 @@ def _said(field: Field, value: Any) -> str:  # noqa: ANN401 - whatever JSON has
     if value is None:
         return field.empty
     return next((choice.label for choice in field.choices if choice.value == value), str(value))
+
+
+def _of_people_who_stop(idle: Json | None, clock: Json | None) -> Iterator[Line]:
+    """Yield what becomes of a table at which people stop; older rules say nothing of it."""
+    if idle is None:
+        yield Line("Who stops", "keeps the others waiting until they leave", usual=False)
+        return
+    usual = {name: idle[name] == value for name, value in to_builtins(HOUSE_IDLE).items()}
+    yield Line("Who stops", _stopped(idle, clock), usual["turn_ms"] and usual["turns"])
+    yield Line("Who is away", "wins nothing when the others leave because of it")
+    seeds = f"{_minutes(idle['seeds_ms'])} in the whole match to be slow with them; then the server draws them"
+    yield Line("Own seeds", seeds, usual["seeds_ms"])
+    yield Line("A table nobody comes to", f"closes after {_minutes(idle['lobby_ms'])}", usual["lobby_ms"])
+    yield Line("Bots left alone", f"end after {_minutes(idle['bots_ms'])} in which nobody looks", usual["bots_ms"])
+
+
+def _stopped(idle: Json, clock: Json | None) -> str:
+    if clock is not None and clock["on_timeout"] == "forfeit":
+        return "is out when the clock runs out"
+    late = f"after {_minutes(idle['turn_ms'])} in a turn" if clock is None else "when the clock runs out"
+    often = "and it is out" if idle["turns"] == 1 else f"and after {idle['turns']} such turns in a row it is out"
+    return f"{late} the table acts for the seat, {often}"
+
+
+def _minutes(ms: int) -> str:
+    minutes, seconds = divmod(ms // 1000, 60)
+    return f"{minutes} min" if not seconds else f"{minutes}:{seconds:02} min" if minutes else f"{seconds} s"
 
 
 def _timed(clock: Json) -> str:

@@ -15,6 +15,7 @@ from litestar.params import FromPath
 from litestar.types import ControllerRouterHandler, ExceptionHandlersMap
 
 from domain.evenness import Statistics
+from domain.settings import HOUSE_IDLE
 from infra.events import TOP, Place, Unavailable
 from projections.lobby import State, row_of
 from projections.view import View
@@ -148,6 +149,7 @@ async def lobby(site: Given[Site], paper: Given[Paper]) -> Response[str]:
         called=called,
         limit=LIMIT,
         beacon=await site.beacon(),
+        idle=HOUSE_IDLE,
     )
 
 

@@ -42,8 +42,8 @@ class Terminal:
         self.process.stdin.write(f"{text}\n")
         self.process.stdin.flush()
 
-    def until(self, beginning: str) -> str | None:
-        """Return the next line that begins so, or None if the program ends before."""
+    def until(self, beginning: str | tuple[str, ...]) -> str | None:
+        """Return the next line that begins so, or in one of these ways, or None if the program ends before."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self.said.append(line.rstrip())
@@ -119,6 +119,30 @@ def test_what_nobody_understands_is_said_and_a_seat_is_kept_for_who_leaves(
     assert again.until("Ada is out of the match")
     assert again.until("The match is over.")
     assert again.ended() == 0
+
+
+def test_a_host_ends_the_match_from_the_terminal(at_terminal: Callable[..., Terminal]) -> None:
+    terminal = at_terminal("--bots", "1", "--name", "Ada")
+    assert terminal.until("You may type: ")
+    terminal.type("quit")
+    kept = terminal.until("Your seat is kept.")
+    assert kept is not None
+    match, _, token, *_ = kept.rpartition("truecup play ")[2].split()
+    guest = at_terminal(match, "--token", token)
+    assert guest.until("You may type: ")
+    guest.type("end match")
+    assert "only the host of the match may do this" in (guest.until("- ") or "")
+
+    host = at_terminal(*kept.rpartition("truecup play ")[2].split())
+    assert host.until("You may type: ")
+    host.type("end match")
+    assert host.until("The host ends the match")
+    while host.said[-1] != "The match is over.":
+        offered = host.until(("You may type: ", "The match is over."))
+        if offered is not None and offered.startswith("You may type: "):
+            host.type(answer(offered))
+    assert "The match ends here, and nobody has won it." in host.said
+    assert host.ended() == 0
 
 
 def test_what_the_server_signs_is_kept_and_borne_out_by_the_record(
@@ -214,6 +238,7 @@ def test_every_offer_is_put_into_words() -> None:
     cup = [{"face": 14, "shown": True, "cocked": False}, {"face": None, "shown": False, "cocked": False}]
     arrange = {"type": "arrange", "placements": ["outside", "inside", "roll_inside"], "outside": [1], "whole": False}
     view = {"seats": seats, "title": "", "viewer": 1, "faces": [9, 6], "cup": cup}
+    view |= {"turn": 1, "at": 1_000, "due_at": 181_000}
     view["moves"] = [
         {"type": "call", "minimum": {"shape": "pair", "faces": [13]}},
         {"type": "declare", "specials": ["social", "impose"], "targets": [2]},
@@ -222,8 +247,10 @@ def test_every_offer_is_put_into_words() -> None:
         {"type": "choose_first", "seats": [1, 2]},
         *({"type": kind} for kind in ("accept", "catch", "count", "stop", "drop_out", "roll", "look", "show_cocked")),
     ]
-    dice, told = prompt(view)
+    dice, time, told = prompt(view)
     assert dice == "The cup: [ ] | [A]"
+    assert time == "The table acts for you in 3:00"
+    assert [len(prompt(view | more)) for more in ({"turn": 2}, {"due_at": None})] == [2, 2]
     assert told.startswith("You may type: a claim, from a pair of kings upwards; ")
     assert "social, impose on 2 (Bob), if you have it" in told
     assert "show 2, hide 4, keep 1 3, roll 2 4 (dice count from the left)" in told

@@ -229,6 +229,7 @@ def test_who_leaves_because_of_the_absent_does_not_pay_for_the_drinks() -> None:
     played.do(commands.Forfeit(next(seat for seat in (1, 2, 3) if seat != absent)))
     assert not any(isinstance(event, events.Lost) for event in played.events)
     assert played.match.ended
+    assert view_of(played.written, None, None, {}).closed, "neither won nor lost"
     audit(played)
 
 
@@ -238,6 +239,7 @@ def test_the_absent_pay_for_the_drinks() -> None:
     absent = played.match.table.turn
     wait(played)
     assert events.Lost(absent) in played.events
+    assert not view_of(played.written, None, None, {}).closed
     audit(played)
 
 

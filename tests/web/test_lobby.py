@@ -81,7 +81,7 @@ async def test_a_game_for_two_asks_for_no_seats_and_offers_one_bot(open_page: Op
 
 async def test_numbers_that_only_count_are_offered_no_deal_for_each_round(open_page: Open) -> None:
     page = await open_page("/")
-    await page.locator("summary", has_text="Dealing and clocks").click()
+    await page.locator("summary", has_text="Dealing, clocks, and people who stop").click()
     await page.get_by_label("A provable deal").select_option("round")
     await choose(page, "liars_poker_wizard")
 

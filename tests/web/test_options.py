@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.games import GAMES, options_of
+from domain.settings import HOUSE_IDLE
 from services.api.games import cards
 from services.web.options import Field, Needs, fields_of, groups, spelled_out
 
@@ -101,7 +102,8 @@ def _met(needs: Needs, chosen: Mapping[str, Any]) -> bool:
 
 def rules(name: str, options: Mapping[str, Any] | None = None, **more: Any) -> dict[str, Any]:
     given = msgspec.to_builtins(options_of(name, dict(options or {})))
-    return {"game": name, "options": given, "deal_per": "match", "seats": 2, "clock": None, **more}
+    usual = {"deal_per": "match", "seats": 2, "clock": None, "idle": msgspec.to_builtins(HOUSE_IDLE)}
+    return {"game": name, "options": given, **usual, **more}
 
 
 def told(name: str, options: Mapping[str, Any] | None = None, **more: Any) -> dict[str, str]:
@@ -144,6 +146,37 @@ def test_clocks_are_read_out_with_what_happens_when_time_runs_out(late: str, wor
 
     assert told("mexican", clock=clock)["Clocks"].startswith("1:30 each, and 5 s a turn")
     assert words in told("mexican", clock=clock)["Clocks"]
+
+
+def test_what_becomes_of_people_who_stop_is_read_out() -> None:
+    usual = told("finska")
+    assert usual["Who stops"] == (
+        "after 3 min in a turn the table acts for the seat, and after 3 such turns in a row it is out"
+    )
+    assert usual["Who is away"] == "wins nothing when the others leave because of it"
+    assert usual["Own seeds"].startswith("1 min in the whole match")
+    assert usual["A table nobody comes to"] == "closes after 30 min"
+    assert usual["Bots left alone"] == "end after 10 min in which nobody looks"
+    assert usual["The host"].startswith("may end the match at any time")
+    assert told("finska", idle=None)["Who stops"] == "keeps the others waiting until they leave"
+
+
+@pytest.mark.parametrize(
+    ("idle", "clock", "words"),
+    [
+        ({"turn_ms": 90_000}, None, "after 1:30 min in a turn the table acts for the seat"),
+        ({"turn_ms": 45_000, "turns": 1}, None, "after 45 s in a turn the table acts for the seat, and it is out"),
+        ({}, {"bank_ms": 60_000, "increment_ms": 0, "on_timeout": "act"}, "when the clock runs out the table acts"),
+        ({}, {"bank_ms": 60_000, "increment_ms": 0, "on_timeout": "forfeit"}, "is out when the clock runs out"),
+    ],
+)
+def test_how_long_one_may_stop_is_said_with_its_numbers(
+    idle: dict[str, int], clock: dict[str, Any] | None, words: str
+) -> None:
+    lasting = {**msgspec.to_builtins(HOUSE_IDLE), **idle}
+    assert told("finska", idle=lasting, clock=clock)["Who stops"].startswith(words)
+    lines = spelled_out(CARDS["finska"], rules("finska", idle=lasting, clock=clock))
+    assert [line.label for line in lines if not line.usual] == ["Who stops"] * bool(idle)
 
 
 def test_what_deals_publish_and_wait_for_is_read_out() -> None:

@@ -1,11 +1,13 @@
 /** The table itself: seats around a felt, and what stands on it. The replay draws the same. */
+import { awayMark, hourglass } from './absence.js';
 import { serverClock } from './api.js';
 import { isSettled } from './coach.js';
 import { counting, hand, pictured } from './dice.js';
 import { cup } from './faces.js';
-import { middle, minutes } from './felt.js';
+import { middle } from './felt.js';
 import { held } from './ledger.js';
 import { classMap, html, nothing } from './vendor/libraries.js';
+import { minutes } from './words.js';
 
 const HURRY_MS = 10_000;
 
@@ -46,7 +48,7 @@ function seatCard(seat, view, counts, running) {
       ${turn && view.cup.length > 0 ? html`<span class="has-cup" title="has the cup">${cup}</span>` : nothing}
     </p>
     ${hand(seat.dice, `${seat.name}’s`, { counts, faces: view.faces })}
-    ${seat.out ? html`<p class="state">out</p>` : nothing}
+    ${seat.out ? html`<p class="state">out</p>` : nothing} ${awayMark(seat, view)}
     ${view.waiting.includes(seat.seat) ? html`<p class="state">waits to play</p>` : nothing} ${saying(seat, view)}
     ${seat.counted === null ? nothing : html`<p class="counted">has ${seat.counted}</p>`}
     ${clockOf(seat, view, running)} ${ledgerOf(seat)}
@@ -68,7 +70,8 @@ function saying(seat, view) {
 
 /** @param {any} seat @param {any} view @param {boolean} running */
 function clockOf(seat, view, running) {
-  if (seat.bank_ms === null || seat.out) return nothing;
+  if (seat.out) return nothing;
+  if (seat.bank_ms === null) return running ? hourglass(seat, view) : nothing;
   const runs = running && view.turn === seat.seat && view.due_at !== null;
   const left = runs ? view.due_at - serverClock.now() : seat.bank_ms;
   return html`<p class="clock ${runs && left < HURRY_MS ? 'hurry' : ''}">

@@ -1,4 +1,5 @@
 /** The middle of the table: the claim that stands, the cup that is passed on, what the dice said, and who is to act. */
+import { closesIn } from './absence.js';
 import { serverClock } from './api.js';
 import { cupWords, isSettled, whoActs } from './coach.js';
 import { hand, isPictured, pictured } from './dice.js';
@@ -14,25 +15,28 @@ const BEACON_LATE_MS = 15_000;
 /** @param {any} view @param {boolean} running */
 export function middle(view, running) {
   const names = new Names(view);
-  if (view.phase === 'lobby') return lobby(view);
+  if (view.phase === 'lobby') return lobby(view, running);
   if (view.phase === 'finished') return finished(view, names);
   if (view.phase === 'dealing') return dealing(view, names);
   if (isSettled(view)) return settled(view, names, running);
   return claiming(view, names);
 }
 
-/** @param {any} view */
-function lobby(view) {
+/** @param {any} view @param {boolean} running */
+function lobby(view, running) {
   const free = view.rules.seats - view.seats.length;
+  const closes = running ? closesIn(view) : '';
   return html`<p class="caption">Waiting for ${free === 0 ? 'the host to start' : 'players'}</p>
     <p class="big">${view.seats.length} of ${view.rules.seats} seats taken</p>
-    <p class="small">${free > 0 && view.seats.length > 1 ? 'the host may start at any time' : ''}</p>`;
+    <p class="small">${free > 0 && view.seats.length > 1 ? 'the host may start at any time' : ''}</p>
+    ${closes === '' ? nothing : html`<p class="small">${closes}</p>`}`;
 }
 
 /** @param {any} view @param {Names} names */
 function finished(view, names) {
   const won = view.winner === null ? unwon(view, names) : sentence(names.does(view.winner, 'wins', 'win'));
-  return html`<p class="caption">After ${view.round} ${view.round === 1 ? 'round' : 'rounds'}</p>
+  const rounds = `After ${view.round} ${view.round === 1 ? 'round' : 'rounds'}`;
+  return html`<p class="caption">${view.round === 0 ? 'Before the first round' : rounds}</p>
     <p class="big">${won}</p>
     ${view.last === null ? nothing : html`<p class="small">${sentence(finding(view.last, names))}.</p>`}
     ${theCup(view, '')}`;
@@ -40,7 +44,9 @@ function finished(view, names) {
 
 /** @param {any} view @param {Names} names @returns {string} Of matches with a loser, or with neither. */
 function unwon(view, names) {
-  if (view.open_ended || view.out.length === 0) return 'The session is over';
+  if (view.round === 0) return 'This table was closed';
+  if (view.open_ended) return 'The session is over';
+  if (view.closed || view.out.length === 0) return 'Nobody has won';
   return sentence(names.does(view.out[0], 'loses', 'lose'));
 }
 
@@ -159,10 +165,4 @@ function facts(view) {
   const pot = view.pot > 0 ? [`${view.pot} in the pot`] : [];
   const stakes = view.stakes === null ? [] : [`played for ${inWords(view.stakes[1])} each`];
   return html`<p class="small">${[...dice, ...pot, ...stakes].join(' · ')}</p>`;
-}
-
-/** @param {number} ms */
-export function minutes(ms) {
-  const seconds = Math.max(0, Math.ceil(ms / 1000));
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

@@ -86,6 +86,7 @@ function rulesOf(form) {
     pause_ms: seconds('pause'),
     clock: field(form, 'clock').checked ? clock : null,
     beacon: field(form, 'beacon')?.checked ? field(form, 'beacon').value : null,
+    idle: field(form, 'idle').checked ? { turn_ms: seconds('turn'), turns: Number(field(form, 'turns').value) } : null,
   };
 }
 
@@ -97,33 +98,46 @@ async function open(form, now) {
   if (doubt !== null) throw doubt;
   const opened = await ask('POST', '/api/v1/matches', { body: { rules: rulesOf(form), policy: field(form, 'policy').value } });
   keepTokens(opened.match, { host: opened.token });
-  if (name !== '') await sitDown(opened, name, custody);
-  const wanted = Math.max(Number(field(form, 'bots').value), now ? 1 : 0);
-  const count = Math.min(wanted, Number(field(form, 'seats').value) - (name === '' ? 0 : 1));
-  if (count > 0) await ask('POST', matchPath(opened.match, '/bots'), { token: opened.token, body: { count } });
-  if (now) await ask('POST', matchPath(opened.match, '/start'), { token: opened.token });
+  try {
+    await seat(form, opened, { name, custody, now });
+  } catch (trouble) {
+    await giveUp(opened);
+    throw trouble;
+  }
   return opened.match;
 }
 
 /**
- * Sit down at a table that was just opened. Where nobody can be called so, it is closed again: another one is opened when
- * the name is mended, and this one would wait for players in vain.
+ * Sit down at a table that was just opened, with the bots that are wanted.
  *
+ * @param {HTMLFormElement} form
  * @param {{match: string, token: string}} opened
- * @param {string} name
- * @param {string} custody
+ * @param {{name: string, custody: string, now: boolean}} how
  */
-async function sitDown({ match, token }, name, custody) {
-  try {
+async function seat(form, { match, token }, { name, custody, now }) {
+  if (name !== '') {
     const seated = await ask('POST', matchPath(match, '/seats'), { body: { name, custody } });
     keepName(name);
     keepTokens(match, { token: seated.token, seat: seated.seat });
+  }
+  const wanted = Math.max(Number(field(form, 'bots').value), now ? 1 : 0);
+  const count = Math.min(wanted, Number(field(form, 'seats').value) - (name === '' ? 0 : 1));
+  if (count > 0) await ask('POST', matchPath(match, '/bots'), { token, body: { count } });
+  if (now) await ask('POST', matchPath(match, '/start'), { token });
+}
+
+/**
+ * Close a table again that did not come about as it was asked for, such as where nobody can be called so: another one is
+ * opened when the form is mended, and this one would wait for players in vain.
+ *
+ * @param {{match: string, token: string}} opened
+ */
+async function giveUp({ match, token }) {
+  dropTokens(match);
+  try {
+    await ask('POST', matchPath(match, '/commands'), { token, body: { type: 'close_session' } });
   } catch (refusal) {
-    if (refusal instanceof Refusal && refusal.code === 'bad_name') {
-      await ask('POST', matchPath(match, '/commands'), { token, body: { type: 'close_session' } });
-      dropTokens(match);
-    }
-    throw refusal;
+    if (!(refusal instanceof Refusal)) throw refusal;
   }
 }
 

@@ -86,22 +86,19 @@ export function joinForm({ view, busy, fault, onJoin }) {
 }
 
 /**
- * @param {{view: any, busy: boolean, closing: boolean, fault: string, onBots: (event: SubmitEvent) => void,
- *   onStart: () => void, onClose: () => void}} what
+ * @param {{view: any, busy: boolean, ending: boolean, fault: string, onBots: (event: SubmitEvent) => void,
+ *   onStart: () => void, onAsk: () => void, onEnd: () => void, onStay: () => void}} what `ending` while the host is
+ *   asked whether that is meant.
  */
-export function hostPanel({ view, busy, closing, fault, onBots, onStart, onClose }) {
+export function hostPanel(what) {
+  const { view, busy, fault, onBots, onStart, onEnd } = what;
   if (view.phase === 'finished') return nothing;
   const free = view.rules.seats - view.seats.length;
   const trouble = fault === '' ? nothing : html`<p class="error" role="alert">${fault}</p>`;
-  if (view.phase !== 'lobby' && !view.open_ended) return nothing;
   if (view.phase !== 'lobby') {
-    return html`<details class="sheet host">
+    return html`<details class="sheet host" ?open=${what.ending}>
       <summary>You host this table</summary>
-      <p class="muted">An open session ends when you say so, after the round being played.</p>
-      ${trouble}
-      <button class="button plain-button" type="button" ?disabled=${busy || closing} @click=${onClose}>
-        ${closing ? 'Ends after this round' : 'End the session'}
-      </button>
+      ${trouble} ${endIt(what)}
     </details>`;
   }
   return html`<section class="sheet host" aria-labelledby="host-title">
@@ -129,9 +126,43 @@ export function hostPanel({ view, busy, closing, fault, onBots, onStart, onClose
     </button>
     ${view.seats.length < 2 ? html`<p class="hint">two seats have to be taken first</p>` : nothing}
     <p class="row end">
-      <button class="link danger" type="button" ?disabled=${busy} @click=${onClose}>Close this table</button>
+      <button class="link danger" type="button" ?disabled=${busy} @click=${onEnd}>Close this table</button>
     </p>
   </section>`;
+}
+
+/** @param {{view: any, busy: boolean, ending: boolean, onAsk: () => void, onEnd: () => void, onStay: () => void}} what */
+function endIt({ view, busy, ending, onAsk, onEnd, onStay }) {
+  if (view.ending) return html`<p class="muted">This table ends when the round is over.</p>`;
+  if (!ending) {
+    return html`<p class="muted">You may end the match for everybody: it is over when the round is, and nobody wins.</p>
+      <button class="button plain-button" type="button" ?disabled=${busy} @click=${onAsk}>End it</button>`;
+  }
+  return html`<p class="row" role="group" aria-label="End it?">
+    End the match for everybody?
+    <button type="button" class="link danger" ?disabled=${busy} @click=${onEnd}>End it</button>
+    <button type="button" class="link" @click=${onStay}>Go on</button>
+  </p>`;
+}
+
+/**
+ * @param {{view: any, resigning: boolean, onLeave: () => void, onAsk: () => void, onResign: () => void,
+ *   onStay: () => void}} what `resigning` while a player is asked whether that is meant.
+ */
+export function leaving({ view, resigning, onLeave, onAsk, onResign, onStay }) {
+  if (view.phase === 'lobby') {
+    return html`<p class="row waiting">
+      You have a seat. The host starts the match.
+      <button type="button" class="link" @click=${onLeave}>Get up again</button>
+    </p>`;
+  }
+  if (!resigning)
+    return html`<p class="row end"><button type="button" class="link" @click=${onAsk}>Resign</button></p>`;
+  return html`<p class="row end" role="group" aria-label="Resign?">
+    Out of the match for good?
+    <button type="button" class="link danger" @click=${onResign}>Resign</button>
+    <button type="button" class="link" @click=${onStay}>Stay</button>
+  </p>`;
 }
 
 function inviting() {

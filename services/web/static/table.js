@@ -1,7 +1,8 @@
 /** The table: one page to watch a match and to play in it. */
-import { Refusal, ask, matchPath } from './api.js';
+import { Reminder, endingNote } from './absence.js';
+import { Refusal, ask, matchPath, serverClock } from './api.js';
 import { board } from './board.js';
-import { isResting, isSettled } from './coach.js';
+import { isSettled } from './coach.js';
 import { refusalWords } from './controls.js';
 import { Follow } from './follow.js';
 import { History } from './history.js';
@@ -34,7 +35,7 @@ class TcTable extends LitElement {
     busy: { state: true },
     fault: { state: true },
     proof: { state: true },
-    closing: { state: true },
+    ending: { state: true },
     resigning: { state: true },
     tick: { state: true },
   };
@@ -61,9 +62,11 @@ class TcTable extends LitElement {
     this.fault = '';
     /** @type {import('./proving.js').Proof} */
     this.proof = '';
-    this.closing = false;
+    this.ending = false;
     this.resigning = false;
+    /** The seconds that are left of what runs. */
     this.tick = 0;
+    this.reminder = new Reminder();
     /** @type {ReturnType<typeof tokensOf>} */
     this.tokens = {};
     this.awaited = 0;
@@ -144,7 +147,15 @@ class TcTable extends LitElement {
     this.#entitle(view);
     void this.seeds?.see(view);
     void this.proving?.see(view, this.before);
-    void this.#close();
+    if (isSnapshot && this.tokens.token && view.viewer === null) this.#sitNoMore();
+  }
+
+  /** The seat was given up, on another page or by another hand: forget it, and offer a seat again. */
+  #sitNoMore() {
+    dropSeat(this.match);
+    this.tokens = tokensOf(this.match);
+    this.seeds = null;
+    this.proving = null;
   }
 
   /** Keep how the dice of a round lay when it was over. @param {any} view */
@@ -229,7 +240,10 @@ class TcTable extends LitElement {
   }
 
   #count() {
-    if (this.view?.due_at) this.tick += 1;
+    if (!this.view?.due_at) return;
+    this.tick = Math.ceil((this.view.due_at - serverClock.now()) / 1000);
+    const text = this.reminder.tell(this.view);
+    if (text !== '') this.#say(text);
   }
 
   /**
@@ -292,12 +306,10 @@ class TcTable extends LitElement {
     void this.#ask('POST', '/bots', { token: this.tokens.host, body: { count } });
   }
 
-  /** A session ends between two rounds; what comes too late for one pause is asked again in the next. */
-  async #close() {
-    if (!this.closing || !(isResting(this.view) || this.view.phase === 'lobby')) return;
-    this.closing = false;
-    const what = { token: this.tokens.host, body: { type: 'close_session' } };
-    this.closing = (await this.#ask('POST', '/commands', what)) === null;
+  /** It counts as soon as no round is under way; nobody has to wait for the moment. */
+  async #end() {
+    await this.#ask('POST', '/commands', { token: this.tokens.host, body: { type: 'end_match' } });
+    this.ending = false;
   }
 
   async #resign() {
@@ -316,7 +328,7 @@ class TcTable extends LitElement {
       ${panels.policyNotice(this.offered, () => this.#accept())}
       <div class="table-grid">
         <div class="play">
-          ${panels.connectionNote(this.connection)} ${board(view)}
+          ${panels.connectionNote(this.connection)} ${endingNote(view)} ${board(view)}
           ${mine === undefined || view.phase === 'finished' ? nothing : this.#rail(view, mine)}
         </div>
         <aside class="side">
@@ -344,47 +356,38 @@ class TcTable extends LitElement {
         ?busy=${this.busy || view.version < this.awaited}
       ></tc-controls>
       ${fault === '' || shownThere ? nothing : html`<p class="error" role="alert">${fault}</p>`}
-      ${this.#leaving(view, mine)}
+      ${mine.out ? nothing : this.#leaving(view)}
     </section>`;
   }
 
-  /** @param {any} view @param {any} mine */
-  #leaving(view, mine) {
-    if (mine.out) return nothing;
-    if (view.phase === 'lobby') {
-      return html`<p class="row waiting">
-        You have a seat. The host starts the match.
-        <button type="button" class="link" @click=${() => this.#leave()}>Get up again</button>
-      </p>`;
-    }
-    if (!this.resigning)
-      return html`<p class="row end">
-        <button type="button" class="link" @click=${() => (this.resigning = true)}>Resign</button>
-      </p>`;
-    return html`<p class="row end" role="group" aria-label="Resign?">
-      Out of the match for good?
-      <button type="button" class="link danger" @click=${() => this.#resign()}>Resign</button>
-      <button type="button" class="link" @click=${() => (this.resigning = false)}>Stay</button>
-    </p>`;
+  /** @param {any} view */
+  #leaving(view) {
+    return panels.leaving({
+      view,
+      resigning: this.resigning,
+      onLeave: () => this.#leave(),
+      onAsk: () => (this.resigning = true),
+      onResign: () => this.#resign(),
+      onStay: () => (this.resigning = false),
+    });
   }
 
   /** @param {any} view */
   #sitting(view) {
-    const { closing, fault, tokens } = this;
+    const { ending, fault, tokens } = this;
     const busy = this.busy || view.version < this.awaited;
     const join = tokens.token ? nothing : panels.joinForm({ view, busy, fault, onJoin: (event) => this.#join(event) });
     const host = tokens.host
       ? panels.hostPanel({
           view,
           busy,
-          closing,
+          ending,
           fault: tokens.token ? fault : '',
           onBots: (event) => this.#bots(event),
           onStart: () => this.#ask('POST', '/start', { token: tokens.host }),
-          onClose: () => {
-            this.closing = true;
-            void this.#close();
-          },
+          onAsk: () => (this.ending = true),
+          onEnd: () => this.#end(),
+          onStay: () => (this.ending = false),
         })
       : nothing;
     return html`${panels.finished(view)} ${join} ${host}`;

@@ -81,10 +81,25 @@ const TELLINGS = {
   'game.bought_back': act('buys back in', 'buy back in'),
   'game.dropped_out': act('drops out', 'drop out'),
   'game.timed_out': act('runs out of time', 'run out of time'),
-  'game.forfeited': act('is out of the match', 'are out of the match'),
+  'game.absent': (event, names) =>
+    `${names.does(event.seat, 'is', 'are')} marked absent: the table has played ${
+      event.turns === 1 ? 'this turn' : `${inWords(event.turns)} turns in a row`
+    }`,
+  'game.returned': act('is back', 'are back'),
+  'game.forfeited': (event, names) =>
+    event.reason === 'absent'
+      ? names.does(event.seat, 'stayed away and is out of the match', 'stayed away and are out of the match')
+      : names.does(event.seat, 'is out of the match', 'are out of the match'),
+  'game.end_asked': (event) => ENDINGS[event.why] ?? 'the match is to end',
   'game.won': act('wins the match', 'win the match'),
   'game.lost': act('loses the match', 'lose the match'),
-  'game.session_closed': () => 'the host ends the session',
+  'game.session_closed': () => 'the match ends here, and nobody has won it',
+};
+/** Why a match ends. @type {Record<string, string>} */
+export const ENDINGS = {
+  host: 'the host ends the match: it is over as soon as no round is under way',
+  expired: 'nobody came or went for so long that this table closes',
+  unattended: 'bots play here for nobody: the match is over as soon as no round is under way',
 };
 /** After these a roll belongs to what was told before it. */
 const AGAIN = new Set(['game.arranged', 'cup.revealed', 'game.cocked_shown']);

@@ -73,6 +73,12 @@ export function amountWords(amount, unit) {
   return amount === 1 ? `a ${one}` : `${inWords(amount)} ${many}`;
 }
 
+/** @param {number} ms @returns {string} Minutes and seconds, as clocks show them. */
+export function minutes(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
 /** @param {string[]} names */
 export function listed(names) {
   return names.length < 2 ? (names[0] ?? 'nobody') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
