@@ -102,7 +102,7 @@ async def test_a_program_ends_while_its_database_hangs_and_says_what_is_in_doubt
             await store.close()
         for each in waiting:
             await refused(each)
-    assert [(one["event"], one["commands"]) for one in told] == [("store.leaves_in_doubt", 3)]
+    assert [one["commands"] for one in told if one["event"] == "store.leaves_in_doubt"] == [3]
     again = await opened(server.url, "truecup_dealer")
     assert isinstance(await again.append(one), Appended | Repeated)
     assert len(await again.read(stream())) == 1
