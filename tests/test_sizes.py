@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import hypothesis
 import pytest
+from msgspec import Struct
 
 from tests.sizes import LINE, LONG, cases, is_long, spread
+
+HERE = Path(__file__).parent
+LIST = HERE / "README.md"
 
 
 @pytest.fixture
@@ -37,3 +44,68 @@ def test_profiles_are_sized_and_no_test_is_given_a_deadline() -> None:
     line, whole = (hypothesis.settings.get_profile(name) for name in (LINE, LONG))
     assert line.max_examples < whole.max_examples
     assert (line.deadline, whole.deadline) == (None, None)
+
+
+# ---- the list of what runs where ------------------------------------------------------------------
+
+
+class Row(Struct, frozen=True):
+    """What the list says of a file: the numbers of the line and of `--long`, and what CI runs."""
+
+    line: set[int]
+    whole: set[int]
+    in_ci: str
+
+
+def suites() -> Iterator[tuple[Path, str]]:
+    """Yield every file of tests but this one, with what it says."""
+    for path in sorted(HERE.rglob("test_*.py")):
+        if path != Path(__file__):
+            yield path, path.read_text(encoding="utf-8")
+
+
+def listed() -> dict[str, Row]:
+    rows = [line.strip("| ").split(" | ") for line in LIST.read_text(encoding="utf-8").splitlines()]
+    rows = [row for row in rows if row[0].startswith("`tests/")]
+    return {row[0].strip("`"): Row(numbers(row[1]), numbers(row[3]), row[2]) for row in rows}
+
+
+def numbers(text: str) -> set[int]:
+    return {int(found.replace(",", "")) for found in re.findall(r"\d[\d,]*", text)}
+
+
+def sizes_of(tree: ast.Module) -> tuple[set[int], set[int]] | None:
+    """Return the numbers a file asks for, of the line and of `--long`; nothing if it has no size."""
+    line, whole, has_size = set[int](), set[int](), False
+    for node in ast.walk(tree):
+        has_size = has_size or (isinstance(node, ast.Attribute) and ast.unparse(node) == "pytest.mark.long")
+        if isinstance(node, ast.ImportFrom) and node.module == "tests.sizes":
+            has_size = True
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1:
+            given = [part.value for part in node.args if isinstance(part, ast.Constant)]
+            if node.func.id == "cases":
+                line.add(given[0])
+                whole.add(given[1])
+            elif node.func.id == "spread":
+                line.add(given[0])
+    return (line, whole) if has_size else None
+
+
+def test_the_list_says_of_every_suite_how_much_of_it_runs_where() -> None:
+    told = listed()
+    for path, text in suites():
+        row = told.pop(f"tests/{path.relative_to(HERE)}", None)
+        assert (row and (row.line, row.whole)) == sizes_of(ast.parse(text)), path
+    assert told == {}, "a file that is gone, or has no size any more"
+
+
+def test_what_ci_runs_whole_is_what_the_list_says() -> None:
+    (step,) = re.findall(r"pytest --long((?: \\\n| |tests/[\w/.]+)+)", (HERE.parent / ".ci" / "run").read_text())
+    told = listed()
+    assert {row.in_ci for row in told.values()} == {"whole", "as in the line"}
+    assert {name for name, row in told.items() if row.in_ci == "whole"} == {*re.findall(r"tests/[\w/.]+", step)}
+
+
+def test_every_number_of_examples_is_sized() -> None:
+    unsized = re.compile(r"max_examples=(?!cases\().*")
+    assert [(path.name, found) for path, text in suites() for found in unsized.findall(text)] == []
