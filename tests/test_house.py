@@ -6,9 +6,11 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
 from domain.errors import CODES
 
@@ -43,11 +45,44 @@ def files(*suffixes: str) -> Iterator[tuple[str, Path]]:
             yield name, path
 
 
-def sources(*folders: str) -> Iterator[tuple[str, ast.Module]]:
+class Source(Struct, frozen=True):
+    """What a Python file says: the lines of its functions, the modules it may import, the texts in it."""
+
+    functions: tuple[tuple[str, int], ...]
+    imported: frozenset[str]
+    texts: frozenset[str]
+
+
+def sources(*folders: str) -> Iterator[tuple[str, Source]]:
     """Yield the Python files below these folders with what they say."""
     for name, path in files(".py"):
         if name.partition("/")[0] in folders:
-            yield name, ast.parse(path.read_text(encoding="utf-8"))
+            yield name, source_of(path)
+
+
+@cache
+def source_of(path: Path) -> Source:
+    """Return what a file says, read once for all tests."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    functions = [
+        (node.name, node.end_lineno - node.lineno + 1)
+        for node in nodes
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None
+    ]
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return Source(tuple(functions), frozenset(imported(nodes)), frozenset(texts))
+
+
+def imported(nodes: list[ast.AST]) -> Iterator[str]:
+    """Yield every name that may be a module a file imports, commands loaded by `module:name` among them."""
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and ":" in node.value:
+            yield node.value.partition(":")[0]
 
 
 # ---- what can be read -------------------------------------------------------------------------
@@ -60,10 +95,7 @@ def test_no_file_is_longer_than_can_be_read_in_one_go() -> None:
 
 def test_no_function_is_longer_than_a_screen() -> None:
     long = {
-        (name, node.name): node.end_lineno - node.lineno + 1
-        for name, tree in sources(*FOLDERS, ".ci")
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None
+        (name, function): lines for name, source in sources(*FOLDERS, ".ci") for function, lines in source.functions
     }
     assert {one for one, lines in long.items() if lines > FUNCTION_LINES_MAX} == ON_ONE_PAGE
 
@@ -130,23 +162,11 @@ def module_of(name: str) -> str:
     return name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def imported(tree: ast.Module) -> Iterator[str]:
-    """Yield every name that may be a module this file imports, commands loaded by `module:name` among them."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module is not None:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and ":" in node.value:
-            yield node.value.partition(":")[0]
-
-
 def users(*folders: str) -> dict[str, set[str]]:
     """Return by module who imports it, out of these folders."""
     found: dict[str, set[str]] = {}
-    for name, tree in sources(*folders):
-        for module in imported(tree):
+    for name, source in sources(*folders):
+        for module in source.imported:
             found.setdefault(module, set()).add(name)
     return found
 
@@ -195,13 +215,7 @@ def test_nothing_shadows_our_packages() -> None:
 
 def texts_in(*folders: str) -> set[str]:
     """Return every text that stands in code below these folders, but for the table of codes."""
-    return {
-        node.value
-        for name, tree in sources(*folders)
-        if name != "domain/errors.py"
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
+    return {text for name, source in sources(*folders) if name != "domain/errors.py" for text in source.texts}
 
 
 def test_every_refusal_is_made_somewhere() -> None:
