@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cache
 from typing import Any, Final
 
 import msgspec
@@ -44,6 +45,7 @@ def question_cards() -> tuple[QuestionCard, ...]:
     return tuple(QuestionCard(name, question.line, schema_of(name)) for name, question in QUESTIONS.items())
 
 
+@cache
 def schema_of(name: str) -> dict[str, Any]:
     """Return the JSON Schema of what a question takes."""
     return dict(msgspec.json.schema(QUESTIONS[name].params)["$defs"][name])

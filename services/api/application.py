@@ -23,6 +23,7 @@ from services.api import (
     tallying,
     watching,
 )
+from services.api.documents import Documents
 from services.api.looking import Looking
 from services.api.openapi import CONFIG, document
 from services.api.parts import Parts
@@ -74,10 +75,11 @@ def _versioned() -> Router:
 
 
 def _dependencies(parts: Parts) -> dict[str, Provide]:
-    rates, auditing = Rates(), asyncio.Semaphore(parts.bounds.audits_at_once)
+    rates, documents, auditing = Rates(), Documents(), asyncio.Semaphore(parts.bounds.audits_at_once)
     return {
         "parts": Provide(lambda: parts, sync_to_thread=False),
         "rates": Provide(lambda: rates, sync_to_thread=False),
+        "documents": Provide(lambda: documents, sync_to_thread=False),
         "auditing": Provide(lambda: auditing, sync_to_thread=False),
         "newcomer": Provide(asking.newcomer),
         "asker": Provide(asking.asker),

@@ -30,8 +30,13 @@ def expected_version(if_match: str | None) -> int | None:
 
 
 def names(if_none_match: str | None, version: int) -> bool:
-    """Report whether an `If-None-Match` header names this version; tags are compared weakly, as for every GET."""
+    """Report whether an `If-None-Match` header names this version."""
+    return has(if_none_match, etag(version))
+
+
+def has(if_none_match: str | None, tag: str) -> bool:
+    """Report whether an `If-None-Match` header names this tag; tags are compared weakly, as for every GET."""
     if if_none_match is None:
         return False
-    given = {tag.strip().removeprefix("W/") for tag in if_none_match.split(",")}
-    return "*" in given or etag(version) in given
+    given = {one.strip().removeprefix("W/") for one in if_none_match.split(",")}
+    return "*" in given or tag in given

@@ -22,9 +22,10 @@ from litestar.openapi.spec import Components, SecurityScheme
 from litestar.routes import HTTPRoute
 
 from domain.offers import Move
-from services.api.answers import json_of
 from services.api.asking import VARIETY_MIN
 from services.api.bodies import AnyPlay, JoinMatch, OpenMatch, SeatBots
+from services.api.documents import Documents
+from services.api.given import Given
 from services.api.problems import MEDIA_TYPE, PROBLEMS, Problem, document_of
 
 Json = dict[str, Any]
@@ -94,9 +95,9 @@ LAST_EVENT_ID: Final[Json] = {
 
 
 @get("/openapi.json", include_in_schema=False)
-async def document(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Return the document."""
-    return json_of(describe(request.app), headers={"Cache-Control": "no-cache"})
+async def document(request: Request[Any, Any, Any], documents: Given[Documents]) -> Response[bytes]:
+    """Return the document; with If-None-Match, nothing to whoever has it."""
+    return documents.answer(request, lambda: describe(request.app), "no-cache")
 
 
 def describe(app: Litestar) -> Json:

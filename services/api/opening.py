@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Response, get, post, route
+from litestar import Request, Response, get, post, route
 from litestar.params import QueryParameter
 
 from infra.events import TOP, Place
@@ -15,6 +15,7 @@ from services.api import reading
 from services.api.answers import GameCard, LobbyRow, answered, json_of
 from services.api.asking import Newcomer
 from services.api.bodies import OpenMatch
+from services.api.documents import Documents
 from services.api.given import Given
 from services.api.parts import Parts
 from services.matches import Answer
@@ -26,10 +27,17 @@ Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 Before = Annotated[str | None, QueryParameter(pattern=r"^[0-9]{1,15}\.[0-9a-f-]{36}$")]
 
 
-@get("/games", operation_id="list_games", summary="The games and their options", opt={"answers": list[GameCard]})
-async def list_games(parts: Given[Parts]) -> Response[bytes]:
+@get(
+    "/games",
+    operation_id="list_games",
+    summary="The games and their options",
+    opt={"answers": list[GameCard], "unchanged": True},
+)
+async def list_games(
+    request: Request[Any, Any, Any], parts: Given[Parts], documents: Given[Documents]
+) -> Response[bytes]:
     """Return a card for every game of the house."""
-    return json_of(parts.games, headers={"Cache-Control": "public, max-age=300"})
+    return documents.answer(request, lambda: parts.games, "public, max-age=300")
 
 
 @post(

@@ -9,6 +9,8 @@ from litestar.params import FromPath
 
 from domain.odds import QUESTIONS
 from services.api.answers import json_of
+from services.api.documents import Documents
+from services.api.given import Given
 from services.api.problems import Trouble
 from services.questions import Answered, QuestionCard, answered, question_cards
 
@@ -16,10 +18,15 @@ CACHED = {"Cache-Control": "public, max-age=86400"}
 """Odds do not change."""
 
 
-@get("/odds", operation_id="list_questions", summary="What may be asked", opt={"answers": list[QuestionCard]})
-async def questions() -> Response[bytes]:
+@get(
+    "/odds",
+    operation_id="list_questions",
+    summary="What may be asked",
+    opt={"answers": list[QuestionCard], "unchanged": True},
+)
+async def questions(request: Request[Any, Any, Any], documents: Given[Documents]) -> Response[bytes]:
     """Return every question about odds, with what it takes."""
-    return json_of(question_cards(), headers=CACHED)
+    return documents.answer(request, question_cards, CACHED["Cache-Control"])
 
 
 @get(

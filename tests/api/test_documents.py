@@ -1,0 +1,43 @@
+"""Documents that stay as they are: written once however often they are asked for, and not sent to whoever has them."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from litestar import Litestar, Request, Response, get
+from litestar.di import Provide
+from litestar.params import FromPath
+
+from services.api.documents import Documents
+from services.api.given import Given
+from tests.api.conftest import Service
+
+PATHS = ("/openapi.json", "/api/v1/games", "/api/v1/odds")
+
+
+async def test_a_document_is_written_once_for_all_who_ask() -> None:
+    documents, written = Documents(), []
+
+    @get("/{name:str}")
+    async def document(request: Request, name: FromPath[str], documents: Given[Documents]) -> Response[bytes]:
+        return documents.answer(request, lambda: {"written": written.append(name)}, "no-cache")
+
+    given = {"documents": Provide(lambda: documents, sync_to_thread=False)}
+    app = Litestar([document], dependencies=given, openapi_config=None, logging_config=None)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://house") as client:
+        answers = [await client.get(f"/{name}") for name in "abca"]
+    assert {answer.text for answer in answers} == {'{"written":null}'}
+    assert written == ["a"], "once, whatever the address that leads to it"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_whoever_has_a_document_is_told_so(service: Service, path: str) -> None:
+    first = service.client.get(path)
+    tag = first.headers["etag"]
+    for given in (tag, f"W/{tag}", f'"other", {tag}', "*"):
+        again = service.client.get(path, headers={"If-None-Match": given})
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
+    other = service.client.get(path, headers={"If-None-Match": '"other"'})
+    assert (first.status_code, other.status_code) == (200, 200)
+    assert other.content == first.content
+    assert other.headers["cache-control"] == first.headers["cache-control"]
