@@ -9,11 +9,10 @@ only a seat may see, to one that has it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import structlog
 from msgspec import Struct
@@ -34,7 +33,7 @@ from services.api.games import cards
 from services.api.parts import Check, Parts
 from services.attendance import BotTables
 from services.attendance import Bounds as Tables
-from services.audits import report_of
+from services.audits import Audits
 from services.beacons import BadChain, Source, known_beacons, offered, source_of
 from services.bots.demo import ALONE_S, keep_demo
 from services.bots.player import Bots
@@ -220,6 +219,7 @@ class _Program:
         self._house = RemoteMatches(store, self._dealers, milestones, stuck) if dealing is None else dealing.matches
         self._looks = Looks(feed)
         self._streams = Streams(self._house, feed)
+        self._audits = Audits(published.policy_for, known_beacons(self._beacon))
         self._relay = Relay(store, feed, self._pokes, vault, milestones=milestones, stuck=stuck)
 
     async def run(self, folder: Path, ready: Ready) -> None:
@@ -278,12 +278,12 @@ class _Program:
             matches=self._house,
             streams=self._streams,
             log=self._published,
-            report=self._report,
+            report=self._audits.report,
             games=games,
             checks=self._checks(),
             notices=self._notices(),
             looks=self._looks,
-            handlers=web_handlers(HouseSite(self._house, self._report, games, beacon)),
+            handlers=web_handlers(HouseSite(self._house, self._audits.report, games, beacon)),
             registry=self._registry,
         )
         self._doors = parts.doors
@@ -302,10 +302,6 @@ class _Program:
         if self._dealing is not None:
             notices["log"] = self._dealing.notary.trouble
         return notices
-
-    async def _report(self, record: bytes, access: bytes | None) -> Mapping[str, Any]:
-        policy = await self._published.policy_for(record)
-        return await asyncio.to_thread(report_of, record, access, policy, known_beacons(self._beacon))
 
     async def _database(self) -> str | None:
         await self._store.check()

@@ -32,7 +32,7 @@ from services.alone import Stuck, Unreadable, reading
 from services.ledger import Ledger
 from services.milestones import Milestones
 from services.names import Names
-from services.records import record_of
+from services.records import Records
 from services.relay.actuary import NAME, SHEETS, TOTALS
 from services.replays import Private, Replays
 from services.tokens import Bearer, Holder, Role, digest
@@ -81,6 +81,7 @@ class Library:
         self._ledger = Ledger(store, self._milestones)
         self._names = Names(store)
         self._replays = Replays(self._milestones, self._names, self._ledger, private)
+        self._records = Records(store)
         self._hosted: OrderedDict[UUID, Hosted] = OrderedDict()
         self._statistics = (frozenset[tuple[str, bytes]](), statistics(Tally()))
 
@@ -196,22 +197,25 @@ class Library:
                 dealt += [written.match for written, event in steps if isinstance(event, events.DealReady)]
             return await self._milestones.pace.collect(folded(happened, seat, await self._replays.keepers(dealt)))
 
-    async def lines(self, match_id: UUID) -> list[bytes]:
-        """Return every line of the match.
+    async def record(self, match_id: UUID) -> bytes:
+        """Return the record file of CUP/1 section 4.10, the same bytes every time once the match is over and logged.
 
         Raises:
             UnknownMatch: There is no such match.
         """
-        found = await self._store.read(stream_of(match_id))
-        if not found:
-            raise UnknownMatch(str(match_id))
-        return found
-
-    async def record(self, match_id: UUID) -> bytes:
-        """Return the record file of CUP/1 section 4.10, the same bytes every time once the match is over and logged."""
-        lines = await self.lines(match_id)
         with self._reading(match_id):
-            return await record_of(self._store, stream_of(match_id), lines)
+            found = await self._records.record(stream_of(match_id))
+        return _known(found, match_id)
+
+    async def beginning(self, match_id: UUID) -> bytes:
+        """Return the record up to its first checkpoint; all of it where it has none.
+
+        Raises:
+            UnknownMatch: There is no such match.
+        """
+        with self._reading(match_id):
+            found = await self._records.beginning(stream_of(match_id))
+        return _known(found, match_id)
 
     async def evidence(self, match_id: UUID) -> tuple[bytes, bytes | None]:
         """Return all that an audit reads: the record, and the access record, which very old matches have not."""
@@ -228,15 +232,13 @@ class Library:
             UnknownMatch: There is no such match, or it is older than access records and nobody has asked a node with
                 the dealer's role for it.
         """
-        await self.hosted(match_id)
         stream = access.stream_of(match_id)
-        if self._private is not None:
-            with self._reading(match_id):
+        with self._reading(match_id):
+            found = await self._records.access(stream)
+            if found is None and self._private is not None and await self._store.read(stream_of(match_id), 0, 1):
                 await self._ledger.book(match_id)
-        lines = await self._store.read_access(stream)
-        if not lines:
-            raise UnknownMatch(str(match_id))
-        return await record_of(self._store, stream, lines)
+                found = await self._records.access(stream)
+        return _known(found, match_id)
 
     async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> list[dict[str, Any]]:
         """Return rows of the lobby that stand before this place, those that moved last first.
@@ -274,6 +276,12 @@ def seat_of(viewer: Viewer, match: Match) -> int | None:
     if isinstance(viewer, Holder):
         return viewer.seat if viewer.sits_in(match) else None
     return viewer
+
+
+def _known(found: bytes | None, match_id: UUID) -> bytes:
+    if found is None:
+        raise UnknownMatch(str(match_id))
+    return found
 
 
 def _role(text: str) -> Role:

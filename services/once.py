@@ -33,6 +33,16 @@ class Once:
             making.add_done_callback(partial(self._forget, name))
         return await asyncio.shield(making)
 
+    async def after(self, name: Hashable, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Return what is made under this name by somebody who began after the call.
+
+        So whoever has just stored something finds it, and of any number who ask at once two make it at most.
+        """
+        making = self._making.get(name)
+        if making is not None:
+            await asyncio.wait([making])
+        return await self.get(name, make)
+
     def _forget(self, name: Hashable, made: asyncio.Task[Any]) -> None:
         del self._making[name]
         if not made.cancelled():

@@ -47,8 +47,8 @@ class HouseSite:
 
     async def report(self, match_id: UUID) -> Mapping[str, Any]:
         """Return what an audit of the record finds, with `seen`: who was served which hidden dice."""
-        record, access = await self._library.evidence(match_id)
         async with self._auditing:
+            record, access = await self._library.evidence(match_id)
             return await self._report(record, access)
 
     async def games(self) -> Sequence[dict[str, Any]]:

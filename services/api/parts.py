@@ -80,6 +80,9 @@ class Matches(Reading, Protocol):
     async def record(self, match_id: UUID) -> bytes:
         """Return the record file of CUP/1 section 4.10."""
 
+    async def beginning(self, match_id: UUID) -> bytes:
+        """Return the record up to its first checkpoint; all of it where it has none."""
+
     async def access(self, match_id: UUID) -> bytes:
         """Return the access record: who was served which hidden dice, from which version on, and no value."""
 
@@ -142,7 +145,7 @@ class TransparencyLog(Protocol):
         """Return the policy text that names the key of the log."""
 
     async def policy_for(self, record: bytes) -> str:
-        """Return the text of the policy that was in force when this record of the house was logged."""
+        """Return the policy that was in force when this record of the house was logged; its beginning will do."""
 
 
 Check = Callable[[], Awaitable[str | None]]

@@ -147,7 +147,7 @@ async def policy(match_id: FromPath[UUID], parts: Given[Parts]) -> Response[byte
 
     Whoever kept a policy of their own judges by that one.
     """
-    text = await parts.log.policy_for(await parts.matches.record(match_id))
+    text = await parts.log.policy_for(await parts.matches.beginning(match_id))
     return Response(text.encode(), media_type="text/plain", headers={"Cache-Control": "public, max-age=300"})
 
 
@@ -182,8 +182,9 @@ async def audit(
 ) -> Response[bytes]:
     """Audit the record as `truecup audit` would. It is the house auditing itself: better run it yourself."""
     await rates.take("audits", parts.bounds.audits_per_s, network_of(request.scope))
-    written, seen = await parts.matches.evidence(match_id)
     async with auditing:
+        # Read once there is room to audit it, so that records lie in memory for no more than are audited at once.
+        written, seen = await parts.matches.evidence(match_id)
         found = await parts.report(written, seen)
     return json_of(found, headers={"Cache-Control": "no-cache"})
 

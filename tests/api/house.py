@@ -220,6 +220,10 @@ class House:
         """Return an access record of one line."""
         return self._room(match_id).view.match.encode() + b"\n"
 
+    async def beginning(self, match_id: UUID) -> bytes:
+        """Return what there is of a record."""
+        return await self.record(match_id)
+
     async def evidence(self, match_id: UUID) -> tuple[bytes, bytes | None]:
         """Return the record and the access record."""
         return await self.record(match_id), await self.access(match_id)
