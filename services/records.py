@@ -48,15 +48,14 @@ class Records:
     async def beginning(self, stream: str) -> bytes | None:
         """Return the record up to the line with its first checkpoint; all of it where no line has one."""
         lines: list[bytes] = []
-        while stream not in self._kept:
+        while True:
             page = await self._store.read(stream, len(lines), BEGINNING)
-            lines += page
-            first = next((number for number, line in enumerate(lines) if line.endswith(_CHECKPOINTS)), None)
-            if first is not None:
-                return records.assemble(lines[: first + 1], None)
+            for line in page:
+                lines.append(line)
+                if line.endswith(_CHECKPOINTS):
+                    return records.assemble(lines, None)
             if len(page) < BEGINNING:
-                break
-        return await self.record(stream)
+                return await self.record(stream)
 
     async def _file(self, stream: str, read: Lines) -> bytes | None:
         if stream in self._kept:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol, cast, get_args
 from uuid import UUID
@@ -98,11 +98,24 @@ class Paper:
         )
         self._templates.globals["asset"] = assets.url
         self._templates.filters["faces"] = _faces
+        self._parts: dict[str, tuple[tuple[object, ...], str]] = {}
 
     def page(self, template: str, status: int = 200, **context: object) -> Response[str]:
         """Return the page of this template."""
-        text = self._templates.get_template(template).render(**context)
-        return Response(text, status_code=status, media_type="text/html", headers=_HEADERS)
+        return Response(self._text(template, context), status_code=status, media_type="text/html", headers=_HEADERS)
+
+    def part(self, template: str, of: tuple[object, ...], context: Callable[[], Mapping[str, object]]) -> str:
+        """Return a part of a page, written anew only when what it is of has changed since the last time.
+
+        Cost: a comparison, if it has not; what is the very same object as before costs none.
+        """
+        kept = self._parts.get(template)
+        if kept is None or kept[0] != of:
+            kept = self._parts[template] = (of, self._text(template, context()))
+        return kept[1]
+
+    def _text(self, template: str, context: Mapping[str, object]) -> str:
+        return self._templates.get_template(template).render(**context)
 
     def problem(self, code: str) -> Response[str]:
         """Return the page of a problem that a page itself has met."""
@@ -136,21 +149,13 @@ def web_handlers(site: Site) -> list[ControllerRouterHandler]:
 @get("/")
 async def lobby(site: Given[Site], paper: Given[Paper]) -> Response[str]:
     """Return the lobby."""
-    rows, cards = await site.lobby(None, LIMIT), await site.games()
-    families = [(what, [card for card in cards if card["family"] == what]) for what in get_args(Family)]
+    rows, cards, beacon = await site.lobby(None, LIMIT), await site.games(), await site.beacon()
     titles = {card["name"]: card["title"] for card in cards}
-    forms = [{**card, "groups": groups(card)} for card in cards]
-    return paper.page(
-        "lobby.html",
-        tables=_by_state(rows),
-        families=families,
-        cards=forms,
-        titles=titles,
-        called=called,
-        limit=LIMIT,
-        beacon=await site.beacon(),
-        idle=HOUSE_IDLE,
-    )
+    shown = {"titles": titles, "limit": LIMIT}
+    tables = paper.part("lobby_tables.html", (rows, titles), lambda: {**shown, "tables": _by_state(rows)})
+    more = {"beacon": beacon, "idle": HOUSE_IDLE}
+    create = paper.part("create.html", (cards, beacon), lambda: {**_forms(cards), **more})
+    return paper.page("lobby.html", games=len(cards), tables=tables, create=create)
 
 
 @get("/tables/{which:str}")
@@ -211,7 +216,8 @@ async def audit(
 async def statistics(request: AnyRequest, site: Given[Site], paper: Given[Paper]) -> Response[str]:
     """Return what all dice of the house came to, and how to add it up again without us."""
     found = await site.statistics()
-    return paper.page("statistics.html", found=found, figures=figures, origin=_origin(request))
+    told = paper.part("found.html", (found,), lambda: {"found": found, "figures": figures})
+    return paper.page("statistics.html", told=told, origin=_origin(request))
 
 
 @get("/audit")
@@ -240,6 +246,12 @@ async def elsewhere(request: AnyRequest, paper: Given[Paper]) -> Response[str]:
     if request.method != HttpMethod.GET or request.accept.best_match(_MEDIA_TYPES) != "text/html":
         raise NotFoundException
     return paper.problem("not_found")
+
+
+def _forms(cards: Sequence[Json]) -> Json:
+    """Return what the form is made of that opens a table: every game with its house rules."""
+    families = [(what, [card for card in cards if card["family"] == what]) for what in get_args(Family)]
+    return {"families": families, "cards": [{**card, "groups": groups(card)} for card in cards], "called": called}
 
 
 async def _seen(site: Site, match: str) -> View | None:

@@ -21,8 +21,8 @@ from projections.view import ClaimView, DieView, SeatView, View
 from services.api.games import cards
 from services.matches import Ask
 from services.web import telling
-from services.web.assets import FOLDER
-from services.web.pages import AUDITS_PER_S, PAGE, web_handlers
+from services.web.assets import FOLDER, Assets
+from services.web.pages import AUDITS_PER_S, PAGE, Paper, web_handlers
 from services.web.telling import findings
 from tests.api.house import TALLY, House
 
@@ -336,3 +336,15 @@ def test_the_audit_says_what_became_of_a_beacons_signature(beacons: str, mark: s
     told = [finding for finding in findings({**FAIR, "beacons": beacons}) if "beacon" in finding.text]
     assert [finding.mark for finding in told] == [mark]
     assert not [finding for finding in findings(FAIR) if "beacon" in finding.text]
+
+
+def test_a_part_of_a_page_is_written_again_only_when_what_it_is_of_has_changed() -> None:
+    paper, written = Paper(Assets()), []
+
+    def part(of: object) -> str:
+        return paper.part("lobby_tables.html", (of,), lambda: written.append(of) or {"tables": tables, "limit": 1})
+
+    tables: dict[str, list[Any]] = {"live": [], "open": [], "ended": []}
+    texts = [part(of) for of in (["a"], ["a"], ["b"], ["b"], ["a"])]
+    assert written == [["a"], ["b"], ["a"]]
+    assert texts[0] is texts[1]
