@@ -72,7 +72,7 @@ class VersionPassed(Exception):  # noqa: N818 - named for what happened
 
     def __init__(self, version: int) -> None:
         """Say at which version the match is now."""
-        super().__init__("the match has moved on")
+        super().__init__("the match is at another version")
         self.version = version
 
 

@@ -159,12 +159,13 @@ class Matches(Library):
 
     async def _check_room(self, match_id: UUID, count: int, last: Ask) -> None:
         match = (await self.hosted(match_id)).match
-        full, endless = len(match.seated) + count > match.settings.seats, is_endless(match)
-        if match.table is not None or not (full or endless) or await self._stored_answer(match_id, last) is not None:
+        free, endless = match.settings.seats - len(match.seated), is_endless(match)
+        fits = count <= free and not endless
+        if match.table is not None or fits or await self._stored_answer(match_id, last) is not None:
             return
         if endless:
             raise Refused("not_allowed", why="bots would play here without an end: the table needs the idle rule")
-        raise Refused("too_many_players", seats=match.settings.seats)
+        raise Refused("too_many_players", seats=match.settings.seats, free=free)
 
     async def start(self, match_id: UUID, ask: Ask) -> Answer:
         """Close the lobby and begin the first deal."""

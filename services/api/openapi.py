@@ -53,8 +53,8 @@ _BODIES: Final[dict[str, Any]] = {
 }
 _AnyMove: Final = functools.reduce(operator.or_, Move.__subclasses__())
 """What a `Move` in a view can be, for msgspec cannot know who inherits from it."""
-_EVERYWHERE: Final = ("malformed", "not_found", "unavailable")
-_WRITES: Final = ("cross_site", "too_large", "bad_media_type", "too_many_requests")
+_EVERYWHERE: Final = ("malformed", "not_found", "too_many_requests", "unavailable")
+_WRITES: Final = ("cross_site", "too_large", "bad_media_type")
 _TEMPLATE: Final = "#/components/schemas/{name}"
 
 IDEMPOTENCY: Final[Json] = {

@@ -51,20 +51,20 @@ _OF_THE_INTERFACE: Final[dict[str, Kind]] = {
     "bad_method": Kind(405, "this address does not take this method"),
     "not_acceptable": Kind(406, "this address has none of the media types asked for"),
     "version_in_the_future": Kind(409, "the match has not come to this version"),
-    "version_passed": Kind(412, "the match has moved on from the version named"),
+    "version_passed": Kind(412, "the match is at another version than the one named"),
     "too_large": Kind(413, "a request body is at most 16 KiB"),
     "bad_media_type": Kind(415, "a request body is JSON"),
     "bad_name": Kind(422, "nobody can be called this at a table"),
     "bad_question": Kind(422, "nobody can ask this about odds"),
     "key_reused": Kind(422, "this idempotency key came with another request before"),
     "too_many_requests": Kind(429, "too many requests in too short a time"),
-    "broken": Kind(500, "the service is wrong; nothing was recorded"),
+    "broken": Kind(500, "the service is wrong; under the same idempotency key nothing is done twice"),
     "unavailable": Kind(503, "the service cannot do this now; repeat with the same idempotency key"),
     "unreadable": Kind(
         503, "this program cannot read the match; another version of it may, and all others are as ever"
     ),
     "too_many_streams": Kind(503, "no stream is free now"),
-    "closing": Kind(503, "the service is going down; another will take over"),
+    "closing": Kind(503, "the service is going down; ask again in a moment"),
 }
 
 _REFUSALS_APART: Final[dict[str, int]] = {"bad_options": 422, "not_the_host": 403, "too_many_bot_tables": 429}

@@ -14,6 +14,7 @@ from services.api.application import create_app
 from services.api.games import cards
 from services.api.parts import Bounds, Matches, Parts
 from services.server import Server
+from tests.api.documented import Documented
 from tests.api.house import House
 
 RULES = {"rules": {"game": "common_hand"}}
@@ -77,8 +78,12 @@ def served(bounds: Bounds, matches: Matches | None = None) -> Iterator[Service]:
 
     said = {"checks": {"disk": disk}, "notices": {"log": notice}}
     parts = Parts(matches or house, house, house, house.report, cards(), **said, bounds=bounds)
-    server = Server(create_app(parts), parts.doors, "127.0.0.1", 0)
-    with running(server), httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=10) as client:
+    app = create_app(parts)
+    server, hooks = Server(app, parts.doors, "127.0.0.1", 0), {"response": [Documented(app)]}
+    with (
+        running(server),
+        httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=10, event_hooks=hooks) as client,
+    ):
         yield Service(house, parts, server, client)
 
 

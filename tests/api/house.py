@@ -140,6 +140,8 @@ class House:
                 self._bid(room, command)
             case commands.CloseSession() | commands.EndMatch():
                 room.move(phase="finished", turn=None)
+            case commands.Leave() if room.view.phase != "lobby":
+                raise Refused("already_started")
             case _:
                 raise Refused("wrong_phase", phase=room.view.phase)
         return self._stored(ask, self._answer(match_id))

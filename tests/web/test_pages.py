@@ -19,6 +19,7 @@ from infra.events import TOP, Place, Unavailable
 from projections.lobby import row_of
 from projections.view import ClaimView, DieView, SeatView, View
 from services.api.games import cards
+from services.api.problems import PROBLEMS
 from services.matches import Ask
 from services.web import telling
 from services.web.assets import FOLDER, Assets
@@ -188,6 +189,18 @@ async def test_a_standing_hand_is_told_in_words_without_a_script(client: httpx.A
 
     assert "Standing claim: two pair, kings and tens" in page
     assert "A cup with 5 dice" in page
+
+
+@pytest.mark.parametrize("code", PROBLEMS)
+async def test_every_problem_has_a_page_that_says_what_it_leaves_behind(client: httpx.AsyncClient, code: str) -> None:
+    page = await client.get(f"/problems/{code}")
+
+    assert page.status_code == 200
+    told = PROBLEMS[code].title
+    assert f"{told[0].upper()}{told[1:]}." in html.unescape(page.text)
+    unsure = "Whether the request that met it was recorded is not known" in page.text
+    assert unsure == (code in {"broken", "unavailable"})
+    assert unsure != ("Nothing was recorded by the request that met it" in page.text)
 
 
 async def test_an_unknown_problem_is_not_found(client: httpx.AsyncClient) -> None:

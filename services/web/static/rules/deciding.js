@@ -73,7 +73,7 @@ function require(holds, why) {
 function join(course, { seat, player, custody }) {
   const { table, seated, settings, seatsGiven } = course.match;
   require(table === null, 'the match has started');
-  require(Object.keys(seated).length < settings.seats, 'every seat of this match is taken');
+  require(Object.keys(seated).length < settings.seats, 'fewer seats are free than are asked for');
   // Who comes takes the lowest free number; houses of before gave one that was never given.
   let lowest = 1;
   while (lowest in seated) lowest += 1;

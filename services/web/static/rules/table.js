@@ -92,7 +92,7 @@ function* declare(state, command, dealer) {
   const falling = thrown.sort((one, other) => other - one).join();
   if (SPECIALS.get(falling) !== name) throw new Refused('these dice do not show it');
   const targets = name === 'impose' ? remaining(state).filter((other) => other !== seat) : [null];
-  if (!targets.includes(to)) throw new Refused('this names no other seat that is still in');
+  if (!targets.includes(to)) throw new Refused('this names no seat that can be named here');
   yield told('game.declared', { seat, special: name, to });
   const shown = yield* lift(state, [PASSED_CUP], dealer);
   if (name === 'reverse') yield told('game.direction_turned', {});
