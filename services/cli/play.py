@@ -75,21 +75,22 @@ def play(
     """
     base = address(url)
     keeps = partial(kept_of, base, receipts, policy)
+    if match is None:
+        return _play_carefully(partial(_opened, base, keeps, game, _options(option), bots, name))
+    return _play_carefully(partial(_seated, base, match_id(match), name, token, host, keeps))
+
+
+def _play_carefully(sit: Callable[[], Sitting]) -> int:
+    """Sit down and play; return how it went, which is FOUND where the server has shown another history."""
     try:
-        if match is None:
-            sitting = _opened(base, keeps, game, _options(option), bots, name)
-        elif token is None:
-            sitting = _joined(base, match_id(match), name, keeps(match_id(match)), host)
-        else:
-            sitting = Sitting(base, match_id(match), token, keeps(match_id(match)), host)
-        _play_carefully(sitting)
+        _play_and_compare(sit())
     except AnotherHistory as trouble:
         say_aside(f"ALARM: do not trust this server: {trouble}")
         return FOUND
     return FINE
 
 
-def _play_carefully(sitting: Sitting) -> None:
+def _play_and_compare(sitting: Sitting) -> None:
     """Play, and hold the record against what is kept before and after.
 
     Raises:
@@ -138,6 +139,15 @@ def _asked(client: httpx.Client, match: str, names: tuple[str, ...]) -> httpx.Re
         if not _is_taken(answer):
             return answer
     return client.post(f"/matches/{match}/seats", json={"name": last})
+
+
+def _seated(
+    base: str, match: str, name: str | None, token: str | None, host: str | None, keeps: Callable[[str], Kept]
+) -> Sitting:
+    """Take the seat of a token, or another one at the table."""
+    if token is None:
+        return _joined(base, match, name, keeps(match), host)
+    return Sitting(base, match, token, keeps(match), host)
 
 
 def _is_taken(answer: httpx.Response) -> bool:
