@@ -16,6 +16,7 @@ from infra.events.memory import MemoryStore
 from infra.handoff.memory import MemoryHandoff
 from infra.sealing import Sealing
 from projections.view import View
+from services.alone import Unreadable
 from services.asks import ANONYMOUS, Ask, scope_of
 from services.attendance import Bounds
 from services.handoff import messages
@@ -26,6 +27,7 @@ from services.matches import KeyUsed, Matches, UnknownMatch, VersionPassed
 from services.tokens import Bearer, Holder, Tokens
 from services.vault import Vault
 from tests.attack.test_access import Forgetful
+from tests.relay.poison import poison
 
 LEAST = Bounds().network
 RULES = {"game": "common_hand", "options": {}, "seats": 3, "pause_ms": 0}
@@ -326,6 +328,20 @@ async def test_a_fault_in_one_question_is_kept_from_all_others() -> None:
     assert line["question"] == "AskView"
     assert seats[0] not in str({name: value for name, value in line.items() if name != "exc_info"})
     assert await house.dealers.trouble() is None
+
+
+async def test_a_match_that_the_dealer_cannot_read_is_called_so_and_no_other(house: House) -> None:
+    match_id, _, seats = await house.table()
+    other, _, others = await house.table("another")
+    mine, holder = house.remote.for_token(seats[0]), await house.holder(seats[0])
+    await poison(house.store, f"match/{match_id}")
+    for read in (mine.view(match_id, holder), mine.frames(match_id, holder, 0, 256), mine.openings(match_id, holder)):
+        with pytest.raises(Unreadable):
+            await read
+    with pytest.raises(Unreadable):
+        await mine.submit(match_id, commands.Forfeit(1), asking("resign"))
+    theirs = house.remote.for_token(others[0])
+    assert (await theirs.view(other, await house.holder(others[0]))).viewer == 1
 
 
 async def test_rules_that_no_interface_lets_through_are_a_fault_and_no_end(house: House) -> None:

@@ -13,6 +13,7 @@ from domain import commands
 from domain.errors import CODES, Refused
 from domain.games import GAMES
 from infra.events import Unavailable
+from services.alone import Unreadable
 from services.api.bodies import AnyPlay, Say, command_of
 from services.asks import Ask, KeyUsed, VersionPassed
 from services.handoff import messages
@@ -64,7 +65,14 @@ def test_a_refusal_comes_out_with_its_code_and_its_facts(code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "trouble", [VersionPassed(12), KeyUsed(), UnknownMatch(str(MATCH)), Unavailable("the database does not answer")]
+    "trouble",
+    [
+        VersionPassed(12),
+        KeyUsed(),
+        UnknownMatch(str(MATCH)),
+        Unreadable(f"match/{MATCH}"),
+        Unavailable("the database does not answer"),
+    ],
 )
 def test_whatever_else_a_dealer_says_no_with_comes_out_as_it_went_in(trouble: Any) -> None:
     found = came_out(trouble)
