@@ -21,16 +21,18 @@ from tests.handoff.nodes import RULES, Nodes, Place, Reader, bearer, beside_each
 from tests.hosting import TEMPLATE, a_database
 from tests.store.rights import DOCUMENT
 
-SEATS = ', "truecup.seat.*.*", "truecup.committed.*", "truecup.inbox.api.>"'
+ROOT = DOCUMENT.parents[1]
+SEATS = ', "truecup.seat.*.*"'
+ALL_HEAR = {"truecup.committed.1", "truecup.looked.m"}
 MAY: dict[str, tuple[set[str], set[str]]] = {
     "api": (
-        {"truecup.handoff"},
-        {"truecup.frames.1.m", "truecup.seat.m.1", "truecup.committed.1", "truecup.inbox.api.a"},
+        {"truecup.handoff", "truecup.looked.m"},
+        ALL_HEAR | {"truecup.frames.1.m", "truecup.seat.m.1", "truecup.inbox.api.a"},
     ),
-    "relay": ({"truecup.frames.1.m", "truecup.seat.m.1"}, {"truecup.committed.1", "truecup.inbox.relay.a"}),
+    "relay": ({"truecup.frames.1.m", "truecup.seat.m.1"}, ALL_HEAR | {"truecup.inbox.relay.a"}),
     "dealer": (
         {"truecup.committed.1", "truecup.inbox.api.a", "truecup.inbox.relay.a", "truecup.inbox.dealer.a"},
-        {"truecup.committed.1"},
+        ALL_HEAR,
     ),
 }
 """What each role may publish, and what it may hear."""
@@ -93,11 +95,20 @@ async def playing(folder: Path, postgres_dsn: str, permissions: str) -> AsyncIte
 @pytest_asyncio.fixture(params=["as documented", "without the dice of all seats"])
 async def nodes(request: pytest.FixtureRequest, tmp_path: Path, postgres_dsn: str) -> AsyncIterator[Nodes]:
     permissions = documented()
-    assert SEATS in permissions
     if request.param != "as documented":
-        permissions = permissions.replace(SEATS, SEATS.replace('"truecup.seat.*.*", ', ""))
+        hearing = 'subscribe: ["truecup.frames.*.*"'
+        assert hearing + SEATS in permissions
+        permissions = permissions.replace(hearing + SEATS, hearing)
     async for nodes in playing(tmp_path, postgres_dsn, permissions):
         yield nodes
+
+
+def test_every_subject_of_the_project_is_in_the_list() -> None:
+    drivers = [path.read_text(encoding="utf-8") for path in (ROOT / "infra").rglob("*.py")]
+    written = "".join(text for text in drivers if "from nats" in text)
+    listed = re.findall(r"^\| `truecup\.(\w+)", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE)
+    named = set(re.findall(r'(?<!"ce-type": )"truecup\.(\w+)', written))
+    assert sorted(listed) == sorted(named)
 
 
 def test_a_match_is_played_over_a_bus_with_these_permissions(nodes: Nodes) -> None:
