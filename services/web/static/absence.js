@@ -16,13 +16,13 @@ export function hourglass(seat, view) {
   const ms = view.turn === seat.seat && !seat.bot ? left(view) : null;
   if (ms === null) return nothing;
   return html`<p class="clock ${ms < HURRY_MS ? 'hurry' : ''}" title="then the table acts for this seat">
-    <span class="sr">the table acts in</span> ${minutes(ms)}
+    ${minutes(ms)} to act<span class="sr">, then the table does</span>
   </p>`;
 }
 
 /** @param {any} seat @param {any} view */
 export function awayMark(seat, view) {
-  if (!seat.absent || seat.out || !view.rules.idle) return nothing;
+  if (!seat.absent || seat.out || view.phase === 'finished' || !view.rules.idle) return nothing;
   const turns = `${seat.absent} of ${view.rules.idle.turns} turns`;
   return html`<p class="state away" title="out after ${view.rules.idle.turns} turns in a row">away, ${turns}</p>`;
 }
@@ -30,7 +30,7 @@ export function awayMark(seat, view) {
 /** @param {any} view @returns {string} When a table that nobody comes to closes, in words. */
 export function closesIn(view) {
   if (view.due_at === null) return '';
-  const rest = Math.max(1, Math.ceil((view.due_at - serverClock.now()) / 60_000));
+  const rest = Math.max(1, Math.round((view.due_at - serverClock.now()) / 60_000));
   return `closes in ${rest} min if nobody comes or goes`;
 }
 

@@ -96,7 +96,7 @@ export function hostPanel(what) {
   const free = view.rules.seats - view.seats.length;
   const trouble = fault === '' ? nothing : html`<p class="error" role="alert">${fault}</p>`;
   if (view.phase !== 'lobby') {
-    return html`<details class="sheet host" ?open=${what.ending}>
+    return html`<details class="sheet host">
       <summary>You host this table</summary>
       ${trouble} ${endIt(what)}
     </details>`;
