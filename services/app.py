@@ -9,6 +9,7 @@ only a seat may see, to one that has it.
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
@@ -63,6 +64,9 @@ from services.web.pages import web_handlers
 from services.witnesses import Witness, policy_text, witnesses_of
 
 STARTED_LOOK_S = 0.01
+SWITCH_S = 0.0005
+"""How long a thread that computes keeps the interpreter while the event loop waits for it; the default is ten times as
+long, and the loop waits so each time it comes back from the network."""
 LAG_MAX = 1_000
 """How many events the relay may be behind while the program calls itself ready."""
 
@@ -118,6 +122,7 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
         CannotStart: The database's log was signed with another key, or under another origin; or no policy can be made
             of the witnesses and the quorum.
     """
+    sys.setswitchinterval(SWITCH_S)
     roles = roles_of(config)
     async with AsyncExitStack() as stack:
         store = await opened(where.database_url, rights_of(roles))

@@ -75,12 +75,14 @@ def _versioned() -> Router:
 
 
 def _dependencies(parts: Parts) -> dict[str, Provide]:
-    rates, documents, auditing = Rates(), Documents(), asyncio.Semaphore(parts.bounds.audits_at_once)
+    rates, documents = Rates(), Documents()
+    auditing, reckoning = asyncio.Semaphore(parts.bounds.audits_at_once), asyncio.Semaphore()
     return {
         "parts": Provide(lambda: parts, sync_to_thread=False),
         "rates": Provide(lambda: rates, sync_to_thread=False),
         "documents": Provide(lambda: documents, sync_to_thread=False),
         "auditing": Provide(lambda: auditing, sync_to_thread=False),
+        "reckoning": Provide(lambda: reckoning, sync_to_thread=False),
         "newcomer": Provide(asking.newcomer),
         "asker": Provide(asking.asker),
         "viewer": Provide(asking.viewer),

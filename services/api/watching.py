@@ -23,8 +23,8 @@ from services.api.problems import Trouble
 from services.api.rates import Rates
 from services.tokens import Holder
 
-PAGE = 256
-"""Frames read from the log at once."""
+PAGE = 64
+"""Frames read from the log at once: half a megabyte at most, which is what a reader who does not read holds here."""
 
 _NOT_FOR_ALL = ("unknown_match", "bad_token", "foreign_token")
 Version = Annotated[int | None, QueryParameter(ge=1, le=2**53)]
