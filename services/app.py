@@ -67,6 +67,8 @@ STARTED_LOOK_S = 0.01
 SWITCH_S = 0.0005
 """How long a thread that computes keeps the interpreter while the event loop waits for it; the default is ten times as
 long, and the loop waits so each time it comes back from the network."""
+END_S = 8.0
+"""How long works may take to end when the program does: longer than each waits for the database or the bus."""
 LAG_MAX = 1_000
 """How many events the relay may be behind while the program calls itself ready."""
 
@@ -239,12 +241,15 @@ class _Program:
             await _first_of([serving, *works])
         finally:
             # Told to stop: the doors close first, then those who might still write stop, then the drivers go.
+            # Each of these has its time; whoever does not wait for it says so a second time.
             server.should_exit = True
             self._streams.close()
             await asyncio.gather(serving, return_exceptions=True)
             for work in works:
                 work.cancel()
-            await asyncio.gather(*works, return_exceptions=True)
+            _, hanging = await asyncio.wait(works, timeout=END_S)
+            if hanging:
+                log.warning("program.leaves_behind", works=len(hanging))
 
     def _works(self) -> list[Coroutine[None, None, None]]:
         works: list[Coroutine[None, None, None]] = [self._pokes.run(), self._looks.run()]
@@ -299,6 +304,8 @@ class _Program:
         checks: dict[str, Check] = {"database": self._database, "bus": self._bus, "lag": self._lag}
         if "api" in self._roles and self._dealing is None:
             checks["dealer"] = self._dealers.trouble
+        if self._dealing is not None:
+            checks["writes"] = self._store.check_writes
         return checks
 
     def _notices(self) -> dict[str, Check]:
@@ -306,6 +313,7 @@ class _Program:
         notices: dict[str, Check] = {"matches": self._stuck.notice}
         if self._dealing is not None:
             notices["log"] = self._dealing.notary.trouble
+            notices["writes"] = self._store.refusal
         return notices
 
     async def _database(self) -> str | None:
@@ -313,7 +321,8 @@ class _Program:
         return None
 
     async def _bus(self) -> str | None:
-        return None if self._feed.connected else "the bus does not answer"
+        await self._feed.check()
+        return None
 
     async def _lag(self) -> str | None:
         behind = await self._relay.lag()

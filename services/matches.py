@@ -7,6 +7,8 @@ again, a few times at most. A command that was stored answers with its stored an
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, Literal, Self
 from uuid import UUID
 from weakref import WeakValueDictionary
@@ -38,6 +40,8 @@ from services.vault import Vault
 
 __all__ = ["Answer", "Ask", "KeyUsed", "Matches", "UnknownMatch", "VersionPassed"]
 
+TURN_S = 6.0
+"""How long a command waits for those before it in its match: as long as one of them waits for its commit."""
 TRIES_MAX = 5
 """How often a command is decided anew after somebody else was first."""
 NO_CHANCE = commands.Chance(b"", {})
@@ -188,8 +192,7 @@ class Matches(Library):
             Unavailable: The store cannot say yes now; repeat with the same key.
             Unreadable: This program cannot read the match; another may.
         """
-        lock = self._turns.setdefault(match_id, asyncio.Lock())
-        async with lock:
+        async with self._turn(match_id):
             try:
                 return await self._decided(match_id, command, ask, people)
             except (Refused, VersionPassed, Unreadable):
@@ -198,6 +201,24 @@ class Matches(Library):
                 if stored is None:
                     raise
                 return stored
+
+    @asynccontextmanager
+    async def _turn(self, match_id: UUID) -> AsyncIterator[None]:
+        """Let the commands of a match be decided one after the other.
+
+        Raises:
+            Unavailable: Those before it wait for a database that does not answer.
+        """
+        lock = self._turns.setdefault(match_id, asyncio.Lock())
+        try:
+            async with asyncio.timeout(TURN_S):
+                await lock.acquire()
+        except TimeoutError as trouble:
+            raise Unavailable("commands before this one are not answered") from trouble
+        try:
+            yield
+        finally:
+            lock.release()
 
     async def _decided(
         self, match_id: UUID, command: commands.MatchCommand, ask: Ask, people: tuple[tuple[str, str], ...]

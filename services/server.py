@@ -19,6 +19,8 @@ from services.api.doors import Doors
 
 FINISH_S: Final = 5
 """How long commands may take to finish; an append is one round trip to the database."""
+HURRY_S: Final = 4
+"""When whoever still waits is told that no answer will come: a second before the line is cut off."""
 BYE_S: Final = 1.0
 """How long streams may take to say bye; a reader that does not read is cut off then."""
 _LOOK_S: Final = 0.01
@@ -58,7 +60,9 @@ class Server(uvicorn.Server):
         """Close the doors, let streams say bye, then stop. A crash here loses nothing: what matters is in the log."""
         self._doors.close()
         await self._streams_ended()
+        hurrying = asyncio.get_running_loop().call_later(HURRY_S, self._doors.hurry)
         await super().shutdown(sockets)
+        hurrying.cancel()
 
     async def _streams_ended(self) -> None:
         for _ in range(int(BYE_S / _LOOK_S)):

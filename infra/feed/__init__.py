@@ -85,5 +85,12 @@ class Feed(Protocol):
     async def looks(self, looked: Looked) -> Listening:
         """Hear what is looked at from now on, one's own word among it."""
 
+    async def check(self) -> None:
+        """Do nothing, if the bus answers. Cost: a round trip or two.
+
+        Raises:
+            Unavailable: It does not; that it is connected may only mean that nobody has noticed.
+        """
+
     async def close(self) -> None:
-        """Say goodbye to the bus."""
+        """Say goodbye to the bus, within a time."""

@@ -87,6 +87,9 @@ class MemoryFeed:
         self._looked.append(looked)
         return MemoryListening(lambda: self._looked.remove(looked))
 
+    async def check(self) -> None:
+        """Do nothing: memory always answers."""
+
     async def close(self) -> None:
         """Do nothing: memory needs no goodbye."""
 

@@ -27,6 +27,13 @@ from infra.handoff.nats import INBOX, NatsHandoff
 CONNECT_S: Final = 5.0
 ACK_S: Final = 2.0
 """How long JetStream may take to answer; it takes well under a millisecond at rest."""
+SEND_S: Final = 2.0
+"""How long sending may take where nothing is answered: it waits only while the server takes nothing more."""
+PING_S: Final = 3
+PINGS_MAX: Final = 2
+"""How often the bus is asked whether it is there, and how many answers it may owe: after 9 s it counts as gone."""
+CLOSE_S: Final = 2.0
+"""How long a goodbye may take."""
 AWAY_S: Final = 0.25
 """How long to wait between two tries to reach the bus again."""
 KEPT_S: Final = 24 * 3_600
@@ -91,7 +98,8 @@ class NatsFeed:
             reconnected_cb=_found,
             max_reconnect_attempts=-1,
             reconnect_time_wait=AWAY_S,  # type: ignore[arg-type]  # it sleeps as long; any number will do
-            ping_interval=10,
+            ping_interval=PING_S,
+            max_outstanding_pings=PINGS_MAX,
             pending_size=-1,
             inbox_prefix=inbox,
         )
@@ -189,8 +197,7 @@ class NatsFeed:
 
     async def tell(self, match: str, seat: int, version: int, body: bytes) -> None:
         """Send a frame to one seat. Cost: no round trip."""
-        with named():
-            await self._client.publish(f"truecup.seat.{match}.{seat}", body, headers=_headers(match, version))
+        await self._send(f"truecup.seat.{match}.{seat}", body, _headers(match, version))
 
     async def listen(self, match: str, seat: int | None, heard: Heard) -> Listening:
         """Hear the frames of a match for a seat, or for spectators."""
@@ -204,8 +211,7 @@ class NatsFeed:
 
     async def poke(self, shard: int, position: int) -> None:
         """Tell everybody that a shard has reached this position. Cost: no round trip."""
-        with named():
-            await self._client.publish(f"truecup.committed.{shard}", str(position).encode())
+        await self._send(f"truecup.committed.{shard}", str(position).encode())
 
     async def pokes(self, poked: Poked) -> Listening:
         """Hear the pokes of all shards."""
@@ -217,8 +223,7 @@ class NatsFeed:
 
     async def look(self, what: str) -> None:
         """Tell everybody that somebody looks at this. Cost: no round trip."""
-        with named():
-            await self._client.publish(f"truecup.looked.{what}")
+        await self._send(f"truecup.looked.{what}")
 
     async def looks(self, looked: Looked) -> Listening:
         """Hear what is looked at."""
@@ -228,9 +233,24 @@ class NatsFeed:
 
         return await self._subscribed("truecup.looked.*", take)
 
+    async def check(self) -> None:
+        """Do nothing, if the bus answers."""
+        if not self.connected:
+            raise Unavailable("the bus does not answer")
+        with named():
+            await flushed(self._client)
+
     async def close(self) -> None:
-        """Say goodbye to the bus."""
-        await self._client.close()
+        """Say goodbye to the bus; one that hangs is left without."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_S):
+                await self._client.close()
+
+    async def _send(self, subject: str, body: bytes = b"", headers: dict[str, str] | None = None) -> None:
+        """Send something that nobody answers. Cost: no round trip."""
+        with named():
+            async with asyncio.timeout(SEND_S):
+                await self._client.publish(subject, body, headers=headers)
 
     async def _subscribed(self, subject: str, take: Callable[[Msg], Awaitable[None]]) -> Listening:
         with named():

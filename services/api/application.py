@@ -24,6 +24,7 @@ from services.api import (
     watching,
 )
 from services.api.documents import Documents
+from services.api.finishing import Finishing
 from services.api.looking import Looking
 from services.api.openapi import CONFIG, document
 from services.api.parts import Parts
@@ -51,7 +52,7 @@ def _made(parts: Parts, handlers: Sequence[ControllerRouterHandler]) -> Litestar
         route_handlers=[health.live, health.ready, meters.metrics, *handlers],
         dependencies=_dependencies(parts),
         exception_handlers=HANDLERS,
-        middleware=[meters.Meter(parts), Looking(parts.looks), SameSite()],
+        middleware=[meters.Meter(parts), Finishing(parts.doors), Looking(parts.looks), SameSite()],
         before_send=[be_careful],
         openapi_config=CONFIG,
         request_max_body_size=BODY_MAX,

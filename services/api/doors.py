@@ -64,6 +64,7 @@ class Doors:
     Attributes:
         turned_away: How many were turned away or asked to leave, by reason.
         sockets: How many connections are open.
+        hurries: Whether whoever still waits for an answer is told that there will be none.
     """
 
     def __init__(self) -> None:
@@ -71,6 +72,8 @@ class Doors:
         self.are_open = True
         self.turned_away: Counter[str] = Counter()
         self.sockets = 0
+        self.hurries = False
+        self._asking: set[asyncio.Task[Any]] = set()
         self._places: dict[Place, None] = {}
         self._of_network: Counter[str] = Counter()
         self._of_seat: Counter[Seat] = Counter()
@@ -86,6 +89,20 @@ class Doors:
         self.are_open = False
         for place in self._places:
             _ask_to_leave(place)
+
+    def hurry(self) -> None:
+        """Break off every request that is not answered yet: the program ends now."""
+        self.hurries = True
+        for task in self._asking:
+            task.cancel()
+
+    def begin(self, task: asyncio.Task[Any]) -> None:
+        """Note that this task answers a request."""
+        self._asking.add(task)
+
+    def end(self, task: asyncio.Task[Any]) -> None:
+        """Note that it has."""
+        self._asking.discard(task)
 
     def enter(self, network: str, seat: Seat | None, streams_max: int, streams_of_network_max: int) -> Place:
         """Let one more stream in, at the cost of a watcher's if need be.

@@ -9,13 +9,15 @@ import socket
 from collections.abc import Callable, Coroutine
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from types import FrameType
+from typing import Annotated, Final
 
 import asyncpg
 from cyclopts import Parameter
 from msgspec.structs import replace
 
 from infra import telemetry
+from infra.clock import ticks_s
 from infra.config import Config
 from infra.events import Unavailable
 from infra.migrate import migrate as migrated
@@ -27,6 +29,13 @@ from services.keeping import AnotherHistory
 from services.local.child import CannotStart
 from services.roles import roles_of
 from services.witnesses import witnesses_of
+
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+AGAIN_S: Final = 0.5
+"""Signals in so short a time are one: a terminal tells a whole group of programs, and those that started us may pass
+it on."""
+SIGNALLED: Final = 128
+"""What a shell adds to the number of the signal that ended a program."""
 
 
 def up(
@@ -103,22 +112,40 @@ def _run(config: Config, running: Callable[[Path, app.Ready], Coroutine[None, No
 
 
 async def until_told_to_stop(work: Coroutine[None, None, None]) -> None:
-    """Run until it ends, or until Ctrl-C or a supervisor's TERM; whoever says it again is not in more of a hurry."""
+    """Run until it ends, or until Ctrl-C or a supervisor's TERM; whoever says it again does not wait for the end."""
     running = asyncio.create_task(work)
     told: set[int] = set()
 
     def stop(signum: int) -> None:
-        if not told:
-            running.cancel()
         told.add(signum)
+        running.cancel()
+        for again in SIGNALS:
+            # Not by the event loop, which may be what does not come to its end.
+            asyncio.get_running_loop().remove_signal_handler(again)
+            signal.signal(again, _ends_at_once(ticks_s() + AGAIN_S))
 
-    for signum in (signal.SIGINT, signal.SIGTERM):
+    for signum in SIGNALS:
         asyncio.get_running_loop().add_signal_handler(signum, stop, signum)
     try:
         await running
     except asyncio.CancelledError:
         if not told:
             raise
+
+
+def _ends_at_once(after: float) -> Callable[[int, FrameType | None], None]:
+    """Return what ends the program at once when it is told to again, after this tick.
+
+    The servers and witnesses we have started end with us, and what they have stored is stored. Commands under way are
+    stored or they are not; whoever sent them finds out with the same idempotency key.
+    """
+
+    def end(signum: int, _frame: FrameType | None) -> None:
+        if ticks_s() >= after:
+            os.write(2, b"truecup: ended at once; commands that were not answered may be stored\n")
+            os._exit(SIGNALLED + signum)
+
+    return end
 
 
 def event_loop() -> asyncio.AbstractEventLoop:

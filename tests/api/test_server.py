@@ -5,12 +5,22 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import sleep
 
 import httpx
 
 from tests.api.conftest import RULES
 
+NEVER = """
+class Slow(House):
+    async def record(self, match_id):
+        await asyncio.Event().wait()
+
+House = Slow
+"""
+"""A house whose records never come."""
 _PROGRAM = """
 import asyncio, signal, sys
 from services.api.application import create_app
@@ -18,7 +28,7 @@ from services.api.games import cards
 from services.api.parts import Parts
 from services.server import Server
 from tests.api.house import House
-
+{more}
 async def main() -> None:
     house = House()
     parts = Parts(house, house, house, house.report, cards())
@@ -36,7 +46,9 @@ asyncio.run(main())
 
 def test_a_signal_ends_open_streams_with_a_bye_and_the_process_soon_after() -> None:
     root = Path(__file__).parents[2]
-    with subprocess.Popen([sys.executable, "-c", _PROGRAM], stdout=subprocess.PIPE, text=True, cwd=root) as program:
+    with subprocess.Popen(
+        [sys.executable, "-c", _PROGRAM.format(more="")], stdout=subprocess.PIPE, text=True, cwd=root
+    ) as program:
         assert program.stdout is not None
         url = f"http://127.0.0.1:{int(program.stdout.readline())}"
         match = httpx.post(f"{url}/api/v1/matches", json=RULES).json()["match"]
@@ -50,4 +62,26 @@ def test_a_signal_ends_open_streams_with_a_bye_and_the_process_soon_after() -> N
         code = program.wait(5)
 
     assert last == ['{"bye":1}']
+    assert code == 0
+
+
+def test_who_is_not_answered_before_the_end_is_told_so_in_a_problem() -> None:
+    root = Path(__file__).parents[2]
+    argv = [sys.executable, "-c", _PROGRAM.format(more=NEVER)]
+    with (
+        subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, cwd=root) as program,
+        ThreadPoolExecutor() as threads,
+        httpx.Client(timeout=60) as client,
+    ):
+        assert program.stdout is not None
+        url = f"http://127.0.0.1:{int(program.stdout.readline())}"
+        match = client.post(f"{url}/api/v1/matches", json=RULES).json()["match"]
+        waiting = threads.submit(client.get, f"{url}/api/v1/matches/{match}/record")
+        sleep(0.5)
+        program.send_signal(signal.SIGTERM)
+        answer = waiting.result()
+        code = program.wait(60)
+    assert (answer.status_code, answer.headers["content-type"]) == (503, "application/problem+json")
+    assert answer.json()["code"] == "closing"
+    assert "retry-after" in answer.headers
     assert code == 0

@@ -18,6 +18,7 @@ from services.verdict import Verdict, verdict_of
 ROOT = Path(__file__).parents[2]
 START_S = 120.0
 STOP_S = 20.0
+ENDED_S = 120.0
 LOOK_S = 0.03
 """How long players who cannot act wait before they look again."""
 
@@ -72,6 +73,11 @@ class Service:
             self._process.wait(timeout=STOP_S)
         finally:
             self.kill()
+
+    def wait(self) -> int:
+        """Return how it ended, which it does by itself."""
+        assert self._process is not None
+        return self._process.wait(ENDED_S)
 
     @property
     def url(self) -> str:

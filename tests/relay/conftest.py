@@ -32,6 +32,10 @@ class Bus:
     def url(self) -> str:
         return self._server.url
 
+    @property
+    def pid(self) -> int:
+        return self._server.pid
+
     async def start(self) -> None:
         await self._server.start()
 

@@ -11,6 +11,7 @@ from infra.events import Unavailable
 from infra.feed import Feed, Heard, Placed
 from infra.feed.memory import MemoryFeed
 from infra.feed.nats import NatsFeed
+from tests.hanging import hung
 from tests.relay.conftest import Bus
 from tests.relay.playing import until
 
@@ -166,6 +167,32 @@ async def test_a_killed_bus_is_unavailable_until_it_is_back(bus: Bus) -> None:
     await until(lambda: feed.connected)
     standing = await feed.last_position(SHARD)
     assert standing is None or standing <= 3
+
+
+async def test_a_hung_bus_keeps_nobody_waiting_and_is_found_again(bus: Bus) -> None:
+    feed = await bus.feed()
+    await feed.publish(SHARD, placed(1, 3))
+    assert await feed.check() is None
+    with hung(bus.pid):
+        asks = (
+            partial(feed.publish, SHARD, placed(4, 5)),
+            partial(feed.last_position, SHARD),
+            partial(feed.forget, SHARD),
+            partial(feed.check),
+        )
+        async with asyncio.timeout(60):
+            for ask in asks:
+                with pytest.raises(Unavailable):
+                    await ask()
+            listening = await feed.listen("a", None, lambda _version, _body: None)
+            await until(lambda: not feed.connected)
+            with pytest.raises(Unavailable):
+                await feed.tell("a", 1, 1, b"")
+            await listening.stop()
+    await until(lambda: feed.connected)
+    with hung(bus.pid):
+        async with asyncio.timeout(60):
+            await feed.close()
 
 
 async def test_listeners_hear_again_after_the_bus_was_killed_and_wiped(bus: Bus) -> None:

@@ -1,0 +1,153 @@
+"""Servers that hang while people play: everybody is answered in time, and the program comes to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+
+from services.cli.running import AGAIN_S
+from services.local.servers import LocalServers
+from tests.cli.conftest import Running
+from tests.crash.house import Service, Table
+from tests.crash.test_killed import assert_kept, watched
+from tests.hanging import hung
+
+RULES: dict[str, Any] = {"options": {"dice_per_player": 2}, "seats": 3}
+BOUND_S = 60.0
+"""Far above every bound of the program: who waits so long waits for ever."""
+
+
+def ready(service: Service | Running) -> tuple[int, dict[str, str]]:
+    answer = httpx.get(f"{service.url}/health/ready", timeout=BOUND_S)
+    return answer.status_code, answer.json()["reasons"]
+
+
+def problem(answer: httpx.Response) -> tuple[int, str, str]:
+    return answer.status_code, answer.headers["content-type"], answer.json()["code"]
+
+
+def opened(service: Service, key: str) -> httpx.Response:
+    with httpx.Client(base_url=service.url + "/api/v1", timeout=BOUND_S) as client:
+        return client.post("/matches", json={"rules": {"game": "common_hand"}}, headers={"Idempotency-Key": key})
+
+
+async def test_a_hung_database_keeps_nobody_waiting_and_holds_up_no_end(
+    mortal: LocalServers, service_of_mortals: Service
+) -> None:
+    service = service_of_mortals
+    table = await asyncio.to_thread(Table, service, RULES)
+    with hung(mortal.postgres_pid):
+        keys = [f"opened-while-it-hangs-{number}" for number in range(3)]
+        answers = await asyncio.gather(*(asyncio.to_thread(opened, service, key) for key in keys[:2]))
+        assert {problem(answer) for answer in answers} == {(503, "application/problem+json", "unavailable")}
+        status, reasons = await asyncio.to_thread(ready, service)
+        assert (status, reasons.keys() & {"database", "writes"}) == (503, {"database", "writes"})
+        last = asyncio.create_task(asyncio.to_thread(opened, service, keys[2]))
+        await asyncio.sleep(0.5)
+        os.kill(service.pid, signal.SIGINT)
+        status, kind, code = problem(await last)
+        assert (status, kind) == (503, "application/problem+json")
+        assert code in {"closing", "unavailable"}
+        assert await asyncio.to_thread(service.wait) == 0
+    assert "store.leaves_in_doubt" in service.log
+    await asyncio.to_thread(service.start)
+    again = [(await asyncio.to_thread(opened, service, key)).raise_for_status().json()["match"] for key in keys]
+    assert len(set(again)) == len(keys)
+    await asyncio.to_thread(table.finish)
+    await asyncio.to_thread(assert_kept, table)
+
+
+async def test_who_says_it_twice_does_not_wait(mortal: LocalServers, service_of_mortals: Service) -> None:
+    service = service_of_mortals
+    with hung(mortal.postgres_pid):
+        waiting = asyncio.create_task(asyncio.to_thread(opened, service, "opened-while-it-hangs"))
+        await asyncio.sleep(0.5)
+        os.kill(service.pid, signal.SIGINT)
+        await asyncio.sleep(2 * AGAIN_S)
+        os.kill(service.pid, signal.SIGTERM)
+        assert await asyncio.to_thread(service.wait) == 128 + signal.SIGTERM
+        with pytest.raises(httpx.TransportError):
+            await waiting
+    assert "ended at once" in service.log
+    service.start()
+
+
+async def test_a_hung_bus_delays_what_people_see_and_nothing_they_do(
+    mortal: LocalServers, service_of_mortals: Service
+) -> None:
+    service = service_of_mortals
+    table = await asyncio.to_thread(Table, service, RULES)
+    watching = asyncio.create_task(asyncio.to_thread(watched, service, table.path))
+    with hung(mortal.nats_pid):
+        status, reasons = await asyncio.to_thread(ready, service)
+        assert (status, "bus" in reasons) == (503, True)
+        await asyncio.to_thread(table.finish)
+    await asyncio.to_thread(assert_kept, table)
+    versions = await asyncio.wait_for(watching, BOUND_S)
+    assert versions == list(range(versions[0], versions[0] + len(versions)))
+    with hung(mortal.nats_pid):
+        os.kill(service.pid, signal.SIGINT)
+        assert await asyncio.to_thread(service.wait) == 0
+    service.start()
+
+
+@pytest.fixture
+def up(tmp_path: Path) -> Iterator[Running]:
+    """Return a service started by `truecup up`, with its own servers and two witnesses."""
+    running = Running(tmp_path / "up", TRUECUP_BOT_PAUSE_MS="0")
+    yield running
+    running.process.kill()
+    running.process.wait(BOUND_S)
+    assert running.process.stdout is not None
+    running.process.stdout.close()
+    running.log.close()
+
+
+def child_of(program: psutil.Process, word: str) -> psutil.Process:
+    """Return the child of a program that was started with this word."""
+    return next(one for one in program.children() if any(word in each for each in one.cmdline()))
+
+
+def test_hung_witnesses_keep_sealed_tables_waiting_and_nobody_else(up: Running) -> None:
+    program = psutil.Process(up.process.pid)
+    dealt = up.match_of_bots()
+    with hung(child_of(program, "witness-1").pid), hung(child_of(program, "witness-2").pid):
+        waiting = up.match_of_bots()
+        wait_until(lambda: "log" in ready(up)[1])
+        assert ready(up)[0] == 200
+        seen = httpx.get(f"{up.url}/api/v1/matches/{waiting}", timeout=BOUND_S).json()
+        assert seen["deal"]["stage"] == "sealed"
+    up.wait_until_over(dealt)
+    up.wait_until_over(waiting)
+    with hung(child_of(program, "witness-1").pid):
+        up.process.send_signal(signal.SIGINT)
+        assert up.process.wait(BOUND_S) == 0
+
+
+def test_whatever_hangs_ends_at_once_with_the_program_when_it_is_told_twice(up: Running) -> None:
+    program = psutil.Process(up.process.pid)
+    family = program.children(recursive=True)
+    assert len(family) > 4
+    with hung(child_of(program, "postgres").pid):
+        up.process.send_signal(signal.SIGINT)
+        sleep(2 * AGAIN_S)
+        up.process.send_signal(signal.SIGINT)
+        assert up.process.wait(BOUND_S) == 128 + signal.SIGINT
+    _, alive = psutil.wait_procs(family, BOUND_S)
+    assert alive == []
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    deadline = monotonic() + BOUND_S
+    while not true():
+        assert monotonic() < deadline
+        sleep(0.1)
