@@ -15,6 +15,7 @@ ATTACKS: Final = (
     Attack("great header", "one header of 100 MB", floods.great_header),
     Attack("long url", "an address of 50 MB", floods.long_url),
     Attack("many fields", "30 MB of small headers", floods.many_fields),
+    Attack("endless body", "a body that never ends, over 4 sockets", floods.endless_body),
     Attack("idle sockets", "2,000 sockets with nothing, half a header, half a body", floods.idle_sockets),
     Attack("unread answers", "8 MB of pipelined requests, and no answer read", floods.unread_answers),
     Attack("odd headers", "requests with headers that nobody expects", floods.odd_headers),

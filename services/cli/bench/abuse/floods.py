@@ -52,6 +52,13 @@ async def many_fields(attempt: Attempt) -> None:
     await attempt.again_and_again(lambda: _send(attempt, GET, _then(repeat(fields, size))))
 
 
+async def endless_body(attempt: Attempt) -> None:
+    """Send a body that never ends, in chunks, over four sockets."""
+    head = b"POST /api/v1/matches HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    chunk = b"%x\r\n%b\r\n" % (len(CHUNK), CHUNK)
+    await attempt.at_once(4, lambda _: _send(attempt, head + b"Transfer-Encoding: chunked\r\n\r\n", repeat(chunk)))
+
+
 def _then(chunks: Iterable[bytes]) -> Iterable[bytes]:
     """Return these chunks and what ends a head."""
     return chain(chunks, [b"\r\n\r\n"])

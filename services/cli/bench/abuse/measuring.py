@@ -40,10 +40,14 @@ class Times(Struct, frozen=True):
 
     Attributes:
         load: How many programs wanted a core in the minute before the quiet.
+        quiet: When the quiet began.
+        over: When it was over. What is due from then on, until the attacker is ready, counts for neither: it could be
+            answered when the attack has begun.
     """
 
     load: float
     quiet: float
+    over: float
     begun: float
     ended: float
 
@@ -62,11 +66,12 @@ async def measured(place: Place, attack: Attack, seconds: float, sizes: Sizes, s
             await asyncio.sleep(WARM_S)
             load, quiet = os.getloadavg()[0], _now()
             await asyncio.sleep(seconds)
+            over = _now()
             order = attacker.Order(attack.name, serving.url, seconds * attack.times, sizes, session)
             begun, ended, memory, did = await _attacked(place.folder / f"{name}-attacker.log", serving.pid, order)
         finally:
             await others.stop()
-        return _found(attack, _report(others, list[Sample]), Times(load, quiet, begun, ended), memory, did)
+        return _found(attack, _report(others, list[Sample]), Times(load, quiet, over, begun, ended), memory, did)
 
 
 async def _attacked(log: Path, pid: int, order: attacker.Order) -> tuple[float, float, Memory, dict[str, int]]:
@@ -123,12 +128,12 @@ def _report(child: Child, kind: type[T]) -> T:
 
 
 def _found(attack: Attack, samples: Sequence[Sample], times: Times, memory: Memory, did: dict[str, int]) -> Found:
-    without = [one for one in samples if times.quiet <= one.due < times.begun]
+    without = [one for one in samples if times.quiet <= one.due < times.over]
     beside = [one for one in samples if times.begun <= one.due < times.ended]
     return Found(
         attack.name,
         attack.what,
-        _figure(without, times.begun - times.quiet),
+        _figure(without, times.over - times.quiet),
         _figure(beside, times.ended - times.begun),
         {kind: _waited(kind, without, beside, times) for kind in get_args(Kind)},
         memory,
@@ -141,7 +146,7 @@ def _waited(kind: Kind, without: Sequence[Sample], beside: Sequence[Sample], tim
     quiet, loud = ([one for one in some if one.kind == kind] for some in (without, beside))
     missed = sum(not one.granted for one in loud)
     return Waited(
-        _figure(quiet, times.begun - times.quiet), _figure(loud, times.ended - times.begun), len(loud) - missed, missed
+        _figure(quiet, times.over - times.quiet), _figure(loud, times.ended - times.begun), len(loud) - missed, missed
     )
 
 

@@ -1,0 +1,74 @@
+"""Tables that are played one match after another, and people who watch them, whatever is killed meanwhile."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event
+from time import sleep
+from typing import Any
+
+import httpx
+
+from tests.crash.house import Service, Table
+from tests.crash.test_killed import assert_kept, watched
+
+PATIENCE_S = 300.0
+"""How long a match may take, through every kill; a service is back in seconds."""
+LOOK_S = 0.1
+TABLES = 7
+WATCHED = 2
+"""Spectators of each match."""
+RULES: tuple[dict[str, Any], ...] = (
+    {"options": {"dice_per_player": 3, "spot_on": True}, "seats": 3},
+    {"options": {"dice_per_player": 4, "wild": "never"}, "seats": 3, "deal_per": "round"},
+)
+
+
+class Hall:
+    """Some tables of one service, played until they are told that it is over."""
+
+    def __init__(self, service: Service, tables: int = TABLES) -> None:
+        self._service = service
+        self._tables = tables
+        self._threads = ThreadPoolExecutor(tables * (1 + WATCHED))
+        self._over = Event()
+        self._watching: list[tuple[Table, Future[list[int]]]] = []
+
+    def open(self) -> list[Future[list[Table]]]:
+        """Begin to play everywhere."""
+        return [self._threads.submit(self._play, number) for number in range(self._tables)]
+
+    def close(self) -> None:
+        """Let each table finish the match it is at."""
+        self._over.set()
+
+    def _play(self, number: int) -> list[Table]:
+        played: list[Table] = []
+        while not self._over.is_set() or not played:
+            table = self._sit_down(number + self._tables * len(played))
+            self._watching += [
+                (table, self._threads.submit(watched, self._service, table.path)) for _ in range(WATCHED)
+            ]
+            table.finish(PATIENCE_S)
+            played.append(table)
+        return played
+
+    def _sit_down(self, seed: int) -> Table:
+        """Open a table; one whose service dies before it is dealt is left, and another opened."""
+        while True:
+            try:
+                return Table(self._service, RULES[seed % len(RULES)], seed)
+            except (httpx.TransportError, httpx.HTTPStatusError, FileNotFoundError, KeyError):
+                sleep(LOOK_S)
+
+    def check(self, tables: list[Table]) -> int:
+        """Hold every match against what its players and spectators were told, and return how much was acknowledged."""
+        for table in tables:
+            assert_kept(table)
+        for table, watching in self._watching:
+            versions = watching.result(PATIENCE_S)
+            with self._service.client() as client:
+                last = table.view(client)["version"]
+            assert versions == list(range(versions[0], last + 1)), table.path
+        self._threads.shutdown()
+        return sum(sent.answer is not None for table in tables for sent in table.sent)
