@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 
@@ -22,6 +22,13 @@ STOP_S = 20.0
 ENDED_S = 120.0
 LOOK_S = 0.03
 """How long players who cannot act wait before they look again."""
+
+
+class Reachable(Protocol):
+    """A service that is there, whoever runs it."""
+
+    def client(self) -> httpx.Client:
+        """Return a client of its interface."""
 
 
 class Service:
@@ -108,7 +115,7 @@ class Sent:
 class Table:
     """A match over HTTP that goes on whatever happens to the service."""
 
-    def __init__(self, service: Service, rules: dict[str, Any], seed: int = 1) -> None:
+    def __init__(self, service: Reachable, rules: dict[str, Any], seed: int = 1) -> None:
         self.service = service
         self.random = random.Random(seed)
         self.sent: list[Sent] = []

@@ -24,7 +24,7 @@ from infra.events.postgres import opened
 from infra.keys import ed25519_verify
 from services.local.servers import LocalServers
 from tests.crash.conftest import Lasting
-from tests.crash.house import Service, Table
+from tests.crash.house import Reachable, Service, Table
 from tests.sizes import spread
 
 RULES: dict[str, Any] = {"options": {"dice_per_player": 3, "spot_on": True}, "seats": 3}
@@ -129,7 +129,7 @@ async def test_a_bus_killed_in_the_middle_of_a_match_costs_no_frame(
     assert versions == list(range(versions[0], versions[0] + len(versions)))
 
 
-def watched(service: Service, path: str) -> list[int]:
+def watched(service: Reachable, path: str) -> list[int]:
     """Return the versions a spectator was shown, to the end of the match, however often the stream broke."""
     versions: list[int] = []
     ended = False
