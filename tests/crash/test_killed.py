@@ -147,7 +147,7 @@ def watched(service: Reachable, path: str) -> list[int]:
                     elif "view" in item:
                         versions.append(item["version"])
                     ended = ended or "ended" in item
-        except httpx.TransportError:
+        except (httpx.TransportError, FileNotFoundError):
             sleep(0.05)
     return versions
 
