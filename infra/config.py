@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -28,6 +29,8 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         nats_url: A NATS of yours; without it one is started in the data folder.
         host: The address to listen on.
         port: The port to listen on; 0 takes a free one.
+        proxies: Which proxies to believe when they say whom they speak for: addresses and networks, separated by
+            commas. Nobody is believed who is not named.
         data: The folder of everything this machine keeps.
         key: The wrapping key, 64 hex digits; without it one is made and kept in the data folder.
         key_before: Keys it had before, the newest first, separated by commas: what they closed is still opened.
@@ -50,6 +53,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     nats_url: str | None = None
     host: str = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65_535)] = 8_000
+    proxies: str = ""
     data: str = ""
     key: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | None = None
     key_before: Annotated[str, Meta(pattern="^[0-9a-f]{64}(,[0-9a-f]{64}){0,7}$")] | None = None
@@ -96,6 +100,7 @@ def config_of(environment: Mapping[str, str]) -> Config:
             values[name] = text
     config = Config(**{name: value for name, value in values.items() if _checked(name, value, faults)})
     faults += [f"{PREFIX}ROLES {fault}" for fault in _faults_of_roles(config.roles.split(","))]
+    faults += _no_proxies(config.proxies)
     if faults:
         raise BadConfig(faults)
     return _typed(config)
@@ -119,6 +124,23 @@ def _checked(name: str, value: object, faults: list[str]) -> bool:
         faults.append(f"{PREFIX}{name.upper()}: {str(error).partition(' - at')[0].lower()}")
         return False
     return True
+
+
+def networks_of(listed: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    """Return the networks of a list of addresses and networks.
+
+    Raises:
+        ValueError: A member is neither, or names a network by an address in its middle.
+    """
+    return tuple(ip_network(member.strip()) for member in listed.split(",") if member.strip())
+
+
+def _no_proxies(listed: str) -> list[str]:
+    try:
+        networks_of(listed)
+    except ValueError as error:
+        return [f"{PREFIX}PROXIES: {error}"]
+    return []
 
 
 def _typed(config: Config) -> Config:

@@ -12,6 +12,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -21,17 +22,18 @@ from prometheus_client import CollectorRegistry
 
 from domain.log.notes import ED25519, Key, key_of
 from domain.log.receipts import signed_receipt
-from infra.config import Config
+from infra.config import Config, networks_of
 from infra.drand import verifier
 from infra.events import Unavailable
 from infra.events.postgres import PostgresStore, opened
 from infra.feed.nats import NatsFeed
 from infra.migrate import migrate
+from infra.openfiles import raise_limit
 from infra.posting import Poster
 from services.alone import Stuck
 from services.api.application import create_app, create_health_app
 from services.api.games import cards
-from services.api.parts import Check, Parts
+from services.api.parts import Bounds, Check, Parts
 from services.attendance import BotTables
 from services.attendance import Bounds as Tables
 from services.audits import Audits
@@ -43,6 +45,8 @@ from services.dealer.croupier import Croupier
 from services.dealer.ear import Ear
 from services.dealer.notary import Notary
 from services.dealer.usher import Usher
+from services.front.proxies import Proxies
+from services.front.sockets import Terms, terms_within
 from services.handoff.desk import Desk
 from services.handoff.remote import Dealers, RemoteMatches
 from services.keys import Keys, keys_of
@@ -226,13 +230,15 @@ class _Program:
         self._house = RemoteMatches(store, self._dealers, milestones, stuck) if dealing is None else dealing.matches
         self._looks = Looks(feed)
         self._streams = Streams(self._house, feed)
+        self._terms = terms_within(raise_limit())
         self._audits = Audits(published.policy_for, known_beacons(self._beacon))
         self._relay = Relay(store, feed, self._pokes, vault, milestones=milestones, stuck=stuck)
 
     async def run(self, folder: Path, ready: Ready) -> None:
         """Run every role until told to stop, or until one of them fails: then the whole program ends and says why."""
         create = create_app if "api" in self._roles else create_health_app
-        server = Server(create(self._parts()), self._doors, self._config.host, self._config.port)
+        app, proxies = create(self._parts()), Proxies(networks_of(self._config.proxies))
+        server = Server(app, self._doors, self._config.host, self._config.port, self._terms, proxies)
         serving = asyncio.create_task(server.serve())
         works = [
             asyncio.create_task(work) for work in (*self._works(), _told(server, self._config.host, folder, ready))
@@ -294,6 +300,7 @@ class _Program:
             notices=self._notices(),
             looks=self._looks,
             handlers=web_handlers(HouseSite(self._house, self._audits.report, games, beacon)),
+            bounds=_bounds(self._terms),
             registry=self._registry,
         )
         self._doors = parts.doors
@@ -327,6 +334,14 @@ class _Program:
     async def _lag(self) -> str | None:
         behind = await self._relay.lag()
         return None if behind <= LAG_MAX else f"viewers are {behind} events behind"
+
+
+def _bounds(terms: Terms) -> Bounds:
+    """Return the usual bounds, with no more streams than three quarters of the sockets: requests need some, too."""
+    usual = Bounds()
+    streams = min(usual.streams_max, terms.sockets_max * 3 // 4)
+    of_network = min(usual.streams_of_network_max, terms.sockets_of_network_max * 3 // 4)
+    return replace(usual, streams_max=max(1, streams), streams_of_network_max=max(1, of_network))
 
 
 def _beacon(config: Config, policy: str | None = None) -> Source:

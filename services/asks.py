@@ -26,7 +26,7 @@ class Ask(Struct, frozen=True):
         scope: Who asks: that of a token, `ANONYMOUS`, or a part of the program.
         key: The idempotency key, unique in its scope.
         fingerprint: The hash of method, path and body.
-        expected: The version the asker has seen, if the command depends on it.
+        expected: The versions at which the command is meant to be done, one of them, if it depends on that.
         holder: Whose token it came with, if it was that of a seat: nothing is decided for whoever has left it.
         network: The network it came from, for caps by address; None for what the house does itself.
     """
@@ -34,7 +34,7 @@ class Ask(Struct, frozen=True):
     scope: str
     key: str
     fingerprint: bytes
-    expected: int | None = None
+    expected: tuple[int, ...] | None = None
     holder: Holder | None = None
     network: str | None = None
 

@@ -1,4 +1,4 @@
-"""The web server, which ends well.
+"""The web server, which holds clients to its terms and ends well.
 
 Plain uvicorn waits for open streams when it is told to stop, or cuts them off. This one first closes the doors: the
 service is not ready any more, every stream says bye and ends, and then only commands are left to finish.
@@ -10,12 +10,17 @@ import asyncio
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from functools import partial
+from typing import Any, Final, cast
 
 import uvicorn
 from litestar import Litestar
 
 from services.api.doors import Doors
+from services.front.gate import Gate
+from services.front.protocol import Bounded
+from services.front.proxies import Proxies
+from services.front.sockets import Sockets, Terms
 
 FINISH_S: Final = 5
 """How long commands may take to finish; an append is one round trip to the database."""
@@ -24,23 +29,29 @@ HURRY_S: Final = 4
 BYE_S: Final = 1.0
 """How long streams may take to say bye; a reader that does not read is cut off then."""
 _LOOK_S: Final = 0.01
+USUAL: Final = Terms()
+NOBODY: Final = Proxies()
 
 
 class Server(uvicorn.Server):
-    """A server that closes the doors before it stops."""
+    """A server that holds clients to its terms, and closes the doors before it stops."""
 
-    def __init__(self, app: Litestar, doors: Doors, host: str, port: int) -> None:
+    def __init__(
+        self, app: Litestar, doors: Doors, host: str, port: int, terms: Terms = USUAL, proxies: Proxies = NOBODY
+    ) -> None:
         """Serve this application behind these doors; port 0 takes a free one."""
+        self._sockets = Sockets(doors, terms)
         super().__init__(
             uvicorn.Config(
-                app,
+                cast("Any", Gate(app, doors, terms, proxies)),
                 host=host,
                 port=port,
+                http=cast("Any", partial(Bounded, self._sockets, proxies)),
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                proxy_headers=False,
                 timeout_graceful_shutdown=FINISH_S,
-                timeout_keep_alive=75,
                 ws="none",
             )
         )
@@ -50,6 +61,11 @@ class Server(uvicorn.Server):
     def port(self) -> int:
         """The port it listens on, once started."""
         return int(self.servers[0].sockets[0].getsockname()[1])
+
+    async def on_tick(self, counter: int) -> bool:
+        """Look at the sockets, too, as often as the server looks whether it is to stop: ten times a second."""
+        self._sockets.look(asyncio.get_running_loop().time())
+        return await super().on_tick(counter)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -23,6 +23,7 @@ from services.api import (
     tallying,
     watching,
 )
+from services.api.dear import Dear
 from services.api.documents import Documents
 from services.api.finishing import Finishing
 from services.api.looking import Looking
@@ -52,7 +53,13 @@ def _made(parts: Parts, handlers: Sequence[ControllerRouterHandler]) -> Litestar
         route_handlers=[health.live, health.ready, meters.metrics, *handlers],
         dependencies=_dependencies(parts),
         exception_handlers=HANDLERS,
-        middleware=[meters.Meter(parts), Finishing(parts.doors), Looking(parts.looks), SameSite()],
+        middleware=[
+            meters.Meter(parts),
+            Finishing(parts.doors),
+            Looking(parts.looks),
+            SameSite(),
+            Dear(parts.bounds, parts.doors.turned_away),
+        ],
         before_send=[be_careful],
         openapi_config=CONFIG,
         request_max_body_size=BODY_MAX,
@@ -76,7 +83,7 @@ def _versioned() -> Router:
 
 
 def _dependencies(parts: Parts) -> dict[str, Provide]:
-    rates, documents = Rates(), Documents()
+    rates, documents = Rates(parts.doors.turned_away), Documents()
     auditing, reckoning = asyncio.Semaphore(parts.bounds.audits_at_once), asyncio.Semaphore()
     return {
         "parts": Provide(lambda: parts, sync_to_thread=False),

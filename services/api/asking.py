@@ -17,7 +17,7 @@ from msgspec import Struct
 from domain.errors import Refused
 from infra.entropy import draw
 from services.api.addresses import network_of
-from services.api.etags import expected_version
+from services.api.etags import expected_versions
 from services.api.given import Given
 from services.api.parts import Acting, Parts, Reading
 from services.api.problems import Trouble
@@ -172,7 +172,7 @@ def _token(request: AnyRequest) -> str | None:
 
 
 async def _ask(request: AnyRequest, scope: str, holder: Holder | None) -> Ask:
-    expected = expected_version(request.headers.get("if-match"))
+    expected = expected_versions(request.headers.get("if-match"))
     return Ask(scope, _key(request), await _fingerprint(request), expected, holder, network_of(request.scope))
 
 

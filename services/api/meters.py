@@ -6,6 +6,7 @@ Counters are grouped by the pattern of the path, so that no match id becomes a l
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from typing import Final
 
 import structlog
@@ -13,9 +14,13 @@ from litestar import Response, get
 from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
-from prometheus_client import CONTENT_TYPE_LATEST, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, Counter, Gauge, Histogram, Metric, generate_latest
+from prometheus_client.core import CounterMetricFamily
+from prometheus_client.registry import Collector
 
+from services.api.doors import Doors
 from services.api.given import Given
+from services.api.heads import method_of
 from services.api.parts import Parts
 
 log = structlog.get_logger(__name__)
@@ -43,6 +48,9 @@ class Meter(ASGIMiddleware):
         )
         streams = Gauge("truecup_streams", "Streams open now.", registry=parts.registry)
         streams.set_function(lambda: parts.doors.streams)
+        sockets = Gauge("truecup_sockets", "Connections open now.", registry=parts.registry)
+        sockets.set_function(lambda: parts.doors.sockets)
+        parts.registry.register(_TurnedAway(parts.doors))
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Pass the request on and write down how it went; one that is cancelled is written down as status 0."""
@@ -62,13 +70,29 @@ class Meter(ASGIMiddleware):
             self._note(scope, status, loop.time() - began)
 
     def _note(self, scope: HTTPScope, status: int, seconds: float) -> None:
-        pattern = scope["path_template"]
-        self._requests.labels(scope["method"], pattern, str(status)).inc()
+        method, pattern = method_of(scope), scope["path_template"]
+        self._requests.labels(method, pattern, str(status)).inc()
         if not pattern.endswith("/stream"):
-            self._seconds.labels(scope["method"], pattern).observe(seconds)
+            self._seconds.labels(method, pattern).observe(seconds)
         if pattern not in _QUIET:
             ms = round(seconds * 1000, 2)
-            log.info("api.request", method=scope["method"], path=scope["path"], status=status, ms=ms)
+            log.info("api.request", method=method, path=scope["path"], status=status, ms=ms)
+
+
+class _TurnedAway(Collector):
+    """Whom the doors turned away or asked to leave, by reason; those are counted where no request is, too."""
+
+    def __init__(self, doors: Doors) -> None:
+        self._doors = doors
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the one counter."""
+        counter = CounterMetricFamily(
+            "truecup_turned_away", "Connections, requests and streams refused or ended for a bound.", labels=["reason"]
+        )
+        for reason, count in self._doors.turned_away.items():
+            counter.add_metric([reason], count)
+        yield counter
 
 
 @get("/metrics", include_in_schema=False)

@@ -55,9 +55,7 @@ class Paced(Response[None]):
             await asyncio.gather(writing, gone, return_exceptions=True)
 
     async def _write(self, send: Send) -> None:
-        kind = f"{self._type}; charset=utf-8".encode()
-        headers = [(b"content-type", kind), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await _begin(send, self._type)
         try:
             async for chunk in self._chunks:
                 await self._send(send, chunk, more=True)
@@ -68,6 +66,29 @@ class Paced(Response[None]):
     async def _send(self, send: Send, chunk: bytes, *, more: bool) -> None:
         async with asyncio.timeout(self._write_s):
             await send({"type": "http.response.body", "body": chunk, "more_body": more})
+
+
+class Heading(Response[None]):
+    """What a stream begins with before its first chunk, and no stream."""
+
+    def __init__(self, media_type: str) -> None:
+        """Begin a stream of this type, and end."""
+        super().__init__(None, media_type=media_type)
+        self._type = media_type
+
+    def to_asgi_response(self, *_args: Any, **_more: Any) -> ASGIResponse:  # noqa: ANN401 - the framework's signature
+        """Return the response as an application."""
+        return _Spoken(self._respond)
+
+    async def _respond(self, _receive: Receive, send: Send) -> None:
+        await _begin(send, self._type)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _begin(send: Send, media_type: str) -> None:
+    kind = f"{media_type}; charset=utf-8".encode()
+    headers = [(b"content-type", kind), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
 
 
 class _Spoken(ASGIResponse):

@@ -36,7 +36,8 @@ _OF_THE_INTERFACE: Final[dict[str, Kind]] = {
     "weak_idempotency_key": Kind(
         422, "this key earns a token: let it be a UUID or 128 random bits, or leave it out and one is made up"
     ),
-    "bad_if_match": Kind(400, 'an If-Match header names one version, such as "v12"'),
+    "bad_host": Kind(400, "the request does not say which host it is for"),
+    "bad_if_match": Kind(400, 'an If-Match header holds entity tags, such as "v12", or an asterisk'),
     "not_understood": Kind(400, "nobody can tell what this text asks for"),
     "bad_token": Kind(401, "this is not a token of this house"),
     "no_token": Kind(401, "this needs the token of a seat or of the host"),
@@ -50,19 +51,24 @@ _OF_THE_INTERFACE: Final[dict[str, Kind]] = {
     "no_tile": Kind(404, "the log has no tile at this address, or has not grown so far yet"),
     "bad_method": Kind(405, "this address does not take this method"),
     "not_acceptable": Kind(406, "this address has none of the media types asked for"),
+    "too_slow": Kind(408, "the request did not come to its end in time"),
     "version_in_the_future": Kind(409, "the match has not come to this version"),
     "version_passed": Kind(412, "the match is at another version than the one named"),
     "too_large": Kind(413, "a request body is at most 16 KiB"),
+    "address_too_long": Kind(414, "the address is longer than the head of a request may be"),
     "bad_media_type": Kind(415, "a request body is JSON"),
     "bad_name": Kind(422, "nobody can be called this at a table"),
     "bad_question": Kind(422, "nobody can ask this about odds"),
     "key_reused": Kind(422, "this idempotency key came with another request before"),
     "too_many_requests": Kind(429, "too many requests in too short a time"),
+    "head_too_large": Kind(431, "the request line and the headers together are at most 16 KiB"),
     "broken": Kind(500, "the service is wrong; under the same idempotency key nothing is done twice"),
+    "unknown_method": Kind(501, "no method has this name"),
     "unavailable": Kind(503, "the service cannot do this now; repeat with the same idempotency key"),
     "unreadable": Kind(
         503, "this program cannot read the match; another version of it may, and all others are as ever"
     ),
+    "too_many_connections": Kind(503, "no connection is free now"),
     "too_many_streams": Kind(503, "no stream is free now"),
     "closing": Kind(503, "the service is going down; ask again in a moment"),
 }

@@ -34,7 +34,7 @@ async def questions(request: Request[Any, Any, Any], documents: Given[Documents]
     "/odds/{question:str}",
     operation_id="odds",
     summary="Odds",
-    opt={"answers": Answered, "problems": ("unknown_question", "bad_question")},
+    opt={"dear": True, "answers": Answered, "problems": ("unknown_question", "bad_question")},
 )
 async def odds(
     request: Request[Any, Any, Any], question: FromPath[str], reckoning: Given[asyncio.Semaphore]

@@ -22,7 +22,8 @@ from services.api.addresses import network_of
 from services.api.asking import Viewer
 from services.api.doors import Place
 from services.api.given import Given
-from services.api.paced import Paced
+from services.api.heads import wants_head
+from services.api.paced import Heading, Paced
 from services.api.parts import Item, Parts
 from services.api.problems import Trouble
 
@@ -61,6 +62,8 @@ async def stream(
     """
     media_type = _media_type(request)
     seen = _last_event_id(request) if after is None else after
+    if wants_head(request.scope):
+        return await _head(parts, match_id, seen, media_type)
     seat = None if viewer.holder is None else (match_id, viewer.holder.seat)
     # Taken before anything is waited for, so that any number who come at once find as many places as there are.
     place = parts.doors.enter(
@@ -76,6 +79,14 @@ async def stream(
         undo.pop_all()
     written = _as_event if media_type == SSE else _as_line
     return Paced(_chunks(first, items, place, parts.bounds.beat_s, written), place, parts.bounds.write_s, media_type)
+
+
+async def _head(parts: Parts, match_id: UUID, seen: int | None, media_type: str) -> Response[Any]:
+    """Return what the stream would begin with, without one."""
+    version = (await parts.matches.view(match_id, None)).version
+    if seen is not None and seen > version:
+        raise Trouble("version_in_the_future", version=version)
+    return Heading(media_type)
 
 
 async def _chunks(

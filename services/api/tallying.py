@@ -26,7 +26,7 @@ CACHED: Final = {"Cache-Control": "public, max-age=5"}
     "/statistics",
     operation_id="statistics",
     summary="What all dice of the house came to, and whether they came evenly",
-    opt={"answers": Statistics},
+    opt={"dear": True, "answers": Statistics},
 )
 async def statistics(parts: Given[Parts]) -> Response[bytes]:
     """Return all counts, and the evidence and bounds that follow from them.
@@ -41,7 +41,7 @@ async def statistics(parts: Given[Parts]) -> Response[bytes]:
     "/statistics/matches",
     operation_id="sheets",
     summary="What the dice of each match came to",
-    opt={"answers": Sheet, "media_types": (NDJSON,)},
+    opt={"dear": True, "answers": Sheet, "media_types": (NDJSON,)},
 )
 async def sheets(parts: Given[Parts]) -> Stream:
     """Return a sheet for every match that has rolled dice, one JSON document a line, the latest first.

@@ -55,4 +55,12 @@ def _crosses(headers: Headers) -> bool:
     if site is not None:
         return site not in {"same-origin", "none"}
     origin = headers.get("origin")
-    return origin is not None and urlsplit(origin).netloc != headers.get("host")
+    return origin is not None and _netloc(origin) != headers.get("host")
+
+
+def _netloc(origin: str) -> str | None:
+    """Return the host of an origin, None if it has none that can be read."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None

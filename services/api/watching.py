@@ -55,7 +55,7 @@ async def view(
     operation_id="replay_match",
     summary="Every frame of a viewer, or the one at a version",
     security=[{}, {"bearer": []}],
-    opt={"answers": (Frames, Frame), "problems": (*_NOT_FOR_ALL, "version_in_the_future")},
+    opt={"dear": True, "answers": (Frames, Frame), "problems": (*_NOT_FOR_ALL, "version_in_the_future")},
 )
 async def replay(
     match_id: FromPath[UUID],
@@ -124,7 +124,7 @@ async def folded(match_id: FromPath[UUID], viewer: Given[Viewer]) -> Response[by
     "/matches/{match_id:uuid}/record",
     operation_id="record_of_match",
     summary="The record, for anybody to audit",
-    opt={"media_types": ("text/plain", "application/x-cup"), "problems": ("unknown_match",)},
+    opt={"dear": True, "media_types": ("text/plain", "application/x-cup"), "problems": ("unknown_match",)},
 )
 async def record(request: Request[Any, Any, Any], match_id: FromPath[UUID], parts: Given[Parts]) -> Response[bytes]:
     """Return the record file: the event lines with what the transparency log says about them (CUP/1 section 4.10)."""
@@ -140,7 +140,7 @@ async def record(request: Request[Any, Any, Any], match_id: FromPath[UUID], part
     "/matches/{match_id:uuid}/policy",
     operation_id="policy_of_match",
     summary="The log's policy that the match was logged under",
-    opt={"media_types": ("text/plain",), "problems": ("unknown_match",)},
+    opt={"dear": True, "media_types": ("text/plain",), "problems": ("unknown_match",)},
 )
 async def policy(match_id: FromPath[UUID], parts: Given[Parts]) -> Response[bytes]:
     """Return the policy of then, by the house's word: keys are rotated, witnesses change, and lines stay as they are.
@@ -155,7 +155,7 @@ async def policy(match_id: FromPath[UUID], parts: Given[Parts]) -> Response[byte
     "/matches/{match_id:uuid}/access",
     operation_id="access_of_match",
     summary="Who was served which hidden dice, for anybody to audit",
-    opt={"media_types": ("text/plain", "application/x-cup"), "problems": ("unknown_match",)},
+    opt={"dear": True, "media_types": ("text/plain", "application/x-cup"), "problems": ("unknown_match",)},
 )
 async def access(request: Request[Any, Any, Any], match_id: FromPath[UUID], parts: Given[Parts]) -> Response[bytes]:
     """Return the access record, in the format of the record: a line for each viewer and roll, and never a value."""
@@ -171,7 +171,7 @@ async def access(request: Request[Any, Any, Any], match_id: FromPath[UUID], part
     "/matches/{match_id:uuid}/audit",
     operation_id="audit_match",
     summary="What an audit of the record finds",
-    opt={"answers": Report, "problems": ("unknown_match",)},
+    opt={"dear": True, "answers": Report, "problems": ("unknown_match",)},
 )
 async def audit(
     request: Request[Any, Any, Any],

@@ -63,7 +63,7 @@ class Turn(Struct, frozen=True, order=True):
     @property
     def ask(self) -> Ask:
         """What the turn's command is stored under: the same, whichever process takes the turn."""
-        return Ask("bots", f"bot-{self.match}-{self.seat}-{self.version}", b"", self.version)
+        return Ask("bots", f"bot-{self.match}-{self.seat}-{self.version}", b"", (self.version,))
 
 
 class LiveLog(Log, Protocol):

@@ -23,6 +23,8 @@ from infra.config import Config
 from infra.events.postgres import Role
 from infra.logins import Login, login_of
 from infra.migrate import migrations
+from infra.openfiles import raise_limit
+from services.front.sockets import terms_within
 from services.local import nats as local_nats
 from services.local import postgres as local_postgres
 from services.local.child import CannotStart
@@ -35,6 +37,8 @@ DISK_MIN: Final = 1 << 30
 DRIFT_MAX_MS: Final = 2_000
 BORN_MS: Final = 1_780_000_000_000
 """June 2026: no clock that is right shows less."""
+SOCKETS_MIN: Final = 1_000
+"""Fewer are soon taken: a browser holds up to six."""
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PYTHON_MIN: Final = (3, 11)
 POSTGRES_MIN: Final = 150_000
@@ -174,6 +178,17 @@ async def _quiet(_trouble: Exception) -> None:
     """Say nothing: what is wrong is said once, by the check."""
 
 
+async def _files(_config: Config, _folder: Path) -> Finding:
+    """Count with the limit that the program sets itself, and say how many connections have room within it."""
+    files = raise_limit()
+    sockets = terms_within(files).sockets_max
+    found = f"{files} files may be open: {sockets} connections"
+    if sockets < SOCKETS_MIN:
+        to_do = "for a house that many visit, raise the hard limit (`ulimit -Hn`, LimitNOFILE= of systemd)"
+        return Finding("open files", "missing", found, to_do)
+    return Finding("open files", "ok", found)
+
+
 async def _browser(_config: Config, _folder: Path) -> Finding:
     found = next((path for path in map(shutil.which, BROWSERS) if path), None)
     if found is None:
@@ -246,6 +261,7 @@ CHECKS: Final[tuple[Callable[[Config, Path], Awaitable[Finding]], ...]] = (
     _migrations,
     _login,
     _bus,
+    _files,
     _browser,
     _disk,
     _clock,

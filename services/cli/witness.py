@@ -12,10 +12,12 @@ from cyclopts import Parameter
 
 from domain.log.notes import ED25519, Key, Malformed, key_of
 from infra import telemetry
+from infra.config import networks_of
 from services.cli.exits import FINE, CannotDo
 from services.cli.running import event_loop, is_free, until_told_to_stop
 from services.cli.screen import say, say_aside
 from services.cli.settings import settings
+from services.front.proxies import Proxies
 from services.witness.application import NotOurs, run
 
 PORT_MAX: Final = 65_535
@@ -44,7 +46,8 @@ def witness(
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with asyncio.Runner(loop_factory=event_loop) as runner:
-            runner.run(until_told_to_stop(run(host, port, folder, name, keys, _told)))
+            proxies = Proxies(networks_of(config.proxies))
+            runner.run(until_told_to_stop(run(host, port, folder, name, keys, _told, proxies)))
     except (NotOurs, OSError, ValueError, sqlite3.Error) as trouble:
         raise CannotDo(f"the witness cannot run: {trouble}") from trouble
     return FINE

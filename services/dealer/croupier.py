@@ -215,7 +215,7 @@ class Croupier:
         Where nothing is due after all, the clock that decides is behind the one that looked, or somebody was quicker:
         the match is looked at again.
         """
-        ask = Ask("table", f"advance-{due.match}-{due.version}", b"", due.version)
+        ask = Ask("table", f"advance-{due.match}-{due.version}", b"", (due.version,))
         try:
             await self._matches.advance(due.match, ask)
         except (Refused, VersionPassed):

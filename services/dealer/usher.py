@@ -108,6 +108,6 @@ class Usher:
         return expires_at is not None and expires_at + max(0, self._since - row.at) <= now
 
     async def _expire(self, row: Row) -> None:
-        ask = Ask("table", f"advance-{row.key}-{row.version}", b"", row.version)
+        ask = Ask("table", f"advance-{row.key}-{row.version}", b"", (row.version,))
         with suppress(Refused, VersionPassed, UnknownMatch):
             await self._matches.advance(UUID(row.key), ask)

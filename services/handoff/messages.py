@@ -41,7 +41,7 @@ class Asked(Struct, frozen=True, forbid_unknown_fields=True):
 
     key: Annotated[str, Meta(min_length=1, max_length=128)]
     fingerprint: Annotated[bytes, Meta(max_length=32)]
-    expected: int | None = None
+    expected: tuple[int, ...] | None = None
     network: Annotated[str, Meta(max_length=64)] = ""
 
     def ask(self, scope: str, holder: Holder | None = None) -> Ask:

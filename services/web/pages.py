@@ -117,11 +117,11 @@ class Paper:
     def _text(self, template: str, context: Mapping[str, object]) -> str:
         return self._templates.get_template(template).render(**context)
 
-    def problem(self, code: str) -> Response[str]:
+    def problem(self, code: str, headers: Mapping[str, str] | None = None) -> Response[str]:
         """Return the page of a problem that a page itself has met."""
         kind = PROBLEMS[code]
-        page = self.page("problem.html", kind.status, code=code, kind=kind, met=_MET[code])
-        page.headers.update(headers_of(code))
+        page = self.page("problem.html", kind.status, code=code, kind=kind, met=_MET.get(code, ""))
+        page.headers.update({**headers_of(code), **(headers or {})})
         return page
 
 
@@ -138,6 +138,7 @@ def web_handlers(site: Site) -> list[ControllerRouterHandler]:
     handlers = [lobby, tables, table, replay, audit, examine, statistics, problem, static, elsewhere]
     catches: ExceptionHandlersMap = {
         Unavailable: lambda _request, _trouble: paper.problem("unavailable"),
+        Trouble: lambda _request, trouble: paper.problem(trouble.code, trouble.headers),
         Unreadable: lambda _request, _trouble: paper.problem("unreadable"),
     }
     router = Router(
@@ -190,7 +191,7 @@ async def replay(match: FromPath[str], site: Given[Site], paper: Given[Paper]) -
     return paper.page("replay.html", view=view, title=_title(view))
 
 
-@get("/m/{match:str}/audit")
+@get("/m/{match:str}/audit", opt={"dear": True})
 async def audit(
     request: AnyRequest,
     match: FromPath[str],
@@ -199,12 +200,7 @@ async def audit(
     rates: Given[Rates],
 ) -> Response[str]:
     """Return what an audit of the match finds, and how to make one without us."""
-    try:
-        await rates.take("audits", AUDITS_PER_S, network_of(request.scope))
-    except Trouble as trouble:
-        page = paper.problem(trouble.code)
-        page.headers.update(trouble.headers)
-        return page
+    await rates.take("audits", AUDITS_PER_S, network_of(request.scope))
     view = await _seen(site, match)
     if view is None:
         return paper.problem("unknown_match")
@@ -212,7 +208,7 @@ async def audit(
     return paper.page("audit.html", view=view, title=_title(view), report=report, telling=telling, origin=origin)
 
 
-@get("/statistics")
+@get("/statistics", opt={"dear": True})
 async def statistics(request: AnyRequest, site: Given[Site], paper: Given[Paper]) -> Response[str]:
     """Return what all dice of the house came to, and how to add it up again without us."""
     found = await site.statistics()

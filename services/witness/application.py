@@ -15,9 +15,12 @@ from litestar.types import ControllerRouterHandler
 
 from domain.log.notes import COSIGNATURE, Key
 from infra.keys import Ed25519Signer
+from infra.openfiles import raise_limit
 from services.api.doors import Doors
+from services.front.proxies import Proxies
+from services.front.sockets import terms_within
 from services.keys import kept
-from services.server import Server
+from services.server import NOBODY, Server
 from services.witness.register import Register
 from services.witness.witness import TEXT, Witness
 
@@ -77,7 +80,9 @@ def _unavailable(_request: Request[Any, Any, Any], trouble: sqlite3.Error) -> Re
     return Response(said, status_code=503, media_type=TEXT, headers={"Retry-After": RETRY_S})
 
 
-async def run(host: str, port: int, folder: Path, name: str, logs: Sequence[Key], ready: Ready) -> None:
+async def run(
+    host: str, port: int, folder: Path, name: str, logs: Sequence[Key], ready: Ready, proxies: Proxies = NOBODY
+) -> None:
     """Witness until told to stop.
 
     Args:
@@ -87,6 +92,7 @@ async def run(host: str, port: int, folder: Path, name: str, logs: Sequence[Key]
         name: The witness's name, which is its key's.
         logs: Keys of logs to know from now on; those noted earlier are known too.
         ready: Told the address and the verifier key.
+        proxies: Who is believed to speak for others.
 
     Raises:
         NotOurs: The folder belongs to a witness of another name.
@@ -99,7 +105,8 @@ async def run(host: str, port: int, folder: Path, name: str, logs: Sequence[Key]
         with register.turn():
             register.know(logs)
         witness = Witness(name, signer, register)
-        await _served(Server(create_app(witness), Doors(), host, port), host, folder, witness, ready)
+        server = Server(create_app(witness), Doors(), host, port, terms_within(raise_limit()), proxies)
+        await _served(server, host, folder, witness, ready)
     finally:
         register.close()
 

@@ -13,7 +13,12 @@ import pytest
 from services.api.application import create_app
 from services.api.games import cards
 from services.api.parts import Bounds, Matches, Parts
-from services.server import Server
+from services.cli.running import event_loop
+from services.front.proxies import Proxies
+from services.front.sockets import Terms
+from services.server import NOBODY, USUAL, Server
+from services.site import HouseSite
+from services.web.pages import web_handlers
 from tests.api.documented import Documented
 from tests.api.house import House
 
@@ -66,7 +71,9 @@ def bearer(token: str) -> dict[str, str]:
 
 
 @contextmanager
-def served(bounds: Bounds, matches: Matches | None = None) -> Iterator[Service]:
+def served(
+    bounds: Bounds, matches: Matches | None = None, terms: Terms = USUAL, proxies: Proxies = NOBODY
+) -> Iterator[Service]:
     """Serve a new house in a thread of its own, with matches of its own unless others are given."""
     house = House()
 
@@ -77,9 +84,11 @@ def served(bounds: Bounds, matches: Matches | None = None) -> Iterator[Service]:
         return house.notice
 
     said = {"checks": {"disk": disk}, "notices": {"log": notice}}
-    parts = Parts(matches or house, house, house, house.report, cards(), **said, bounds=bounds)
+    pages = web_handlers(HouseSite(matches or house, house.report, cards()))
+    parts = Parts(matches or house, house, house, house.report, cards(), **said, bounds=bounds, handlers=pages)
     app = create_app(parts)
-    server, hooks = Server(app, parts.doors, "127.0.0.1", 0), {"response": [Documented(app)]}
+    server = Server(app, parts.doors, "127.0.0.1", 0, terms, proxies)
+    hooks = {"response": [Documented(app)]}
     with (
         running(server),
         httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=10, event_hooks=hooks) as client,
@@ -89,8 +98,13 @@ def served(bounds: Bounds, matches: Matches | None = None) -> Iterator[Service]:
 
 @contextmanager
 def running(server: Server) -> Iterator[None]:
-    """Run a server in a thread of its own."""
-    thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
+    """Run a server in a thread of its own, on the event loop that the program has."""
+
+    def serve() -> None:
+        with asyncio.Runner(loop_factory=event_loop) as runner:
+            runner.run(server.serve())
+
+    thread = threading.Thread(target=serve)
     thread.start()
     while not server.started:
         assert thread.is_alive()

@@ -133,7 +133,7 @@ class House:
         repeated = self._repeated(ask)
         if repeated is not None:
             return repeated
-        if ask.expected is not None and ask.expected != room.view.version:
+        if ask.expected is not None and room.view.version not in ask.expected:
             raise VersionPassed(room.view.version)
         match command:
             case commands.Bid():

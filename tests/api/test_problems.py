@@ -195,11 +195,27 @@ def test_a_key_that_came_with_another_request_is_refused(match: Seated) -> None:
     check(table.play(first, {**BID, "quantity": 2}, **key), 422, "key_reused")
 
 
-@pytest.mark.parametrize("version", ["4", "v4", 'W/"v4"', '"v0"', '"v4", "v5"', '"v99999999999999999999"'])
-def test_if_match_names_one_version(match: Seated, version: str) -> None:
+@pytest.mark.parametrize("tags", ["4", "v4", '"v4', '"v4" "v5"', 'w/"v4"', ", ,", '"v4", 5', '*, "v4"', '"v 4"'])
+def test_if_match_is_a_list_of_entity_tags(match: Seated, tags: str) -> None:
     table, first, _ = match
 
-    check(table.play(first, BID, **{"If-Match": version}), 400, "bad_if_match")
+    check(table.play(first, BID, **{"If-Match": tags}), 400, "bad_if_match")
+
+
+@pytest.mark.parametrize(
+    "tags", ['W/"v4"', '"v0"', '"v99999999999999999999"', '"v3", "v5"', '"", "v4,", W/"v4"', '"V4"']
+)
+def test_a_command_is_not_done_at_a_version_that_is_not_in_the_list(match: Seated, tags: str) -> None:
+    table, first, _ = match
+
+    check(table.play(first, BID, **{"If-Match": tags}), 412, "version_passed")
+
+
+@pytest.mark.parametrize("tags", ["*", '"v4"', '"v3","v4"', '"v4" ,\t"v9"', ', "a,b", , "v4",', 'W/"v3", "v4"'])
+def test_a_command_is_done_at_any_version_of_the_list(match: Seated, tags: str) -> None:
+    table, first, _ = match
+
+    assert table.play(first, BID, **{"If-Match": tags}).status_code == 200
 
 
 def test_a_command_on_a_version_that_has_passed_is_refused(match: Seated) -> None:
@@ -251,7 +267,15 @@ def test_a_host_does_not_play_and_a_seat_is_no_host(match: Seated) -> None:
 
 
 @pytest.mark.parametrize(
-    "fetch", [{"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Origin": "https://evil.example"}]
+    "fetch",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "http://[::1"},
+        {"Origin": "null"},
+        {"Origin": ""},
+    ],
 )
 def test_a_page_of_another_site_may_read_but_not_write(service: Service, fetch: dict[str, str]) -> None:
     check(service.client.post("/api/v1/matches", json=RULES, headers=fetch), 403, "cross_site")

@@ -6,7 +6,7 @@ import json
 
 CHECKS = [
     *("python", "postgres binaries", "nats binary", "database", "schema", "login", "nats"),
-    *("browser", "disk", "clock", "key", "port"),
+    *("open files", "browser", "disk", "clock", "key", "port"),
 ]
 
 

@@ -33,7 +33,7 @@ LEAST = Bounds().network
 RULES = {"game": "common_hand", "options": {}, "seats": 3, "pause_ms": 0}
 
 
-def asking(key: str, expected: int | None = None) -> Ask:
+def asking(key: str, expected: tuple[int, ...] | None = None) -> Ask:
     return Ask(ANONYMOUS, key, b"f" * 32, expected)
 
 
@@ -140,7 +140,7 @@ async def test_what_a_rule_says_no_with_is_said_the_same(house: House) -> None:
     mine = house.remote.for_token(seats[turn - 1])
     for command, ask, trouble in (
         (commands.Challenge(turn), asking("early"), Refused),
-        (commands.Bid(turn, 1, 2), asking("late", expected=1), VersionPassed),
+        (commands.Bid(turn, 1, 2), asking("late", expected=(1,)), VersionPassed),
     ):
         with pytest.raises(trouble) as there:
             await mine.submit(match_id, command, ask)

@@ -1,0 +1,57 @@
+"""Reads that cost the house something: replays, records, audits, odds, statistics. Few of one network run at once.
+
+A handler says so of itself: `opt={"dear": True}`. The turn lasts until the answer is out, for some answers are made
+while they are sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import Final
+
+from litestar.enums import ScopeType
+from litestar.middleware import ASGIMiddleware
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from services.api.addresses import network_of
+from services.api.parts import Bounds
+from services.api.queues import Full, Queues
+from services.api.rates import Rates
+
+POLICY: Final = "dear_reads"
+
+
+class Dear(ASGIMiddleware):
+    """Lets a network's dear reads in one after the other."""
+
+    scopes = (ScopeType.HTTP,)
+
+    def __init__(self, bounds: Bounds, turned_away: Counter[str]) -> None:
+        """Keep to these bounds, and count here who comes too often or waits too long."""
+        self._bounds = bounds
+        self._turned_away = turned_away
+        self._rates = Rates(turned_away)
+        self._queues = Queues(bounds.dear_at_once, bounds.dear_waiting_max)
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        """Pass the request on when it is its turn.
+
+        Raises:
+            Trouble: `too_many_requests`.
+        """
+        if not scope["route_handler"].opt.get("dear"):
+            await next_app(scope, receive, send)
+            return
+        network = network_of(scope)
+        self._rates.check(POLICY, self._bounds.dear, network)
+        try:
+            async with asyncio.timeout(self._bounds.dear_wait_s):
+                turn = await self._queues.turn(network)
+        except (Full, TimeoutError) as trouble:
+            self._turned_away[POLICY] += 1
+            raise Full from trouble
+        try:
+            await next_app(scope, receive, send)
+        finally:
+            turn.end()

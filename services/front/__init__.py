@@ -1,0 +1,1 @@
+"""The front door: what every connection and every request meets before the application does."""

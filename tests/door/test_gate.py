@@ -1,0 +1,307 @@
+"""What every request passes: HEAD as GET, turns by network, and an answer in our own words whatever happens."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+
+from services.api.doors import Doors
+from services.api.parts import Bounds
+from services.api.queues import Full, Queues
+from services.front.gate import Gate
+from services.front.proxies import Proxies
+from services.front.sockets import Terms
+from tests.api.conftest import RULES, Service, Table, served
+from tests.api.house import House
+from tests.door.sending import connected
+
+NDJSON = {"Accept": "application/x-ndjson"}
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    with served(Bounds(writes_per_s=100_000, audits_per_s=100_000)) as running:
+        yield running
+
+
+# ---- HEAD -------------------------------------------------------------------------------------
+
+
+def everywhere(match: str) -> list[str]:
+    """Return an address of every kind that GET is answered at, errors among them."""
+    pages = ["/", "/tables/live", "/statistics", "/audit", "/problems/not_found", "/nothing", "/tables/none"]
+    tables = [f"/m/{match}", f"/m/{match}/replay", f"/m/{match}/audit"]
+    reads = ["", "/replay", "/replay?version=1", "/replay?version=99", "/record", "/policy", "/access", "/audit"]
+    api = ["/games", "/matches", "/odds", "/odds/none", "/log/policy", "/log/checkpoint", "/statistics"]
+    others = ["/health/live", "/health/ready", "/openapi.json", "/log/tile/0/000.p/1", "/log/tile/entries/000"]
+    return [
+        *(*pages, *tables, *others, "/api/v1/statistics/matches"),
+        *(f"/api/v1/matches/{match}{read}" for read in reads),
+        *(f"/api/v1{path}" for path in api),
+    ]
+
+
+def told(response: httpx.Response) -> dict[str, str]:
+    """Return the headers of an answer that say something of it: not of when, or of how it is carried."""
+    return {name: value for name, value in response.headers.items() if name not in {"date", "transfer-encoding"}}
+
+
+def test_head_is_answered_wherever_get_is_with_the_same_headers_and_no_body(service: Service) -> None:
+    for path in everywhere(Table(service).id):
+        got, asked = service.client.get(path), service.client.head(path)
+        assert (asked.status_code, told(asked), asked.content) == (got.status_code, told(got), b""), path
+
+
+def test_head_of_what_a_browser_has_is_no_more_than_get(service: Service) -> None:
+    table = Table(service)
+    kept = {"If-None-Match": service.client.get(table.path).headers["etag"]}
+    assert service.client.head(table.path, headers=kept).status_code == 304
+
+
+@pytest.mark.parametrize("accept", ["text/event-stream", "application/x-ndjson", "*/*"])
+def test_head_of_a_stream_opens_none(service: Service, accept: str) -> None:
+    table = Table(service)
+    path, headers = f"{table.path}/stream", {"Accept": accept}
+    asked = service.client.head(path, headers=headers)
+    assert service.parts.doors.streams == 0
+    with service.client.stream("GET", path, headers=headers) as got:
+        assert (asked.status_code, told(asked)) == (got.status_code, told(got))
+
+
+def test_head_of_a_stream_says_what_get_would_say_against_it(service: Service) -> None:
+    table = Table(service)
+    for path, status in ((f"{table.path}/stream?after=9", 409), (f"/api/v1/matches/{UUID(int=0)}/stream", 404)):
+        assert service.client.head(path).status_code == status
+    assert service.client.head(f"{table.path}/stream", headers={"Accept": "image/png"}).status_code == 406
+
+
+def test_a_write_is_no_read(service: Service) -> None:
+    before = len(service.house.rooms)
+    refused = service.client.head("/api/v1/matches/none/seats")
+    assert refused.status_code in {404, 405}
+    assert len(service.house.rooms) == before
+
+
+def test_an_address_that_takes_get_says_that_it_takes_head(service: Service) -> None:
+    table = Table(service)
+    for path in (table.path, "/api/v1/matches", "/health/live"):
+        for method in ("PATCH", "OPTIONS"):
+            allowed = service.client.request(method, path).headers["allow"].replace(" ", "").split(",")
+            assert {"GET", "HEAD"} <= set(allowed), (method, path)
+    assert "HEAD" not in service.client.get(f"{table.path}/commands").headers["allow"]
+
+
+def test_a_head_request_is_counted_as_one(service: Service) -> None:
+    service.client.head("/health/live")
+    told_of = service.client.get("/metrics").text
+    assert 'truecup_requests_total{method="HEAD",path="/health/live",status="200"}' in told_of
+
+
+# ---- odd headers ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:99999", "[::1", "x y", "http://x"])
+@pytest.mark.parametrize("path", ["/statistics", "/m/{}/audit", "/", "/api/v1/matches"])
+def test_a_host_that_cannot_be_is_refused_before_anything_is_looked_up(service: Service, host: str, path: str) -> None:
+    match = Table(service).id
+    with connected(service.server.port) as client:
+        client.send(f"GET {path.format(match)} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        problem = client.problem()
+    assert (problem["status"], problem["code"]) == (400, "bad_host")
+
+
+def test_a_page_may_be_asked_for_without_a_host_by_the_oldest_clients(service: Service) -> None:
+    with connected(service.server.port) as client:
+        client.send(b"GET /statistics HTTP/1.0\r\n\r\n")
+        assert client.answer()[0] == 200
+
+
+# ---- turns ------------------------------------------------------------------------------------
+
+
+async def test_so_many_of_a_network_have_their_turn_and_the_others_come_in_their_order():
+    queues, order = Queues(2, 3), []
+
+    async def one(number: int, network: str = "192.0.2.1") -> None:
+        turn = await queues.turn(network)
+        order.append(number)
+        await asyncio.sleep(0)
+        turn.end()
+        turn.end()
+
+    await asyncio.gather(*(one(number) for number in range(5)), one(9, "192.0.2.2"))
+    assert order == [0, 1, 9, 2, 3, 4]
+
+
+async def test_whoever_finds_too_many_waiting_is_refused_and_later_is_not():
+    queues = Queues(1, 1)
+    turn = await queues.turn("192.0.2.1")
+    waiting = asyncio.ensure_future(queues.turn("192.0.2.1"))
+    await asyncio.sleep(0)
+    with pytest.raises(Full):
+        await queues.turn("192.0.2.1")
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    turn.end()
+    (await queues.turn("192.0.2.1")).end()
+
+
+async def test_reads_of_one_network_wait_for_each_other_and_for_nobody_elses():
+    inside, let_go = [], asyncio.Event()
+
+    async def app(scope: Any, _receive: Any, send: Any) -> None:
+        inside.append(scope["client"][0])
+        await let_go.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    gate = Gate(app, Doors(), Terms(reads_at_once=2), Proxies())
+    asking = [asyncio.ensure_future(asked(gate, host)) for host in ["192.0.2.1"] * 9 + ["192.0.2.2"]]
+    writing = asyncio.ensure_future(asked(gate, "192.0.2.1", method="POST"))
+    health = asyncio.ensure_future(asked(gate, "192.0.2.1", path="/health/ready"))
+    for _ in range(9):
+        await asyncio.sleep(0)
+    assert sorted(inside) == ["192.0.2.1"] * 4 + ["192.0.2.2"]
+    let_go.set()
+    answers = await asyncio.gather(*asking, writing, health)
+    assert [answer[0]["status"] for answer in answers] == [200] * 12
+
+
+async def test_a_turn_ends_where_the_answer_begins():
+    over = asyncio.Event()
+
+    async def app(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await over.wait()
+
+    gate = Gate(app, Doors(), Terms(reads_at_once=1), Proxies())
+    streams = [asyncio.ensure_future(asked(gate, "192.0.2.1")) for _ in range(5)]
+    for _ in range(20):
+        await asyncio.sleep(0)
+    over.set()
+    answers = await asyncio.gather(*streams)
+    assert [answer[0]["status"] for answer in answers] == [200] * 5
+
+
+async def asked(gate: Gate, host: str, method: str = "GET", path: str = "/") -> list[dict[str, Any]]:
+    """Ask as a client at this address would, and return the messages of the answer."""
+    said: list[dict[str, Any]] = []
+
+    async def send(message: Any) -> None:
+        said.append(message)
+
+    scope = {"type": "http", "http_version": "1.1", "method": method, "path": path, "client": (host, 1)}
+    await gate({**scope, "scheme": "http", "headers": [(b"host", b"x")], "state": {}}, asyncio.Event().wait, send)
+    return said
+
+
+# ---- whatever happens -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("open_doors", "status", "code"), [(True, 500, "broken"), (False, 503, "closing")])
+@pytest.mark.parametrize("fault", [ValueError("5ec2e7"), asyncio.CancelledError()])
+async def test_a_fault_nobody_caught_is_a_problem_and_is_not_kept_from_the_server(open_doors, status, code, fault):
+    said: list[dict[str, Any]] = []
+
+    async def app(_scope: Any, _receive: Any, _send: Any) -> None:
+        raise fault
+
+    async def send(message: Any) -> None:
+        said.append(message)
+
+    doors = Doors()
+    if not open_doors:
+        doors.close()
+    scope = {"type": "http", "http_version": "1.0", "method": "GET", "path": "/", "client": None, "headers": []}
+    with pytest.raises(type(fault)):
+        await Gate(app, doors, Terms(), Proxies())({**scope, "state": {}}, asyncio.Event().wait, send)
+
+    problem = json.loads(said[1]["body"])
+    assert (said[0]["status"], problem["code"]) == (status, code)
+    assert "5ec2e7" not in str(said)
+
+
+# ---- dear reads -------------------------------------------------------------------------------
+
+
+class Slow(House):
+    """A house whose records take as long as they are let."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.let_go = threading.Event()
+        self.reading = 0
+        self.most = 0
+
+    async def record(self, match_id: UUID) -> bytes:
+        self.reading += 1
+        self.most = max(self.most, self.reading)
+        while not self.let_go.is_set():
+            await asyncio.sleep(0.01)
+        self.reading -= 1
+        return await super().record(match_id)
+
+
+def test_few_dear_reads_of_a_network_run_at_once_and_cheap_ones_beside_them() -> None:
+    house = Slow()
+    bounds = Bounds(dear_at_once=2, dear_waiting_max=3, dear_wait_s=20)
+    with served(bounds, house) as service, ExitStack() as stack:
+        table = Table(service)
+        ask = f"GET {table.path}/record HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+        crowd = [stack.enter_context(connected(service.server.port)) for _ in range(8)]
+        for client in crowd:
+            client.send(ask)
+        other = stack.enter_context(connected(service.server.port, "127.0.0.2"))
+        other.send(ask)
+        while service.parts.doors.turned_away["dear_reads"] < 3 or house.reading < 3:
+            threading.Event().wait(0.01)
+        assert service.client.get(table.path).status_code == 200
+        house.let_go.set()
+        answers = sorted(client.answer()[0] for client in crowd)
+
+        assert answers == [200] * 5 + [429] * 3
+        assert other.answer()[0] == 200
+        assert house.most == 3
+        assert 'truecup_turned_away_total{reason="dear_reads"} 3.0' in service.client.get("/metrics").text
+
+
+def test_who_waits_too_long_for_a_dear_read_is_told_to_come_again() -> None:
+    house = Slow()
+    with served(Bounds(dear_at_once=1, dear_wait_s=0.1), house) as service, ExitStack() as stack:
+        table = Table(service)
+        first = stack.enter_context(connected(service.server.port))
+        first.send(f"GET {table.path}/record HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        while house.reading == 0:
+            threading.Event().wait(0.01)
+        refused = service.client.get(f"{table.path}/record")
+        house.let_go.set()
+
+        assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (
+            429,
+            "too_many_requests",
+            "1",
+        )
+        assert first.answer()[0] == 200
+
+
+def test_what_is_open_and_who_was_turned_away_is_counted() -> None:
+    with served(Bounds(streams_max=1)) as service, ExitStack() as stack:
+        path = f"/api/v1/matches/{service.client.post('/api/v1/matches', json=RULES).json()['match']}/stream"
+        stack.enter_context(service.client.stream("GET", path, headers=NDJSON))
+        assert service.client.get(path, headers=NDJSON).status_code == 503
+        stack.enter_context(connected(service.server.port)).send(b"NONSENSE\r\n\r\n")
+        while not service.parts.doors.turned_away["unknown_method"]:
+            threading.Event().wait(0.01)
+        told_of = service.client.get("/metrics").text
+
+    assert "truecup_streams 1.0" in told_of
+    assert 'truecup_turned_away_total{reason="streams"} 1.0' in told_of
+    assert 'truecup_turned_away_total{reason="unknown_method"} 1.0' in told_of
+    assert "truecup_sockets 3.0" in told_of or "truecup_sockets 2.0" in told_of
