@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.config import ROLES, BadConfig, Config, config_of, data_folder
+from infra.config import ROLES, BadConfig, Config, config_of, data_folder, networks_of
 
 KEY = "0123456789abcdef" * 4
 
@@ -32,6 +32,19 @@ def test_nothing_said_means_a_service_on_this_machine_alone() -> None:
 def test_the_environment_is_read_as_what_each_setting_is() -> None:
     config = config_of({"TRUECUP_PORT": "0", "TRUECUP_DEMO": "true", "TRUECUP_ROLES": "api,relay", "TRUECUP_KEY": KEY})
     assert (config.port, config.demo, config.roles, config.key) == (0, True, "api,relay", KEY)
+
+
+@pytest.mark.parametrize(
+    ("listed", "networks"),
+    [
+        ("", []),
+        ("127.0.0.1", ["127.0.0.1/32"]),
+        ("10.0.0.0/8, ::1,2001:db8::/48", ["10.0.0.0/8", "::1/128", "2001:db8::/48"]),
+    ],
+)
+def test_proxies_are_named_by_address_or_network(listed: str, networks: list[str]) -> None:
+    config = config_of({"TRUECUP_PROXIES": listed})
+    assert [str(network) for network in networks_of(config.proxies)] == networks
 
 
 @pytest.mark.parametrize("name", ["key", "key_before", "database_url", "nats_url"])
@@ -93,6 +106,9 @@ def test_every_fault_is_reported_at_once() -> None:
         ("LOG_FORMAT", "xml"),
         ("BOT_PAUSE_MS", "1.5"),
         ("ROLES", ""),
+        ("PROXIES", "localhost"),
+        ("PROXIES", "10.0.0.1/8"),
+        ("PROXIES", "127.0.0.1 10.0.0.0/8"),
         ("ROLES", "api, relay"),
         ("PORT_FILE", "port.txt"),
         ("", "nameless"),

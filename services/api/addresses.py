@@ -6,6 +6,7 @@ Of IPv4 it is the address; whoever shares one (a household, a school, a tourname
 
 from __future__ import annotations
 
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 
@@ -22,7 +23,12 @@ def network_of(scope: Scope) -> str:
     It is the peer's, unless a proxy that the operator named has said for whom it speaks.
     """
     client = scope["client"]
-    return UNIX if client is None else network_at(ip_address(client[0]))
+    return UNIX if client is None else _network_of(client[0])
+
+
+@lru_cache(maxsize=4_096)
+def _network_of(host: str) -> str:
+    return network_at(ip_address(host))
 
 
 def network_at(address: IPv4Address | IPv6Address) -> str:

@@ -7,6 +7,7 @@ worked at five hundred times before anybody else's turn; with it, others come in
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from dataclasses import dataclass, field
 
 from services.api.problems import Trouble
@@ -23,8 +24,8 @@ class Full(Trouble):
 
 @dataclass(slots=True)
 class _Queue:
-    turns: asyncio.Semaphore
-    requests: int = 0
+    working: int = 0
+    waiting: deque[asyncio.Future[None]] = field(default_factory=deque)
 
 
 @dataclass(slots=True)
@@ -33,7 +34,7 @@ class Turn:
 
     queues: Queues
     network: str
-    over: bool = field(default=False)
+    over: bool = False
 
     def end(self) -> None:
         """Let the next of the same network begin; once is enough, and more does no harm."""
@@ -59,23 +60,34 @@ class Queues:
         """
         queue = self._queues.get(network)
         if queue is None:
-            queue = self._queues[network] = _Queue(asyncio.Semaphore(self._at_once))
-        if queue.requests >= self._at_once + self._waiting_max:
+            queue = self._queues[network] = _Queue()
+        if queue.working < self._at_once:
+            queue.working += 1
+        elif len(queue.waiting) < self._waiting_max:
+            await self._handed_on(network, queue)
+        else:
             raise Full
-        queue.requests += 1
-        try:
-            await queue.turns.acquire()
-        except BaseException:
-            self._left(network)
-            raise
         return Turn(self, network)
 
     def ended(self, network: str) -> None:
-        """Note that a request of this network is done."""
-        self._queues[network].turns.release()
-        self._left(network)
-
-    def _left(self, network: str) -> None:
-        self._queues[network].requests -= 1
-        if self._queues[network].requests == 0:
+        """Note that a request of this network is done: its turn goes to the one that has waited longest."""
+        queue = self._queues[network]
+        while queue.waiting:
+            waiting = queue.waiting.popleft()
+            if not waiting.done():
+                waiting.set_result(None)
+                return
+        queue.working -= 1
+        if queue.working == 0:
             del self._queues[network]
+
+    async def _handed_on(self, network: str, queue: _Queue) -> None:
+        waiting = asyncio.get_running_loop().create_future()
+        queue.waiting.append(waiting)
+        try:
+            await waiting
+        except asyncio.CancelledError:
+            # Whoever stops waiting just as the turn comes hands it on, or it would be lost.
+            if waiting.done() and not waiting.cancelled():
+                self.ended(network)
+            raise

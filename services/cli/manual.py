@@ -63,7 +63,27 @@ new one beside it first, and take it off when the matches of then are over.
 Bots may play among themselves at TRUECUP_BOT_TABLES tables (100), of which one
 address may start TRUECUP_BOT_TABLES_EACH (5); they end when nobody looks on.
 
+TRUECUP_PROXIES names the proxies in front of it, by address or network,
+separated by commas. Only those are believed when they say whom they speak for
+(X-Forwarded-For) and how they were reached (X-Forwarded-Proto); without it all
+their visitors count as one, and share the bounds of one. Of several proxies in
+a row name all: the client is the last in the list who is none of them. A proxy
+has to write the header itself, over what its client sent. For nginx:
+  location / {
+    proxy_pass http://127.0.0.1:8000;
+    proxy_http_version 1.1;
+    proxy_set_header Connection "";
+    proxy_set_header Host $http_host;
+    proxy_set_header X-Forwarded-For $remote_addr;
+    proxy_set_header X-Forwarded-Proto $scheme;
+  }
+Caddy does so by itself:
+  dice.example.org {
+    reverse_proxy 127.0.0.1:8000
+  }
+
 For example:
+  TRUECUP_PROXIES=127.0.0.1,10.0.0.0/8 truecup serve
   TRUECUP_ROLES=api truecup serve
   TRUECUP_ROLES=relay,dealer,bots truecup serve
   TRUECUP_WITNESSES="w.example/w1+9f2c... https://w.example" truecup serve

@@ -7,6 +7,7 @@ turn ends where the answer begins. Whatever goes wrong behind it, the answer is 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from http import HTTPMethod, HTTPStatus
 from typing import Final
 from urllib.parse import urlsplit
@@ -51,8 +52,9 @@ class Gate:
         try:
             self._believe(scope)
             _check_host(scope)
-            self._rates.check(POLICY, self._terms.requests, network_of(scope))
-            turn = await self._turn(scope)
+            network = network_of(scope)
+            self._rates.check(POLICY, self._terms.requests, network)
+            turn = await self._turn(scope, network)
         except Trouble as trouble:
             await _say(send, trouble)
         else:
@@ -65,10 +67,10 @@ class Gate:
             scope["client"] = (self._proxies.client(client[0], headers), 0)
             scope["scheme"] = self._proxies.scheme(headers, scope["scheme"])
 
-    async def _turn(self, scope: HTTPScope) -> Turn | None:
+    async def _turn(self, scope: HTTPScope, network: str) -> Turn | None:
         if scope["method"] not in _READS or scope["path"].startswith(_HEALTH):
             return None
-        return await self._queues.turn(network_of(scope))
+        return await self._queues.turn(network)
 
     async def _let_in(self, scope: HTTPScope, receive: Receive, send: Send, turn: Turn | None) -> None:
         begun = False
@@ -79,7 +81,8 @@ class Gate:
                 begun = True
                 if turn is not None:
                     turn.end()
-                _allow_head(message)
+                if scope["method"] == HTTPMethod.OPTIONS or message.get("status") == HTTPStatus.METHOD_NOT_ALLOWED:
+                    _allow_head(message)
             await send(message)
 
         asked = as_get(scope) if scope["method"] == HTTPMethod.HEAD else scope
@@ -110,6 +113,7 @@ def _check_host(scope: HTTPScope) -> None:
         raise Trouble("bad_host", "what the Host header says is no host")
 
 
+@lru_cache(maxsize=256)
 def _is_host(text: str) -> bool:
     if _HOST.fullmatch(text) is None:
         return False

@@ -48,7 +48,7 @@ class Spectator:
 async def bid_to_spectator(url: str, table: BenchTable, bids: int) -> Figure:
     """Measure the delay of so many bids, one after the other; a first one is not counted, while spectators catch up."""
     clock = asyncio.get_running_loop().time
-    wire, watching = await Wire.to(url), await Wire.to(url)
+    wire, watching = await Wire.to(url, client=0), await Wire.to(url, client=1)
     await watching.follow(f"{table.path}/stream")
     spectator = Spectator(watching)
     reading = asyncio.create_task(spectator.read())

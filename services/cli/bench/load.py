@@ -59,7 +59,7 @@ class _Turns:
 
 
 async def _measured(url: str, asks: Sequence[Ask], seconds: float) -> Figure:
-    wires = [await Wire.to(url) for _ in asks]
+    wires = [await Wire.to(url, client=number) for number in range(len(asks))]
     begun = _now()
     took = await asyncio.gather(*(_client(wire, ask, begun + seconds) for wire, ask in zip(wires, asks, strict=True)))
     elapsed = _now() - begun

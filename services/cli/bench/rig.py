@@ -44,10 +44,13 @@ class Rig(Struct, frozen=True):
     bare: str
 
 
+LOOPBACK: Final = "127.0.0.1"
+
+
 @asynccontextmanager
 async def rig(config: Config) -> AsyncIterator[Rig]:
     """Start everything, and leave nothing behind but, in a database of yours, the matches that were played."""
-    async with servers(config) as place, service(place, "service") as serving, _bare(place) as bare:
+    async with servers(config) as place, service(place, "service", proxies=LOOPBACK) as serving, _bare(place) as bare:
         yield Rig(place.database_url, place.nats_url, serving.url, bare.url)
 
 
@@ -66,13 +69,19 @@ async def servers(config: Config) -> AsyncIterator[Place]:
 
 
 @asynccontextmanager
-async def service(place: Place, name: str, before: Sequence[str] = ()) -> AsyncIterator[Program]:
-    """Run the service on these servers, with a log of this name, started by these words if there are any."""
+async def service(
+    place: Place, name: str, before: Sequence[str] = (), proxies: str | None = None
+) -> AsyncIterator[Program]:
+    """Run the service on these servers, with a log of this name, started by these words if there are any.
+
+    It believes these proxies: a benchmark's clients are different people, whom one connection each speaks for.
+    """
     settings = {
         "TRUECUP_DATABASE_URL": place.database_url,
         "TRUECUP_NATS_URL": place.nats_url,
         "TRUECUP_DATA": str(place.folder / "service"),
         "TRUECUP_LOG_LEVEL": "error",
+        **({} if proxies is None else {"TRUECUP_PROXIES": proxies}),
     }
     argv = [*before, *program("services.cli.main", ["serve", "--port", "0"], settings)]
     async with _running(argv, place.folder / f"{name}.log") as found:

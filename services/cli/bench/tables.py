@@ -54,8 +54,8 @@ class BenchTable:
     async def ready(self, wire: Wire) -> bool:
         """Report whether a seat can act: not while the table deals."""
         if not self._dealt:
-            _, view = await wire.ask("GET", self.path)
-            self._dealt = view["phase"] == "claiming" and view["round"] > self._round
+            status, view = await wire.ask("GET", self.path)
+            self._dealt = status != TOO_MANY and view["phase"] == "claiming" and view["round"] > self._round
             if self._dealt:
                 self._round, self._seat, self._bids = view["round"], view["turn"], _bids(view["standing"])
         return self._dealt
@@ -93,14 +93,14 @@ async def opened(url: str, count: int) -> list[BenchTable]:
     waiting = list(range(count))
     tables: list[BenchTable] = []
 
-    async def work() -> None:
-        wire = await Wire.to(url)
+    async def work(number: int) -> None:
+        wire = await Wire.to(url, client=number)
         while waiting:
             waiting.pop()
             tables.append(await open_table(wire))
         await wire.close()
 
-    await asyncio.gather(*(work() for _ in range(SETTING_UP)))
+    await asyncio.gather(*(work(number) for number in range(SETTING_UP)))
     return tables
 
 

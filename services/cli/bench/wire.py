@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from ipaddress import IPv4Address
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 import msgspec
 
+CLIENTS: Final = IPv4Address("198.18.0.0")
+"""The first client's address: of those set apart for benchmarks (RFC 2544), 131,072."""
 LENGTH: Final = b"content-length:"
 CHUNKED: Final = b"transfer-encoding: chunked"
 PIECE: Final = 1 << 16
@@ -17,20 +20,25 @@ PIECE: Final = 1 << 16
 class Wire:
     """One connection, one request at a time."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, host: str) -> None:
-        """Speak over these streams."""
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, host: str, client: str | None
+    ) -> None:
+        """Speak over these streams, for a client at this address or for itself."""
         self._reader = reader
         self._writer = writer
-        self._host = host
+        self._whom = f"Host: {host}\r\n" + ("" if client is None else f"X-Forwarded-For: {client}\r\n")
 
     @classmethod
-    async def to(cls, url: str, source: str | None = None) -> Self:
-        """Return a connection to the service at this address, from one of this machine's own if one is named."""
+    async def to(cls, url: str, source: str | None = None, client: int | None = None) -> Self:
+        """Return a connection to the service at this address, from one of this machine's own if one is named.
+
+        For the client of a number it speaks as a proxy would, and the service holds each to the bounds of one.
+        """
         parts = urlsplit(url)
         assert parts.hostname is not None
         own = None if source is None else (source, 0)
         reader, writer = await asyncio.open_connection(parts.hostname, parts.port or 80, limit=1 << 22, local_addr=own)
-        return cls(reader, writer, parts.netloc)
+        return cls(reader, writer, parts.netloc, None if client is None else str(CLIENTS + client))
 
     async def ask(self, method: str, path: str, body: object = None, token: str | None = None) -> tuple[int, Any]:
         """Send a request and return the status and the JSON document of the answer."""
@@ -78,7 +86,7 @@ class Wire:
         return await self._reader.readline()
 
     async def _send(self, method: str, path: str, content: bytes, fields: str) -> None:
-        head = f"{method} {path} HTTP/1.1\r\nHost: {self._host}\r\nContent-Length: {len(content)}\r\n{fields}\r\n"
+        head = f"{method} {path} HTTP/1.1\r\n{self._whom}Content-Length: {len(content)}\r\n{fields}\r\n"
         self._writer.write(head.encode() + content)
         await self._writer.drain()
 
