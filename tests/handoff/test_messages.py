@@ -84,7 +84,7 @@ def came_out(trouble: Any) -> Exception:
 
 
 def test_a_request_keeps_its_identity_but_for_what_the_dealer_looks_up() -> None:
-    ask = Ask("anything", "key-0123456789abcdef", b"f" * 32, 12, Holder(1, "somebody"), "192.0.2.7")
+    ask = Ask("anything", "key-0123456789abcdef", b"f" * 32, (12,), Holder(1, "somebody"), "192.0.2.7")
     told = msgspec.msgpack.decode(msgspec.msgpack.encode(messages.asked(ask)), type=messages.Asked)
     found = msgspec.structs.replace(ask, scope="anonymous", holder=Holder(2, "p2"))
     assert told.ask("anonymous", Holder(2, "p2")) == found
