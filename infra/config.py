@@ -28,6 +28,8 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         database_url: A Postgres of yours; without it one is started in the data folder.
         nats_url: A NATS of yours; without it one is started in the data folder.
         host: The address to listen on.
+        hosts: The names by which browsers may address the house, separated by commas, or `*` for any. Without it a
+            house on a loopback address is known by the names of its machine alone, and any other by every name.
         port: The port to listen on; 0 takes a free one.
         proxies: Which proxies to believe when they say whom they speak for: addresses and networks, separated by
             commas. Nobody is believed who is not named.
@@ -52,6 +54,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     database_url: str | None = None
     nats_url: str | None = None
     host: str = "127.0.0.1"
+    hosts: Annotated[str, Meta(pattern=r"^[^\s,]+(,[^\s,]+)*$")] | None = None
     port: Annotated[int, Meta(ge=0, le=65_535)] = 8_000
     proxies: str = ""
     data: str = ""

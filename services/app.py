@@ -33,6 +33,7 @@ from infra.posting import Poster
 from services.alone import Stuck
 from services.api.application import create_app, create_health_app
 from services.api.games import cards
+from services.api.hosts import known_hosts
 from services.api.parts import Bounds, Check, Parts
 from services.attendance import BotTables
 from services.attendance import Bounds as Tables
@@ -299,6 +300,7 @@ class _Program:
             checks=self._checks(),
             notices=self._notices(),
             looks=self._looks,
+            hosts=known_hosts(self._config.hosts, self._config.host),
             handlers=web_handlers(HouseSite(self._house, self._audits.report, games, beacon)),
             bounds=_bounds(self._terms),
             registry=self._registry,

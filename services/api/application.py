@@ -26,6 +26,7 @@ from services.api import (
 from services.api.dear import Dear
 from services.api.documents import Documents
 from services.api.finishing import Finishing
+from services.api.hosts import KnownHosts
 from services.api.looking import Looking
 from services.api.openapi import CONFIG, document
 from services.api.parts import Parts
@@ -56,6 +57,7 @@ def _made(parts: Parts, handlers: Sequence[ControllerRouterHandler]) -> Litestar
         middleware=[
             meters.Meter(parts),
             Finishing(parts.doors),
+            KnownHosts(parts.hosts),
             Looking(parts.looks),
             SameSite(),
             Dear(parts.bounds, parts.doors.turned_away),

@@ -53,7 +53,7 @@ _BODIES: Final[dict[str, Any]] = {
 }
 _AnyMove: Final = functools.reduce(operator.or_, Move.__subclasses__())
 """What a `Move` in a view can be, for msgspec cannot know who inherits from it."""
-_EVERYWHERE: Final = ("malformed", "not_found", "too_many_requests", "unavailable")
+_EVERYWHERE: Final = ("malformed", "not_found", "misdirected", "too_many_requests", "unavailable")
 _WRITES: Final = ("cross_site", "too_large", "bad_media_type")
 _TEMPLATE: Final = "#/components/schemas/{name}"
 

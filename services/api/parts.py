@@ -197,6 +197,7 @@ class Parts:
         checks: Checks of readiness by name.
         notices: What is worth a word beside readiness, and keeps nobody from sending requests, by name.
         handlers: Handlers of others that live in the same application, such as the pages.
+        hosts: The names the house is known by besides those of its machine; None if by any.
         doors: Whether the program still takes requests.
         looks: Who looks at what.
         registry: Where the meters are.
@@ -210,6 +211,7 @@ class Parts:
     checks: Mapping[str, Check] = field(default_factory=dict)
     notices: Mapping[str, Check] = field(default_factory=dict)
     handlers: Sequence[ControllerRouterHandler] = ()
+    hosts: frozenset[str] | None = None
     bounds: Bounds = field(default_factory=Bounds)
     doors: Doors = field(default_factory=Doors)
     looks: Looks = field(default_factory=Looks)

@@ -57,6 +57,7 @@ _OF_THE_INTERFACE: Final[dict[str, Kind]] = {
     "too_large": Kind(413, "a request body is at most 16 KiB"),
     "address_too_long": Kind(414, "the address is longer than the head of a request may be"),
     "bad_media_type": Kind(415, "a request body is JSON"),
+    "misdirected": Kind(421, "the house is not known by this name; its operator lists its names in TRUECUP_HOSTS"),
     "bad_name": Kind(422, "nobody can be called this at a table"),
     "bad_question": Kind(422, "nobody can ask this about odds"),
     "key_reused": Kind(422, "this idempotency key came with another request before"),

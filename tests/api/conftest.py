@@ -72,7 +72,11 @@ def bearer(token: str) -> dict[str, str]:
 
 @contextmanager
 def served(
-    bounds: Bounds, matches: Matches | None = None, terms: Terms = USUAL, proxies: Proxies = NOBODY
+    bounds: Bounds,
+    matches: Matches | None = None,
+    terms: Terms = USUAL,
+    proxies: Proxies = NOBODY,
+    hosts: frozenset[str] | None = None,
 ) -> Iterator[Service]:
     """Serve a new house in a thread of its own, with matches of its own unless others are given."""
     house = House()
@@ -83,9 +87,9 @@ def served(
     async def notice() -> str | None:
         return house.notice
 
-    said = {"checks": {"disk": disk}, "notices": {"log": notice}}
     pages = web_handlers(HouseSite(matches or house, house.report, cards()))
-    parts = Parts(matches or house, house, house, house.report, cards(), **said, bounds=bounds, handlers=pages)
+    said = {"checks": {"disk": disk}, "notices": {"log": notice}, "handlers": pages}
+    parts = Parts(matches or house, house, house, house.report, cards(), **said, bounds=bounds, hosts=hosts)
     app = create_app(parts)
     server = Server(app, parts.doors, "127.0.0.1", 0, terms, proxies)
     hooks = {"response": [Documented(app)]}

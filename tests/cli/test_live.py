@@ -208,6 +208,11 @@ def test_a_match_is_watched_through_a_restart_of_the_service(tmp_path):
     assert items[-1] == {"ended": versions[-1]}
 
 
+def test_a_house_on_ones_own_machine_answers_to_no_other_name(running):
+    refused = httpx.get(running.url, headers={"Host": "evil.example"}, timeout=10)
+    assert (refused.status_code, refused.json()["code"]) == (421, "misdirected")
+
+
 def test_a_second_program_on_the_same_folder_is_told_so_in_a_sentence(truecup, running):
     said = truecup("up", "--port", "0", TRUECUP_DATA=str(running.folder))
     assert said.returncode == 3
