@@ -19,18 +19,18 @@ from domain import access, commands, events
 from domain.deciding import Decision, decide
 from domain.errors import Refused
 from domain.fairness.deal import Policy
-from domain.log.canonical import head as head_of
 from domain.match import Match, created, open_match
 from domain.record import GENESIS, Written, lines_of, stream_of
 from domain.seats import BOT_PREFIX
 from domain.settings import HOUSE_IDLE, Beacon
 from infra.clock import now_ms
-from infra.entropy import draw
 from infra.events import Access, Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
 from services.alone import Stuck, Unreadable
+from services.anchors import anchors_of
 from services.asks import Answer, Ask, KeyUsed, Signs, VersionPassed
 from services.attendance import BotTables, is_endless
 from services.beacons import Source
+from services.chance import NO_CHANCE, with_chance
 from services.library import Hosted, Library, UnknownMatch
 from services.milestones import Milestones
 from services.naming.bots import HOUSE_BOTS
@@ -44,8 +44,6 @@ TURN_S = 6.0
 """How long a command waits for those before it in its match: as long as one of them waits for its commit."""
 TRIES_MAX = 5
 """How often a command is decided anew after somebody else was first."""
-NO_CHANCE = commands.Chance(b"", {})
-"""Stands for the secrets of a command until it is decided: they are drawn anew for each try."""
 
 
 class Matches(Library):
@@ -256,7 +254,7 @@ class Matches(Library):
         A crash after the append leaves a stored answer, which the repeat gets; a crash before it leaves nothing.
         """
         at = max(now_ms(), hosted.match.at)
-        made = decide(hosted.match, _with_chance(command, hosted.match), at, hosted.keeper)
+        made = decide(hosted.match, with_chance(command, hosted.match), at, hosted.keeper)
         await self._check_free(hosted.match, people)
         lines, head = lines_of(match_id, hosted.match.version, hosted.written.head, at, made.events)
         seat = _seat_taken(made)
@@ -270,7 +268,7 @@ class Matches(Library):
             ask,
             answer,
             secrets=self._sealing.wrapped(stream_of(match_id), made.secrets),
-            anchors=_anchors(made, lines, hosted.match.version),
+            anchors=anchors_of(made, lines, hosted.match.version),
             people=people,
             tokens=() if token is None else ((digest(token), "seat", seat),),
             seen=seen,
@@ -382,14 +380,6 @@ class Matches(Library):
         return oldest
 
 
-def _with_chance(command: commands.MatchCommand, match: Match) -> commands.MatchCommand:
-    """Return the command with fresh secrets, where it needs any: for the seats of the very match it is decided on."""
-    if not isinstance(command, commands.Start | commands.Advance):
-        return command
-    chance = commands.Chance(draw(32), {seat: draw(32) for seat in match.seated})
-    return msgspec.structs.replace(command, chance=chance)
-
-
 def _check_holder(match: Match, ask: Ask) -> None:
     """Let nobody ask for a seat that was given up, whoever has it now.
 
@@ -404,17 +394,3 @@ def _check_holder(match: Match, ask: Ask) -> None:
 
 def _seat_taken(made: Decision) -> int | None:
     return next((event.seat for event in made.events if isinstance(event, events.SeatJoined)), None)
-
-
-def _anchors(made: Decision, lines: tuple[bytes, ...], version: int) -> tuple[tuple[int, str, str], ...]:
-    """Return what goes to the transparency log: the sealed line, the last opening, the end (CUP/1 section 4.9)."""
-    deal, happened = made.match.ceremony, made.events
-    openings = [index for index, event in enumerate(happened) if isinstance(event, events.SeedOpened)]
-    complete = openings and deal is not None and deal.stage in {"logged", "ready"} and not deal.waiting_for
-    kinds = {events.DealSealed: "sealed", events.MatchEnded: "final"}
-    found = []
-    for index, event in enumerate(happened):
-        kind = kinds.get(type(event)) or ("opened" if complete and index == openings[-1] else None)
-        if kind is not None:
-            found.append((version + index, head_of(lines[index]), kind))
-    return tuple(found)

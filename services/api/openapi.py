@@ -53,7 +53,9 @@ _BODIES: Final[dict[str, Any]] = {
 }
 _AnyMove: Final = functools.reduce(operator.or_, Move.__subclasses__())
 """What a `Move` in a view can be, for msgspec cannot know who inherits from it."""
-_EVERYWHERE: Final = ("malformed", "not_found", "misdirected", "too_many_requests", "unavailable")
+_BEFORE: Final = ("bad_host", "too_slow", "address_too_long", "head_too_large", "too_many_connections")
+"""What the door says no with before a request has come to its end."""
+_EVERYWHERE: Final = (*_BEFORE, "malformed", "not_found", "misdirected", "too_many_requests", "unavailable")
 _WRITES: Final = ("cross_site", "too_large", "bad_media_type")
 _TEMPLATE: Final = "#/components/schemas/{name}"
 

@@ -19,9 +19,9 @@ from infra.handoff import ANSWER_S, Handoff
 from projections.view import View
 from services.alone import Stuck
 from services.asks import Answer, Ask
+from services.chance import NO_CHANCE
 from services.handoff import messages
 from services.library import Library, UnknownMatch, Viewer
-from services.matches import NO_CHANCE
 from services.milestones import Milestones
 from services.tokens import Bearer, Holder
 

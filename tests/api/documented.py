@@ -12,8 +12,8 @@ from litestar import Litestar
 from services.api.openapi import describe
 from services.api.problems import MEDIA_TYPE
 
-ANYWHERE = {"bad_method", "broken"}
-"""What no operation promises: the one is of no operation, the other is of ours to mend."""
+ANYWHERE = {"bad_method", "unknown_method", "broken"}
+"""What no operation promises: methods that are of none, and what is ours to mend."""
 
 
 class Documented:

@@ -16,10 +16,10 @@ from infra.events import Unavailable
 from services.alone import Unreadable
 from services.api.bodies import AnyPlay, Say, command_of
 from services.asks import Ask, KeyUsed, VersionPassed
+from services.chance import NO_CHANCE
 from services.handoff import messages
 from services.handoff.desk import may_ask
 from services.library import UnknownMatch
-from services.matches import NO_CHANCE
 from services.tokens import Bearer, Holder
 from tests.bots.tables import BotTable
 
