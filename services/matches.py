@@ -6,12 +6,8 @@ again, a few times at most. A command that was stored answers with its stored an
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any, Literal, Self
 from uuid import UUID
-from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -36,6 +32,7 @@ from services.milestones import Milestones
 from services.naming.bots import HOUSE_BOTS
 from services.naming.law import check_free
 from services.tokens import Bearer, Role, Tokens, digest
+from services.turns import Turns
 from services.vault import Vault
 
 __all__ = ["Answer", "Ask", "KeyUsed", "Matches", "UnknownMatch", "VersionPassed"]
@@ -71,7 +68,7 @@ class Matches(Library):
         self._tokens = tokens
         self._signs = signs
         self._beacon = beacon
-        self._turns: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
+        self._turns = Turns()
 
     async def open(self, rules: dict[str, Any], ask: Ask, policy: Policy = "all") -> Answer:
         """Open a match under these rules, with deals that publish this, and return its host's token.
@@ -190,7 +187,7 @@ class Matches(Library):
             Unavailable: The store cannot say yes now; repeat with the same key.
             Unreadable: This program cannot read the match; another may.
         """
-        async with self._turn(match_id):
+        async with self._turns.of(match_id):
             try:
                 return await self._decided(match_id, command, ask, people)
             except (Refused, VersionPassed, Unreadable):
@@ -199,24 +196,6 @@ class Matches(Library):
                 if stored is None:
                     raise
                 return stored
-
-    @asynccontextmanager
-    async def _turn(self, match_id: UUID) -> AsyncIterator[None]:
-        """Let the commands of a match be decided one after the other.
-
-        Raises:
-            Unavailable: Those before it wait for a database that does not answer.
-        """
-        lock = self._turns.setdefault(match_id, asyncio.Lock())
-        try:
-            async with asyncio.timeout(TURN_S):
-                await lock.acquire()
-        except TimeoutError as trouble:
-            raise Unavailable("commands before this one are not answered") from trouble
-        try:
-            yield
-        finally:
-            lock.release()
 
     async def _decided(
         self, match_id: UUID, command: commands.MatchCommand, ask: Ask, people: tuple[tuple[str, str], ...]

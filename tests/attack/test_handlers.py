@@ -19,6 +19,7 @@ from infra.events import Append, Outcome, Token, Unavailable
 from infra.events.memory import MemoryStore
 from infra.handoff.memory import MemoryHandoff
 from infra.sealing import Sealing
+from services import turns
 from services.handoff.remote import Dealers, RemoteMatches
 from services.matches import Ask, Matches
 from services.naming.bots import HOUSE_BOTS
@@ -275,3 +276,17 @@ async def test_a_table_full_of_house_bots_has_no_two_of_one_name(game: str):
     await matches.seat_bots(match_id, free, asking("bots"))
     names = [seat.name for seat in (await matches.view(match_id, None)).seats]
     assert len(set(names)) == len(names) == free
+
+
+async def test_a_command_waits_no_longer_than_those_before_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "TURN_S", 0.05)
+    mine, other = UUID(int=1), UUID(int=2)
+    waiting = turns.Turns()
+    async with waiting.of(mine):
+        with pytest.raises(Unavailable):
+            async with waiting.of(mine):
+                pytest.fail("two at once")
+        async with waiting.of(other):
+            pass
+    async with waiting.of(mine):
+        pass
