@@ -319,7 +319,7 @@ class _Program:
 
     def _notices(self) -> dict[str, Check]:
         """Return what is worth a word beside readiness."""
-        notices: dict[str, Check] = {"matches": self._stuck.notice}
+        notices: dict[str, Check] = {"matches": self._stuck.notice, "frames": self._feed.trouble}
         if self._dealing is not None:
             notices["log"] = self._dealing.notary.trouble
             notices["writes"] = self._store.refusal

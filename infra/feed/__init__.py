@@ -58,7 +58,7 @@ class Feed(Protocol):
         A frame is kept only right behind the one before it, so that no position is ever kept twice or left out. Where
         somebody else was first, or frames were lost, the answer is another position than that of the last frame:
         nothing is wrong, the caller goes on from there. A shard of which nothing is kept starts at the first of these
-        frames.
+        frames. Where there is no room to keep any, they are sent to whoever listens, and count as kept.
         """
 
     async def forget(self, shard: int) -> None:

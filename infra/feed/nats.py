@@ -22,6 +22,7 @@ from nats.js.api import StreamConfig
 from infra.bus import flushed, named
 from infra.events import Unavailable
 from infra.feed import Heard, Listening, Looked, Placed, Poked
+from infra.feed.room import Room, configs, is_about_room
 from infra.handoff.nats import INBOX, NatsHandoff
 
 CONNECT_S: Final = 5.0
@@ -36,9 +37,6 @@ CLOSE_S: Final = 2.0
 """How long a goodbye may take."""
 AWAY_S: Final = 0.25
 """How long to wait between two tries to reach the bus again."""
-KEPT_S: Final = 24 * 3_600
-KEPT_BYTES: Final = 64 * 2**20
-"""What a shard's stream keeps at most; readers that need more ask the log."""
 HEARD_MAX: Final = 1_024
 HEARD_BYTES: Final = 8 * 2**20
 """What may wait for a slow listener; more is dropped, and the listener sees the gap in the versions."""
@@ -71,6 +69,7 @@ class NatsFeed:
         self._client = Client()
         self._jetstream = self._client.jetstream(timeout=ACK_S)
         self._begun: set[int] = set()
+        self._room = Room()
 
     @classmethod
     async def connect(cls, url: str, wait_s: float = CONNECT_S, inbox: str = INBOX) -> Self:
@@ -124,7 +123,8 @@ class NatsFeed:
         with named():
             try:
                 return (await self._jetstream.stream_info(_stream(shard))).state.last_seq
-            except nats.js.errors.NotFoundError:
+            except nats.js.errors.APIError:
+                # There is no such stream, or nobody who keeps any: nothing that could be gone on from.
                 return None
 
     async def publish(self, shard: int, frames: Sequence[Placed]) -> int:
@@ -132,33 +132,53 @@ class NatsFeed:
 
         A crash here leaves some of the first of them kept; whoever goes on asks how many.
         """
+        if self._room.is_wanted(shard):
+            with named():
+                try:
+                    return await self._keep(shard, frames)
+                except nats.js.errors.APIError as no:
+                    if not is_about_room(no):
+                        raise
+                    self._room.lacks(shard, no)
+        await self._pass_on(shard, frames)
+        return frames[-1].position
+
+    async def _keep(self, shard: int, frames: Sequence[Placed]) -> int:
+        """Let the bus keep frames, and return where the shard stands then."""
         first, last = frames[0].position, frames[-1].position
-        with named():
-            if shard not in self._begun:
-                standing = await self._begin(shard, first)
-                if standing != first - 1:
-                    return standing
-            doubts = [doubt for doubt in await self._sent(shard, frames) if doubt is not None]
-            if not doubts:
-                return last
+        if shard not in self._begun:
             standing = await self._begin(shard, first)
+            if standing != first - 1:
+                return standing
+        doubts = [doubt for doubt in await self._sent(shard, frames) if doubt is not None]
+        if not doubts:
+            self._room.is_there(shard)
+            return last
+        if is_about_room(doubts[0]):
+            # What is kept is of no use once there is a gap behind it, and takes room.
+            await self.forget(shard)
+            raise doubts[0]
+        standing = await self._begin(shard, first)
         if standing < first and not _is_about_order(doubts[0]):
             raise Unavailable(f"the bus keeps nothing: {type(doubts[0]).__name__}") from doubts[0]
         return standing
+
+    async def _pass_on(self, shard: int, frames: Sequence[Placed]) -> None:
+        """Send frames to whoever listens; a stream that is there after all keeps none but the next. No round trip."""
+        for frame in frames:
+            await self._send(*_message(shard, frame))
+
+    async def trouble(self) -> str | None:
+        """Return of how many shards nothing is kept, for lack of room; None if there is enough."""
+        return self._room.trouble
 
     async def _sent(self, shard: int, frames: Sequence[Placed]) -> list[BaseException | None]:
         """Send all frames, and return for each what makes it doubtful that it is kept, if anything.
 
         Not with the library's `publish_async`, which never settles for a message that was refused.
         """
-        sent = (
-            self._jetstream.publish(
-                f"truecup.frames.{shard}.{frame.match}",
-                frame.body,
-                headers=_headers(frame.match, frame.version) | {_EXPECTED_LAST: str(frame.position - 1)},
-            )
-            for frame in frames
-        )
+        messages = (_message(shard, frame) for frame in frames)
+        sent = (self._jetstream.publish(subject, body, headers=headers) for subject, body, headers in messages)
         answers = await asyncio.gather(*sent, return_exceptions=True)
         return [answer if isinstance(answer, BaseException) else None for answer in answers]
 
@@ -175,14 +195,17 @@ class NatsFeed:
         return standing
 
     async def _made(self, shard: int, position: int) -> int:
-        """Make a shard's stream, to keep it from this position on, and return where it stands."""
-        config = StreamConfig(
-            name=_stream(shard),
-            subjects=[f"truecup.frames.{shard}.*"],
-            first_seq=position,
-            max_age=KEPT_S,
-            max_bytes=KEPT_BYTES,
-        )
+        """Make a shard's stream, to keep it from this position on, and return where it stands.
+
+        It is made as large as there is room; where there is none, the last no is raised.
+        """
+        *better, last = configs(_stream(shard), f"truecup.frames.{shard}.*", position)
+        for config in better:
+            with suppress(nats.js.errors.ServerError):
+                return await self._added(shard, config)
+        return await self._added(shard, last)
+
+    async def _added(self, shard: int, config: StreamConfig) -> int:
         try:
             return (await self._jetstream.add_stream(config)).state.last_seq
         except nats.js.errors.BadRequestError:
@@ -192,7 +215,7 @@ class NatsFeed:
     async def forget(self, shard: int) -> None:
         """Keep nothing of a shard any more."""
         self._begun.discard(shard)
-        with named(), suppress(nats.js.errors.NotFoundError):
+        with named(), suppress(nats.js.errors.APIError):
             await self._jetstream.delete_stream(_stream(shard))
 
     async def tell(self, match: str, seat: int, version: int, body: bytes) -> None:
@@ -266,6 +289,12 @@ class NatsFeed:
 
 def _stream(shard: int) -> str:
     return f"truecup-frames-{shard}"
+
+
+def _message(shard: int, frame: Placed) -> tuple[str, bytes, dict[str, str]]:
+    """Return subject, body and headers of a spectator frame: it is kept right behind the one before it, or not."""
+    headers = _headers(frame.match, frame.version) | {_EXPECTED_LAST: str(frame.position - 1)}
+    return f"truecup.frames.{shard}.{frame.match}", frame.body, headers
 
 
 def _headers(match: str, version: int) -> dict[str, str]:

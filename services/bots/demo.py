@@ -11,12 +11,11 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol
 from uuid import UUID
 
-import structlog
-
 from infra.events import Unavailable
 from services.alone import Unreadable
 from services.library import Hosted, UnknownMatch
 from services.matches import Answer, Ask
+from services.waits import Waits
 
 BOTS: Final = 3
 LOOK_S: Final = 1.0
@@ -39,8 +38,6 @@ SHOWN: Final[tuple[dict[str, Any], ...]] = (
     {"game": "six_six_six", "options": {}, "seats": BOTS, "pause_ms": 4_000},
 )
 """What is played at the demo tables, in turn: games that come to an end by themselves."""
-
-log = structlog.get_logger(__name__)
 
 
 class House(Protocol):
@@ -74,17 +71,18 @@ async def keep_demo(
     A table that nobody looks at ends like all tables of bots. Every step may be repeated: a crash anywhere leaves a
     table that the next keeper completes.
     """
+    waits = Waits("demo")
     while True:
         while is_alone():
             await asyncio.sleep(look_s)
         try:
             number = await first_not_over(house)
             match_id = await _opened(house, number, shown[number % len(shown)])
+            waits.over()
             await _over(house, match_id, look_s)
             await asyncio.sleep(pause_s)
         except (Unavailable, Unreadable) as trouble:
-            log.warning("demo.waits", why=str(trouble))
-            await asyncio.sleep(look_s)
+            await waits.out(trouble)
 
 
 async def _over(house: House, match_id: UUID, look_s: float) -> None:

@@ -33,6 +33,7 @@ from services.keeping import AnotherHistory
 from services.library import Hosted
 from services.matches import Answer, Ask, KeyUsed, VersionPassed
 from services.touched import Log, Touched
+from services.waits import Waits
 
 IDLE_S: Final = 0.25
 """How long the bots sleep when nothing wakes them."""
@@ -120,6 +121,7 @@ class Bots:
         self._pause_ms = pause_ms
         self._turns: list[Turn] = []
         self._touched = Touched(store)
+        self._waits = Waits(NAME)
         self._receipts: OrderedDict[UUID, Answer] = OrderedDict()
 
     async def run(self) -> None:
@@ -132,8 +134,7 @@ class Bots:
             try:
                 await self._play()
             except Unavailable as trouble:
-                log.warning("bots.wait", why=str(trouble))
-                await asyncio.sleep(IDLE_S)
+                await self._waits.out(trouble)
 
     async def _play(self) -> None:
         await self._touched.begin()
@@ -145,6 +146,7 @@ class Bots:
             for stream, version in (await self._touched.look()).items():
                 with self._stuck.alone(NAME, stream):
                     await self._look_at(stream, version)
+            self._waits.over()
             await self._act()
             await self._waker.wait(self._sleep_s())
 

@@ -6,20 +6,15 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-import structlog
-
 from infra.events import EventStore, Recorded, Unavailable
 from services.relay.pokes import Pokes
+from services.waits import Waits
 
 IDLE_S = 2.0
 """How long to sleep when no bell rings; bells ring for whatever is committed, so this is only a second net."""
-AGAIN_S = 0.25
-"""How long to wait before starting again after trouble."""
 
 Lag = Callable[[str, int, int], None]
 """Takes a work's name, a shard, and how many events the work is behind what has been heard of."""
-
-log = structlog.get_logger(__name__)
 
 
 class Work(Protocol):
@@ -57,6 +52,7 @@ class Follower:
         self._pokes = pokes
         self._bell = pokes.bell(shard)
         self._on_lag = on_lag
+        self._waits = Waits(work.name, shard=shard)
         self.position = 0
 
     @property
@@ -71,8 +67,7 @@ class Follower:
                 self.position = await self._work.start(self._shard)
                 await self._follow()
             except Unavailable as trouble:
-                log.warning("relay.waits", work=self._work.name, shard=self._shard, why=str(trouble))
-                await asyncio.sleep(AGAIN_S)
+                await self._waits.out(trouble)
 
     async def _follow(self) -> None:
         """Take page after page, until the work stands elsewhere than behind the page it was given."""
@@ -81,9 +76,11 @@ class Follower:
             behind = max(len(page), self._pokes.reached(self._shard) - self.position)
             self._on_lag(self._work.name, self._shard, behind)
             if not page:
+                self._waits.over()
                 await self._bell.wait(IDLE_S)
                 continue
             self.position = await self._work.take(self._shard, page)
+            self._waits.over()
             if self.position != page[-1].position:
                 return
             await asyncio.sleep(self._work.pause_s)
