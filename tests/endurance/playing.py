@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from tests.crash.house import Service, Table
+from tests.crash.house import Reachable, Table
 from tests.crash.test_killed import assert_kept, watched
 
 PATIENCE_S = 300.0
@@ -27,7 +27,7 @@ RULES: tuple[dict[str, Any], ...] = (
 class Hall:
     """Some tables of one service, played until they are told that it is over."""
 
-    def __init__(self, service: Service, tables: int = TABLES) -> None:
+    def __init__(self, service: Reachable, tables: int = TABLES) -> None:
         self._service = service
         self._tables = tables
         self._threads = ThreadPoolExecutor(tables * (1 + WATCHED))
