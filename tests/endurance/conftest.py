@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.crash.conftest import lasting, mortal, service_of_mortals
+from tests.crash.conftest import lasting, mortal, service, service_of_mortals
 
-__all__ = ["lasting", "mortal", "service_of_mortals"]
+__all__ = ["lasting", "mortal", "service", "service_of_mortals"]

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 
+from infra.entropy import draw
 from tests.crash.conftest import Lasting
 from tests.crash.house import Service
 
@@ -65,7 +66,7 @@ class Person:
         self._asked += 1
         url = self._urls[(self.number + self._asked) % 2 if node is None else node] + path
         shown = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        key = {"Idempotency-Key": f"person-{self.number:04d}-{self._asked:08d}", **headers}
+        key = {"Idempotency-Key": draw(16).hex(), **headers}
         while True:
             answer = await self._client.request(method, url, json=body, headers=shown | key)
             if answer.status_code not in {429, 503}:

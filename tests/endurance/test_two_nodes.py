@@ -76,16 +76,12 @@ async def test_a_hundred_ask_for_ten_seats_and_for_every_turn(people: list[Perso
 
 
 async def one_wins(sat: dict[int, Person], path: str, view: dict[str, Any]) -> None:
-    """Let every seat ask ten things at once, over both nodes: exactly one is done, and its repeat is told the same."""
-    standing = view["standing"] or {"quantity": 0}
-    asked = [
-        (person, {"type": "bid", "quantity": standing["quantity"] + 1 + number % 2, "face": 2 + number % 5}, number)
-        for person in sat.values()
-        for number in range(PEOPLE // SEATS)
-    ]
+    """Let every seat ask ten times at once, over both nodes: one is granted, and its repeats are told the same."""
+    quantity = 0 if view["standing"] is None else view["standing"]["quantity"]
+    bid = {"type": "bid", "quantity": quantity + 1, "face": 2}
+    body = {"type": "challenge"} if quantity >= view["dice_in_play"] else bid
+    asked = [(person, body, number) for person in sat.values() for number in range(PEOPLE // SEATS)]
     keys = [f"turn-{view['version']:08d}-{person.number:04d}-{number:04d}" for person, _, number in asked]
-    if view["dice_in_play"] <= standing["quantity"] + 2:
-        asked = [(person, {"type": "challenge"}, number) for person, _, number in asked]
     answers = await asyncio.gather(
         *(
             person.ask("POST", f"{path}/commands", body, node=number % 2, **{"Idempotency-Key": key})
