@@ -19,7 +19,6 @@ from tests.sizes import cases
 
 SSE, NDJSON = "text/event-stream", "application/x-ndjson"
 PATIENCE_S = 300.0
-READERS = 16
 RULES = {"options": {"dice_per_player": 5}, "seats": 3}
 
 
@@ -87,7 +86,7 @@ async def items(answer: httpx.Response) -> AsyncIterator[dict[str, Any]]:
 async def test_readers_who_lose_their_connection_miss_nothing_and_are_told_nothing_twice(service_url: str) -> None:
     table = await asyncio.to_thread(Table, At(service_url), RULES)
     url, viewers = f"{service_url}/api/v1{table.path}", [None, *table.tokens]
-    readers = [Reader(url, viewers[seed % 3], seed) for seed in range(cases(3, READERS))]
+    readers = [Reader(url, viewers[seed % 3], seed) for seed in range(cases(3, 16))]
     reading = asyncio.gather(*(reader.read(cases(20, 3)) for reader in readers))
     async with asyncio.timeout(PATIENCE_S):
         await asyncio.gather(asyncio.to_thread(table.finish, PATIENCE_S), reading)
