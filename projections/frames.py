@@ -11,6 +11,7 @@ from msgspec import Struct
 from domain import events
 from domain.ceremony import Keeper
 from domain.record import Written
+from projections.lengths import blanks_of
 from projections.view import View, view_of
 
 Seat = int
@@ -61,8 +62,8 @@ def frame(
 
 
 def encoded(seen: Frame) -> bytes:
-    """Return a frame as JSON."""
-    return msgspec.json.encode(seen)
+    """Return a frame as JSON, as long as it would be with any other dice under the viewer's cup."""
+    return msgspec.json.encode(seen) + blanks_of(seen.view)
 
 
 def told(event: events.Event) -> dict[str, Any]:

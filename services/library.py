@@ -16,15 +16,18 @@ import msgspec
 from msgspec import Struct
 
 from domain import access, events
-from domain.ceremony import Keeper
+from domain.ceremony import Ceremony, Keeper
 from domain.evenness import Statistics, statistics
 from domain.judging import lifted
 from domain.match import Match
+from domain.places import Place
 from domain.record import Written, stream_of
 from domain.tally import Tally, merged
-from infra.events import SHARDS, TOP, EventStore, Place, Row
+from infra.events import SHARDS, TOP, EventStore, Row
+from infra.events import Place as RowPlace
 from projections.disclosed import disclosed, opened_to
 from projections.folded import folded
+from projections.lengths import encoded_openings
 from projections.lobby import State
 from projections.sheets import Sums, tally_of
 from projections.view import View, view_of
@@ -166,18 +169,26 @@ class Library:
 
         Behind them come the choices that led to them, with the keys of their blind slots among the proofs (4.12).
         """
+        return (await self._lifted(match_id, viewer))[0]
+
+    async def opened(self, match_id: UUID, viewer: Viewer) -> bytes:
+        """Return `openings` as JSON, as long as it would be with any other dice under the seat's cup."""
+        found, place, deal = await self._lifted(match_id, viewer)
+        return b"[]" if place is None or deal is None else encoded_openings(found, place, deal)
+
+    async def _lifted(self, match_id: UUID, viewer: Viewer) -> tuple[list[events.Event], Place | None, Ceremony | None]:
+        """Return the openings of a viewer's hidden dice, which are on record now, where they lie and of which deal."""
         hosted = await self.hosted(match_id)
-        state, deal = hosted.match.table, hosted.match.ceremony
-        seat = seat_of(viewer, hosted.match)
+        state, deal, seat = hosted.match.table, hosted.match.ceremony, seat_of(viewer, hosted.match)
         place = None if state is None or seat is None else state.place_of(seat)
         if state is None or seat is None or place is None or deal is None or deal.mix is None or hosted.keeper is None:
-            return []
+            return [], None, None
         if seat not in place.knowers:
-            return []
+            return [], None, None
         with self._reading(match_id):
             found = list(lifted(place, state, hosted.keeper.dealer(deal.mix)))
             await self._ledger.told(hosted.match, opened_to(hosted.match, seat, found))
-            return found
+            return found, place, deal
 
     async def folded(self, match_id: UUID, viewer: Viewer) -> list[events.Revealed]:
         """Return the openings of this seat's dice that deals now over have kept secret (CUP/1 section 5.4).
@@ -240,7 +251,7 @@ class Library:
                 found = await self._records.access(stream)
         return _known(found, match_id)
 
-    async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> list[dict[str, Any]]:
+    async def lobby(self, state: State | None, limit: int, before: RowPlace = TOP) -> list[dict[str, Any]]:
         """Return rows of the lobby that stand before this place, those that moved last first.
 
         At most `limit` rows of each state come: `open`, `live`, `ended`, or all three for None.
@@ -258,7 +269,7 @@ class Library:
             self._statistics = (standing, await asyncio.to_thread(statistics, tally))
         return self._statistics[1]
 
-    async def sheets(self, limit: int, before: Place = TOP) -> list[Row]:
+    async def sheets(self, limit: int, before: RowPlace = TOP) -> list[Row]:
         """Return the sheets of at most `limit` matches that stand before this place, those that moved last first."""
         return await self._store.projection(NAME, SHEETS, limit, before)
 

@@ -37,8 +37,6 @@ from services.vault import Vault
 
 __all__ = ["Answer", "Ask", "KeyUsed", "Matches", "UnknownMatch", "VersionPassed"]
 
-TURN_S = 6.0
-"""How long a command waits for those before it in its match: as long as one of them waits for its commit."""
 TRIES_MAX = 5
 """How often a command is decided anew after somebody else was first."""
 

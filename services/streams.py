@@ -23,6 +23,7 @@ from msgspec import Struct
 
 from infra.events import Unavailable
 from infra.feed import Feed, Listening
+from projections.lengths import blanks_of
 from projections.view import View
 from services.alone import Unreadable
 from services.library import Viewer
@@ -173,7 +174,7 @@ class Tape:
             self.ended = view.version
         if isinstance(self._viewer, Holder) and view.viewer is None:
             self._leave(view.version)
-        self._snapshot = Item("snapshot", view.version, msgspec.json.encode({"snapshot": view}))
+        self._snapshot = Item("snapshot", view.version, msgspec.json.encode({"snapshot": view}) + blanks_of(view))
         return self._snapshot
 
     async def after(self, version: int) -> list[bytes]:

@@ -43,8 +43,11 @@ class Reading(Protocol):
     async def frames(self, match_id: UUID, viewer: Viewer, after: int, limit: int) -> list[bytes]:
         """Return at most `limit` encoded frames of this viewer with versions above `after`, ascending."""
 
-    async def openings(self, match_id: UUID, viewer: Holder) -> list[events.Event]:
-        """Return the openings of the hidden dice this viewer may know now, and of the choices that led to them."""
+    async def opened(self, match_id: UUID, viewer: Holder) -> bytes:
+        """Return the openings of the hidden dice this viewer may know now, and the choices that led to them, as JSON.
+
+        How long it is tells nothing of the dice.
+        """
 
     async def folded(self, match_id: UUID, viewer: Holder) -> list[events.Revealed]:
         """Return the openings of this viewer's dice that deals now over have kept secret."""

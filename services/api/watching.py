@@ -12,6 +12,7 @@ from litestar.params import FromPath, QueryParameter
 from litestar.response import Stream
 
 from domain import events
+from projections.lengths import encoded_folds, encoded_view
 from projections.view import View
 from services.api.addresses import network_of
 from services.api.answers import Frame, Frames, Opening, Report, json_of
@@ -47,7 +48,7 @@ async def view(
     headers = {"ETag": etag(seen.version), "Vary": "Authorization", "Cache-Control": _caching(viewer)}
     if names(request.headers.get("if-none-match"), seen.version):
         return Response(b"", status_code=304, headers=headers)
-    return json_of(seen, headers=headers)
+    return Response(encoded_view(seen), media_type="application/json", headers=headers)
 
 
 @get(
@@ -101,7 +102,8 @@ async def openings(match_id: FromPath[UUID], viewer: Given[Viewer]) -> Response[
     Where it is sealed which dice a seat rolled again, the choices follow, and the keys of their blind slots stand among
     the openings (CUP/1 section 4.12).
     """
-    return json_of(await viewer.matches.openings(match_id, viewer.own_seat()), headers={"Cache-Control": "no-store"})
+    opened = await viewer.matches.opened(match_id, viewer.own_seat())
+    return Response(opened, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
 @get(
@@ -117,7 +119,7 @@ async def folded(match_id: FromPath[UUID], viewer: Given[Viewer]) -> Response[by
     Any one of them can be shown to an auditor, who checks it against the record: it proves itself (CUP/1 section 5.4).
     """
     kept = await viewer.matches.folded(match_id, viewer.own_seat())
-    return json_of([events.data_of(opening) for opening in kept], headers={"Cache-Control": "no-store"})
+    return Response(encoded_folds(kept), media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
 @get(

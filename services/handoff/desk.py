@@ -128,7 +128,7 @@ class Desk:
             case messages.AskFrames():
                 return messages.Framed(await self._matches.frames(match_id, holder, question.after, question.limit))
             case messages.AskOpenings():
-                return messages.Proved(await self._matches.openings(match_id, holder))  # type: ignore[arg-type]
+                return messages.Opened(await self._matches.opened(match_id, holder))
             case messages.AskFolded():
                 return messages.Proved([*await self._matches.folded(match_id, holder)])
 

@@ -198,6 +198,12 @@ class Proved(Reply, frozen=True, tag="openings"):
     openings: list[events.Revealed | events.ChoicesRevealed]
 
 
+class Opened(Reply, frozen=True, tag="opened"):
+    """Openings of the seat's hidden dice and of the choices behind them, as JSON of a length that tells nothing."""
+
+    body: bytes
+
+
 class NotAllowed(Reply, frozen=True, tag="refused"):
     """A rule says no."""
 
@@ -244,6 +250,7 @@ AnyReply = (
     | Seen
     | Framed
     | Proved
+    | Opened
     | NotAllowed
     | Passed
     | KeyTaken

@@ -139,9 +139,9 @@ class RemoteSeat:
         question = messages.AskFrames(self._token, match_id, after, limit)
         return (await self._dealers.ask(question, messages.Framed)).frames
 
-    async def openings(self, match_id: UUID, viewer: Holder) -> list[events.Event]:  # noqa: ARG002 - the token says it
-        """Return the openings of the hidden dice this viewer may know now, and of the choices that led to them."""
-        return [*(await self._dealers.ask(messages.AskOpenings(self._token, match_id), messages.Proved)).openings]
+    async def opened(self, match_id: UUID, viewer: Holder) -> bytes:  # noqa: ARG002 - the token says it
+        """Return the openings of the hidden dice this viewer may know now, and the choices behind them, as JSON."""
+        return (await self._dealers.ask(messages.AskOpenings(self._token, match_id), messages.Opened)).body
 
     async def folded(self, match_id: UUID, viewer: Holder) -> list[events.Revealed]:  # noqa: ARG002 - the token says it
         """Return the openings of this viewer's dice that deals now over have kept secret."""

@@ -204,10 +204,10 @@ class House:
         views = self._room(match_id).views[after : after + limit]
         return [_frame(self._seen(view, viewer)) for view in views]
 
-    async def openings(self, match_id: UUID, viewer: Holder) -> list[events.Event]:
+    async def opened(self, match_id: UUID, viewer: Holder) -> bytes:
         """Return one opening."""
         self._room(match_id)
-        return [events.Revealed(0, viewer.seat, 0, ("0" * 64,), (), ((0, "0" * 64),), ((0, 4),))]
+        return msgspec.json.encode([events.Revealed(0, viewer.seat, 0, ("0" * 64,), (), ((0, "0" * 64),), ((0, 4),))])
 
     async def folded(self, match_id: UUID, viewer: Holder) -> list[events.Revealed]:
         """Return one opening."""

@@ -5,6 +5,10 @@ differ wherever nobody has shown them up to some moment and the viewer may not k
 received by then must be the same, byte by byte: every event line, the frame with its view, moves and due time, and why
 whatever he asks for is refused.
 
+And how long it is what those receive who do know the dice must not hang on them: neither frames nor openings get longer
+or shorter with other dice, or with another choice of dice to roll again. Whoever sees them pass by, encrypted, learns
+nothing.
+
 Some numbers are public though the dice behind them are not, and only these are kept as they were: what was counted for
 a claim (liar's poker, a mucked hand), whether the last digit on a slip is odd, and whether dice lie cocked that their
 owner has looked at, since what he may do then tells it.
@@ -25,10 +29,13 @@ from domain.errors import Refused
 from domain.fairness.deal import Policy
 from domain.fairness.openings import Dealer
 from domain.games import GAMES, rules_of
+from domain.judging import lifted
 from domain.laws import LAWS
 from domain.places import Place
 from domain.state import PASSED_CUP, State
 from domain.table import decide
+from projections.lengths import encoded_openings, encoded_view
+from projections.view import view_of
 from tests.domain.test_every_game import OPTIONS, close, step
 from tests.domain.test_refusals import attempts, plain
 from tests.domain.watching import OpaqueDealer, OtherDealer, Watched
@@ -134,8 +141,26 @@ def unseen(played: Watched, moment: int) -> int:
         assert other.lines == now.lines
         assert other.received(viewer) == now.received(viewer)
         assert answers(other, viewer) == answers(now, viewer)
+        assert lengths(other) == lengths(now)
         differed += sum(other.received(seat) != now.received(seat) for seat in now.state.seats)
     return differed
+
+
+def lengths(played: Watched) -> dict[int, tuple[int, ...]]:
+    """Return how long it is what each seat is sent: its last frame, its view, and the openings of its dice."""
+    found = {}
+    for seat in played.state.seats:
+        view = view_of(played.written, seat, played.keeper, {})
+        found[seat] = (len(played.received(seat)), len(encoded_view(view)), len(opened(played, seat)))
+    return found
+
+
+def opened(played: Watched, seat: int) -> bytes:
+    """Return the openings a seat may have now, as it is sent them."""
+    place, deal = played.state.place_of(seat), played.match.ceremony
+    if place is None or deal is None or deal.mix is None or seat not in place.knowers:
+        return b""
+    return encoded_openings(list(lifted(place, played.state, played.dealer)), place, deal)
 
 
 def answers(played: Watched, viewer: int | None) -> list[object]:
@@ -209,6 +234,7 @@ def alike(played: Watched, at: int, other: commands.Arrange) -> int:
             if place is None or viewer not in place.knowers:
                 assert two.received(viewer) == one.received(viewer)
                 compared += 1
+        assert lengths(two) == lengths(one)
     return compared
 
 

@@ -100,7 +100,7 @@ async def test_a_match_is_played_over_a_node_that_knows_no_dice(house: House) ->
             await house.matches.view(match_id, seat)
         )
         assert await mine.frames(match_id, seat, 0, 256) == await house.matches.frames(match_id, seat, 0, 256)
-        assert await mine.openings(match_id, seat) == await house.matches.openings(match_id, seat)
+        assert await mine.opened(match_id, seat) == await house.matches.opened(match_id, seat)
         assert await mine.folded(match_id, seat) == await house.matches.folded(match_id, seat)
     bid = commands.Bid(turn, 1, 2)
     answer = await house.remote.for_token(seats[turn - 1]).submit(match_id, bid, asking("bid"))
@@ -159,7 +159,7 @@ async def test_dice_stay_with_the_dealer_while_it_cannot_be_put_on_record() -> N
     store.broken = True
     fresh = await House(store=store).open_up()
     mine, one = fresh.remote.for_token(seats[0]), await fresh.holder(seats[0])
-    for read in (mine.view(match_id, one), mine.frames(match_id, one, 0, 256), mine.openings(match_id, one)):
+    for read in (mine.view(match_id, one), mine.frames(match_id, one, 0, 256), mine.opened(match_id, one)):
         with pytest.raises(Unavailable):
             await read
 
@@ -311,7 +311,8 @@ async def test_whoever_left_a_seat_is_shown_nothing_of_whoever_has_it_now(house:
     assert await mine.holding(match_id, was) is None
     assert (await mine.view(match_id, was)).viewer is None
     assert await mine.frames(match_id, was, 0, 256) == await house.remote.frames(match_id, None, 0, 256)
-    assert await mine.openings(match_id, was) == await mine.folded(match_id, was) == []
+    assert await mine.opened(match_id, was) == b"[]"
+    assert await mine.folded(match_id, was) == []
     with pytest.raises(Refused, match="no seat"):
         await mine.submit(match_id, commands.Bid(1, 1, 2), asking("for the other one"))
 
@@ -335,7 +336,7 @@ async def test_a_match_that_the_dealer_cannot_read_is_called_so_and_no_other(hou
     other, _, others = await house.table("another")
     mine, holder = house.remote.for_token(seats[0]), await house.holder(seats[0])
     await poison(house.store, f"match/{match_id}")
-    for read in (mine.view(match_id, holder), mine.frames(match_id, holder, 0, 256), mine.openings(match_id, holder)):
+    for read in (mine.view(match_id, holder), mine.frames(match_id, holder, 0, 256), mine.opened(match_id, holder)):
         with pytest.raises(Unreadable):
             await read
     with pytest.raises(Unreadable):

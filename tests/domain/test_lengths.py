@@ -1,0 +1,110 @@
+"""Blanks: a document is as long as its widest, and what it says stays as it was."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from domain import commands, events
+from domain.games import GAMES, rules_of
+from domain.judging import lifted
+from projections.folded import folded
+from projections.lengths import encoded_folds, encoded_openings, encoded_view
+from projections.view import DieView, view_of
+from tests.domain.playing import commands_for
+from tests.domain.test_secrecy import FOLDED, opened, watched
+from tests.domain.watching import OtherDealer, Watched
+
+
+@pytest.fixture(scope="module")
+def begun() -> dict[str, Watched]:
+    """Return a match of each game in which somebody knows some dice."""
+    found = {}
+    for game in GAMES:
+        low, high = rules_of(game, {}).seats
+        found[game] = Watched({}, max(low, min(3, high)), "blanks", game, pause_ms=0)
+        found[game].start()
+        while not any(place.knowers for place in found[game].state.places.values()):
+            found[game].do(commands_for(*found[game].offers()[0])[0])
+            found[game].go_on()
+    return found
+
+
+def knower(played: Watched) -> int:
+    return next(seat for place in played.state.places.values() for seat in place.knowers)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(st.data())
+def test_a_view_is_as_long_with_any_dice_and_says_what_it_said(
+    begun: dict[str, Watched], game: str, data: st.DataObject
+) -> None:
+    played = begun[game]
+    view = view_of(played.written, knower(played), played.keeper, {})
+    first, count = view.faces
+
+    def other(dice: tuple[DieView, ...]) -> tuple[DieView, ...]:
+        hidden = st.builds(DieView, st.integers(first, first + count - 1), st.just(value=False), st.booleans())
+        return tuple(die if die.shown or die.face is None else data.draw(hidden) for die in dice)
+
+    seats = tuple(replace(seat, dice=other(seat.dice)) for seat in view.seats)
+    changed = replace(view, seats=seats, cup=other(view.cup))
+    assert len(encoded_view(changed)) == len(encoded_view(view))
+    assert json.loads(encoded_view(changed)) == json.loads(msgspec.json.encode(changed))
+
+
+def test_what_a_spectator_sees_has_no_blanks(begun: dict[str, Watched]) -> None:
+    for played in begun.values():
+        view = view_of(played.written, None, played.keeper, {})
+        assert encoded_view(view) == msgspec.json.encode(view)
+
+
+def test_blanks_stand_behind_openings_and_change_nothing_in_them(begun: dict[str, Watched]) -> None:
+    for played in begun.values():
+        seat = knower(played)
+        place = played.state.place_of(seat)
+        assert place is not None
+        found = list(lifted(place, played.state, played.dealer))
+        assert msgspec.json.decode(opened(played, seat)) == msgspec.json.decode(msgspec.json.encode(found)) != []
+
+
+def test_where_nothing_is_opened_there_is_no_room_either(begun: dict[str, Watched]) -> None:
+    played = begun["common_hand"]
+    place, deal = played.state.place_of(1), played.match.ceremony
+    assert place is not None
+    assert deal is not None
+    assert encoded_openings([], place, deal) == b"[]"
+
+
+@pytest.mark.parametrize(("game", "which"), FOLDED)
+def test_openings_of_folded_dice_are_as_long_with_any_other_dice(game: str, which: int) -> None:
+    played = watched(game, which, 2, "shown")
+    while not played.match.ended:
+        played.do(commands.Forfeit(played.state.remaining[-1]))
+        played.go_on()
+    mask = played.mask(None)
+    other = played.again(len(played.script), lambda real: OtherDealer(real, mask))
+    for seat in played.state.seats:
+        one, two = (list(folded(each.events, seat, each.keepers)) for each in (played, other))
+        assert [opening.keys for opening in one] == [opening.keys for opening in two]
+        assert len(encoded_folds(one)) == len(encoded_folds(two))
+        assert json.loads(encoded_folds(one)) == msgspec.json.decode(
+            msgspec.json.encode(list(map(events.data_of, one)))
+        )
+
+
+def test_a_value_has_room_for_the_widest_at_any_address() -> None:
+    drawn = random.Random(1)
+    openings = [
+        events.Revealed(
+            0, 1, 0, ("00",), (), ((0, "00"), (1, "00")), ((0, drawn.choice((0, 9, 10, 99, 100, 255))), (1, 7))
+        )
+        for _ in range(40)
+    ]
+    assert len({len(encoded_folds([opening])) for opening in openings}) == 1
