@@ -44,6 +44,7 @@ from services.bots.player import Bots
 from services.dealer.asking import Witnesses
 from services.dealer.croupier import Croupier
 from services.dealer.ear import Ear
+from services.dealer.heart import Heart
 from services.dealer.notary import Notary
 from services.dealer.usher import Usher
 from services.front.proxies import Proxies
@@ -230,6 +231,7 @@ class _Program:
         self._dealers = Dealers(feed.handoff(), self._registry)
         self._house = RemoteMatches(store, self._dealers, milestones, stuck) if dealing is None else dealing.matches
         self._looks = Looks(feed)
+        self._heart = Heart(store)
         self._streams = Streams(self._house, feed)
         self._terms = terms_within(raise_limit())
         self._audits = Audits(published.policy_for, known_beacons(self._beacon))
@@ -272,9 +274,9 @@ class _Program:
         dealing.notary.on_published = bell.ring
         tables.meter(self._registry)
         works = [
-            Croupier(self._store, matches, dealing.notary, bell, self._ear(), self._stuck, tables).run(),
+            Croupier(self._store, matches, dealing.notary, bell, self._ear(), self._stuck, tables, self._heart).run(),
             Desk(self._feed.handoff(), matches).run(),
-            Usher(self._store, matches, tables, self._looks, self._stuck).run(),
+            Usher(self._store, matches, tables, self._looks, self._stuck, self._heart).run(),
         ]
         if "bots" in self._roles:
             pause_ms, bell = self._config.bot_pause_ms, self._pokes.bell()
@@ -321,6 +323,7 @@ class _Program:
         """Return what is worth a word beside readiness."""
         notices: dict[str, Check] = {"matches": self._stuck.notice, "frames": self._feed.trouble}
         if self._dealing is not None:
+            notices["clock"] = self._heart.trouble
             notices["log"] = self._dealing.notary.trouble
             notices["writes"] = self._store.refusal
         return notices

@@ -13,6 +13,8 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
+BEAT_AHEAD_MAX_MS: Final = 86_400_000
+"""A heartbeat further ahead than a day was never right, and is forgotten at the next."""
 SHARDS: Final = 8
 """Logical shards; a stream stays in its shard for ever."""
 
@@ -200,8 +202,8 @@ class EventStore(Protocol):
     async def projection(self, name: str, shelf: str, limit: int, before: Place = TOP) -> list[Row]:
         """Return at most `limit` rows of a shelf that stand before this place, the latest first."""
 
-    async def heartbeat(self, at: int) -> None:
-        """Note that somebody was there at this time, in Unix milliseconds."""
+    async def heartbeat(self, at: int) -> int:
+        """Note that somebody was there at this time, in Unix milliseconds, and return the latest that counts."""
 
     async def last_heartbeat(self) -> int | None:
         """Return when somebody was last there."""

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from infra.events import (
+    BEAT_AHEAD_MAX_MS,
     SHARDS,
     TOP,
     Access,
@@ -150,9 +151,12 @@ class MemoryStore:
         found = [row for row in self._rows.get(name, {}).values() if row.shelf == shelf and row.place < before]
         return sorted(found, key=lambda row: row.place, reverse=True)[:limit]
 
-    async def heartbeat(self, at: int) -> None:
-        """Note that somebody was there."""
-        self._heartbeat = at
+    async def heartbeat(self, at: int) -> int:
+        """Note that somebody was there, and return the latest time at which somebody was."""
+        before = self._heartbeat
+        if before is None or not at < before <= at + BEAT_AHEAD_MAX_MS:
+            self._heartbeat = before = at
+        return before
 
     async def last_heartbeat(self) -> int | None:
         """Return when somebody was last there."""

@@ -15,6 +15,7 @@ import asyncpg
 import structlog
 
 from infra.events import (
+    BEAT_AHEAD_MAX_MS,
     SHARDS,
     TOP,
     Access,
@@ -84,7 +85,10 @@ PROJECTION = (
     " order by at desc, key desc limit $5"
 )
 LAZILY = "set local synchronous_commit = off"  # what can be made again from the log need not wait for the disk
-BEAT = "insert into heartbeat (at) values ($1) on conflict (one) do update set at = excluded.at"
+BEAT = (
+    "insert into heartbeat (at) values ($1) on conflict (one) do update set at = case"
+    " when heartbeat.at > excluded.at + $2 then excluded.at else greatest(heartbeat.at, excluded.at) end returning at"
+)
 LAST_BEAT = "select at from heartbeat"
 CHECK = "select 1"
 
@@ -215,9 +219,11 @@ class PostgresStore(transparency.TransparencyTables):
         """Return at most `limit` rows of a shelf that stand before this place, the latest first."""
         return [Row(*row) for row in await self._fetch(PROJECTION, name, shelf, *before, limit)]
 
-    async def heartbeat(self, at: int) -> None:
-        """Note that somebody was there."""
-        await self._execute(BEAT, at)
+    async def heartbeat(self, at: int) -> int:
+        """Note that somebody was there, and return the latest time at which somebody was."""
+        rows = await self._fetch(BEAT, at, BEAT_AHEAD_MAX_MS)
+        newest: int = rows[0]["at"]
+        return newest
 
     async def last_heartbeat(self) -> int | None:
         """Return when somebody was last there."""

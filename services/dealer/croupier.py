@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+from collections import deque
 from contextlib import suppress
 from typing import Literal, Protocol
 from uuid import UUID
@@ -20,9 +21,10 @@ from domain.match import Match, beacon_due_at, due_at, table_deals
 from domain.record import stream_of
 from infra.clock import now_ms
 from infra.events import EventStore, Unavailable
-from services.alone import Stuck, Unreadable
+from services.alone import Stuck
 from services.attendance import BotTables
 from services.dealer.ear import Ear
+from services.dealer.heart import Gap, Heart
 from services.dealer.notary import Notary, Proof
 from services.matches import Ask, Matches, UnknownMatch, VersionPassed
 from services.touched import Touched
@@ -31,7 +33,9 @@ IDLE_S = 0.25
 """How long the croupier sleeps when nothing pokes it: the age at which another program's commit is noticed."""
 AGAIN_MS = 100
 """How long to wait before asking again for what was refused as not due."""
-HEARTBEAT_S = 1.0
+AT_ONCE = 32
+"""How many of the matches that were there before are looked at side by side: as many queries, and then the moving
+matches have their turn."""
 STALE_MAX = 1_024
 """How many entries of the list of what is due may be out of date before it is made anew."""
 
@@ -109,11 +113,14 @@ class Croupier:
         ear: Ear | None = None,
         stuck: Stuck | None = None,
         tables: BotTables | None = None,
+        heart: Heart | None = None,
     ) -> None:
         """Follow this store, act through these matches, log through this notary, and hear a beacon by this ear.
 
-        `stuck` is told which matches it cannot go on with, `tables` is shown every match as it moves.
+        `stuck` is told which matches it cannot go on with, `tables` is shown every match as it moves; `heart` knows
+        whether somebody has been there to keep time.
         """
+        self._heart = heart or Heart(store)
         self._stuck = stuck or Stuck()
         self._tables = tables or BotTables()
         self._store = store
@@ -122,22 +129,22 @@ class Croupier:
         self._waker = waker
         self._due: list[Due] = []
         self._latest: dict[UUID, Due] = {}
-        self._beaten = 0
         self._ear = ear
         self._logging: dict[UUID, Waiting] = {}
         self._hearing: dict[UUID, Match] = {}
         self._touched = Touched(store)
-        self._since = 0
+        self._unread: deque[str] = deque()
+        self._owed: dict[str, Gap] = {}
 
     async def run(self) -> None:
         """Follow until cancelled. The notary works beside it, so that no witness who is slow keeps a match waiting."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._notary.run())
+            group.create_task(self._heart.run())
             group.create_task(self._keep_following())
 
     async def _keep_following(self) -> None:
-        """Follow; after trouble with the store, start like after a crash: from the log."""
-        self._since = now_ms()
+        """Follow; after trouble with the store, or time in which nobody was there, start like after a crash."""
         try:
             while True:
                 try:
@@ -150,30 +157,45 @@ class Croupier:
                 await self._ear.close()
 
     async def _follow(self) -> None:
-        await self._give_time_back()
+        """Follow from the log on, while somebody is there."""
+        gap = await self._heart.resumed()
         await self._touched.begin()
         self._due, self._latest, self._logging, self._hearing = [], {}, {}, {}
-        for stream in await self._store.streams_live():
-            with self._stuck.alone(NAME, stream):
-                await self._look_at(stream)
-        while True:
+        self._unread = deque(await self._store.streams_live())
+        if gap is not None:
+            self._owed = dict.fromkeys(self._unread, gap)
+        while not self._heart.has_missed():
             await self._round()
 
     async def _round(self) -> None:
         self._notary.wake()
         for stream, version in (await self._touched.look()).items():
-            with self._stuck.alone(NAME, stream):
-                await self._look_at(stream, version)
+            await self._look_alone(stream, version)
+        await self._read_some()
         await self._take_to_the_log()
         await self._hear()
         await self._do_what_is_due()
-        await self._beat()
         await self._waker.wait(self._sleep_s())
 
+    async def _read_some(self) -> None:
+        """Look at some of the matches that were there before: what moves now never waits for all of them."""
+        some = [self._unread.popleft() for _ in range(min(AT_ONCE, len(self._unread)))]
+        await asyncio.gather(*(self._look_alone(stream) for stream in some))
+        if not self._unread:
+            self._owed = {}
+            self._heart.has_given_back()
+
     def _sleep_s(self) -> float:
+        if self._unread:
+            return 0.0
         if not self._due:
             return IDLE_S
         return min(IDLE_S, max(0.0, (self._due[0].at - now_ms()) / 1000))
+
+    async def _look_alone(self, stream: str, version: int | None = None) -> None:
+        with self._stuck.alone(NAME, stream):
+            await self._give_back(stream)
+            await self._look_at(stream, version)
 
     async def _look_at(self, stream: str, version: int | None = None) -> None:
         hosted = await self._matches.hosted(UUID(stream.removeprefix("match/")), version)
@@ -199,10 +221,10 @@ class Croupier:
     def _when(self, match: Match) -> int | None:
         """Return when the match is due; whoever was waited for while nobody ran gets the whole time again."""
         due, since = due_at(match), waits_since(match)
-        return due if due is None or since is None else due + max(0, self._since - since)
+        return due if due is None or since is None else due + max(0, self._heart.since - since)
 
     async def _do_what_is_due(self) -> None:
-        while self._due and self._due[0].at <= now_ms():
+        while self._due and self._due[0].at <= now_ms() and not self._heart.has_missed():
             due = heapq.heappop(self._due)
             if self._latest.get(due.match) == due:
                 del self._latest[due.match]
@@ -223,13 +245,6 @@ class Croupier:
             again = self._when(match)
             if again is not None:
                 self._remember(Due(max(again, now_ms() + AGAIN_MS), match.id, match.version))
-
-    async def _beat(self) -> None:
-        """Leave word about once a second that somebody was there."""
-        now = now_ms()
-        if abs(now - self._beaten) >= HEARTBEAT_S * 1000:
-            await self._store.heartbeat(now)
-            self._beaten = now
 
     async def _take_to_the_log(self) -> None:
         """Tell each table that waits that it is logged, once it is; while no checkpoint comes, this costs one query."""
@@ -276,15 +291,13 @@ class Croupier:
             command = commands.HearBeacon(deal.deal, deal.beacon.round, said)
             await self._matches.submit(match_id, command, Ask("table", f"beacon-{match_id}-{deal.deal}", b""))
 
-    async def _give_time_back(self) -> None:
-        """Move every running clock by the time nobody was there to stop it; once for each time the service was down."""
-        last = await self._store.last_heartbeat()
-        down_ms = 0 if last is None else now_ms() - last
-        if down_ms <= 2 * HEARTBEAT_S * 1000:
+    async def _give_back(self, stream: str) -> None:
+        """Move the running clock of a match by the time nobody was there to stop it; once for each such time."""
+        gap = self._owed.get(stream)
+        if gap is None:
             return
-        self._since = now_ms()
-        for stream in await self._store.streams_live():
-            match_id = UUID(stream.removeprefix("match/"))
-            ask = Ask("table", f"give-back-{match_id}-{last}", b"")
-            with self._stuck.alone(NAME, stream), suppress(Refused, UnknownMatch, Unreadable):
-                await self._matches.submit(match_id, commands.GiveBack(down_ms), ask)
+        match_id = UUID(stream.removeprefix("match/"))
+        ask = Ask("table", f"give-back-{match_id}-{gap.last}", b"")
+        with suppress(Refused, UnknownMatch):
+            await self._matches.submit(match_id, commands.GiveBack(gap.ms), ask)
+        del self._owed[stream]

@@ -23,6 +23,7 @@ from infra.clock import now_ms
 from infra.events import EventStore, Place, Row, Unavailable
 from services.alone import Stuck
 from services.attendance import BotTable, BotTables
+from services.dealer.heart import Heart
 from services.looks import Looks
 from services.matches import Ask, Matches, UnknownMatch, VersionPassed
 
@@ -49,18 +50,24 @@ class Usher:
     """Ends what nobody is at."""
 
     def __init__(
-        self, store: EventStore, matches: Matches, tables: BotTables, looks: Looks, stuck: Stuck | None = None
+        self,
+        store: EventStore,
+        matches: Matches,
+        tables: BotTables,
+        looks: Looks,
+        stuck: Stuck | None = None,
+        heart: Heart | None = None,
     ) -> None:
         """Find lobbies in this store, tables of bots among these, and act through these matches.
 
-        `stuck` is told which of them cannot be ended.
+        `stuck` is told which of them cannot be ended; `heart` knows since when somebody has kept time.
         """
+        self._heart = heart or Heart(store)
         self._stuck = stuck or Stuck()
         self._store = store
         self._matches = matches
         self._tables = tables
         self._looks = looks
-        self._since = now_ms()
         self._lobbies_at = 0
 
     async def run(self) -> None:
@@ -73,6 +80,8 @@ class Usher:
             await asyncio.sleep(LOOK_S)
 
     async def _round(self) -> None:
+        if self._heart.has_missed():
+            return  # who was away, and for how long, is the croupier's to find
         for table in self._tables.tables():
             if self._is_unattended(table):
                 with self._stuck.alone(NAME, stream_of(table.match)):
@@ -103,9 +112,9 @@ class Usher:
             before = rows[-1].place
 
     def _has_expired(self, row: Row, now: int) -> bool:
-        """Report whether a lobby has expired; all of its time counts again after the service was down."""
+        """Report whether a lobby has expired; all of its time counts again after nobody was there."""
         expires_at = msgspec.json.decode(row.doc, type=Expiring).expires_at
-        return expires_at is not None and expires_at + max(0, self._since - row.at) <= now
+        return expires_at is not None and expires_at + max(0, self._heart.since - row.at) <= now
 
     async def _expire(self, row: Row) -> None:
         ask = Ask("table", f"advance-{row.key}-{row.version}", b"", (row.version,))

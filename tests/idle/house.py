@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from itertools import count
+from time import monotonic_ns, time_ns
 from typing import Any
 from uuid import UUID
 
@@ -14,15 +15,15 @@ import pytest
 from domain import commands, events
 from domain.match import Match
 from domain.record import event_of, fold
-from infra.clock import now_ms
+from infra import clock
+from infra.clock import MS, Clock, now_ms
 from infra.events.memory import MemoryStore
 from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
-from services import matches as handling
 from services.attendance import BotTables, Bounds
-from services.dealer import croupier as dealing
 from services.dealer import usher as ending
 from services.dealer.croupier import Croupier
+from services.dealer.heart import Heart
 from services.dealer.notary import Notary
 from services.dealer.usher import Usher
 from services.looks import Looks, Pace
@@ -53,19 +54,33 @@ class House:
         self.tables = BotTables()
         self.matches = self.program()
         self.looks = Looks(pace=Pace(tell_s=0.05, tick_s=0.01))
-        self._ahead_ms = 0
+        self._waited_ms = 0
+        self._stepped_ms = 0
+        self._hearts: list[Heart] = []
         self._numbers = count()
-        for module in (handling, dealing, ending):
-            monkeypatch.setattr(module, "now_ms", self.now_ms)
+        wall = lambda: time_ns() + (self._waited_ms + self._stepped_ms) * MS  # noqa: E731
+        monkeypatch.setattr(clock, "HOUSE", Clock(wall, lambda: monotonic_ns() + self._waited_ms * MS))
         monkeypatch.setattr(ending, "LOOK_S", 0.01)
         monkeypatch.setattr(ending, "LOBBIES_S", 0.05)
 
     def now_ms(self) -> int:
-        return now_ms() + self._ahead_ms
+        return now_ms()
 
     def wait(self, ms: int) -> None:
-        """Let so much time pass."""
-        self._ahead_ms += ms
+        """Let so much time pass; whatever works has been there all the while."""
+        self._waited_ms += ms
+        for heart in self._hearts:
+            heart.beat()
+
+    def step(self, ms: int) -> None:
+        """Set the clock on the wall by so much, forward as after a sleep, or back."""
+        self._stepped_ms += ms
+
+    def heart(self) -> Heart:
+        """Return the heart of another program that begins now."""
+        self._hearts = [*self._hearts, Heart(self.store)]
+        self._hearts[-1].beat()
+        return self._hearts[-1]
 
     def program(self) -> Matches:
         """Return a program that knows nothing but the log."""
@@ -122,16 +137,19 @@ class House:
         await self.matches.submit(match_id, commands.Bid(table.turn, 1, 2), self.ask())
 
     @asynccontextmanager
-    async def croupier(self) -> AsyncIterator[None]:
+    async def croupier(self, heart: Heart | None = None) -> AsyncIterator[None]:
         notary = Notary(self.store, "idle.example/log", (Ed25519Signer(bytes(32)),))
-        async with working(Croupier(self.store, self.program(), notary, Nap(), tables=self.tables).run()):
+        matches, heart = self.program(), heart or self.heart()
+        async with working(Croupier(self.store, matches, notary, Nap(), tables=self.tables, heart=heart).run()):
             # A lobby opened before it follows is not its business: the usher finds those.
             await asyncio.sleep(0.05)
             yield
 
     @asynccontextmanager
-    async def usher(self) -> AsyncIterator[None]:
-        async with working(Usher(self.store, self.program(), self.tables, self.looks).run(), self.looks.run()):
+    async def usher(self, heart: Heart | None = None) -> AsyncIterator[None]:
+        heart = heart or self.heart()
+        usher = Usher(self.store, self.program(), self.tables, self.looks, heart=heart)
+        async with working(usher.run(), self.looks.run(), heart.run()):
             yield
 
     async def register(self) -> None:

@@ -57,11 +57,9 @@ async def test_more_lobbies_than_a_page_expire(house: House) -> None:
 
 
 class Away(MemoryStore):
-    """A store that is away for a while."""
+    """A store that is away for as many times as a test says."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.times = 3
+    times = 0
 
     async def projection(self, *args: Any, **more: Any) -> Any:
         if self.times:
@@ -71,10 +69,11 @@ class Away(MemoryStore):
 
 
 async def test_a_store_that_is_away_is_waited_for(house: House) -> None:
-    house.store = Away()
+    house.store = away = Away()
     house.matches = house.program()
     match_id = await house.opened()
     await house.register()
+    away.times = 3
     async with house.usher():
         house.wait(91_000)
         await house.until(match_id, is_over)

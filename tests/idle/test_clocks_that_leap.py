@@ -1,0 +1,278 @@
+"""A clock on the wall that leaps, ahead, as when a laptop wakes, or back: nobody pays for it, and nothing waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from domain import commands, events
+from domain.ceremony import CEREMONY_MS
+from domain.fairness.records import Line
+from domain.log import canonical
+from domain.match import Match
+from domain.referee import rule
+from infra import clock
+from infra.clock import MS, Clock, now_ms
+from services.dealer.heart import MISSED_MS
+from tests.idle.house import House, is_dealt, is_over
+
+HOUR_MS = 3_600_000
+BANK_MS = 30_000
+CLOCK = {"bank_ms": BANK_MS, "on_timeout": "forfeit"}
+
+
+@pytest.fixture
+def house(monkeypatch: pytest.MonkeyPatch) -> House:
+    return House(monkeypatch)
+
+
+# ---- the house's clock --------------------------------------------------------------------------
+
+
+class Hands:
+    """Two clocks that stand still until a test moves them."""
+
+    def __init__(self) -> None:
+        self.wall = self.ticks = 1_000_000 * MS
+        self.clock = Clock(lambda: self.wall, lambda: self.ticks)
+
+    def go(self, ms: int) -> int:
+        self.wall += ms * MS
+        self.ticks += ms * MS
+        return self.clock.now_ms()
+
+
+def test_a_clock_goes_with_the_wall_and_believes_it_at_once_when_it_is_ahead() -> None:
+    hands = Hands()
+    assert hands.go(1) == 1_000_001
+    hands.wall += HOUR_MS * MS
+    assert hands.clock.now_ms() == 1_000_001 + HOUR_MS
+    assert hands.clock.ahead_ms() == 0
+
+
+def test_a_clock_that_was_set_back_goes_on_a_little_slower_until_the_wall_has_come_up() -> None:
+    hands = Hands()
+    before = hands.clock.now_ms()
+    hands.wall -= HOUR_MS * MS
+    told = [hands.go(1) for _ in range(160)]
+    assert told == sorted(told)
+    assert told[-1] == before + 150
+    assert hands.clock.ahead_ms() == HOUR_MS - 10
+    hands.go(16 * HOUR_MS - 160)
+    assert hands.clock.ahead_ms() == 0
+    assert hands.go(1) == hands.wall // MS
+
+
+def test_a_clock_can_be_told_what_was_said_before() -> None:
+    hands = Hands()
+    hands.clock.not_before(5)
+    assert hands.clock.now_ms() == 1_000_000
+    hands.clock.not_before(1_000_500)
+    assert hands.clock.now_ms() == 1_000_500
+    assert hands.go(16) == 1_000_515
+
+
+# ---- tables in every phase ----------------------------------------------------------------------
+
+
+async def in_lobby(house: House) -> UUID:
+    match_id = await house.opened()
+    await house.matches.join(match_id, "Ada", "server", house.ask())
+    return match_id
+
+
+async def in_a_deal(house: House) -> UUID:
+    """Return a match that waits for the commitment of a seat that keeps its own seed."""
+    match_id = await house.opened(seats=2)
+    for name in ("Ada", "Bob"):
+        await house.matches.join(match_id, name, "client", house.ask())
+    await house.matches.start(match_id, house.ask())
+    await house.until(match_id, lambda match: match.ceremony is not None and match.ceremony.stage == "committed")
+    return match_id
+
+
+async def in_turn(house: House) -> UUID:
+    match_id = await house.begun("Ada", "Bob")
+    await house.until(match_id, is_dealt)
+    return match_id
+
+
+async def in_time(house: House) -> UUID:
+    """Return a match in which a clock runs."""
+    match_id = await house.begun("Ada", "Bob", clock=CLOCK)
+    await house.until(match_id, is_dealt)
+    return match_id
+
+
+async def between_rounds(house: House) -> UUID:
+    """Return a match whose round is over, and that goes on after its pause."""
+    match_id = await house.begun("Ada", "Bob", pause_ms=10_000, options={"dice_per_player": 2})
+    await house.until(match_id, is_dealt)
+    await house.bid(match_id)
+    table = (await house.match(match_id)).table
+    assert table is not None
+    assert table.turn is not None
+    await house.matches.submit(match_id, commands.Challenge(table.turn), house.ask())
+    return match_id
+
+
+def is_absent(match: Match) -> bool:
+    return match.absence is not None and bool(match.absence.turns)
+
+
+def is_out_of_time(match: Match) -> bool:
+    return match.ended
+
+
+def has_seeds_of_the_house(match: Match) -> bool:
+    return match.table is not None and (match.ceremony is None or match.ceremony.stage != "committed")
+
+
+def goes_on(match: Match) -> bool:
+    return match.table is not None and match.table.round == 2 and is_dealt(match)
+
+
+Phase = tuple[Callable[[House], Any], int, Callable[[Match], bool]]
+PHASES: dict[str, Phase] = {
+    "lobby": (in_lobby, 90_000, is_over),
+    "deal": (in_a_deal, min(CEREMONY_MS, 12_000), has_seeds_of_the_house),
+    "turn": (in_turn, 60_000, is_absent),
+    "clock": (in_time, BANK_MS, is_out_of_time),
+    "pause": (between_rounds, 10_000, goes_on),
+}
+"""How a table comes into a phase, how long it stays in it while nobody does anything, and what is so after that."""
+GRACE_MS = 6_000
+"""Enough for the time that passes by itself while a test looks on, and for a clock that goes slower."""
+
+
+@pytest.mark.parametrize("phase", ["deal", "turn", "clock"])
+async def test_a_leap_ahead_takes_nobodys_time(house: House, phase: str) -> None:
+    begin, lasts_ms, is_after = PHASES[phase]
+    async with house.croupier():
+        match_id = await begin(house)
+        house.step(HOUR_MS)
+        if phase == "clock":
+            await house.until(match_id, has_time)
+        await house.stays(match_id)
+        house.wait(lasts_ms - GRACE_MS)
+        await house.stays(match_id, 0.1)
+        house.wait(2 * GRACE_MS)
+        await house.until(match_id, is_after)
+    assert await is_whole(house, match_id)
+
+
+async def test_a_leap_ahead_takes_no_lobbys_time(house: House) -> None:
+    match_id = await house.opened()
+    await house.register()
+    heart = house.heart()
+    async with house.croupier(heart), house.usher(heart):
+        house.step(HOUR_MS)
+        await house.stays(match_id)
+        house.wait(80_000)
+        await house.stays(match_id, 0.1)
+        house.wait(20_000)
+        await house.until(match_id, is_over)
+
+
+@pytest.mark.parametrize("phase", PHASES)
+async def test_a_leap_back_makes_nobody_wait(house: House, phase: str) -> None:
+    begin, lasts_ms, is_after = PHASES[phase]
+    async with house.croupier():
+        match_id = await begin(house)
+        house.step(-HOUR_MS)
+        house.wait(lasts_ms - GRACE_MS)
+        await house.stays(match_id, 0.1)
+        house.wait(2 * GRACE_MS)
+        await house.until(match_id, is_after)
+    assert await is_whole(house, match_id)
+
+
+@pytest.mark.parametrize("phase", [name for name in PHASES if name != "lobby"])
+async def test_a_house_begun_again_on_a_clock_that_is_behind_goes_on_from_what_was_said(
+    house: House, monkeypatch: pytest.MonkeyPatch, phase: str
+) -> None:
+    begin, lasts_ms, is_after = PHASES[phase]
+    async with house.croupier():
+        match_id = await begin(house)
+        await house.store.heartbeat(now_ms())
+    house.step(-HOUR_MS)
+    before = clock.HOUSE
+    monkeypatch.setattr(clock, "HOUSE", Clock(before._wall_ns, before._ticks_ns))  # noqa: SLF001 - another process
+    async with house.croupier():
+        house.wait(lasts_ms + GRACE_MS)
+        await house.until(match_id, is_after)
+    assert await is_whole(house, match_id)
+
+
+# ---- the heart ----------------------------------------------------------------------------------
+
+
+async def test_a_leap_is_given_back_once_by_all_the_dealers_of_a_house(house: House) -> None:
+    async with house.croupier(), house.croupier():
+        match_id = await in_time(house)
+        house.step(HOUR_MS)
+        await house.until(match_id, has_time)
+        await house.stays(match_id)
+    given = [event for event in await house.events(match_id) if isinstance(event, events.ClockSet)]
+    assert len(given) == 2
+
+
+async def test_a_crash_while_time_is_given_back_loses_none_of_it(house: House) -> None:
+    async with house.croupier():
+        match_id = await in_time(house)
+        await house.store.heartbeat(now_ms())
+    house.step(HOUR_MS)
+    heart = house.heart()
+    assert await heart.resumed() is not None
+    await heart._leave_word()  # noqa: SLF001 - as a beat of its own would, before the crash
+    async with house.croupier():
+        await house.until(match_id, has_time)
+
+
+async def test_another_dealers_clock_that_is_ahead_is_followed(house: House) -> None:
+    heart = house.heart()
+    await house.store.heartbeat(now_ms() + HOUR_MS)
+    before = now_ms()
+    await heart._leave_word()  # noqa: SLF001 - one beat
+    assert now_ms() >= before + HOUR_MS
+    assert heart.since >= before + HOUR_MS
+    assert not heart.has_missed()
+    told = await heart.trouble()
+    assert told is not None
+    assert told.startswith("this machine's clock is 3")
+
+
+async def test_a_clock_that_was_never_right_is_not_followed(house: House) -> None:
+    heart, year_ms = house.heart(), 365 * 24 * HOUR_MS
+    await house.store.heartbeat(now_ms() + year_ms)
+    assert await heart.resumed() is None
+    await heart._leave_word()  # noqa: SLF001 - one beat
+    last = await house.store.last_heartbeat()
+    assert last is not None
+    assert abs(last - now_ms()) < year_ms // 2
+    assert await heart.trouble() is None
+
+
+async def test_time_in_which_the_program_was_stopped_is_missed(house: House) -> None:
+    heart = house.heart()
+    assert not heart.has_missed()
+    house.step(MISSED_MS + 100)
+    assert heart.has_missed()
+    assert await house.heart().resumed() is None
+    heart.beat()
+    assert not heart.has_missed()
+
+
+def has_time(match: Match) -> bool:
+    """Report whether the clock that runs has time left."""
+    return match.clocks is not None and match.clocks.due_at is not None and match.clocks.due_at > now_ms()
+
+
+async def is_whole(house: House, match_id: UUID) -> bool:
+    """Report whether layer 3 of the audit finds nothing in the record."""
+    documents = [canonical.decode(line) for line in await house.store.read(f"match/{match_id}")]
+    lines = [Line(n, one["type"], one["data"], one["at"]) for n, one in enumerate(documents, start=1)]
+    return rule(lines).line is None
