@@ -33,9 +33,9 @@ IDLE_S = 0.25
 """How long the croupier sleeps when nothing pokes it: the age at which another program's commit is noticed."""
 AGAIN_MS = 100
 """How long to wait before asking again for what was refused as not due."""
-AT_ONCE = 32
-"""How many of the matches that were there before are looked at side by side: as many queries, and then the moving
-matches have their turn."""
+AT_ONCE = 8
+"""How many of the matches that were there before are looked at side by side: fewer queries than the store has
+connections, and then the moving matches have their turn."""
 STALE_MAX = 1_024
 """How many entries of the list of what is due may be out of date before it is made anew."""
 

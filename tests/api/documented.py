@@ -28,7 +28,8 @@ class Documented:
         ]
 
     def __call__(self, response: httpx.Response) -> None:
-        if not response.headers.get("content-type", "").startswith(MEDIA_TYPE):
+        has_body = response.request.method != "HEAD"
+        if not has_body or not response.headers.get("content-type", "").startswith(MEDIA_TYPE):
             return
         response.read()
         code, status = response.json()["code"], response.status_code

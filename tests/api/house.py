@@ -142,6 +142,8 @@ class House:
                 room.move(phase="finished", turn=None)
             case commands.Leave() if room.view.phase != "lobby":
                 raise Refused("already_started")
+            case commands.Leave():
+                room.move(seats=tuple(one for one in room.view.seats if one.seat != command.seat))
             case _:
                 raise Refused("wrong_phase", phase=room.view.phase)
         return self._stored(ask, self._answer(match_id))

@@ -14,6 +14,7 @@ from infra.entropy import draw
 from infra.events import SHARDS
 from infra.events.memory import MemoryStore
 from infra.sealing import CannotUnwrap
+from services.alone import Unreadable
 from services.bots.demo import first_not_over, table_id
 from services.keys import Keys, keys_of
 from services.matches import Answer, Ask, Matches
@@ -121,8 +122,9 @@ async def test_the_dice_of_a_deal_under_way_stay_the_same():
     shown = await dice(before, match_id)
     assert all(shown)
     assert await dice(house(store, NEW, OLD), match_id) == shown
-    with pytest.raises(CannotUnwrap):
+    with pytest.raises(Unreadable) as unreadable:
         await dice(house(store, NEW), match_id)
+    assert isinstance(unreadable.value.__cause__, CannotUnwrap)
 
 
 async def test_a_deal_begun_under_the_old_key_is_opened_and_played_under_the_new_one():

@@ -209,7 +209,7 @@ def test_a_match_is_watched_through_a_restart_of_the_service(tmp_path):
 
 
 def test_a_house_on_ones_own_machine_answers_to_no_other_name(running):
-    refused = httpx.get(running.url, headers={"Host": "evil.example"}, timeout=10)
+    refused = httpx.get(f"{running.url}/api/v1/games", headers={"Host": "evil.example"}, timeout=10)
     assert (refused.status_code, refused.json()["code"]) == (421, "misdirected")
 
 

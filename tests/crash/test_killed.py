@@ -9,7 +9,7 @@ import random
 import signal
 from pathlib import Path
 from shutil import rmtree
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import httpx
@@ -28,6 +28,8 @@ from tests.crash.house import Reachable, Service, Table
 from tests.sizes import spread
 
 RULES: dict[str, Any] = {"options": {"dice_per_player": 3, "spot_on": True}, "seats": 3}
+WATCHED_S = 120.0
+"""Far longer than any match here."""
 CEREMONY = (
     "match.created",
     "seat.joined",
@@ -132,8 +134,9 @@ async def test_a_bus_killed_in_the_middle_of_a_match_costs_no_frame(
 def watched(service: Reachable, path: str) -> list[int]:
     """Return the versions a spectator was shown, to the end of the match, however often the stream broke."""
     versions: list[int] = []
-    ended = False
+    ended, deadline = False, monotonic() + WATCHED_S
     while not ended:
+        assert monotonic() < deadline, "the match does not end"
         after = {"after": versions[-1]} if versions else {}
         try:
             with (

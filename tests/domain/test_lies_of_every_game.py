@@ -38,6 +38,7 @@ SAMPLE = cases(1, 2)
 ONE_IN = cases(5, 1)
 """In how many records in a row each sort of move is told once: every event is moved in all, and in some every way."""
 IMPATIENT = {"bank_ms": 1_000}
+IDLE = {"turn_ms": 60_000, "turns": 2, "seeds_ms": 10_000, "lobby_ms": 90_000, "bots_ms": 60_000}
 BOUGHT = {"stakes": "money", "buy_back": True, "hands_to_lose": 1, "max_buy_backs": 1, "doubles": True}
 PUSHED = {"dice_per_player": 3, "push": True, "pass_once": True, "spot_on": True, "challenge_by": "anyone"}
 DRUNK = {"drinks": {"basis": "die", "elimination": 1, "ghost_per_round": 1}}
@@ -104,6 +105,7 @@ OPEN = (
         Told(game, rules={"clock": IMPATIENT})
         for game in ("individual_hand", "liars_poker", "boss_liars", "stud_liars")
     ),
+    *(Told(game, seed=3, rules={"idle": IDLE}) for game in ("common_hand", "mexican", "liars_poker", "boss_liars")),
 )
 """Every game with sets of its options that between them lead to every event there is."""
 TOLD = (
@@ -248,8 +250,8 @@ def test_nobody_says_anything_that_could_not_be_said(number: int) -> None:
 
 
 OUTCOMES = ("game.arranged", "game.choices_revealed", "game.posted", "game.judged", "game.round_", "game.clock_set")
-TIMELESS = [number for number, told in enumerate(TOLD) if "clock" not in told.rules]
-"""Where clocks run, an event in another place is at a wrong time as well, which is in `test_referee`."""
+TIMELESS = [number for number, told in enumerate(TOLD) if not told.rules.keys() & {"clock", "idle"}]
+"""Where times decide, an event in another place is at a wrong time as well, which is in `test_referee`."""
 
 
 @pytest.mark.parametrize("number", TIMELESS, ids=[TOLD[number].name for number in TIMELESS])

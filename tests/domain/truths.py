@@ -27,7 +27,7 @@ from domain.fairness.faults import Fault
 from domain.fairness.records import Line
 from domain.fairness.shapes import shaped
 from domain.judging import values_of
-from domain.match import Match
+from domain.match import Match, due_at
 from domain.moves import moves
 from domain.referee import Ruling, rule
 from domain.rules import Chase
@@ -61,6 +61,9 @@ def is_proved(record: Record) -> bool:
 
 # ---- a fair match ---------------------------------------------------------------------------------
 
+STAYS_AWAY = 0.4
+"""How often the seat in turn lets the table act, where people may stop."""
+
 
 class Moment(Struct, frozen=True):
     """What the server knew before a command: how many lines there were, the match, its secrets."""
@@ -85,9 +88,10 @@ class Course(Played):
 
     @property
     def due(self) -> int | None:
-        """When the seat in turn is out of time, for a match in which nobody ever acts."""
-        clocks = self.match.clocks
-        return None if clocks is None else clocks.due_at
+        """When the seat in turn is out of time, for a match in which nobody ever acts, or not always."""
+        if self.match.clocks is not None:
+            return self.match.clocks.due_at
+        return due_at(self.match) if self.match.absence is not None else None
 
     @property
     def record(self) -> Record:
@@ -116,7 +120,7 @@ def played_out(course: Course, seed: int, lines: int = 70, last: tuple[type, ...
     """
     drawn, done = random.Random(seed), dict.fromkeys(last, lines)
     while not course.match.ended:
-        if course.due:
+        if course.due and (course.match.clocks is not None or drawn.random() < STAYS_AWAY):
             course.do(commands.Advance(course.chance()), max(0, course.due - course.at))
         else:
             possible = [command for seat, move in course.offers() for command in _tried(course, seat, move)]
@@ -162,11 +166,14 @@ def _is_done(course: Course, command: commands.MatchCommand) -> bool:
 
 
 def _close(course: Course) -> None:
-    """End a session; in other games a seat resigns."""
+    """End a session; in other games a seat resigns, or the host ends a match at which people may stop."""
     table = course.match.table
     assert table is not None
     ends = table.rules.match.open_ended
-    _is_done(course, commands.CloseSession() if ends else commands.Forfeit(table.remaining[-1]))
+    if course.match.absence is not None:
+        _is_done(course, commands.EndMatch())
+    else:
+        _is_done(course, commands.CloseSession() if ends else commands.Forfeit(table.remaining[-1]))
 
 
 # ---- what could have happened instead --------------------------------------------------------------
@@ -246,7 +253,8 @@ def _agreed(happened: tuple[events.Event, ...], lie: Record, start: int) -> int:
 def _sayable(match: Match, line: dict[str, Any], chance: Chance) -> Iterator[commands.MatchCommand]:
     """Yield every command that can lead to this line. What names a free value is taken from the line itself."""
     data = line["data"]
-    yield from (commands.Start(chance), commands.Advance(chance), commands.CloseSession())
+    yield from (commands.Start(chance), commands.Advance(chance))
+    yield from (commands.CloseSession(), commands.EndMatch(), commands.CloseUnattended())
     for seat in match.seated:
         yield from (commands.Leave(seat), commands.Forfeit(seat))
     for kind, make in _FREE.items():

@@ -15,9 +15,9 @@ import pytest
 
 ANSWER_S = 2.0
 """How long an answer is waited for; what is incomplete gets none."""
-NEXT = b"GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
-POST = b"POST /api/v1/matches HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-GET = b"GET /health/live HTTP/1.1\r\nHost: x\r\n"
+NEXT = b"GET /smuggled HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+POST = b"POST /api/v1/matches HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+GET = b"GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 SIZED = b"Content-Length: %d\r\n" % len(NEXT)
 
 TWO_IN_ONE = {
@@ -40,20 +40,20 @@ TWO_IN_ONE = {
     "a chunk of no size": POST + b"Transfer-Encoding: chunked\r\n\r\n\r\n\r\n" + NEXT,
     "a chunk with a sign": POST + b"Transfer-Encoding: chunked\r\n\r\n-1\r\n" + NEXT,
     "a chunk longer than it says": POST + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{}{}{}\r\n0\r\n\r\n" + NEXT,
-    "bare line feeds": GET.replace(b"\r\n", b"\n") + b"X: a\n\nGET /smuggled HTTP/1.1\nHost: x\n\n",
+    "bare line feeds": GET.replace(b"\r\n", b"\n") + b"X: a\n\nGET /smuggled HTTP/1.1\nHost: 127.0.0.1\n\n",
     "a bare carriage return": GET + b"X: a\rGET /smuggled HTTP/1.1\r\n\r\n",
     "a zero in a header": GET + b"X: a\x00b\r\n\r\n",
     "a header without a name": GET + b": a\r\n\r\n",
     "a header without a colon": GET + b"X\r\n\r\n",
-    "a request line in a target": b"GET /health/live HTTP/1.1\rGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n",
-    "a version that is none": b"GET /health/live HTTP/9.9\r\nHost: x\r\n\r\n",
+    "a request line in a target": b"GET /health/live HTTP/1.1\rGET /smuggled HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "a version that is none": b"GET /health/live HTTP/9.9\r\nHost: 127.0.0.1\r\n\r\n",
     "no version": b"GET /health/live\r\n\r\n",
     "an upgrade to the second version": GET
     + b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: A\r\n\r\n",
     "the second version at once": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00",
     "an upgrade to a socket": GET + b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n",
-    "a tunnel": b"CONNECT 127.0.0.1:5432 HTTP/1.1\r\nHost: x\r\n\r\n",
-    "another house": b"GET http://elsewhere.example/health/live HTTP/1.1\r\nHost: x\r\n\r\n",
+    "a tunnel": b"CONNECT 127.0.0.1:5432 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "another house": b"GET http://elsewhere.example/health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
 }
 """Some hold a second request where a sloppy reader would find one."""
 OUT = [
@@ -108,7 +108,9 @@ async def answered(url: str, request: bytes) -> bytes:
 
 @pytest.mark.parametrize("path", OUT)
 async def test_no_path_leads_out_of_what_is_published(service_url: str, path: str) -> None:
-    answer = await answered(service_url, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+    answer = await answered(
+        service_url, f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode()
+    )
     assert re.match(rb"HTTP/1\.1 40[04] ", answer), answer
     assert b"import" not in answer
     assert b"root:" not in answer

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from services.app import own_witnesses, servers
 from services.local.child import CannotStart
 from services.local.servers import LocalServers
 from services.local.witness import EmbeddedWitness
-from tests.conftest import told_address
+from tests.hosting import told_address
 from tests.local.running import ROOT, WAIT_S, none_of
 
 LOG = str(Key("local.example/log", ED25519, Ed25519Signer(bytes(32)).public_key))
@@ -84,25 +83,25 @@ async def test_a_house_that_names_no_witness_has_two_of_its_own(tmp_path: Path) 
 
 @pytest.mark.skipif("sys.platform != 'linux'", reason="only Linux ends children with their parent")
 async def test_a_house_that_is_killed_takes_its_witnesses_with_it_and_finds_them_again(tmp_path: Path) -> None:
-    first = await asyncio.to_thread(policy_of_a_house, tmp_path)
+    first = await policy_of_a_house(tmp_path)
     assert await none_of(tmp_path)
     assert first.count("\nwitness ") == 2
-    assert await asyncio.to_thread(policy_of_a_house, tmp_path) == first
+    assert await policy_of_a_house(tmp_path) == first
     assert await none_of(tmp_path)
 
 
-def policy_of_a_house(data: Path) -> str:
+async def policy_of_a_house(data: Path) -> str:
     """Return the policy of a `truecup up` on this folder, which is killed then."""
     (data / "url").unlink(missing_ok=True)
     argv = [sys.executable, "-m", "services.cli.main", "up", "--port", "0", "--no-demo", "--data", str(data)]
     with (data / "service.log").open("wb") as output:
-        program = subprocess.Popen(argv, cwd=ROOT, stdout=output, stderr=output)
+        program = await asyncio.create_subprocess_exec(*argv, cwd=ROOT, stdout=output, stderr=output)
     try:
-        address = told_address(program, data)
-        return httpx.get(f"{address}/api/v1/log/policy").raise_for_status().text
+        async with httpx.AsyncClient(base_url=await told_address(program, data)) as client:
+            return (await client.get("/api/v1/log/policy")).raise_for_status().text
     finally:
         program.kill()
-        program.wait()
+        await program.wait()
 
 
 async def test_a_house_that_names_its_witnesses_starts_none(tmp_path: Path) -> None:
