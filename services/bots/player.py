@@ -1,21 +1,29 @@
 """The house bots at work: they follow the log, and act when it is the turn of one of them.
 
 They keep nothing but places in the log, and the last receipt of each match, which they hold against the log before they
-act again. Whoever takes over after a crash finds the same turns, and since a bot's
-command is named after its match, seat and version, no turn is taken twice.
+act again. Whoever takes over after a crash finds the same turns, and since a bot's command is named after its match,
+seat and version, no turn is taken twice.
+
+The law of the file: when a bot acts owes nothing to its hand. Some hands take longer to think over than others, and
+everybody is told in milliseconds when something happened. So a bot chooses in the middle of its pause and acts at the
+end of it: by then all that is left to do is to hand in a command. In the middle, because right after the line that
+makes it the bot's turn, that line is on its way to everybody, and would be late by as long as the bot thinks.
+
+What remains is what the command itself takes behind that moment, which is read before it is decided; and that thinking
+keeps the event loop of the process busy, half a millisecond as a rule, at a time when nothing happens at that table.
 """
 
 from __future__ import annotations
 
 import asyncio
-import heapq
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterable
+from itertools import islice
 from typing import Final, Protocol
 from uuid import UUID
 
 import structlog
-from msgspec import Struct
+from msgspec.structs import replace
 
 from domain import commands
 from domain.errors import Refused
@@ -27,6 +35,7 @@ from infra.entropy import draw
 from infra.events import Unavailable
 from projections.view import View
 from services.alone import Stuck
+from services.bots.agenda import Agenda, Turn
 from services.bots.choosing import CHANCE_BYTES, choose
 from services.bots.manner import Manner, manner_of
 from services.keeping import AnotherHistory
@@ -43,6 +52,12 @@ RECEIPTS_MAX: Final = 4_096
 """Matches whose last receipt is kept; the last vouches for all lines before it."""
 AT_ONCE_MAX: Final = 16
 """Bots that act at the same time."""
+READ_MAX: Final = 8
+"""Matches that are read side by side: as many as leave room in the pool of connections for others. At
+the start, a match that moves waits for no more than these."""
+STEP_MS: Final = 3
+"""The steps in which a bot is late that began to think too late, as one does without a pause or after a crash. Nine
+choices in ten take less, so that such a bot acts one step after it began, whatever it holds."""
 
 Chooses = Callable[[View, Manner, bytes], commands.Play | None]
 """How a turn is decided: from what the seat sees, its manner, and chance."""
@@ -51,20 +66,6 @@ NAME: Final = "bots"
 """What they are called among the works that may get stuck."""
 
 log = structlog.get_logger(__name__)
-
-
-class Turn(Struct, frozen=True, order=True):
-    """A bot's turn: when it has thought enough, in Unix milliseconds, and at which version it is to act."""
-
-    at: int
-    match: UUID
-    seat: int
-    version: int
-
-    @property
-    def ask(self) -> Ask:
-        """What the turn's command is stored under: the same, whichever process takes the turn."""
-        return Ask("bots", f"bot-{self.match}-{self.seat}-{self.version}", b"", (self.version,))
 
 
 class LiveLog(Log, Protocol):
@@ -119,7 +120,8 @@ class Bots:
         self._matches = matches
         self._waker = waker
         self._pause_ms = pause_ms
-        self._turns: list[Turn] = []
+        self._thinking, self._acting = Agenda(), Agenda()
+        self._unread: dict[str, None] = {}
         self._touched = Touched(store)
         self._waits = Waits(NAME)
         self._receipts: OrderedDict[UUID, Answer] = OrderedDict()
@@ -138,61 +140,90 @@ class Bots:
 
     async def _play(self) -> None:
         await self._touched.begin()
-        self._turns = []
-        for stream in await self._store.streams_live():
-            with self._stuck.alone(NAME, stream):
-                await self._look_at(stream)
+        self._thinking, self._acting = Agenda(), Agenda()
+        self._unread = dict.fromkeys(await self._store.streams_live())
         while True:
-            for stream, version in (await self._touched.look()).items():
-                with self._stuck.alone(NAME, stream):
-                    await self._look_at(stream, version)
+            await self._look_at_all(await self._moved())
             self._waits.over()
-            await self._act()
-            await self._waker.wait(self._sleep_s())
+            await self._do_what_is_due()
+            await self._look_at_all(self._some_unread())
+            if not self._unread:
+                await self._waker.wait(self._sleep_s())
 
-    async def _look_at(self, stream: str, version: int | None = None) -> None:
-        hosted = await self._matches.hosted(UUID(stream.removeprefix("match/")), version)
-        turn = turn_of(hosted.match, self._pause_ms)
-        if turn is not None and turn not in self._turns:
-            heapq.heappush(self._turns, turn)
+    async def _moved(self) -> dict[str, int | None]:
+        """Return the matches that have moved, which need not be read for the start any more."""
+        moved: dict[str, int | None] = {**await self._touched.look()}
+        for stream in moved:
+            self._unread.pop(stream, None)
+        return moved
+
+    def _some_unread(self) -> dict[str, int | None]:
+        """Take out some of the matches that have not been read since the start. They come after what moves."""
+        some = dict.fromkeys(islice(self._unread, READ_MAX))
+        for stream in some:
+            del self._unread[stream]
+        return some
+
+    async def _look_at_all(self, versions: dict[str, int | None]) -> None:
+        rest = iter(versions.items())
+        while some := list(islice(rest, READ_MAX)):
+            await _side_by_side(self._look_at(stream, version) for stream, version in some)
+
+    async def _look_at(self, stream: str, version: int | None) -> None:
+        with self._stuck.alone(NAME, stream):
+            match = (await self._matches.hosted(UUID(stream.removeprefix("match/")), version)).match
+            turn = turn_of(match, self._pause_ms)
+            if turn is not None and (self._thinking.has(turn) or self._acting.has(turn)):
+                return
+            self._thinking.drop(match.id)
+            self._acting.drop(match.id)
+            if turn is not None:
+                self._thinking.put(turn)
 
     def _sleep_s(self) -> float:
-        wait_ms = self._turns[0].at - now_ms() if self._turns else IDLE_S * 1_000
+        times = [at for at in (self._thinking.next_at(), self._acting.next_at()) if at is not None]
+        wait_ms = min(times) - now_ms() if times else IDLE_S * 1_000
         return min(IDLE_S, max(0.0, wait_ms / 1_000))
 
-    async def _act(self) -> None:
-        """Take the turns that are due, several at a time."""
-        while self._turns and self._turns[0].at <= now_ms():
-            due = [heapq.heappop(self._turns) for _ in range(min(AT_ONCE_MAX, len(self._turns)))]
-            early = [turn for turn in due if turn.at > now_ms()]
-            for turn in early:
-                heapq.heappush(self._turns, turn)
-            await asyncio.gather(*(self._take_alone(turn) for turn in due if turn not in early))
+    async def _do_what_is_due(self) -> None:
+        """Take the turns that are due, several at a time; think about others only while there are none, one by one."""
+        while True:
+            acting = self._acting.take(now_ms(), AT_ONCE_MAX)
+            thinking = [] if acting else self._thinking.take(now_ms(), 1)
+            if not acting and not thinking:
+                return
+            await _side_by_side(self._alone(turn) for turn in (*acting, *thinking))
 
-    async def _take_alone(self, turn: Turn) -> None:
+    async def _alone(self, turn: Turn) -> None:
         with self._stuck.alone(NAME, stream_of(turn.match)):
-            await self._take(turn)
+            try:
+                await (self._think(turn) if turn.command is None else self._act(turn, turn.command))
+            except Unavailable as trouble:
+                log.warning("bots.again", match=str(turn.match), why=str(trouble))
+                agenda = self._thinking if turn.command is None else self._acting
+                agenda.put(replace(turn, at=now_ms() + AGAIN_MS))
 
-    async def _take(self, turn: Turn) -> None:
+    async def _think(self, turn: Turn) -> None:
+        """Choose for a bot. A crash before it has acted leaves the turn in the log, to be chosen for anew."""
+        begun = now_ms()
+        view = await self._matches.view(turn.match, turn.seat)
+        if view.version != turn.version:
+            return
+        command = self._chooses(view, _manner(view), draw(CHANCE_BYTES))
+        if command is not None:
+            self._acting.put(replace(turn, at=moment(turn.due_at, begun, now_ms()), command=command))
+
+    async def _act(self, turn: Turn, command: commands.Play) -> None:
         """Act for a bot. A crash before the answer leaves the turn in the log, or its command stored: never two."""
         try:
             await self._compare(turn.match)
-            view = await self._matches.view(turn.match, turn.seat)
-            if view.version != turn.version:
-                return
-            command = self._chooses(view, _manner(view), draw(CHANCE_BYTES))
-            if command is not None:
-                self._keep(turn.match, await self._matches.submit(turn.match, command, turn.ask))
+            self._keep(turn.match, await self._matches.submit(turn.match, command, turn.ask))
         except (VersionPassed, KeyUsed):
             # Somebody else was first; what they did wakes the bots again.
             return
         except Refused as refused:
             # The clock may take the turn between looking and acting; anything else is a fault of the bot's.
             log.warning("bots.refused", match=str(turn.match), seat=turn.seat, code=refused.code)
-        except Unavailable as trouble:
-            log.warning("bots.again", match=str(turn.match), why=str(trouble))
-            again = Turn(now_ms() + AGAIN_MS, turn.match, turn.seat, turn.version)
-            heapq.heappush(self._turns, again)
 
     async def _compare(self, match: UUID) -> None:
         """Hold the last receipt of a match against the log. Cost: a query for one line.
@@ -217,13 +248,31 @@ class Bots:
 
 
 def turn_of(match: Match, pause_ms: int) -> Turn | None:
-    """Return the turn that a house bot has in this match, if it has one."""
+    """Return the turn that a house bot has in this match, if it has one: first to be thought over, in mid-pause."""
     if match.table is None or match.ended or match.table.turn is None or is_dealing(match):
         return None
     seat = match.table.turn
     if not match.seated[seat].is_bot:
         return None
-    return Turn(match.at + pause_ms, match.id, seat, match.version)
+    return Turn(match.at + pause_ms // 2, match.at + pause_ms, match.id, seat, match.version)
+
+
+def moment(due_at: int, begun: int, chosen: int) -> int:
+    """Return when a bot acts that has begun to think and chosen at these times, in Unix milliseconds.
+
+    That is `due_at`, whatever it chose, and one step after it began where that is later. Where it thought longer than
+    that, it acts a whole number of steps later: who counts them learns how many there were, and no more.
+    """
+    first = max(due_at, begun + STEP_MS)
+    steps = -(-max(0, chosen - first) // STEP_MS)
+    return first + steps * STEP_MS
+
+
+async def _side_by_side(works: Iterable[Coroutine[None, None, None]]) -> None:
+    """Do these at once, all to their end, and then raise what went wrong; a rewritten history before all else."""
+    ends = await asyncio.gather(*works, return_exceptions=True)
+    for trouble in sorted((end for end in ends if end is not None), key=lambda end: isinstance(end, Unavailable)):
+        raise trouble
 
 
 def _manner(view: View) -> Manner:
