@@ -15,9 +15,8 @@ keeps the event loop of the process busy, half a millisecond as a rule, at a tim
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable
 from itertools import islice
 from typing import Final, Protocol
 from uuid import UUID
@@ -41,6 +40,7 @@ from services.bots.manner import Manner, manner_of
 from services.keeping import AnotherHistory
 from services.library import Hosted
 from services.matches import Answer, Ask, KeyUsed, VersionPassed
+from services.together import side_by_side
 from services.touched import Log, Touched
 from services.waits import Waits
 
@@ -167,7 +167,7 @@ class Bots:
     async def _look_at_all(self, versions: dict[str, int | None]) -> None:
         rest = iter(versions.items())
         while some := list(islice(rest, READ_MAX)):
-            await _side_by_side(self._look_at(stream, version) for stream, version in some)
+            await side_by_side(self._look_at(stream, version) for stream, version in some)
 
     async def _look_at(self, stream: str, version: int | None) -> None:
         with self._stuck.alone(NAME, stream):
@@ -192,7 +192,7 @@ class Bots:
             thinking = [] if acting else self._thinking.take(now_ms(), 1)
             if not acting and not thinking:
                 return
-            await _side_by_side(self._alone(turn) for turn in (*acting, *thinking))
+            await side_by_side(self._alone(turn) for turn in (*acting, *thinking))
 
     async def _alone(self, turn: Turn) -> None:
         with self._stuck.alone(NAME, stream_of(turn.match)):
@@ -266,13 +266,6 @@ def moment(due_at: int, begun: int, chosen: int) -> int:
     first = max(due_at, begun + STEP_MS)
     steps = -(-max(0, chosen - first) // STEP_MS)
     return first + steps * STEP_MS
-
-
-async def _side_by_side(works: Iterable[Coroutine[None, None, None]]) -> None:
-    """Do these at once, all to their end, and then raise what went wrong; a rewritten history before all else."""
-    ends = await asyncio.gather(*works, return_exceptions=True)
-    for trouble in sorted((end for end in ends if end is not None), key=lambda end: isinstance(end, Unavailable)):
-        raise trouble
 
 
 def _manner(view: View) -> Manner:

@@ -27,6 +27,7 @@ from services.dealer.ear import Ear
 from services.dealer.heart import Gap, Heart
 from services.dealer.notary import Notary, Proof
 from services.matches import Ask, Matches, UnknownMatch, VersionPassed
+from services.together import side_by_side
 from services.touched import Touched
 
 IDLE_S = 0.25
@@ -180,7 +181,7 @@ class Croupier:
     async def _read_some(self) -> None:
         """Look at some of the matches that were there before: what moves now never waits for all of them."""
         some = [self._unread.popleft() for _ in range(min(AT_ONCE, len(self._unread)))]
-        await asyncio.gather(*(self._look_alone(stream) for stream in some))
+        await side_by_side(self._look_alone(stream) for stream in some)
         if not self._unread:
             self._owed = {}
             self._heart.has_given_back()
