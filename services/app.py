@@ -44,13 +44,13 @@ from services.bots.player import Bots
 from services.dealer.asking import Witnesses
 from services.dealer.croupier import Croupier
 from services.dealer.ear import Ear
-from services.dealer.heart import Heart
 from services.dealer.notary import Notary
 from services.dealer.usher import Usher
 from services.front.proxies import Proxies
 from services.front.sockets import Terms, terms_within
 from services.handoff.desk import Desk
 from services.handoff.remote import Dealers, RemoteMatches
+from services.heart import Heart
 from services.keys import Keys, keys_of
 from services.local.child import CannotStart
 from services.local.servers import LocalServers
@@ -179,7 +179,9 @@ async def _dealing(
     await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away
     signs = partial(signed_receipt, config.origin, signers=keys.signers)
     tables = BotTables(Tables.of(config.bot_tables, config.bot_tables_each))
-    return _Dealing(Matches(store, vault, keys.tokens, signs, beacon, milestones, stuck, tables), notary, tables)
+    heart = Heart(store)
+    matches = Matches(store, vault, keys.tokens, signs, beacon, milestones, stuck, tables, heart)
+    return _Dealing(matches, notary, tables, heart)
 
 
 async def _keep_policy(folder: Path, published: PublishedLog) -> None:
@@ -193,11 +195,12 @@ def _public(keys: Keys) -> tuple[bytes, ...]:
 
 
 class _Dealing(Struct, frozen=True):
-    """What only a dealer has: the handler of commands, the one that writes the log, the count of tables of bots."""
+    """What only a dealer has: the handler of commands, the log's writer, the count of tables of bots, the time."""
 
     matches: Matches
     notary: Notary
     tables: BotTables
+    heart: Heart
 
 
 class _Program:
@@ -231,7 +234,6 @@ class _Program:
         self._dealers = Dealers(feed.handoff(), self._registry)
         self._house = RemoteMatches(store, self._dealers, milestones, stuck) if dealing is None else dealing.matches
         self._looks = Looks(feed)
-        self._heart = Heart(store)
         self._streams = Streams(self._house, feed)
         self._terms = terms_within(raise_limit())
         self._audits = Audits(published.policy_for, known_beacons(self._beacon))
@@ -270,13 +272,13 @@ class _Program:
 
     def _works_of_dealer(self, dealing: _Dealing) -> list[Coroutine[None, None, None]]:
         """Return the works of a dealer, and of the bots beside it."""
-        matches, tables, bell = dealing.matches, dealing.tables, self._pokes.bell()
+        matches, tables, heart, bell = dealing.matches, dealing.tables, dealing.heart, self._pokes.bell()
         dealing.notary.on_published = bell.ring
         tables.meter(self._registry)
         works = [
-            Croupier(self._store, matches, dealing.notary, bell, self._ear(), self._stuck, tables, self._heart).run(),
+            Croupier(self._store, matches, dealing.notary, bell, self._ear(), self._stuck, tables, heart).run(),
             Desk(self._feed.handoff(), matches).run(),
-            Usher(self._store, matches, tables, self._looks, self._stuck, self._heart).run(),
+            Usher(self._store, matches, tables, self._looks, self._stuck, heart).run(),
         ]
         if "bots" in self._roles:
             pause_ms, bell = self._config.bot_pause_ms, self._pokes.bell()
@@ -323,7 +325,7 @@ class _Program:
         """Return what is worth a word beside readiness."""
         notices: dict[str, Check] = {"matches": self._stuck.notice, "frames": self._feed.trouble}
         if self._dealing is not None:
-            notices["clock"] = self._heart.trouble
+            notices["clock"] = self._dealing.heart.trouble
             notices["log"] = self._dealing.notary.trouble
             notices["writes"] = self._store.refusal
         return notices

@@ -6,6 +6,7 @@ again, a few times at most. A command that was stored answers with its stored an
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Literal, Self
 from uuid import UUID
 
@@ -27,6 +28,7 @@ from services.asks import Answer, Ask, KeyUsed, Signs, VersionPassed
 from services.attendance import BotTables, is_endless
 from services.beacons import Source
 from services.chance import NO_CHANCE, with_chance
+from services.heart import Heart
 from services.library import Hosted, Library, UnknownMatch
 from services.milestones import Milestones
 from services.naming.bots import HOUSE_BOTS
@@ -54,11 +56,13 @@ class Matches(Library):
         milestones: Milestones | None = None,
         stuck: Stuck | None = None,
         bot_tables: BotTables | None = None,
+        heart: Heart | None = None,
     ) -> None:
         """Handle commands against this store, with the secrets of this vault.
 
         Without `signs` there are no receipts; deals may wait for `beacon`. Matches are folded by these milestones, and
-        `stuck` is told what cannot be read; those that only bots play are counted in `bot_tables`.
+        `stuck` is told what cannot be read; those that only bots play are counted in `bot_tables`. `heart` knows
+        whether somebody has been there to stop clocks.
         """
         super().__init__(store, vault, milestones, stuck)
         self._bot_tables = bot_tables or BotTables()
@@ -67,6 +71,7 @@ class Matches(Library):
         self._signs = signs
         self._beacon = beacon
         self._turns = Turns()
+        self._heart = heart
 
     async def open(self, rules: dict[str, Any], ask: Ask, policy: Policy = "all") -> Answer:
         """Open a match under these rules, with deals that publish this, and return its host's token.
@@ -187,6 +192,7 @@ class Matches(Library):
         """
         async with self._turns.of(match_id):
             try:
+                await self._settle(match_id)
                 return await self._decided(match_id, command, ask, people)
             except (Refused, VersionPassed, Unreadable):
                 # What was stored is answered as it was, whatever has come of the match since.
@@ -194,6 +200,23 @@ class Matches(Library):
                 if stored is None:
                     raise
                 return stored
+
+    async def give_back(self, match_id: UUID) -> None:
+        """Give a match back the time in which nobody was there to stop its clock, if it has not got it yet."""
+        if self._heart is not None and await self._heart.now() is not None:
+            async with self._turns.of(match_id):
+                await self._settle(match_id)
+
+    async def _settle(self, match_id: UUID) -> None:
+        """Move a clock that has run while nobody was there, before it decides anything; once for each such time."""
+        gap = None if self._heart is None else await self._heart.now()
+        if gap is None:
+            return
+        match = (await self.hosted(match_id)).match
+        if match.clocks is not None and match.at < gap.end:
+            ask = Ask("table", f"give-back-{match_id}-{gap.last}", b"")
+            with suppress(Refused):
+                await self._decided(match_id, commands.GiveBack(gap.ms), ask, ())
 
     async def _decided(
         self, match_id: UUID, command: commands.MatchCommand, ask: Ask, people: tuple[tuple[str, str], ...]

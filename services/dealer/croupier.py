@@ -24,9 +24,9 @@ from infra.events import EventStore, Unavailable
 from services.alone import Stuck
 from services.attendance import BotTables
 from services.dealer.ear import Ear
-from services.dealer.heart import Gap, Heart
 from services.dealer.notary import Notary, Proof
-from services.matches import Ask, Matches, UnknownMatch, VersionPassed
+from services.heart import Heart
+from services.matches import Ask, Matches, VersionPassed
 from services.together import side_by_side
 from services.touched import Touched
 
@@ -135,7 +135,7 @@ class Croupier:
         self._hearing: dict[UUID, Match] = {}
         self._touched = Touched(store)
         self._unread: deque[str] = deque()
-        self._owed: dict[str, Gap] = {}
+        self._beginning = 0
 
     async def run(self) -> None:
         """Follow until cancelled. The notary works beside it, so that no witness who is slow keeps a match waiting."""
@@ -159,14 +159,17 @@ class Croupier:
 
     async def _follow(self) -> None:
         """Follow from the log on, while somebody is there."""
-        gap = await self._heart.resumed()
+        await self._heart.now()
+        self._beginning = self._heart.beginnings
         await self._touched.begin()
         self._due, self._latest, self._logging, self._hearing = [], {}, {}, {}
         self._unread = deque(await self._store.streams_live())
-        if gap is not None:
-            self._owed = dict.fromkeys(self._unread, gap)
-        while not self._heart.has_missed():
+        while self._is_there():
             await self._round()
+
+    def _is_there(self) -> bool:
+        """Report whether nothing has to be given back but what was found at this beginning."""
+        return not self._heart.has_missed() and self._heart.beginnings == self._beginning
 
     async def _round(self) -> None:
         self._notary.wake()
@@ -183,8 +186,7 @@ class Croupier:
         some = [self._unread.popleft() for _ in range(min(AT_ONCE, len(self._unread)))]
         await side_by_side(self._look_alone(stream) for stream in some)
         if not self._unread:
-            self._owed = {}
-            self._heart.has_given_back()
+            self._heart.has_given_back(self._beginning)
 
     def _sleep_s(self) -> float:
         if self._unread:
@@ -195,7 +197,7 @@ class Croupier:
 
     async def _look_alone(self, stream: str, version: int | None = None) -> None:
         with self._stuck.alone(NAME, stream):
-            await self._give_back(stream)
+            await self._matches.give_back(UUID(stream.removeprefix("match/")))
             await self._look_at(stream, version)
 
     async def _look_at(self, stream: str, version: int | None = None) -> None:
@@ -225,7 +227,7 @@ class Croupier:
         return due if due is None or since is None else due + max(0, self._heart.since - since)
 
     async def _do_what_is_due(self) -> None:
-        while self._due and self._due[0].at <= now_ms() and not self._heart.has_missed():
+        while self._due and self._due[0].at <= now_ms() and self._is_there():
             due = heapq.heappop(self._due)
             if self._latest.get(due.match) == due:
                 del self._latest[due.match]
@@ -291,14 +293,3 @@ class Croupier:
             del self._hearing[match_id]
             command = commands.HearBeacon(deal.deal, deal.beacon.round, said)
             await self._matches.submit(match_id, command, Ask("table", f"beacon-{match_id}-{deal.deal}", b""))
-
-    async def _give_back(self, stream: str) -> None:
-        """Move the running clock of a match by the time nobody was there to stop it; once for each such time."""
-        gap = self._owed.get(stream)
-        if gap is None:
-            return
-        match_id = UUID(stream.removeprefix("match/"))
-        ask = Ask("table", f"give-back-{match_id}-{gap.last}", b"")
-        with suppress(Refused, UnknownMatch):
-            await self._matches.submit(match_id, commands.GiveBack(gap.ms), ask)
-        del self._owed[stream]

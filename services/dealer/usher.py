@@ -23,7 +23,7 @@ from infra.clock import now_ms
 from infra.events import EventStore, Place, Row, Unavailable
 from services.alone import Stuck
 from services.attendance import BotTable, BotTables
-from services.dealer.heart import Heart
+from services.heart import Heart
 from services.looks import Looks
 from services.matches import Ask, Matches, UnknownMatch, VersionPassed
 

@@ -23,9 +23,9 @@ from infra.sealing import Sealing
 from services.attendance import BotTables, Bounds
 from services.dealer import usher as ending
 from services.dealer.croupier import Croupier
-from services.dealer.heart import Heart
 from services.dealer.notary import Notary
 from services.dealer.usher import Usher
+from services.heart import Heart
 from services.looks import Looks, Pace
 from services.matches import Ask, Matches
 from services.relay.registrar import Registrar
@@ -79,13 +79,12 @@ class House:
     def heart(self) -> Heart:
         """Return the heart of another program that begins now."""
         self._hearts = [*self._hearts, Heart(self.store)]
-        self._hearts[-1].beat()
         return self._hearts[-1]
 
-    def program(self) -> Matches:
+    def program(self, heart: Heart | None = None) -> Matches:
         """Return a program that knows nothing but the log."""
         vault = Vault(self.store, Sealing(bytes(32)))
-        return Matches(self.store, vault, Tokens(bytes(32)), bot_tables=self.tables)
+        return Matches(self.store, vault, Tokens(bytes(32)), bot_tables=self.tables, heart=heart)
 
     def bound(self, bounds: Bounds) -> None:
         """Begin anew with these bounds, and no memory but the log."""
@@ -139,7 +138,8 @@ class House:
     @asynccontextmanager
     async def croupier(self, heart: Heart | None = None) -> AsyncIterator[None]:
         notary = Notary(self.store, "idle.example/log", (Ed25519Signer(bytes(32)),))
-        matches, heart = self.program(), heart or self.heart()
+        heart = heart or self.heart()
+        matches = self.program(heart)
         async with working(Croupier(self.store, matches, notary, Nap(), tables=self.tables, heart=heart).run()):
             # A lobby opened before it follows is not its business: the usher finds those.
             await asyncio.sleep(0.05)
@@ -148,6 +148,7 @@ class House:
     @asynccontextmanager
     async def usher(self, heart: Heart | None = None) -> AsyncIterator[None]:
         heart = heart or self.heart()
+        await heart.now()
         usher = Usher(self.store, self.program(), self.tables, self.looks, heart=heart)
         async with working(usher.run(), self.looks.run(), heart.run()):
             yield

@@ -16,7 +16,9 @@ from domain.match import Match
 from domain.referee import rule
 from infra import clock
 from infra.clock import MS, Clock, now_ms
-from services.dealer.heart import MISSED_MS
+from infra.events import Unavailable
+from infra.events.memory import MemoryStore
+from services.heart import MISSED_MS
 from tests.idle.house import House, is_dealt, is_over
 
 HOUR_MS = 3_600_000
@@ -226,17 +228,44 @@ async def test_a_crash_while_time_is_given_back_loses_none_of_it(house: House) -
         await house.store.heartbeat(now_ms())
     house.step(HOUR_MS)
     heart = house.heart()
-    assert await heart.resumed() is not None
-    await heart._leave_word()  # noqa: SLF001 - as a beat of its own would, before the crash
+    assert await heart.now() is not None
+    await heart.leave_word()
     async with house.croupier():
         await house.until(match_id, has_time)
 
 
+async def test_whoever_acts_before_the_croupier_has_looked_has_all_of_their_time(house: House) -> None:
+    async with house.croupier():
+        match_id = await in_time(house)
+        await house.store.heartbeat(now_ms())
+    match = await house.match(match_id)
+    assert match.table is not None
+    assert match.table.turn is not None
+    house.step(HOUR_MS)
+    await house.program(house.heart()).submit(match_id, commands.Bid(match.table.turn, 1, 2), house.ask())
+    clocks = (await house.match(match_id)).clocks
+    assert clocks is not None
+    assert all(bank > BANK_MS - GRACE_MS for bank in clocks.banks.values())
+
+
+async def test_a_match_that_began_after_the_leap_is_given_nothing(house: House) -> None:
+    await house.store.heartbeat(now_ms())
+    house.step(HOUR_MS)
+    heart = house.heart()
+    assert await heart.now() is not None
+    async with house.croupier():
+        match_id = await in_time(house)
+    before = await house.match(match_id)
+    await house.program(heart).give_back(match_id)
+    assert (await house.match(match_id)).version == before.version
+
+
 async def test_another_dealers_clock_that_is_ahead_is_followed(house: House) -> None:
     heart = house.heart()
+    assert await heart.now() is None
     await house.store.heartbeat(now_ms() + HOUR_MS)
     before = now_ms()
-    await heart._leave_word()  # noqa: SLF001 - one beat
+    await heart.leave_word()
     assert now_ms() >= before + HOUR_MS
     assert heart.since >= before + HOUR_MS
     assert not heart.has_missed()
@@ -248,8 +277,8 @@ async def test_another_dealers_clock_that_is_ahead_is_followed(house: House) -> 
 async def test_a_clock_that_was_never_right_is_not_followed(house: House) -> None:
     heart, year_ms = house.heart(), 365 * 24 * HOUR_MS
     await house.store.heartbeat(now_ms() + year_ms)
-    assert await heart.resumed() is None
-    await heart._leave_word()  # noqa: SLF001 - one beat
+    assert await heart.now() is None
+    await heart.leave_word()
     last = await house.store.last_heartbeat()
     assert last is not None
     assert abs(last - now_ms()) < year_ms // 2
@@ -258,12 +287,32 @@ async def test_a_clock_that_was_never_right_is_not_followed(house: House) -> Non
 
 async def test_time_in_which_the_program_was_stopped_is_missed(house: House) -> None:
     heart = house.heart()
+    assert heart.has_missed()
+    assert await heart.now() is None
+    await heart.leave_word()
     assert not heart.has_missed()
     house.step(MISSED_MS + 100)
     assert heart.has_missed()
-    assert await house.heart().resumed() is None
-    heart.beat()
+    gap = await heart.now()
+    assert gap is not None
+    assert gap.ms >= MISSED_MS
     assert not heart.has_missed()
+    heart.has_given_back(heart.beginnings - 1)
+    assert heart.gap is gap, "there was another beginning meanwhile"
+    heart.has_given_back(heart.beginnings)
+    assert heart.gap is None
+
+
+async def test_a_store_that_is_away_is_time_in_which_nobody_is_there(house: House) -> None:
+    class Away(MemoryStore):
+        async def heartbeat(self, at: int) -> int:
+            raise Unavailable(f"not at {at}")
+
+    house.store = Away()
+    heart = house.heart()
+    assert await heart.now() is None
+    await heart.leave_word()
+    assert heart.has_missed()
 
 
 def has_time(match: Match) -> bool:

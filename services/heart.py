@@ -2,7 +2,8 @@
 
 A service that is down, a laptop that sleeps, a program that is stopped, a clock that leaps forward: it is one thing to
 those who were waited for, time in which they could do nothing. A beat leaves word of the time in the store, where all
-dealers of a house leave it; whoever finds the last one too long ago gives back what went by.
+dealers of a house leave it; whoever finds the last one too long ago gives back what went by, to each match before
+anything else happens in it, whoever asks for that.
 """
 
 from __future__ import annotations
@@ -25,10 +26,15 @@ log = structlog.get_logger(__name__)
 
 
 class Gap(Struct, frozen=True):
-    """Time in which nobody was there, in milliseconds, and when somebody was there last, in Unix milliseconds."""
+    """Time in which nobody was there, from `last` to `end`, in Unix milliseconds."""
 
     last: int
-    ms: int
+    end: int
+
+    @property
+    def ms(self) -> int:
+        """How long it was, in milliseconds."""
+        return self.end - self.last
 
 
 class Heart:
@@ -36,14 +42,18 @@ class Heart:
 
     Attributes:
         since: Since when somebody has been there without a gap, in Unix milliseconds.
+        gap: What is being given back, until all have it back.
+        beginnings: How often somebody has come after nobody was there, the start among them.
     """
 
     def __init__(self, store: EventStore) -> None:
         """Leave word in this store."""
         self._store = store
         self._beaten_at: int | None = None
-        self._gives_back = False
+        self._noticing = asyncio.Lock()
         self.since = now_ms()
+        self.gap: Gap | None = None
+        self.beginnings = 0
 
     def has_missed(self) -> bool:
         """Report whether nobody was there just now, as far as this process knows. Cost: a look at the clock."""
@@ -53,41 +63,58 @@ class Heart:
         """Note that somebody is there now."""
         self._beaten_at = now_ms()
 
-    async def resumed(self) -> Gap | None:
-        """Begin to beat, or begin again, and return for how long nobody was there; None if somebody always was.
+    async def now(self) -> Gap | None:
+        """Be there, and return what is to be given back to matches that have not moved since; None if nothing is.
 
-        Until `has_given_back` the store is told nothing, so that a crash in between leaves the gap to be found again.
+        The store is told nothing until `has_given_back`, so that a crash in between leaves the gap to be found again.
+        Cost: a query where nobody was there, and otherwise nothing.
 
         Raises:
             Unavailable: The store does not answer.
         """
+        if self.has_missed():
+            async with self._noticing:
+                if self.has_missed():
+                    await self._begin()
+        return self.gap
+
+    async def _begin(self) -> None:
         last = await self._store.last_heartbeat()
         if last is not None and last <= now_ms() + BEAT_AHEAD_MAX_MS:
             clock.HOUSE.not_before(last)
         self.beat()
-        now = now_ms()
-        if last is None or now - last <= MISSED_MS:
-            await self._leave_word()
-            return None
-        self.since, self._gives_back = now, True
-        log.info("dealer.was_away", for_ms=now - last)
-        return Gap(last, now - last)
+        self.beginnings += 1
+        gap = None if last is None else Gap(last, now_ms())
+        if gap is not None and gap.ms > MISSED_MS:
+            self.since, self.gap = gap.end, gap
+            log.info("dealer.was_away", for_ms=gap.ms)
 
-    def has_given_back(self) -> None:
-        """Note that everybody has the time back that went by."""
-        self._gives_back = False
+    def has_given_back(self, beginning: int) -> None:
+        """Note that everybody has the time back that had gone by at this beginning."""
+        if beginning == self.beginnings:
+            self.gap = None
 
     async def run(self) -> None:
-        """Beat until cancelled. A gap is left as it is for whoever gives time back, who asks for it."""
+        """Beat until cancelled. A gap is left as it is for those who ask whether there was one."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._beat_on())
+            group.create_task(self._leave_words())
+
+    async def _beat_on(self) -> None:
         while True:
             await asyncio.sleep(BEAT_S)
             if not self.has_missed():
                 self.beat()
-                await self._leave_word()
 
-    async def _leave_word(self) -> None:
-        """Tell the store that somebody was there, and hear how late it is with others of this house."""
-        if self._gives_back:
+    async def _leave_words(self) -> None:
+        """Leave word for others, however long the store takes to hear it."""
+        while True:
+            await self.leave_word()
+            await asyncio.sleep(BEAT_S)
+
+    async def leave_word(self) -> None:
+        """Tell the store that somebody is there, and hear how late it is with others of this house."""
+        if self.gap is not None or self.has_missed():
             return
         try:
             newest = await self._store.heartbeat(now_ms())
