@@ -37,7 +37,7 @@ TAKEN_MIN: Final = 16 * 1_024
 """What a reader that lags has to take within `write_s`, in bytes: 0.5 kB a second."""
 
 THROWN_MAX: Final = 256 * 1_024
-"""What is thrown away after a last word: whoever sends more is not listening."""
+"""What is thrown away of a body behind its answer, and after a last word: whoever sends more is not listening."""
 
 
 class State(Enum):
@@ -128,12 +128,15 @@ class Bounded(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Parse what has come, as far as it is its turn."""
         if self._state is State.LAST_WORD:
-            self._thrown += len(data)
-            if self._thrown > THROWN_MAX:
-                self.transport.abort()
+            self._throw(len(data))
         else:
             self._came, self._parsed = self._came[self._parsed :] + data, 0
             self._read_on()
+
+    def _throw(self, count: int) -> None:
+        self._thrown += count
+        if self._thrown > THROWN_MAX:
+            self.transport.abort()
 
     def _read_on(self) -> None:
         while self._parsed < len(self._came) and self._takes_more():
@@ -207,7 +210,7 @@ class Bounded(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Let the request be answered."""
         self._sockets.busy(self)
-        self._body_bytes = self._wire_bytes = 0
+        self._body_bytes = self._wire_bytes = self._thrown = 0
         self._be(State.BODY, self._terms.body_s)
         super().on_headers_complete()
 
@@ -215,6 +218,8 @@ class Bounded(HttpToolsProtocol):
         """Hand a piece of the body on."""
         self._body_bytes += len(body)
         super().on_body(body)
+        if not self._is_answering():
+            self._throw(len(body))
 
     def on_message_complete(self) -> None:
         """End a request; its answer may be out already."""

@@ -136,6 +136,22 @@ def test_a_body_in_the_smallest_chunks_is_read(client: Client) -> None:
     assert client.answer()[0] == 201
 
 
+@pytest.mark.parametrize("path", ["/api/v1/matches", "/nothing"])
+def test_a_body_that_goes_on_behind_its_answer_is_not_read_for_long(client: Client, path: str) -> None:
+    client.send(f"POST {path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+    chunk, sent = b"10000\r\n" + b"a" * 65_536 + b"\r\n", 0
+    while sent < 100 * KIB * KIB and client.send(chunk):
+        sent += len(chunk)
+    assert sent < 100 * KIB * KIB
+
+
+def test_a_short_body_behind_its_answer_costs_nobody_the_connection(client: Client) -> None:
+    client.send(b"POST /nothing HTTP/1.1\r\nHost: x\r\n" + JSON + b"Content-Length: 100000\r\n\r\n")
+    assert client.answer()[0] == 404
+    client.send(b"a" * 100_000 + GET)
+    assert client.answer()[0] == 200
+
+
 # ---- how late ---------------------------------------------------------------------------------
 
 

@@ -17,11 +17,11 @@ WINDOW: Final = 4_096
 """What a client that does not read still takes."""
 ANSWER_S: Final = 2.0
 """How long a strange request waits for its answer."""
-GET: Final = b"GET /health/live HTTP/1.1\r\nHost: x\r\n"
+GET: Final = b"GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 HALVES: Final = (
     b"",
     GET + b"X-A: a",
-    b"POST /api/v1/matches HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
+    b"POST /api/v1/matches HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
 )
 """Nothing, half a header, half a body."""
 
@@ -40,7 +40,7 @@ async def great_header(attempt: Attempt) -> None:
 async def long_url(attempt: Attempt) -> None:
     """Ask for an address of many megabytes."""
     size = attempt.sizes.url_mb * MB // len(CHUNK)
-    rest = chain(repeat(CHUNK, size), [b" HTTP/1.1\r\nHost: x"])
+    rest = chain(repeat(CHUNK, size), [b" HTTP/1.1\r\nHost: 127.0.0.1"])
     await attempt.again_and_again(lambda: _send(attempt, b"GET /", _then(rest)))
 
 
@@ -54,7 +54,7 @@ async def many_fields(attempt: Attempt) -> None:
 
 async def endless_body(attempt: Attempt) -> None:
     """Send a body that never ends, in chunks, over four sockets."""
-    head = b"POST /api/v1/matches HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    head = b"POST /api/v1/matches HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     chunk = b"%x\r\n%b\r\n" % (len(CHUNK), CHUNK)
     await attempt.at_once(4, lambda _: _send(attempt, head + b"Transfer-Encoding: chunked\r\n\r\n", repeat(chunk)))
 
@@ -121,7 +121,7 @@ async def _unread(attempt: Attempt) -> None:
         await asyncio.sleep(SULK_S)
 
 
-def _asks(line: bytes, *fields: bytes, host: bytes = b"Host: x\r\n", body: bytes = b"") -> bytes:
+def _asks(line: bytes, *fields: bytes, host: bytes = b"Host: 127.0.0.1\r\n", body: bytes = b"") -> bytes:
     return line + b" HTTP/1.1\r\n" + host + b"".join(field + b"\r\n" for field in fields) + b"\r\n" + body
 
 
@@ -140,7 +140,7 @@ STRANGE: Final = (
     _asks(b"GET /statistics", host=b"Host: 127.0.0.1:99999\r\n"),
     _asks(b"GET /statistics", host=b"Host: [::1\r\n"),
     _asks(LOBBY, host=b""),
-    _asks(LOBBY, host=b"Host: x\r\nHost: y\r\n"),
+    _asks(LOBBY, host=b"Host: 127.0.0.1\r\nHost: y\r\n"),
     _asks(LOBBY, b"X-Forwarded-For: " + b"A" * 8_000, b"Forwarded: for=\xff"),
     _asks(LOBBY, b"Authorization: Bearer \xff", b"Cookie: " + b"c=d; " * 1_000),
     _asks(LOBBY, b"Accept: ;;;,*/*;q=x", b"Accept-Encoding: \xff", b"Range: bytes=9-1"),

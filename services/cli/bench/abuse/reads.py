@@ -13,7 +13,7 @@ from services.cli.bench.abuse.floods import WINDOW
 from services.cli.bench.delays import FRAME
 from services.cli.bench.wire import Wire
 
-STREAM: Final = b"GET %b HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n"
+STREAM: Final = b"GET %b HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/x-ndjson\r\n\r\n"
 
 
 async def replay_one_frame(attempt: Attempt) -> None:
