@@ -9,6 +9,7 @@ only a seat may see, to one that has it.
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -378,6 +379,10 @@ async def _first_of(tasks: list[asyncio.Task[None]]) -> None:
 async def _told(server: Server, host: str, folder: Path, ready: Ready) -> None:
     while not server.started:
         await asyncio.sleep(STARTED_LOOK_S)
+    # What is there now stays: to look through all of it for garbage would stop the program for a tenth of a second.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 100)
     address = f"http://{host}:{server.port}"
     (folder / "url").write_text(address + "\n", encoding="utf-8")
     ready(address)

@@ -7,6 +7,7 @@ service is not ready any more, every stream says bye and ends, and then only com
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,6 +30,11 @@ HURRY_S: Final = 4
 BYE_S: Final = 1.0
 """How long streams may take to say bye; a reader that does not read is cut off then."""
 _LOOK_S: Final = 0.01
+ACCEPTS_MAX: Final = 8
+"""How many connections are accepted in a pass of the event loop. When a crowd comes at once, whoever is here already
+waits in each pass for the requests of so many."""
+BACKLOG: Final = 2_048
+"""How many connections wait to be accepted."""
 USUAL: Final = Terms()
 NOBODY: Final = Proxies()
 
@@ -51,6 +57,7 @@ class Server(uvicorn.Server):
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,
+                backlog=ACCEPTS_MAX,
                 timeout_graceful_shutdown=FINISH_S,
                 ws="none",
             )
@@ -61,6 +68,13 @@ class Server(uvicorn.Server):
     def port(self) -> int:
         """The port it listens on, once started."""
         return int(self.servers[0].sockets[0].getsockname()[1])
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen. The event loop accepts as many connections at once as may wait, unless they are told apart."""
+        await super().startup(sockets)
+        for listening in (each for server in self.servers for each in server.sockets):
+            with socket.socket(fileno=os.dup(listening.fileno())) as same:
+                same.listen(BACKLOG)
 
     async def on_tick(self, counter: int) -> bool:
         """Look at the sockets, too, as often as the server looks whether it is to stop: ten times a second."""

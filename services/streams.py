@@ -14,6 +14,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from itertools import islice
+from math import inf
 from typing import Final, Literal, Protocol
 from uuid import UUID
 
@@ -29,6 +30,7 @@ from services.alone import Unreadable
 from services.library import Viewer
 from services.once import Once
 from services.tokens import Holder
+from services.waking import Bell
 
 FRAMES_MAX: Final = 128
 BYTES_MAX: Final = 512 * 1_024
@@ -47,6 +49,17 @@ class Item(Struct, frozen=True):
     kind: Literal["snapshot", "frame", "ended", "bye"]
     version: int
     body: bytes
+
+
+class Beat(Struct, frozen=True):
+    """That there is nothing to say."""
+
+    kind: Literal["beat"] = "beat"
+    version: None = None
+    body: bytes = b""
+
+
+BEAT: Final = Beat()
 
 
 class Source(Protocol):
@@ -103,7 +116,7 @@ class Tape:
         self._once = Once()
         self._told = 0
         self._snapshot: Item | None = None
-        self._grown = asyncio.Event()
+        self._grown = Bell()
         self._opening = asyncio.Lock()
         self._listening: list[Listening] | None = None
         self._looking = asyncio.Lock()
@@ -155,8 +168,7 @@ class Tape:
 
     def wake(self) -> None:
         """Let every reader look at the tape."""
-        grown, self._grown = self._grown, asyncio.Event()
-        grown.set()
+        self._grown.ring()
 
     async def snapshot(self, after: int) -> Item:
         """Return what the viewer sees now: from memory, unless that may be older than the log or `after`."""
@@ -185,14 +197,18 @@ class Tape:
         start = len(self._frames) - max(missing, 0)
         return list(islice(self._frames, start, start + PAGE))
 
-    async def wait(self) -> None:
-        """Return when there may be more: the tape has grown, or patience ran out and the log has been looked at."""
-        grown = self._grown
+    async def wait(self, over: asyncio.Future[None] | None = None, at_most_s: float = inf) -> None:
+        """Return when there may be more: the tape has grown, or patience ran out and the log has been looked at.
+
+        Return as well when the reader is asked to leave, or has waited for as long as it may.
+        """
+        patient_s = self._patient_s()
         try:
-            async with asyncio.timeout(self._patient_s()):
-                await grown.wait()
+            async with asyncio.timeout(min(patient_s, at_most_s)):
+                await self._grown.wait(over)
         except TimeoutError:
-            await self._look()
+            if patient_s <= at_most_s:
+                await self._look()
 
     def _patient_s(self) -> float:
         if self._told > self.version:
@@ -203,7 +219,7 @@ class Tape:
         """Bring the tape up to the log, once for all readers whose patience ran out together."""
         version = self.version
         async with self._looking:
-            now = asyncio.get_running_loop().time()
+            now = _now()
             if self.version != version or now - self._looked_at < self._patience.late_s:
                 return
             self._looked_at, self._told = now, 0
@@ -271,8 +287,14 @@ class Streams:
         self._closed = False
 
     async def stream(
-        self, match_id: UUID, viewer: Viewer, after: int | None, source: Source | None = None
-    ) -> AsyncGenerator[Item, None]:
+        self,
+        match_id: UUID,
+        viewer: Viewer,
+        after: int | None,
+        source: Source | None = None,
+        over: asyncio.Future[None] | None = None,
+        beat_s: float = inf,
+    ) -> AsyncGenerator[Item | Beat, None]:
         """Yield a snapshot, then every frame after version `after`, or after the snapshot, then how it ended.
 
         What the feed does not bring is read from `source`, where the house's own may not show what this viewer may
@@ -281,7 +303,8 @@ class Streams:
         The caller compares `after` with the snapshot's version: one from the future will never be followed by anything
         sensible. However old it is, nothing is left out. What comes last is `ended` with the match, or `bye` with the
         process, or with the seat: whoever has left it and comes again sees what spectators do. So it is where the match
-        cannot be read further here: another program may be able to go on.
+        cannot be read further here: another program may be able to go on. So it is when the reader is asked to leave
+        (`over`). In a silence there is a `beat` every so many seconds.
 
         Raises:
             UnknownMatch: There is no such match; before anything is yielded.
@@ -295,7 +318,8 @@ class Streams:
             version = snapshot.version if after is None else after
             # Where it cannot be read on here, another program may be able to: whoever comes back is told, or served.
             with suppress(Unreadable):
-                while not self._closed:
+                spoke_at = _now()
+                while not (self._closed or (over is not None and over.done())):
                     bodies = await tape.after(version)
                     for version, body in enumerate(bodies, start=version + 1):  # noqa: B020 - from where it is
                         yield Item("frame", version, body)
@@ -304,8 +328,13 @@ class Streams:
                         return
                     if tape.left is not None and version >= tape.left:
                         break
-                    if not bodies:
-                        await tape.wait()
+                    if bodies:
+                        spoke_at = _now()
+                        continue
+                    await tape.wait(over, spoke_at + beat_s - _now())
+                    if _now() >= spoke_at + beat_s:
+                        spoke_at = _now()
+                        yield BEAT
             yield Item("bye", version, msgspec.json.encode({"bye": version}))
 
     def close(self) -> None:
@@ -333,6 +362,10 @@ class Streams:
             if tape.readers == 0:
                 del self._tapes[key]
                 await tape.close()
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 class _Event(Struct):

@@ -53,6 +53,11 @@ class Place:
         self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._doors = doors
 
+    def ask_to_leave(self) -> None:
+        """Let the stream say its last word."""
+        if not self.over.done():
+            self.over.set_result(None)
+
     def leave(self) -> None:
         """Give the place up; once is enough, and more does no harm."""
         self._doors.left(self)
@@ -88,7 +93,7 @@ class Doors:
         """Let nobody in any more: not ready, and every stream says bye."""
         self.are_open = False
         for place in self._places:
-            _ask_to_leave(place)
+            place.ask_to_leave()
 
     def hurry(self) -> None:
         """Break off every request that is not answered yet: the program ends now."""
@@ -160,7 +165,7 @@ class Doors:
             return False
         place = next(reversed(watching))
         self.left(place)
-        _ask_to_leave(place)
+        place.ask_to_leave()
         self.turned_away["gave_way"] += 1
         return True
 
@@ -180,11 +185,6 @@ class Doors:
     def _refuse(self, reason: Reason, why: str) -> None:
         self.turned_away[reason] += 1
         raise Trouble("too_many_streams", why)
-
-
-def _ask_to_leave(place: Place) -> None:
-    if not place.over.done():
-        place.over.set_result(None)
 
 
 def _less(counts: Counter[Any], key: object) -> None:

@@ -21,7 +21,7 @@ _OF_THE_HOUSE: Final = re.compile(r"/|/tables/[^/]+|/api/v1/matches")
 
 
 class Looking(ASGIMiddleware):
-    """Notes looks that are answered; a stream is one for as long as it is open."""
+    """Notes looks that are answered; a stream goes on with its own behind the answer's head."""
 
     scopes = (ScopeType.HTTP,)
 

@@ -5,6 +5,7 @@ The ports belong here, to the one who needs them; `services/app.py` wires them b
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
@@ -127,12 +128,19 @@ class Streams(Protocol):
     """The frames of live matches, as they come."""
 
     def stream(
-        self, match_id: UUID, viewer: Holder | None, after: int | None, source: Reading
+        self,
+        match_id: UUID,
+        viewer: Holder | None,
+        after: int | None,
+        source: Reading,
+        over: asyncio.Future[None],
+        beat_s: float,
     ) -> AsyncGenerator[Item, None]:
         """Yield a snapshot, then what follows version `after` (None: what follows the snapshot), then how it ended.
 
         For whoever leaves the seat it ends with that, with `bye`. What was not heard as it came is read from `source`,
-        which may see what this viewer may.
+        which may see what this viewer may. A silence has a `beat` every so many seconds, and once it is `over` for the
+        reader, the stream says `bye`.
         """
 
 

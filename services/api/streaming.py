@@ -8,19 +8,17 @@ stream is alive. Numbering is the same for every viewer.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, aclosing
+from functools import partial
 from typing import Annotated, Any, Final
 from uuid import UUID
 
-import msgspec
 from litestar import Request, Response, get
 from litestar.params import FromPath, QueryParameter
 
 from services.api.addresses import network_of
 from services.api.asking import Viewer
-from services.api.doors import Place
 from services.api.given import Given
 from services.api.heads import wants_head
 from services.api.paced import Heading, Paced
@@ -71,14 +69,17 @@ async def stream(
     )
     with ExitStack() as undo:
         undo.callback(place.leave)
-        items = parts.streams.stream(match_id, viewer.holder, seen, viewer.matches)
+        items = parts.streams.stream(match_id, viewer.holder, seen, viewer.matches, place.over, parts.bounds.beat_s)
         first = await anext(items)
         if seen is not None and first.version is not None and seen > first.version:
             await items.aclose()
             raise Trouble("version_in_the_future", version=first.version)
         undo.pop_all()
+    parts.looks.begin(str(match_id))
     written = _as_event if media_type == SSE else _as_line
-    return Paced(_chunks(first, items, place, parts.bounds.beat_s, written), place, parts.bounds.write_s, media_type)
+    return Paced(
+        _chunks(first, items, written), place, partial(parts.looks.end, str(match_id)), parts.bounds.write_s, media_type
+    )
 
 
 async def _head(parts: Parts, match_id: UUID, seen: int | None, media_type: str) -> Response[Any]:
@@ -89,37 +90,14 @@ async def _head(parts: Parts, match_id: UUID, seen: int | None, media_type: str)
     return Heading(media_type)
 
 
-async def _chunks(
-    first: Item, items: AsyncGenerator[Item, None], place: Place, beat_s: float, written: Written
-) -> AsyncGenerator[bytes, None]:
-    """Yield what the hub says, a beat in every silence, and a last word when the reader is asked to leave."""
-    version = first.version
-    yield written(first.kind, version, first.body)
-    over: asyncio.Future[Any] = place.over
-    coming = asyncio.ensure_future(_next(items))
-    try:
-        while True:
-            await asyncio.wait({over, coming}, timeout=beat_s, return_when=asyncio.FIRST_COMPLETED)
-            if over.done():
-                break
-            if not coming.done():
-                yield written("beat", None, b"")
-                continue
-            item = coming.result()
-            if item is None:
-                return
-            version = version if item.version is None else item.version
-            coming = asyncio.ensure_future(_next(items))
+async def _chunks(first: Item, items: AsyncGenerator[Item, None], written: Written) -> AsyncGenerator[bytes, None]:
+    """Yield what the hub says, as it is written."""
+    async with aclosing(items):
+        yield written(first.kind, first.version, first.body)
+        del first  # what many are shown is not to be kept by each of them
+        async for item in items:
             yield written(item.kind, item.version, item.body)
-        yield written("bye", version, msgspec.json.encode({"bye": version}))
-    finally:
-        coming.cancel()
-        await asyncio.gather(coming, return_exceptions=True)
-        await items.aclose()
-
-
-async def _next(items: AsyncGenerator[Item, None]) -> Item | None:
-    return await anext(items, None)
+            del item
 
 
 def _as_event(kind: str, version: int | None, body: bytes) -> bytes:

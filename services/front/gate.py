@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from http import HTTPMethod, HTTPStatus
-from typing import Final
+from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 from litestar.enums import ScopeType
@@ -18,6 +18,7 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from services.api.addresses import network_of
 from services.api.doors import Doors
 from services.api.heads import as_get
+from services.api.paced import rest_of
 from services.api.problems import MEDIA_TYPE, PROBLEMS, Trouble, document_of, headers_of
 from services.api.queues import Queues, Turn
 from services.api.rates import Rates
@@ -29,6 +30,7 @@ _HEALTH: Final = "/health/"
 """Asked by machines that end the program if it is silent: never behind a queue."""
 _HOST: Final = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(?::[0-9]{0,5})?")
 """RFC 9110 section 7.2, with the host that an http address has to have."""
+_KEPT: Final = ("type", "method", "path")
 _READS: Final = frozenset({HTTPMethod.GET, HTTPMethod.HEAD})
 
 
@@ -88,12 +90,23 @@ class Gate:
         asked = as_get(scope) if scope["method"] == HTTPMethod.HEAD else scope
         try:
             await self._app(asked, receive, sending)
+            rest = rest_of(asked)
         finally:
             if turn is not None:
                 turn.end()
             if not begun:
                 # Cancelled as the program goes down, or a fault that nobody caught: the server logs it.
                 await _say(send, Trouble("broken" if self._doors.are_open else "closing"))
+        if rest is not None:
+            _forget(cast("dict[str, Any]", asked))
+            await rest(receive, send)
+
+
+def _forget(scope: dict[str, Any]) -> None:
+    """Let go of all that the application has read of a request; the server still asks which method it had."""
+    kept = {key: scope[key] for key in _KEPT}
+    scope.clear()
+    scope.update(kept)
 
 
 def _check_host(scope: HTTPScope) -> None:

@@ -141,6 +141,9 @@ class Bounded(HttpToolsProtocol):
     def _read_on(self) -> None:
         while self._parsed < len(self._came) and self._takes_more():
             self._feed(self._part())
+        if self._parsed == len(self._came):
+            # A few bytes of a request would keep the whole page that they were read into, as long as its answer lasts.
+            self._came, self._parsed = b"", 0
         self._flow.hold(held=self._parsed < len(self._came) and self._state is not State.LAST_WORD)
 
     def _takes_more(self) -> bool:

@@ -273,9 +273,15 @@ class House:
         return POLICY
 
     async def stream(
-        self, match_id: UUID, viewer: Holder | None, after: int | None, source: Reading
+        self,
+        match_id: UUID,
+        viewer: Holder | None,
+        after: int | None,
+        source: Reading,
+        over: asyncio.Future[None],
+        beat_s: float,
     ) -> AsyncGenerator[Said, None]:
-        """Yield the snapshot, then frames as they come, then the end."""
+        """Yield the snapshot, then frames as they come, with a beat in every silence, then the end."""
         assert source is self
         room = self._room(match_id)
         snapshot = self._seen(room.view, viewer)
@@ -289,7 +295,14 @@ class House:
             if room.view.phase == "finished":
                 yield Said("ended", version, msgspec.json.encode({"ended": version}))
                 return
-            await moved.wait()
+            growing = asyncio.ensure_future(moved.wait())
+            await asyncio.wait({growing, over}, timeout=beat_s, return_when=asyncio.FIRST_COMPLETED)
+            growing.cancel()
+            if over.done():
+                yield Said("bye", version, msgspec.json.encode({"bye": version}))
+                return
+            if not moved.is_set():
+                yield Said("beat", None, b"")
 
     def _room(self, match_id: UUID) -> Room:
         if match_id not in self.rooms:

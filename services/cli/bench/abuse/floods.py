@@ -18,10 +18,11 @@ WINDOW: Final = 4_096
 ANSWER_S: Final = 2.0
 """How long a strange request waits for its answer."""
 GET: Final = b"GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+POST: Final = b"POST /api/v1/matches HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
 HALVES: Final = (
     b"",
     GET + b"X-A: a",
-    b"POST /api/v1/matches HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
+    POST + b"Content-Length: 99\r\n\r\n{",
 )
 """Nothing, half a header, half a body."""
 
@@ -54,9 +55,8 @@ async def many_fields(attempt: Attempt) -> None:
 
 async def endless_body(attempt: Attempt) -> None:
     """Send a body that never ends, in chunks, over four sockets."""
-    head = b"POST /api/v1/matches HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     chunk = b"%x\r\n%b\r\n" % (len(CHUNK), CHUNK)
-    await attempt.at_once(4, lambda _: _send(attempt, head + b"Transfer-Encoding: chunked\r\n\r\n", repeat(chunk)))
+    await attempt.at_once(4, lambda _: _send(attempt, POST + b"Transfer-Encoding: chunked\r\n\r\n", repeat(chunk)))
 
 
 def _then(chunks: Iterable[bytes]) -> Iterable[bytes]:

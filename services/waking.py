@@ -1,0 +1,54 @@
+"""Waking many who wait for the same thing, some at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from functools import partial
+from typing import Final
+
+AT_ONCE: Final = 16
+"""How many are woken in a pass of the event loop; to serve them takes a few milliseconds."""
+
+
+class Bell:
+    """What many wait for. A ring reaches all who wait when it is rung, in the order in which they came."""
+
+    def __init__(self) -> None:
+        """Have nobody wait."""
+        self._waiting: dict[asyncio.Future[None], None] = {}
+
+    def __len__(self) -> int:
+        """Return how many wait."""
+        return len(self._waiting)
+
+    async def wait(self, over: asyncio.Future[None] | None = None) -> None:
+        """Return some passes of the event loop after the next ring, or once this is over, at once if it is."""
+        turn = asyncio.get_running_loop().create_future()
+        leave = partial(_go_on, turn)
+        self._waiting[turn] = None
+        if over is not None:
+            over.add_done_callback(leave)
+        try:
+            await turn
+        finally:
+            self._waiting.pop(turn, None)
+            if over is not None:
+                over.remove_done_callback(leave)
+
+    def ring(self) -> None:
+        """Let all who wait go on, some in each pass of the event loop."""
+        rung = deque(self._waiting)
+        self._waiting.clear()
+        self._wake(rung)
+
+    def _wake(self, rung: deque[asyncio.Future[None]]) -> None:
+        for _ in range(min(AT_ONCE, len(rung))):
+            _go_on(rung.popleft())
+        if rung:
+            rung[0].get_loop().call_soon(self._wake, rung)
+
+
+def _go_on(turn: asyncio.Future[None], _over: asyncio.Future[None] | None = None) -> None:
+    if not turn.done():
+        turn.set_result(None)
