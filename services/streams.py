@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from functools import partial
 from itertools import islice
 from math import inf
@@ -316,26 +316,34 @@ class Streams:
             snapshot = await tape.snapshot(after or 0)
             yield snapshot
             version = snapshot.version if after is None else after
-            # Where it cannot be read on here, another program may be able to: whoever comes back is told, or served.
-            with suppress(Unreadable):
-                spoke_at = _now()
-                while not (self._closed or (over is not None and over.done())):
-                    bodies = await tape.after(version)
-                    for version, body in enumerate(bodies, start=version + 1):  # noqa: B020 - from where it is
-                        yield Item("frame", version, body)
-                    if tape.ended is not None and version >= tape.ended:
-                        yield Item("ended", version, msgspec.json.encode({"ended": version}))
-                        return
-                    if tape.left is not None and version >= tape.left:
-                        break
-                    if bodies:
-                        spoke_at = _now()
-                        continue
-                    await tape.wait(over, spoke_at + beat_s - _now())
-                    if _now() >= spoke_at + beat_s:
-                        spoke_at = _now()
-                        yield BEAT
-            yield Item("bye", version, msgspec.json.encode({"bye": version}))
+            async with aclosing(self._behind(version, tape, over, beat_s)) as items:
+                async for item in items:
+                    yield item
+
+    async def _behind(
+        self, version: int, tape: Tape, over: asyncio.Future[None] | None, beat_s: float
+    ) -> AsyncGenerator[Item | Beat, None]:
+        """Yield what follows a version, and how it ended."""
+        # Where it cannot be read on here, another program may be able to: whoever comes back is told, or served.
+        with suppress(Unreadable):
+            spoke_at = _now()
+            while not (self._closed or (over is not None and over.done())):
+                bodies = await tape.after(version)
+                for version, body in enumerate(bodies, start=version + 1):  # noqa: B020 - from where it is
+                    yield Item("frame", version, body)
+                if tape.ended is not None and version >= tape.ended:
+                    yield Item("ended", version, msgspec.json.encode({"ended": version}))
+                    return
+                if tape.left is not None and version >= tape.left:
+                    break
+                if bodies:
+                    spoke_at = _now()
+                    continue
+                await tape.wait(over, spoke_at + beat_s - _now())
+                if _now() >= spoke_at + beat_s:
+                    spoke_at = _now()
+                    yield BEAT
+        yield Item("bye", version, msgspec.json.encode({"bye": version}))
 
     def close(self) -> None:
         """Let every stream say bye and end at once."""

@@ -16,12 +16,12 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from services.looks import HOUSE, Looks
 
 _REFUSED: Final = 400
-_OF_A_MATCH: Final = re.compile(r"/m/([^/]+)(?:/replay|/audit)?|/api/v1/matches/([^/]+)(?:/replay|/stream)?")
+_OF_A_MATCH: Final = re.compile(r"/m/([^/]+)(?:/replay|/audit)?|/api/v1/matches/([^/]+)(?:/replay)?")
 _OF_THE_HOUSE: Final = re.compile(r"/|/tables/[^/]+|/api/v1/matches")
 
 
 class Looking(ASGIMiddleware):
-    """Notes looks that are answered; a stream goes on with its own behind the answer's head."""
+    """Notes looks that are answered. A stream notes its own, which lasts as long as it is open."""
 
     scopes = (ScopeType.HTTP,)
 

@@ -62,24 +62,27 @@ async def stream(
     seen = _last_event_id(request) if after is None else after
     if wants_head(request.scope):
         return await _head(parts, match_id, seen, media_type)
+    network, bounds = network_of(request.scope), parts.bounds
     seat = None if viewer.holder is None else (match_id, viewer.holder.seat)
     # Taken before anything is waited for, so that any number who come at once find as many places as there are.
-    place = parts.doors.enter(
-        network_of(request.scope), seat, parts.bounds.streams_max, parts.bounds.streams_of_network_max
-    )
+    place = parts.doors.enter(network, seat, bounds.streams_max, bounds.streams_of_network_max)
     with ExitStack() as undo:
         undo.callback(place.leave)
-        items = parts.streams.stream(match_id, viewer.holder, seen, viewer.matches, place.over, parts.bounds.beat_s)
-        first = await anext(items)
-        if seen is not None and first.version is not None and seen > first.version:
-            await items.aclose()
-            raise Trouble("version_in_the_future", version=first.version)
+        items = parts.streams.stream(match_id, viewer.holder, seen, viewer.matches, place.over, bounds.beat_s)
+        first = await _first(items, seen)
         undo.pop_all()
     parts.looks.begin(str(match_id))
-    written = _as_event if media_type == SSE else _as_line
-    return Paced(
-        _chunks(first, items, written), place, partial(parts.looks.end, str(match_id)), parts.bounds.write_s, media_type
-    )
+    chunks = _chunks(first, items, _as_event if media_type == SSE else _as_line)
+    return Paced(chunks, place, partial(parts.looks.end, str(match_id)), bounds.write_s, media_type)
+
+
+async def _first(items: AsyncGenerator[Item, None], seen: int | None) -> Item:
+    """Return what a stream begins with, unless the reader has seen what is still to come."""
+    first = await anext(items)
+    if seen is not None and first.version is not None and seen > first.version:
+        await items.aclose()
+        raise Trouble("version_in_the_future", version=first.version)
+    return first
 
 
 async def _head(parts: Parts, match_id: UUID, seen: int | None, media_type: str) -> Response[Any]:
