@@ -329,7 +329,7 @@ class Streams:
             spoke_at = _now()
             while not (self._closed or (over is not None and over.done())):
                 bodies = await tape.after(version)
-                for version, body in enumerate(bodies, start=version + 1):  # noqa: B020 - from where it is
+                for version, body in enumerate(bodies, start=version + 1):  # noqa: B020, PLR1704 - from where it is
                     yield Item("frame", version, body)
                 if tape.ended is not None and version >= tape.ended:
                     yield Item("ended", version, msgspec.json.encode({"ended": version}))
