@@ -1,0 +1,63 @@
+"""Many who wait for one thing: all are woken, some at a time, and nobody is remembered who does not wait any more."""
+
+from __future__ import annotations
+
+import asyncio
+
+from services.waking import AT_ONCE, Bell
+
+
+async def waiting(bell: Bell, count: int, over: asyncio.Future[None] | None = None) -> list[asyncio.Task[None]]:
+    """Return so many who wait."""
+    tasks = [asyncio.create_task(bell.wait(over)) for _ in range(count)]
+    while len(bell) < count:
+        await asyncio.sleep(0)
+    return tasks
+
+
+async def test_all_who_wait_are_woken_and_others_have_their_turn_in_between():
+    bell, passes, most = Bell(), 0, 0
+    tasks = await waiting(bell, 10 * AT_ONCE)
+    bell.ring()
+    while not all(task.done() for task in tasks):
+        before = sum(task.done() for task in tasks)
+        await asyncio.sleep(0)
+        passes, most = passes + 1, max(most, sum(task.done() for task in tasks) - before)
+    assert passes >= 10
+    assert most <= 2 * AT_ONCE
+    assert len(bell) == 0
+
+
+async def test_a_ring_wakes_nobody_who_comes_later():
+    bell = Bell()
+    bell.ring()
+    (task,) = await waiting(bell, 1)
+    await asyncio.sleep(0.01)
+    assert not task.done()
+    bell.ring()
+    await task
+
+
+async def test_who_stops_waiting_is_forgotten_before_and_after_the_ring():
+    bell = Bell()
+    tasks = await waiting(bell, 3 * AT_ONCE)
+    for task in tasks[:AT_ONCE]:
+        task.cancel()
+    await asyncio.gather(*tasks[:AT_ONCE], return_exceptions=True)
+    assert len(bell) == 2 * AT_ONCE
+    bell.ring()
+    tasks[-1].cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert sum(task.cancelled() for task in tasks) == AT_ONCE + 1
+
+
+async def test_who_is_asked_to_leave_goes_alone():
+    bell, over = Bell(), asyncio.get_running_loop().create_future()
+    stays, goes = (await waiting(bell, 1))[0], asyncio.create_task(bell.wait(over))
+    await asyncio.sleep(0)
+    over.set_result(None)
+    await goes
+    assert not stays.done()
+    await bell.wait(over)  # over already: not for a moment
+    bell.ring()
+    await stays
