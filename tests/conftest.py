@@ -17,6 +17,29 @@ from tests.hosting import TEMPLATE, Host, a_database, ask
 from tests.sizes import LINE, LONG
 
 HOST = pytest.StashKey[Host]()
+ROOT = Path(__file__).parent
+LONGEST = (
+    "web/test_accessibility.py",
+    "web/test_every_game.py",
+    "web/test_people_who_stop.py",
+    "web/test_lobby.py",
+    "monitor/test_monitor.py",
+    "crash/test_hung.py",
+    "web/test_trust.py",
+    "fairness/test_rules_in_javascript.py",
+    "web/test_families.py",
+    "crash/test_killed.py",
+    "crash/test_between_events.py",
+    "web/test_audit_here.py",
+    "web/test_match.py",
+    "idle/test_live.py",
+    "crash/test_log_killed.py",
+    "domain/test_secrecy.py",
+    "store/test_hung.py",
+    "door/test_heads.py",
+    "beacon/test_waiting.py",
+)
+"""The files that take longest, half a minute and more: what comes last is short, and no worker waits for another."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 
@@ -32,10 +55,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-playthroughs", action="store_true", help="write the playthroughs anew")
 
 
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Run one file in the program that was started, and more than one side by side, in a worker for each core."""
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Run one file in the program that was started, and more than one side by side, in a worker more than cores.
+
+    Many tests wait, for a browser or for a server that hangs.
+    """
     files = {argument.partition("::")[0] for argument in config.args}
-    return 0 if len(files) == 1 and files.pop().endswith(".py") else None
+    return 0 if len(files) == 1 and files.pop().endswith(".py") else (os.cpu_count() or 1) + 1
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -63,11 +89,18 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         config.stash[HOST].end()
 
 
+def _place_of(path: Path) -> int:
+    """Return when the tests of a file start, among those of all files."""
+    name = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else ""
+    return LONGEST.index(name) if name in LONGEST else len(LONGEST)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is marked as long, unless it was asked for."""
+    """Leave out what is marked as long, unless it was asked for, and begin with the files that take longest."""
     left = {item for item in items if item.get_closest_marker("long") and not config.getoption("--long")}
     config.hook.pytest_deselected(items=list(left))
     items[:] = [item for item in items if item not in left]
+    items.sort(key=lambda item: _place_of(item.path))  # a stable sort: within a file nothing changes
 
 
 # ---- servers, one of each for all workers of a run ----------------------------------------------

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 import httpx
 
@@ -26,14 +27,30 @@ NOTE_BYTES_MAX: Final = 64 * 1024
 BUNDLE_BYTES_MAX: Final = tiles.WIDTH * (2 + ANCHOR_BYTES_MAX)
 RECORD_S: Final = 60.0
 RECORD_BYTES_MAX: Final = 64 * 1024 * 1024
+ASKS_MAX: Final = 6
+"""How often a house is asked that says each time that it is asked too often."""
+LATER_MAX_S: Final = 10.0
+"""How long such a house is waited for each time at most, whatever it says."""
 PENDING_BYTES_MAX: Final = 2 * 65_535
 """How much is held of a line that does not end: more than any line has, however the answer is cut into pieces."""
 _GZIP: Final = 31
 """How zlib is told that what it is given has the frame of gzip."""
 
 
+T = TypeVar("T")
+
+
 class Unanswered(Exception):  # noqa: N818 - named for what happened
     """A question got no answer that could be used; whether anything is wrong with the log is not known."""
+
+
+class _Later(Exception):  # noqa: N818 - named for what was asked for
+    """The house asks to be asked later."""
+
+    def __init__(self, answer: httpx.Response) -> None:
+        said = answer.headers.get("Retry-After", "")
+        super().__init__("it says that it is asked too often")
+        self.wait_s = min(LATER_MAX_S, float(said) if said.isascii() and said.isdecimal() else 1.0)
 
 
 class House:
@@ -83,6 +100,9 @@ class House:
 
         Cost: the record is read as far as it is wanted, and only a line of it is held.
         """
+        await _in_turn(path, partial(self._lines, path, take))
+
+    async def _lines(self, path: str, take: Callable[[bytes], bool]) -> None:
         try:
             async with asyncio.timeout(3 * self._answer_s), self._client.stream("GET", path) as answer:
                 _check_status(path, answer)
@@ -93,6 +113,9 @@ class House:
             raise Unanswered(f"{path}: {_why(error)}") from error
 
     async def _read(self, path: str, most: int) -> bytes:
+        return await _in_turn(path, partial(self._read_once, path, most))
+
+    async def _read_once(self, path: str, most: int) -> bytes:
         try:
             async with asyncio.timeout(self._answer_s), self._client.stream("GET", path) as answer:
                 _check_status(path, answer)
@@ -104,6 +127,16 @@ class House:
                 return _plain(path, answer, found, most)
         except (httpx.HTTPError, TimeoutError, OSError) as error:
             raise Unanswered(f"{path}: {_why(error)}") from error
+
+
+async def _in_turn(path: str, ask: Callable[[], Awaitable[T]]) -> T:
+    """Ask, and again as often as the house says that it is too early."""
+    for _ in range(ASKS_MAX):
+        try:
+            return await ask()
+        except _Later as later:
+            await asyncio.sleep(later.wait_s)
+    raise Unanswered(f"{path}: whenever it is asked, the house says that it is asked too often")
 
 
 async def _give(path: str, answer: httpx.Response, take: Callable[[bytes], bool]) -> None:
@@ -121,6 +154,8 @@ async def _give(path: str, answer: httpx.Response, take: Callable[[bytes], bool]
 
 
 def _check_status(path: str, answer: httpx.Response) -> None:
+    if answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
+        raise _Later(answer)
     if answer.status_code != httpx.codes.OK:
         raise Unanswered(f"{path}: answered {answer.status_code}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from time import sleep
 
 import httpx
 import msgspec
@@ -53,12 +54,19 @@ def figures_and_records(house: Running, folder: Path) -> tuple[dict[str, object]
             rows = client.get("/statistics/matches").raise_for_status().content.splitlines()
             sheets = [msgspec.json.decode(row, type=Sheet) for row in rows]
             for sheet in sheets:
-                record = client.get(f"/matches/{sheet.match}/record").raise_for_status().content
+                record = patiently(client, f"/matches/{sheet.match}/record")
                 (folder / f"{sheet.match}.cup").write_bytes(record)
             caught_up = all(sheet.version == lines_in(folder / f"{sheet.match}.cup") for sheet in sheets)
             if caught_up and len(sheets) >= 3 and client.get("/statistics").json() == told:
                 return told, sheets
     pytest.fail("the house did not stop counting")
+
+
+def patiently(client: httpx.Client, path: str) -> bytes:
+    """Ask as often as the house lets one network ask."""
+    while (answer := client.get(path)).status_code == httpx.codes.TOO_MANY_REQUESTS:
+        sleep(float(answer.headers["Retry-After"]))
+    return answer.raise_for_status().content
 
 
 def lines_in(path: Path) -> int:

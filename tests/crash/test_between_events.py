@@ -22,6 +22,8 @@ from tests.sizes import spread
 
 APPEND, ENTER, NOTE = "append_batch", "insert into log_entry", "insert into log_checkpoint"
 ROUND = {"deal_per": "round"}
+HASTY = {"idle": {"turn_ms": 180_000, "turns": 3, "seeds_ms": 0, "lobby_ms": 1_800_000, "bots_ms": 600_000}}
+"""Rules by which a seed that does not come is waited for two seconds and no more."""
 MOMENTS = (
     Moment("a deal is drawn, and not stored", APPEND, ("deal.committed",)),
     Moment("a deal and its secret are stored, and nobody knows", APPEND, ("deal.committed",), kept="answer"),
@@ -50,8 +52,8 @@ MOMENTS = (
     Moment("the next deal is stored, and nobody knows", APPEND, ("deal.committed",), nth=2, kept="answer", rules=ROUND),
     Moment("the next deal is in the log, and nobody knows", ENTER, ("sealed",), nth=2, kept="answer", commits=True,
            once="deal.sealed", rules=ROUND),
-    Moment("a void is decided, and not stored", APPEND, ("deal.voided",), withheld=True),
-    Moment("a void is stored, and nobody knows", APPEND, ("deal.voided",), kept="answer", withheld=True),
+    Moment("a void is decided, and not stored", APPEND, ("deal.voided",), withheld=True, rules=HASTY),
+    Moment("a void is stored, and nobody knows", APPEND, ("deal.voided",), kept="answer", withheld=True, rules=HASTY),
 )  # fmt: skip
 
 

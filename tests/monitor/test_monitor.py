@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -215,6 +216,25 @@ async def test_an_entry_that_is_no_anchor_is_found(house: House, watching: Watch
 
 
 # ---- answers that are none --------------------------------------------------------------------
+
+
+async def test_a_house_that_asks_for_patience_has_it(house: House, watching: Watching) -> None:
+    asked_early = ["/log/checkpoint", f"/api/v1/matches/{match_of(1)}/record"]
+
+    def too_early(handler: Any) -> None:
+        del house.lies[handler.path]
+        handler.send(429, b"too many", {"Retry-After": "0"})
+
+    house.lies = dict.fromkeys(asked_early, too_early)
+    assert await watching.look() == Look(followed=True, size=9, grown=9, compared=3)
+    assert house.lies == {}
+
+
+async def test_a_house_that_only_ever_asks_for_patience_is_given_up(house: House, watching: Watching) -> None:
+    house.lies["/log/checkpoint"] = (429, b"too many", {"Retry-After": "0"})
+    look = await watching.look()
+    assert not look.followed
+    assert "asked too often" in look.unanswered[0]
 
 
 @pytest.mark.parametrize("path", ["/log/checkpoint", "/log/tile/0/000.p/12", "/log/tile/entries/000.p/12"])
