@@ -136,7 +136,8 @@ def _remembered(
 
 
 def _charged(absence: Absence, seat: Seat, took_ms: int) -> Absence:
-    over = took_ms - SEED_FREE_MS
+    """Charge a seat for its seed; no seed takes longer than a ceremony gives it, unless nobody was there to draw it."""
+    over = min(took_ms, CEREMONY_MS) - SEED_FREE_MS
     if over <= 0:
         return absence
     return replace(absence, seeds_ms={**absence.seeds_ms, seat: absence.seeds_ms.get(seat, 0) + over})

@@ -20,7 +20,9 @@ from infra.events import BEAT_AHEAD_MAX_MS, EventStore, Unavailable
 
 BEAT_S: Final = 1.0
 MISSED_MS: Final = 2_000
-"""How long ago the last beat may be, in milliseconds, before it counts that nobody was there."""
+"""How long ago somebody may have left word, in milliseconds, before it counts that nobody was there."""
+STALLED_MS: Final = 5_000
+"""How long this process may not have come to its beat: it may be slow, and it is no time to do more work."""
 
 log = structlog.get_logger(__name__)
 
@@ -57,7 +59,7 @@ class Heart:
 
     def has_missed(self) -> bool:
         """Report whether nobody was there just now, as far as this process knows. Cost: a look at the clock."""
-        return self._beaten_at is None or now_ms() - self._beaten_at > MISSED_MS
+        return self._beaten_at is None or now_ms() - self._beaten_at > STALLED_MS
 
     def beat(self) -> None:
         """Note that somebody is there now."""
@@ -123,8 +125,10 @@ class Heart:
             self._beaten_at = None
             return
         if newest > now_ms() + MISSED_MS:
+            # Times that others were given are to come here as well: whoever follows begins anew.
             clock.HOUSE.not_before(newest)
             self.since = now_ms()
+            self.beginnings += 1
             self.beat()
 
     async def trouble(self) -> str | None:

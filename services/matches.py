@@ -212,11 +212,12 @@ class Matches(Library):
         gap = None if self._heart is None else await self._heart.now()
         if gap is None:
             return
-        match = (await self.hosted(match_id)).match
-        if match.clocks is not None and match.at < gap.end:
-            ask = Ask("table", f"give-back-{match_id}-{gap.last}", b"")
-            with suppress(Refused):
-                await self._decided(match_id, commands.GiveBack(gap.ms), ask, ())
+        with suppress(Refused):
+            while (match := (await self.hosted(match_id)).match).clocks is not None and match.at < gap.end:
+                ask = Ask("table", f"give-back-{match_id}-{match.version}", b"", (match.version,))
+                # Somebody else may be quicker: then the match has moved, and has its time.
+                with suppress(VersionPassed):
+                    await self._decided(match_id, commands.GiveBack(gap.end - max(gap.last, match.at)), ask, ())
 
     async def _decided(
         self, match_id: UUID, command: commands.MatchCommand, ask: Ask, people: tuple[tuple[str, str], ...]

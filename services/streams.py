@@ -131,13 +131,13 @@ class Tape:
             if self._listening is not None:
                 return
             self.version = (await self.snapshot(0)).version
-            self._listening = []
             match = str(self._match_id)
             seat = self._viewer.seat if isinstance(self._viewer, Holder) else self._viewer
-            self._listening.append(await self._feed.listen(match, seat, self.heard))
+            listening = [await self._feed.listen(match, seat, self.heard)]
             if seat is not None:
                 # Nobody may be there to make frames for seats; those for spectators tell that there is more.
-                self._listening.append(await self._feed.listen(match, None, lambda version, _: self.hinted(version)))
+                listening.append(await self._feed.listen(match, None, lambda version, _: self.hinted(version)))
+            self._listening = listening
             await self._look()
 
     async def close(self) -> None:
@@ -222,12 +222,19 @@ class Tape:
             now = _now()
             if self.version != version or now - self._looked_at < self._patience.late_s:
                 return
-            self._looked_at, self._told = now, 0
-            frames = await self._made_again(version, PAGE)
-            while frames:
-                for version, body in enumerate(frames, start=version + 1):  # noqa: B020 - each page starts behind the last
-                    self.heard(version, body)
-                frames = await self._made_again(version, PAGE) if len(frames) == PAGE else []
+            self._told = 0
+            try:
+                await self._catch_up(version)
+            finally:
+                # Who has waited for this look needs none of its own, however long it took.
+                self._looked_at = _now()
+
+    async def _catch_up(self, version: int) -> None:
+        frames = await self._made_again(version, PAGE)
+        while frames:
+            for version, body in enumerate(frames, start=version + 1):  # noqa: B020, PLR1704 - behind the last page
+                self.heard(version, body)
+            frames = await self._made_again(version, PAGE) if len(frames) == PAGE else []
 
     async def _again(self, version: int) -> list[bytes]:
         """Return the frames after this version that stand on one page with the next, once for all who ask for them.

@@ -16,7 +16,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from services.api.addresses import network_of
 from services.api.parts import Bounds
-from services.api.queues import Full, Queues
+from services.api.queues import Full, Queues, give_up
 from services.api.rates import Rates
 
 POLICY: Final = "dear_reads"
@@ -43,6 +43,7 @@ class Dear(ASGIMiddleware):
         if not scope["route_handler"].opt.get("dear"):
             await next_app(scope, receive, send)
             return
+        give_up(scope)  # while it waits for this turn, others of its network are served
         network = network_of(scope)
         self._rates.check(POLICY, self._bounds.dear, network)
         try:

@@ -9,8 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from dataclasses import dataclass, field
+from typing import Final
+
+from litestar.types import Scope
 
 from services.api.problems import Trouble
+
+_TURN: Final = "turn"
+"""The key in the state of a scope."""
 
 
 class Full(Trouble):
@@ -91,3 +97,15 @@ class Queues:
             if waiting.done() and not waiting.cancelled():
                 self.ended(network)
             raise
+
+
+def keep(scope: Scope, turn: Turn) -> None:
+    """Leave a turn with the request that has it."""
+    scope["state"][_TURN] = turn
+
+
+def give_up(scope: Scope) -> None:
+    """End the turn of a request that is going to wait for something else."""
+    turn: Turn | None = scope["state"].pop(_TURN, None)
+    if turn is not None:
+        turn.end()

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol
 from uuid import UUID
 
+from domain.errors import Refused
 from infra.events import Unavailable
 from services.alone import Unreadable
 from services.library import Hosted, UnknownMatch
@@ -81,7 +82,8 @@ async def keep_demo(
             waits.over()
             await _over(house, match_id, look_s)
             await asyncio.sleep(pause_s)
-        except (Unavailable, Unreadable) as trouble:
+        except (Unavailable, Unreadable, Refused) as trouble:
+            # A lobby that somebody else sits in is theirs: it is begun, or expires, and then the next table comes.
             await waits.out(trouble)
 
 

@@ -23,6 +23,7 @@ from infra.clock import now_ms
 from infra.events import EventStore, Place, Row, Unavailable
 from services.alone import Stuck
 from services.attendance import BotTable, BotTables
+from services.chance import NO_CHANCE
 from services.heart import Heart
 from services.looks import Looks
 from services.matches import Ask, Matches, UnknownMatch, VersionPassed
@@ -34,6 +35,8 @@ LOOK_S: Final = 1.0
 LOBBIES_S: Final = 60.0
 """How often the rows of all lobbies are read: a query for each page, 100 for ten thousand lobbies."""
 PAGE: Final = 100
+FORGOTTEN_MS: Final = 86_400_000
+"""How long a lobby stays in which nobody comes or goes, and whose rules would keep it for ever: a day."""
 SHORTEST_MS: Final = 1_000
 """The shortest time that rules can give a lobby."""
 
@@ -106,17 +109,24 @@ class Usher:
         before: Place = (now - SHORTEST_MS, "")
         while rows := await self._store.projection("lobby", "open", PAGE, before):
             for row in rows:
-                if self._has_expired(row, now):
-                    with self._stuck.alone(NAME, f"match/{row.key}"):
-                        await self._expire(row)
+                with self._stuck.alone(NAME, f"match/{row.key}"):
+                    await self._look_at_lobby(row, now)
             before = rows[-1].place
 
-    def _has_expired(self, row: Row, now: int) -> bool:
-        """Report whether a lobby has expired; all of its time counts again after nobody was there."""
-        expires_at = msgspec.json.decode(row.doc, type=Expiring).expires_at
-        return expires_at is not None and expires_at + max(0, self._heart.since - row.at) <= now
+    async def _look_at_lobby(self, row: Row, now: int) -> None:
+        """End a lobby that has expired; all of its time counts again after nobody was there.
 
-    async def _expire(self, row: Row) -> None:
+        Whose rules say nothing of that, because they are older or their host wants to wait, is the house's to close in
+        the end: lobbies cost nothing to open.
+        """
+        expires_at = msgspec.json.decode(row.doc, type=Expiring).expires_at
+        waited_for = max(0, self._heart.since - row.at)
+        if expires_at is None and row.at + FORGOTTEN_MS + waited_for <= now:
+            await self._end(row, commands.CloseSession())
+        elif expires_at is not None and expires_at + waited_for <= now:
+            await self._end(row, commands.Advance(NO_CHANCE))
+
+    async def _end(self, row: Row, command: commands.MatchCommand) -> None:
         ask = Ask("table", f"advance-{row.key}-{row.version}", b"", (row.version,))
         with suppress(Refused, VersionPassed, UnknownMatch):
-            await self._matches.advance(UUID(row.key), ask)
+            await self._matches.submit(UUID(row.key), command, ask)

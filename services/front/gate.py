@@ -20,7 +20,7 @@ from services.api.doors import Doors
 from services.api.heads import as_get
 from services.api.paced import rest_of
 from services.api.problems import MEDIA_TYPE, PROBLEMS, Trouble, document_of, headers_of
-from services.api.queues import Queues, Turn
+from services.api.queues import Queues, Turn, keep
 from services.api.rates import Rates
 from services.front.proxies import Proxies
 from services.front.sockets import Terms
@@ -87,6 +87,8 @@ class Gate:
                     _allow_head(message)
             await send(message)
 
+        if turn is not None:
+            keep(scope, turn)
         asked = as_get(scope) if scope["method"] == HTTPMethod.HEAD else scope
         try:
             await self._app(asked, receive, sending)

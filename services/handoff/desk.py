@@ -64,7 +64,7 @@ class Desk:
         """Return the answer to a question as it came. It never raises."""
         try:
             asked = messages.decode_question(question)
-        except msgspec.MsgspecError as trouble:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as trouble:
             log.warning("handoff.not_understood", fault=type(trouble).__name__)
             return messages.encode(
                 messages.NotNow("the dealer does not understand this node: is it of a later version?")

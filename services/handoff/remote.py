@@ -57,7 +57,7 @@ class Dealers:
         try:
             reply = messages.decode_reply(await self._handoff.ask(messages.encode(question), wait_s))
             said = _tag(reply)
-        except MsgspecError as trouble:
+        except (MsgspecError, UnicodeDecodeError, RecursionError) as trouble:
             raise Unavailable("the dealer's answer is not understood: is it of another version?") from trouble
         finally:
             self._asked.labels(_tag(question), said).inc()

@@ -272,6 +272,21 @@ def test_few_dear_reads_of_a_network_run_at_once_and_cheap_ones_beside_them() ->
         assert 'truecup_turned_away_total{reason="dear_reads"} 3.0' in service.client.get("/metrics").text
 
 
+def test_whoever_waits_for_a_dear_read_keeps_no_other_read_of_the_network_waiting() -> None:
+    house = Slow()
+    with served(Bounds(dear_at_once=1, dear_wait_s=20), house) as service, ExitStack() as stack:
+        table = Table(service)
+        crowd = [stack.enter_context(connected(service.server.port)) for _ in range(2 * Terms().reads_at_once)]
+        for client in crowd:
+            client.send(f"GET {table.path}/record HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        while service.parts.doors.sockets < len(crowd) or house.reading == 0:
+            threading.Event().wait(0.01)
+        assert service.client.get(table.path).status_code == 200
+        assert house.reading == 1
+        house.let_go.set()
+        assert [client.answer()[0] for client in crowd] == [200] * len(crowd)
+
+
 def test_who_waits_too_long_for_a_dear_read_is_told_to_come_again() -> None:
     house = Slow()
     with served(Bounds(dear_at_once=1, dear_wait_s=0.1), house) as service, ExitStack() as stack:

@@ -280,6 +280,9 @@ async def test_a_node_cannot_take_the_keys_under_which_the_table_acts(house: Hou
         msgspec.msgpack.encode({"type": "bearer", "token": "truecup_seat_" + "A" * 43, "seat": 3}),
         msgspec.msgpack.encode({"type": "pulse"})[:-1],
         b"\x91" * 5_000 + b"\xc0",
+        b"\x82\xa4type\xa4view\xa5token" + b"\x91" * 50_000 + b"\xc0",
+        b"\x81\xa4type\xa2\xff\xfe",
+        b"\x82\xa4type\xa4view\xa5token\xa2\xff\xfe",
     ],
 )
 async def test_a_question_that_no_node_of_ours_asks_is_not_understood(house: House, raw: bytes) -> None:

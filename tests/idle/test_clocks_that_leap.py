@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID
@@ -9,6 +10,7 @@ from uuid import UUID
 import pytest
 
 from domain import commands, events
+from domain.absence import SEED_FREE_MS
 from domain.ceremony import CEREMONY_MS
 from domain.fairness.records import Line
 from domain.log import canonical
@@ -18,7 +20,7 @@ from infra import clock
 from infra.clock import MS, Clock, now_ms
 from infra.events import Unavailable
 from infra.events.memory import MemoryStore
-from services.heart import MISSED_MS
+from services.heart import MISSED_MS, STALLED_MS
 from tests.idle.house import House, is_dealt, is_over
 
 HOUR_MS = 3_600_000
@@ -234,6 +236,49 @@ async def test_a_crash_while_time_is_given_back_loses_none_of_it(house: House) -
         await house.until(match_id, has_time)
 
 
+async def test_whoever_is_away_again_before_word_is_left_gives_that_back_as_well(house: House) -> None:
+    async with house.croupier():
+        match_id = await in_time(house)
+        await house.store.heartbeat(now_ms())
+    for _ in range(2):
+        house.step(HOUR_MS)
+        heart = house.heart()
+        await house.program(heart).give_back(match_id)
+        assert has_time(await house.match(match_id))
+    clocks = (await house.match(match_id)).clocks
+    assert clocks is not None
+    assert clocks.due_at is not None
+    assert abs(clocks.due_at - now_ms() - BANK_MS) < GRACE_MS
+
+
+async def test_a_dealer_whose_clock_is_ahead_takes_nobodys_turn_at_another(house: House) -> None:
+    async with house.croupier():
+        match_id = await in_turn(house)
+        await house.store.heartbeat(now_ms() + HOUR_MS)
+        before = now_ms()
+        while now_ms() < before + HOUR_MS // 2:
+            await asyncio.sleep(0.01)
+        await house.stays(match_id)
+        house.wait(60_000 + GRACE_MS)
+        await house.until(match_id, is_absent)
+
+
+async def test_a_seed_that_nobody_was_there_to_wait_for_costs_no_more_than_a_ceremony(house: House) -> None:
+    async with house.croupier():
+        match_id = await in_a_deal(house)
+        await house.store.heartbeat(now_ms())
+    house.step(HOUR_MS)
+    match = await house.match(match_id)
+    assert match.ceremony is not None
+    await house.program(house.heart()).submit(
+        match_id, commands.CommitSeed(1, match.ceremony.deal, "ab" * 32), house.ask()
+    )
+    absence = (await house.match(match_id)).absence
+    assert absence is not None
+    assert absence.seeds_ms == {1: CEREMONY_MS - SEED_FREE_MS}
+    assert await is_whole(house, match_id)
+
+
 async def test_whoever_acts_before_the_croupier_has_looked_has_all_of_their_time(house: House) -> None:
     async with house.croupier():
         match_id = await in_time(house)
@@ -291,7 +336,7 @@ async def test_time_in_which_the_program_was_stopped_is_missed(house: House) -> 
     assert await heart.now() is None
     await heart.leave_word()
     assert not heart.has_missed()
-    house.step(MISSED_MS + 100)
+    house.step(STALLED_MS + 100)
     assert heart.has_missed()
     gap = await heart.now()
     assert gap is not None

@@ -10,7 +10,7 @@ import pytest
 from domain import commands, events
 from domain.errors import Refused
 from domain.settings import Idle
-from infra.events import Unavailable
+from infra.events import Row, Unavailable
 from infra.events.memory import MemoryStore
 from services import attendance
 from services.bots.player import Bots
@@ -54,6 +54,25 @@ async def test_more_lobbies_than_a_page_expire(house: House) -> None:
         house.wait(91_000)
         for match_id in found:
             await house.until(match_id, is_over)
+
+
+async def test_a_lobby_whose_rules_keep_it_for_ever_is_closed_after_a_day(house: House) -> None:
+    match_id = await house.opened(idle=None)
+    await house.register()
+    async with house.usher():
+        house.wait(86_000_000)
+        await house.stays(match_id, 0.2)
+        house.wait(500_000)
+        await house.until(match_id, is_over)
+
+
+async def test_a_row_that_cannot_be_read_stops_no_other_lobby(house: House) -> None:
+    match_id = await house.opened()
+    await house.register()
+    await house.store.save_projection("lobby", 0, 0, [Row("nobody", 1, b"{", "open", house.now_ms())])
+    async with house.usher():
+        house.wait(91_000)
+        await house.until(match_id, is_over)
 
 
 class Away(MemoryStore):

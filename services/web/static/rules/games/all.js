@@ -28,13 +28,14 @@ const CLOCK = members({
   on_timeout: oneOf('act', 'forfeit'),
 });
 
-const WEEK_MS = 604_800_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const IDLE = members({
   turn_ms: within(1_000, BANK_MS_MAX),
   turns: within(1, 100),
   seeds_ms: within(0, 3_600_000),
-  lobby_ms: within(1_000, WEEK_MS),
-  bots_ms: within(1_000, WEEK_MS),
+  lobby_ms: within(1_000, DAY_MS),
+  bots_ms: within(1_000, HOUR_MS),
 });
 
 const PLAIN = {
