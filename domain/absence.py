@@ -1,6 +1,6 @@
 """Absence: who keeps a table waiting, for how long, and what is known of it.
 
-The law of the file: whatever a match waits for has a time, and the time stands in the rules (`domain.settings.Idle`).
+The law of the file: whatever people a match waits for have a time, and it stands in the rules (`domain.settings.Idle`).
 A turn has a deadline that acting within the turn does not move; seeds have an account that every deal draws on. What
 the table did for a seat stands in the log (`game.absent`), and so does the seat's return. Matches without the rule,
 which is all that are older than it, have no `Absence`, and nothing here is asked of them.

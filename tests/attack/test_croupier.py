@@ -125,6 +125,28 @@ async def test_a_store_that_fails_at_the_start_is_waited_for() -> None:
         await until(store, match_id, is_dealt)
 
 
+class Slow(MemoryStore):
+    """Another program's way to a store: each read takes a moment, and is noted."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self.__dict__ = store.__dict__ | {"looked_at": set[str]()}
+
+    async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
+        self.looked_at.add(stream)
+        await asyncio.sleep(0.02)
+        return await super().read(stream, after, limit)
+
+
+async def test_a_table_is_dealt_before_all_those_of_before_the_start_were_read() -> None:
+    store = MemoryStore()
+    old = {f"match/{await begun(house(store), f'old-{number}')}" for number in range(120)}
+    slow = Slow(store)
+    async with croupier(slow, house(slow)):
+        await asyncio.sleep(0.03)
+        await until(store, await begun(house(store), "new"), is_dealt)
+        assert 0 < len(slow.looked_at & old) < len(old)
+
+
 async def test_a_deciding_clock_that_is_behind_delays_a_match_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     store, real, behind_ms = MemoryStore(), handling.now_ms, 400
     begun_at = real()
