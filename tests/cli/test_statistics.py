@@ -50,15 +50,16 @@ def figures_and_records(house: Running, folder: Path) -> tuple[dict[str, object]
     """Save the records of all matches that rolled dice; return the house's figures and sheets of just then."""
     with httpx.Client(base_url=f"{house.url}/api/v1", timeout=10) as client:
         for _ in range(50):
-            told = client.get("/statistics").raise_for_status().json()
-            rows = client.get("/statistics/matches").raise_for_status().content.splitlines()
+            told = json.loads(patiently(client, "/statistics"))
+            rows = patiently(client, "/statistics/matches").splitlines()
             sheets = [msgspec.json.decode(row, type=Sheet) for row in rows]
             for sheet in sheets:
                 record = patiently(client, f"/matches/{sheet.match}/record")
                 (folder / f"{sheet.match}.cup").write_bytes(record)
             caught_up = all(sheet.version == lines_in(folder / f"{sheet.match}.cup") for sheet in sheets)
-            if caught_up and len(sheets) >= 3 and client.get("/statistics").json() == told:
+            if caught_up and len(sheets) >= 3 and json.loads(patiently(client, "/statistics")) == told:
                 return told, sheets
+            sleep(0.1)
     pytest.fail("the house did not stop counting")
 
 

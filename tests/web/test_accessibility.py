@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
+from tests.sizes import spread
 from tests.web.conftest import Open, begun, posted, seated
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -14,6 +17,7 @@ LOOKS = {
     "tablet-light": {"viewport": {"width": 760, "height": 1000}, "color_scheme": "light"},
     "phone-dark": {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"},
 }
+NAMES = ["W" * 40, "\u0645\u0631\u062d\u0628\u0627 <\u0646\u0635>", "\N{GAME DIE}" * 19]
 WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 
 
@@ -84,8 +88,7 @@ async def test_a_bid_can_be_made_with_the_keyboard_alone(open_page: Open) -> Non
     await expect(page.locator(".rail.yours .stepper input")).to_be_focused(timeout=60_000)
 
 
-@pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("name", ["W" * 40, "\u0645\u0631\u062d\u0628\u0627 <\u0646\u0635>", "\N{GAME DIE}" * 19])
+@pytest.mark.parametrize(("name", "look"), spread(product(NAMES, reversed(LOOKS)), 1, lambda pair: pair[0]))
 async def test_no_name_widens_a_page(open_page: Open, service_url: str, name: str, look: str) -> None:
     opened = posted(service_url, "/matches", {"rules": {"game": "common_hand", "seats": 10}})
     path = f"/matches/{opened['match']}"

@@ -69,8 +69,8 @@ async def _measured(url: str, asks: Sequence[Ask], seconds: float) -> Figure:
 
 
 async def _client(wire: Wire, ask: Ask, until: float) -> list[float]:
-    took = []
-    while _now() < until:
+    took: list[float] = []
+    while _now() < until or not took:
         one = await ask(wire)
         if one is not None:
             took.append(one)
