@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from domain.fairness.records import Line
@@ -16,6 +18,8 @@ from tests.sizes import spread
 
 REFEREE = "domain.referee"
 HASH = "0" * 64
+ZOO = Path(__file__).parents[1] / "zoo" / "absence"
+STOPPED = {"game.seed_custody", "game.absent", "game.end_asked", "deal.committed"}
 HANDLED = (0, 4, 6, 11, 24)
 """Courses in which dice are handled: pushed, rolled again unseen, laid open and taken back, with a deal a round."""
 WRONG: tuple[dict[str, Any], ...] = (
@@ -34,6 +38,9 @@ SAME = {
         "_join: isinstance(after, events.SeedCustody) and after.seat == event.seat"
         " => isinstance(after, events.SeedCustody)"
     ): "custody of another seat's seed follows from nobody's joining, whoever joined",
+    "_advance: _spares(event) and (not in_ceremony(match)) => not in_ceremony(match)": (
+        "whatever else the table does outside a ceremony uses no chance, and no deal begins within two lines of it"
+    ),
     (
         f"_arrange: {NOBODY} => place is None or match.table.place_of(event.seat) != place or record.dealer is None"
     ): "a place is on a table",
@@ -61,6 +68,7 @@ def records() -> Iterator[Record]:
     yield from _of_beacons()
     yield from _of_folded_hands()
     yield from _of_declared_throws()
+    yield from _of_people_who_stop()
     for number in HANDLED:
         yield from _of_handled_dice(course_of(number).record)
 
@@ -114,6 +122,16 @@ def _of_declared_throws() -> Iterator[Record]:
     yield truth[: declared + 1]
     yield [*truth[: declared + 1], *truth[declared + 2 :]]
     yield changed(truth[: called + 1], called, seat=truth[called]["data"]["seat"] % 3 + 1)[0]
+
+
+def _of_people_who_stop() -> Iterator[Record]:
+    for path in sorted(ZOO.glob("*.cup")):
+        truth: Record = [json.loads(line) for line in path.read_bytes().splitlines() if line.startswith(b"{")]
+        yield truth
+        yield from (truth[: at + 1] for at, one in enumerate(truth) if one["type"] in STOPPED)
+    number = next(number for number, told in enumerate(TOLD) if "idle" in told.rules)
+    truth = course_of(number).record
+    yield shifted(truth, first(truth, "game.bid"), -60_000)[0]
 
 
 def _of_handled_dice(truth: Record) -> Iterator[Record]:
