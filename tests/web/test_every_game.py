@@ -22,12 +22,14 @@ from services.api.bodies import AnyPlay, command_of
 from services.web.assets import FOLDER
 from tests.domain.playing import Played
 from tests.domain.test_every_game import OPTIONS
+from tests.sizes import spread
 from tests.web.conftest import Open
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 STEPS = 45
 EVERYTHING = ("common_hand", {"push": True, "pass_once": True, "spot_on": True, "challenge_by": "anyone"})
 """What common hand has besides."""
+PLAYED = [(game, each) for game in OPTIONS for each in OPTIONS[game]]
 NAMES = {f"p{seat}": name for seat, name in enumerate(("Ada", "Bob", "Cleo", "Dan"), start=1)}
 ONLY_THE_DICE_TELL = {
     ("declare", "cannot_prove"),
@@ -92,9 +94,7 @@ async def page(open_page: Open) -> Page:
     return page
 
 
-@pytest.mark.parametrize(
-    ("game", "options"), [*((game, each) for game in OPTIONS for each in OPTIONS[game]), EVERYTHING]
-)
+@pytest.mark.parametrize(("game", "options"), [*spread(PLAYED, 1, lambda played: played[0]), EVERYTHING])
 async def test_a_game_is_played_by_the_buttons_of_the_page(page: Page, game: str, options: dict[str, Any]) -> None:
     drawn = random.Random(f"{game} {options}")
     rules = GAMES[game].rules(msgspec.convert(options, GAMES[game].options))
