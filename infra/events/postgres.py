@@ -138,7 +138,7 @@ class PostgresStore(transparency.TransparencyTables):
         The library would ask the server to cancel the query and wait until it has: a server that hangs never does.
 
         Raises:
-            OSError: There was none in time.
+            OSError: There was none in time, or the time was over.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + wait_s
@@ -149,6 +149,11 @@ class PostgresStore(transparency.TransparencyTables):
         except asyncio.CancelledError:
             connection.terminate()
             raise
+        except AttributeError as trouble:
+            # Between two steps of one query the library does not ask whether it still has a connection.
+            if loop.time() < deadline:
+                raise
+            raise ConnectionAbortedError("the connection was given up") from trouble
         finally:
             timer.cancel()
             await self._pool.release(connection)

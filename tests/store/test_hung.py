@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Awaitable
 from functools import partial
 from pathlib import Path
@@ -92,6 +93,16 @@ async def test_a_reader_that_goes_away_leaves_the_others_their_connections(
         assert await asyncio.gather(*(store.read(stream()) for _ in range(3 * driver.POOL_MAX)))
 
 
+async def test_a_query_given_up_at_any_moment_is_no_answer_in_time(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection given up is followed by a new one, on which the query is prepared first and may be given up then."""
+    for tenth_ms in range(400):
+        monkeypatch.setattr(driver, "WAIT_S", tenth_ms / 10_000)
+        with contextlib.suppress(Unavailable):
+            assert await store.read(stream()) == []
+
+
 async def test_a_program_ends_while_its_database_hangs_and_says_what_is_in_doubt(server: EmbeddedPostgres) -> None:
     store = await opened(server.url, "truecup_dealer")
     one = append(stream(), chain(stream(), 1))
@@ -126,6 +137,9 @@ async def test_a_commit_that_hangs_holds_up_its_shard_only_and_counts_once(
     monkeypatch.setattr(driver, "SEND_S", send_s)
     others = [stream(n) for n in range(1, 60) if shard_of(stream(n)) != shard_of(stream(1))]
     first, second = append(stream(1), chain(stream(1), 1)), append(stream(1), chain(stream(1), 1))
+    # A connection that has appended before sends a whole command at once: what is given up has been sent.
+    warm = next(stream(n) for n in range(2, 60) if shard_of(stream(n)) == shard_of(stream(1)))
+    assert isinstance(await settled(store, append(warm, chain(warm, 1))), Appended | Repeated)
     holder = await asyncpg.connect(server.url)
     holding = holder.transaction()
     await holding.start()
@@ -133,7 +147,8 @@ async def test_a_commit_that_hangs_holds_up_its_shard_only_and_counts_once(
 
     assert await refused(store.append(first)) == "the database does not answer"
     waiting = asyncio.create_task(store.append(second))
-    assert len(await asyncio.gather(*(store.append(append(name, chain(name, 1))) for name in others))) == len(others)
+    beside = await asyncio.gather(*(settled(store, append(name, chain(name, 1))) for name in others))
+    assert all(isinstance(outcome, Appended | Repeated) for outcome in beside)
     assert await refused(waiting) == "the database does not answer"
     assert await store.read(stream(1)) == []
     assert len(await store.positions()) == SHARDS
