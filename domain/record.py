@@ -33,6 +33,15 @@ class Written(Struct, frozen=True):
     head: str
 
 
+def match_of(stream: str) -> UUID:
+    """Return the match whose stream this is.
+
+    Raises:
+        ValueError: It is no match's.
+    """
+    return UUID(stream.removeprefix("match/"))
+
+
 def stream_of(match_id: UUID) -> str:
     """Return the name of a match's stream."""
     return f"match/{match_id}"

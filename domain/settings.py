@@ -19,8 +19,9 @@ BANK_MS_MAX = 86_400_000
 """A day: games by correspondence are another thing."""
 PAUSE_MS_MAX = 60_000
 HOUR_MS = 3_600_000
+"""How long a table of bots may go on unseen, and one seat's seeds may take, at most."""
 DAY_MS = 86_400_000
-"""How long a table may lie about, at most."""
+"""How long a lobby may lie about, at most."""
 _ONLY_IF_THERE = frozenset({"beacon", "idle"})
 """Members of the rules object that came later than the first matches: what is not there is left out."""
 AS_MANY_AS_PLAY = 0
@@ -57,7 +58,7 @@ class Idle(Struct, frozen=True, forbid_unknown_fields=True):
 
     turn_ms: Annotated[int, Meta(ge=1_000, le=BANK_MS_MAX)] = 180_000
     turns: Annotated[int, Meta(ge=1, le=100)] = 3
-    seeds_ms: Annotated[int, Meta(ge=0, le=3_600_000)] = 60_000
+    seeds_ms: Annotated[int, Meta(ge=0, le=HOUR_MS)] = 60_000
     lobby_ms: Annotated[int, Meta(ge=1_000, le=DAY_MS)] = 1_800_000
     bots_ms: Annotated[int, Meta(ge=1_000, le=HOUR_MS)] = 600_000
 

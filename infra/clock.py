@@ -41,7 +41,7 @@ class Clock:
             self._anchor = (wall, ticks)
         return max(wall, held) // MS
 
-    def not_before(self, at_ms: int) -> None:
+    def advance_to(self, at_ms: int) -> None:
         """Let it be at least this time from now on, in Unix milliseconds."""
         if self.now_ms() < at_ms:
             self._anchor = (at_ms * MS, self._ticks_ns())

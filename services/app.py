@@ -379,10 +379,17 @@ async def _first_of(tasks: list[asyncio.Task[None]]) -> None:
 async def _told(server: Server, host: str, folder: Path, ready: Ready) -> None:
     while not server.started:
         await asyncio.sleep(STARTED_LOOK_S)
-    # What is there now stays: to look through all of it for garbage would stop the program for a tenth of a second.
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(10_000, 10, 100)
+    _spare_the_collector()
     address = f"http://{host}:{server.port}"
     (folder / "url").write_text(address + "\n", encoding="utf-8")
     ready(address)
+
+
+def _spare_the_collector() -> None:
+    """Let garbage collection pass over what is there now, which stays, and run less often.
+
+    To look through all of it would stop the program for a tenth of a second, as often as readers come and go.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 100)

@@ -45,7 +45,8 @@ class Heart:
     Attributes:
         since: Since when somebody has been there without a gap, in Unix milliseconds.
         gap: What is being given back, until all have it back.
-        beginnings: How often somebody has come after nobody was there, the start among them.
+        beginnings: How often whoever follows had to begin anew: at the start, after nobody was there, and when the
+            clock of another was found ahead.
     """
 
     def __init__(self, store: EventStore) -> None:
@@ -65,10 +66,10 @@ class Heart:
         """Note that somebody is there now."""
         self._beaten_at = now_ms()
 
-    async def now(self) -> Gap | None:
+    async def find_gap(self) -> Gap | None:
         """Be there, and return what is to be given back to matches that have not moved since; None if nothing is.
 
-        The store is told nothing until `has_given_back`, so that a crash in between leaves the gap to be found again.
+        The store is told nothing until `note_given_back`, so that a crash in between leaves the gap to be found again.
         Cost: a query where nobody was there, and otherwise nothing.
 
         Raises:
@@ -83,7 +84,7 @@ class Heart:
     async def _begin(self) -> None:
         last = await self._store.last_heartbeat()
         if last is not None and last <= now_ms() + BEAT_AHEAD_MAX_MS:
-            clock.HOUSE.not_before(last)
+            clock.HOUSE.advance_to(last)
         self.beat()
         self.beginnings += 1
         gap = None if last is None else Gap(last, now_ms())
@@ -91,7 +92,11 @@ class Heart:
             self.since, self.gap = gap.end, gap
             log.info("dealer.was_away", for_ms=gap.ms)
 
-    def has_given_back(self, beginning: int) -> None:
+    def uncounted_ms(self, since: int) -> int:
+        """Return how much of the time since then does not count, because nobody was there to keep it."""
+        return max(0, self.since - since)
+
+    def note_given_back(self, beginning: int) -> None:
         """Note that everybody has the time back that had gone by at this beginning."""
         if beginning == self.beginnings:
             self.gap = None
@@ -126,7 +131,7 @@ class Heart:
             return
         if newest > now_ms() + MISSED_MS:
             # Times that others were given are to come here as well: whoever follows begins anew.
-            clock.HOUSE.not_before(newest)
+            clock.HOUSE.advance_to(newest)
             self.since = now_ms()
             self.beginnings += 1
             self.beat()

@@ -21,7 +21,7 @@ from domain.evenness import Statistics, statistics
 from domain.judging import lifted
 from domain.match import Match
 from domain.places import Place
-from domain.record import Written, stream_of
+from domain.record import Written, match_of, stream_of
 from domain.tally import Tally, merged
 from infra.events import SHARDS, TOP, EventStore, Row
 from infra.events import Place as RowPlace
@@ -279,7 +279,7 @@ class Library:
         if found is None:
             return None
         holder = None if found.seat is None or found.player is None else Holder(found.seat, found.player)
-        return Bearer(UUID(found.stream.removeprefix("match/")), _role(found.role), holder)
+        return Bearer(match_of(found.stream), _role(found.role), holder)
 
 
 def seat_of(viewer: Viewer, match: Match) -> int | None:

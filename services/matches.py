@@ -192,7 +192,7 @@ class Matches(Library):
         """
         async with self._turns.of(match_id):
             try:
-                await self._settle(match_id)
+                await self._give_back(match_id)
                 return await self._decided(match_id, command, ask, people)
             except (Refused, VersionPassed, Unreadable):
                 # What was stored is answered as it was, whatever has come of the match since.
@@ -203,15 +203,16 @@ class Matches(Library):
 
     async def give_back(self, match_id: UUID) -> None:
         """Give a match back the time in which nobody was there to stop its clock, if it has not got it yet."""
-        if self._heart is not None and await self._heart.now() is not None:
+        if self._heart is not None and await self._heart.find_gap() is not None:
             async with self._turns.of(match_id):
-                await self._settle(match_id)
+                await self._give_back(match_id)
 
-    async def _settle(self, match_id: UUID) -> None:
-        """Move a clock that has run while nobody was there, before it decides anything; once for each such time."""
-        gap = None if self._heart is None else await self._heart.now()
+    async def _give_back(self, match_id: UUID) -> None:
+        """Move a clock that ran while nobody was there, before it decides anything. A crash leaves the gap to find."""
+        gap = None if self._heart is None else await self._heart.find_gap()
         if gap is None:
             return
+        # Refused: the clock of this match does not run, so it has lost nothing.
         with suppress(Refused):
             while (match := (await self.hosted(match_id)).match).clocks is not None and match.at < gap.end:
                 ask = Ask("table", f"give-back-{match_id}-{match.version}", b"", (match.version,))

@@ -30,7 +30,7 @@ from services.alone import Unreadable
 from services.library import Viewer
 from services.once import Once
 from services.tokens import Holder
-from services.waking import Bell
+from services.waking import Broadcast
 
 FRAMES_MAX: Final = 128
 BYTES_MAX: Final = 512 * 1_024
@@ -116,7 +116,7 @@ class Tape:
         self._once = Once()
         self._told = 0
         self._snapshot: Item | None = None
-        self._grown = Bell()
+        self._grown = Broadcast()
         self._opening = asyncio.Lock()
         self._listening: list[Listening] | None = None
         self._looking = asyncio.Lock()

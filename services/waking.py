@@ -11,7 +11,7 @@ AT_ONCE: Final = 16
 """How many are woken in a pass of the event loop; to serve them takes a few milliseconds."""
 
 
-class Bell:
+class Broadcast:
     """What many wait for. A ring reaches all who wait when it is rung, in the order in which they came."""
 
     def __init__(self) -> None:

@@ -24,7 +24,7 @@ _REST: Final = "rest"
 """The key in the state of a scope."""
 
 
-def rest_of(scope: HTTPScope) -> Rest | None:
+def take_rest(scope: HTTPScope) -> Rest | None:
     """Take out what is still to be said behind the head of an answer, if the application has left anything."""
     rest: Rest | None = scope["state"].pop(_REST, None)
     return rest
@@ -47,15 +47,12 @@ class Paced(Response[None]):
     ) -> None:
         """Stream these chunks, and when they are over give the place up and say so."""
         super().__init__(None, media_type=media_type)
-        self._chunks = chunks
-        self._place = place
-        self._on_end = on_end
-        self._write_s = write_s
+        self._rest = _Rest(chunks, place, on_end, write_s)
         self._type = media_type
 
     def to_asgi_response(self, *_args: Any, **_more: Any) -> ASGIResponse:  # noqa: ANN401 - the framework's signature
         """Return the head as an application, which leaves the rest."""
-        return _Head(self._type, _Rest(self._chunks, self._place, self._on_end, self._write_s))
+        return _Head(self._type, self._rest)
 
 
 class _Rest:

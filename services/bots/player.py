@@ -28,7 +28,7 @@ from domain import commands
 from domain.errors import Refused
 from domain.log.canonical import head as head_of
 from domain.match import Match, is_dealing
-from domain.record import stream_of
+from domain.record import match_of, stream_of
 from infra.clock import now_ms
 from infra.entropy import draw
 from infra.events import Unavailable
@@ -53,8 +53,8 @@ RECEIPTS_MAX: Final = 4_096
 AT_ONCE_MAX: Final = 16
 """Bots that act at the same time."""
 READ_MAX: Final = 8
-"""Matches that are read side by side: as many as leave room in the pool of connections for others. At
-the start, a match that moves waits for no more than these."""
+"""Matches that are read side by side: as many as leave room in the pool of connections for others. At the start, a
+match that moves waits for no more than these."""
 STEP_MS: Final = 3
 """The steps in which a bot is late that began to think too late, as one does without a pause or after a crash. Nine
 choices in ten take less, so that such a bot acts one step after it began, whatever it holds."""
@@ -143,21 +143,21 @@ class Bots:
         self._thinking, self._acting = Agenda(), Agenda()
         self._unread = dict.fromkeys(await self._store.streams_live())
         while True:
-            await self._look_at_all(await self._moved())
+            await self._look_at_all(await self._take_moved())
             self._waits.over()
             await self._do_what_is_due()
-            await self._look_at_all(self._some_unread())
+            await self._look_at_all(self._take_unread())
             if not self._unread:
                 await self._waker.wait(self._sleep_s())
 
-    async def _moved(self) -> dict[str, int | None]:
+    async def _take_moved(self) -> dict[str, int | None]:
         """Return the matches that have moved, which need not be read for the start any more."""
         moved: dict[str, int | None] = {**await self._touched.look()}
         for stream in moved:
             self._unread.pop(stream, None)
         return moved
 
-    def _some_unread(self) -> dict[str, int | None]:
+    def _take_unread(self) -> dict[str, int | None]:
         """Take out some of the matches that have not been read since the start. They come after what moves."""
         some = dict.fromkeys(islice(self._unread, READ_MAX))
         for stream in some:
@@ -171,7 +171,7 @@ class Bots:
 
     async def _look_at(self, stream: str, version: int | None) -> None:
         with self._stuck.alone(NAME, stream):
-            match = (await self._matches.hosted(UUID(stream.removeprefix("match/")), version)).match
+            match = (await self._matches.hosted(match_of(stream), version)).match
             turn = turn_of(match, self._pause_ms)
             if turn is not None and (self._thinking.has(turn) or self._acting.has(turn)):
                 return

@@ -18,7 +18,7 @@ from msgspec import Struct
 from domain import commands
 from domain.errors import Refused
 from domain.match import Match, beacon_due_at, due_at, table_deals
-from domain.record import stream_of
+from domain.record import match_of, stream_of
 from infra.clock import now_ms
 from infra.events import EventStore, Unavailable
 from services.alone import Stuck
@@ -159,7 +159,7 @@ class Croupier:
 
     async def _follow(self) -> None:
         """Follow from the log on, while somebody is there."""
-        await self._heart.now()
+        await self._heart.find_gap()
         self._beginning = self._heart.beginnings
         await self._touched.begin()
         self._due, self._latest, self._logging, self._hearing = [], {}, {}, {}
@@ -186,7 +186,7 @@ class Croupier:
         some = [self._unread.popleft() for _ in range(min(AT_ONCE, len(self._unread)))]
         await side_by_side(self._look_alone(stream) for stream in some)
         if not self._unread:
-            self._heart.has_given_back(self._beginning)
+            self._heart.note_given_back(self._beginning)
 
     def _sleep_s(self) -> float:
         if self._unread:
@@ -197,11 +197,11 @@ class Croupier:
 
     async def _look_alone(self, stream: str, version: int | None = None) -> None:
         with self._stuck.alone(NAME, stream):
-            await self._matches.give_back(UUID(stream.removeprefix("match/")))
+            await self._matches.give_back(match_of(stream))
             await self._look_at(stream, version)
 
     async def _look_at(self, stream: str, version: int | None = None) -> None:
-        hosted = await self._matches.hosted(UUID(stream.removeprefix("match/")), version)
+        hosted = await self._matches.hosted(match_of(stream), version)
         match = hosted.match
         self._tables.see(match)
         anchor = anchor_of(match)
@@ -224,7 +224,7 @@ class Croupier:
     def _when(self, match: Match) -> int | None:
         """Return when the match is due; whoever was waited for while nobody ran gets the whole time again."""
         due, since = due_at(match), waits_since(match)
-        return due if due is None or since is None else due + max(0, self._heart.since - since)
+        return due if due is None or since is None else due + self._heart.uncounted_ms(since)
 
     async def _do_what_is_due(self) -> None:
         while self._due and self._due[0].at <= now_ms() and self._is_there():

@@ -19,6 +19,7 @@ from msgspec import Struct
 from domain import commands
 from domain.errors import Refused
 from domain.record import stream_of
+from domain.settings import DAY_MS
 from infra.clock import now_ms
 from infra.events import EventStore, Place, Row, Unavailable
 from services.alone import Stuck
@@ -35,8 +36,8 @@ LOOK_S: Final = 1.0
 LOBBIES_S: Final = 60.0
 """How often the rows of all lobbies are read: a query for each page, 100 for ten thousand lobbies."""
 PAGE: Final = 100
-FORGOTTEN_MS: Final = 86_400_000
-"""How long a lobby stays in which nobody comes or goes, and whose rules would keep it for ever: a day."""
+FORGOTTEN_MS: Final = DAY_MS
+"""When a lobby is closed whose rules would keep it for ever: as late as any rules can say."""
 SHORTEST_MS: Final = 1_000
 """The shortest time that rules can give a lobby."""
 
@@ -120,10 +121,10 @@ class Usher:
         the end: lobbies cost nothing to open.
         """
         expires_at = msgspec.json.decode(row.doc, type=Expiring).expires_at
-        waited_for = max(0, self._heart.since - row.at)
-        if expires_at is None and row.at + FORGOTTEN_MS + waited_for <= now:
+        uncounted = self._heart.uncounted_ms(row.at)
+        if expires_at is None and row.at + FORGOTTEN_MS + uncounted <= now:
             await self._end(row, commands.CloseSession())
-        elif expires_at is not None and expires_at + waited_for <= now:
+        elif expires_at is not None and expires_at + uncounted <= now:
             await self._end(row, commands.Advance(NO_CHANCE))
 
     async def _end(self, row: Row, command: commands.MatchCommand) -> None:

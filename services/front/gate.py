@@ -18,7 +18,7 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from services.api.addresses import network_of
 from services.api.doors import Doors
 from services.api.heads import as_get
-from services.api.paced import rest_of
+from services.api.paced import take_rest
 from services.api.problems import MEDIA_TYPE, PROBLEMS, Trouble, document_of, headers_of
 from services.api.queues import Queues, Turn, keep
 from services.api.rates import Rates
@@ -30,7 +30,6 @@ _HEALTH: Final = "/health/"
 """Asked by machines that end the program if it is silent: never behind a queue."""
 _HOST: Final = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(?::[0-9]{0,5})?")
 """RFC 9110 section 7.2, with the host that an http address has to have."""
-_KEPT: Final = ("type", "method", "path")
 _READS: Final = frozenset({HTTPMethod.GET, HTTPMethod.HEAD})
 
 
@@ -92,7 +91,7 @@ class Gate:
         asked = as_get(scope) if scope["method"] == HTTPMethod.HEAD else scope
         try:
             await self._app(asked, receive, sending)
-            rest = rest_of(asked)
+            rest = take_rest(asked)
         finally:
             if turn is not None:
                 turn.end()
@@ -106,9 +105,9 @@ class Gate:
 
 def _forget(scope: dict[str, Any]) -> None:
     """Let go of all that the application has read of a request; the server still asks which method it had."""
-    kept = {key: scope[key] for key in _KEPT}
+    method = scope["method"]
     scope.clear()
-    scope.update(kept)
+    scope["method"] = method
 
 
 def _check_host(scope: HTTPScope) -> None:

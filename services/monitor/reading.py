@@ -100,7 +100,7 @@ class House:
 
         Cost: the record is read as far as it is wanted, and only a line of it is held.
         """
-        await _in_turn(path, partial(self._lines, path, take))
+        await _ask_patiently(path, partial(self._lines, path, take))
 
     async def _lines(self, path: str, take: Callable[[bytes], bool]) -> None:
         try:
@@ -113,7 +113,7 @@ class House:
             raise Unanswered(f"{path}: {_why(error)}") from error
 
     async def _read(self, path: str, most: int) -> bytes:
-        return await _in_turn(path, partial(self._read_once, path, most))
+        return await _ask_patiently(path, partial(self._read_once, path, most))
 
     async def _read_once(self, path: str, most: int) -> bytes:
         try:
@@ -129,7 +129,7 @@ class House:
             raise Unanswered(f"{path}: {_why(error)}") from error
 
 
-async def _in_turn(path: str, ask: Callable[[], Awaitable[T]]) -> T:
+async def _ask_patiently(path: str, ask: Callable[[], Awaitable[T]]) -> T:
     """Ask, and again as often as the house says that it is too early."""
     for _ in range(ASKS_MAX):
         try:

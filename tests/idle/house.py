@@ -13,10 +13,13 @@ from uuid import UUID
 import pytest
 
 from domain import commands, events
+from domain.fairness.records import Line
+from domain.log import canonical
 from domain.match import Match
 from domain.record import event_of, fold
+from domain.referee import rule
 from infra import clock
-from infra.clock import MS, Clock, now_ms
+from infra.clock import MS, Clock
 from infra.events.memory import MemoryStore
 from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
@@ -58,13 +61,13 @@ class House:
         self._stepped_ms = 0
         self._hearts: list[Heart] = []
         self._numbers = count()
-        wall = lambda: time_ns() + (self._waited_ms + self._stepped_ms) * MS  # noqa: E731
-        monkeypatch.setattr(clock, "HOUSE", Clock(wall, lambda: monotonic_ns() + self._waited_ms * MS))
+        house = Clock(
+            lambda: time_ns() + (self._waited_ms + self._stepped_ms) * MS,
+            lambda: monotonic_ns() + self._waited_ms * MS,
+        )
+        monkeypatch.setattr(clock, "HOUSE", house)
         monkeypatch.setattr(ending, "LOOK_S", 0.01)
         monkeypatch.setattr(ending, "LOBBIES_S", 0.05)
-
-    def now_ms(self) -> int:
-        return now_ms()
 
     def wait(self, ms: int) -> None:
         """Let so much time pass; whatever works has been there all the while."""
@@ -78,7 +81,7 @@ class House:
 
     def heart(self) -> Heart:
         """Return the heart of another program that begins now."""
-        self._hearts = [*self._hearts, Heart(self.store)]
+        self._hearts.append(Heart(self.store))
         return self._hearts[-1]
 
     def program(self, heart: Heart | None = None) -> Matches:
@@ -113,6 +116,12 @@ class House:
     async def events(self, match_id: UUID) -> list[events.Event]:
         return [event_of(line)[0] for line in await self.store.read(f"match/{match_id}")]
 
+    async def is_whole(self, match_id: UUID) -> bool:
+        """Report whether layer 3 of the audit finds nothing in the record."""
+        documents = [canonical.decode(line) for line in await self.store.read(f"match/{match_id}")]
+        lines = [Line(n, one["type"], one["data"], one["at"]) for n, one in enumerate(documents, start=1)]
+        return rule(lines).line is None
+
     async def until(self, match_id: UUID, true: Callable[[Match], bool]) -> Match:
         """Return the match once this is true of it."""
         async with asyncio.timeout(PATIENCE_S):
@@ -130,10 +139,17 @@ class House:
 
     async def bid(self, match_id: UUID) -> None:
         """Let the seat in turn claim what is least."""
+        await self.matches.submit(match_id, commands.Bid(await self.seat_in_turn(match_id), 1, 2), self.ask())
+
+    async def challenge(self, match_id: UUID) -> None:
+        """Let the seat in turn doubt the bid."""
+        await self.matches.submit(match_id, commands.Challenge(await self.seat_in_turn(match_id)), self.ask())
+
+    async def seat_in_turn(self, match_id: UUID) -> int:
         table = (await self.match(match_id)).table
         assert table is not None
         assert table.turn is not None
-        await self.matches.submit(match_id, commands.Bid(table.turn, 1, 2), self.ask())
+        return table.turn
 
     @asynccontextmanager
     async def croupier(self, heart: Heart | None = None) -> AsyncIterator[None]:
@@ -148,7 +164,7 @@ class House:
     @asynccontextmanager
     async def usher(self, heart: Heart | None = None) -> AsyncIterator[None]:
         heart = heart or self.heart()
-        await heart.now()
+        await heart.find_gap()
         usher = Usher(self.store, self.program(), self.tables, self.looks, heart=heart)
         async with working(usher.run(), self.looks.run(), heart.run()):
             yield

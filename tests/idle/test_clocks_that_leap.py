@@ -12,16 +12,13 @@ import pytest
 from domain import commands, events
 from domain.absence import SEED_FREE_MS
 from domain.ceremony import CEREMONY_MS
-from domain.fairness.records import Line
-from domain.log import canonical
 from domain.match import Match
-from domain.referee import rule
 from infra import clock
 from infra.clock import MS, Clock, now_ms
 from infra.events import Unavailable
 from infra.events.memory import MemoryStore
 from services.heart import MISSED_MS, STALLED_MS
-from tests.idle.house import House, is_dealt, is_over
+from tests.idle.house import IDLE, House, is_dealt, is_over
 
 HOUR_MS = 3_600_000
 BANK_MS = 30_000
@@ -72,9 +69,9 @@ def test_a_clock_that_was_set_back_goes_on_a_little_slower_until_the_wall_has_co
 
 def test_a_clock_can_be_told_what_was_said_before() -> None:
     hands = Hands()
-    hands.clock.not_before(5)
+    hands.clock.advance_to(5)
     assert hands.clock.now_ms() == 1_000_000
-    hands.clock.not_before(1_000_500)
+    hands.clock.advance_to(1_000_500)
     assert hands.clock.now_ms() == 1_000_500
     assert hands.go(16) == 1_000_515
 
@@ -116,10 +113,7 @@ async def between_rounds(house: House) -> UUID:
     match_id = await house.begun("Ada", "Bob", pause_ms=10_000, options={"dice_per_player": 2})
     await house.until(match_id, is_dealt)
     await house.bid(match_id)
-    table = (await house.match(match_id)).table
-    assert table is not None
-    assert table.turn is not None
-    await house.matches.submit(match_id, commands.Challenge(table.turn), house.ask())
+    await house.challenge(match_id)
     return match_id
 
 
@@ -142,7 +136,7 @@ def goes_on(match: Match) -> bool:
 Phase = tuple[Callable[[House], Any], int, Callable[[Match], bool]]
 PHASES: dict[str, Phase] = {
     "lobby": (in_lobby, 90_000, is_over),
-    "deal": (in_a_deal, min(CEREMONY_MS, 12_000), has_seeds_of_the_house),
+    "deal": (in_a_deal, SEED_FREE_MS + IDLE["seeds_ms"], has_seeds_of_the_house),
     "turn": (in_turn, 60_000, is_absent),
     "clock": (in_time, BANK_MS, is_out_of_time),
     "pause": (between_rounds, 10_000, goes_on),
@@ -165,7 +159,7 @@ async def test_a_leap_ahead_takes_nobodys_time(house: House, phase: str) -> None
         await house.stays(match_id, 0.1)
         house.wait(2 * GRACE_MS)
         await house.until(match_id, is_after)
-    assert await is_whole(house, match_id)
+    assert await house.is_whole(match_id)
 
 
 async def test_a_leap_ahead_takes_no_lobbys_time(house: House) -> None:
@@ -191,7 +185,7 @@ async def test_a_leap_back_makes_nobody_wait(house: House, phase: str) -> None:
         await house.stays(match_id, 0.1)
         house.wait(2 * GRACE_MS)
         await house.until(match_id, is_after)
-    assert await is_whole(house, match_id)
+    assert await house.is_whole(match_id)
 
 
 @pytest.mark.parametrize("phase", [name for name in PHASES if name != "lobby"])
@@ -208,7 +202,7 @@ async def test_a_house_begun_again_on_a_clock_that_is_behind_goes_on_from_what_w
     async with house.croupier():
         house.wait(lasts_ms + GRACE_MS)
         await house.until(match_id, is_after)
-    assert await is_whole(house, match_id)
+    assert await house.is_whole(match_id)
 
 
 # ---- the heart ----------------------------------------------------------------------------------
@@ -230,7 +224,7 @@ async def test_a_crash_while_time_is_given_back_loses_none_of_it(house: House) -
         await house.store.heartbeat(now_ms())
     house.step(HOUR_MS)
     heart = house.heart()
-    assert await heart.now() is not None
+    assert await heart.find_gap() is not None
     await heart.leave_word()
     async with house.croupier():
         await house.until(match_id, has_time)
@@ -276,7 +270,7 @@ async def test_a_seed_that_nobody_was_there_to_wait_for_costs_no_more_than_a_cer
     absence = (await house.match(match_id)).absence
     assert absence is not None
     assert absence.seeds_ms == {1: CEREMONY_MS - SEED_FREE_MS}
-    assert await is_whole(house, match_id)
+    assert await house.is_whole(match_id)
 
 
 async def test_whoever_acts_before_the_croupier_has_looked_has_all_of_their_time(house: House) -> None:
@@ -297,7 +291,7 @@ async def test_a_match_that_began_after_the_leap_is_given_nothing(house: House) 
     await house.store.heartbeat(now_ms())
     house.step(HOUR_MS)
     heart = house.heart()
-    assert await heart.now() is not None
+    assert await heart.find_gap() is not None
     async with house.croupier():
         match_id = await in_time(house)
     before = await house.match(match_id)
@@ -307,7 +301,7 @@ async def test_a_match_that_began_after_the_leap_is_given_nothing(house: House) 
 
 async def test_another_dealers_clock_that_is_ahead_is_followed(house: House) -> None:
     heart = house.heart()
-    assert await heart.now() is None
+    assert await heart.find_gap() is None
     await house.store.heartbeat(now_ms() + HOUR_MS)
     before = now_ms()
     await heart.leave_word()
@@ -322,7 +316,7 @@ async def test_another_dealers_clock_that_is_ahead_is_followed(house: House) -> 
 async def test_a_clock_that_was_never_right_is_not_followed(house: House) -> None:
     heart, year_ms = house.heart(), 365 * 24 * HOUR_MS
     await house.store.heartbeat(now_ms() + year_ms)
-    assert await heart.now() is None
+    assert await heart.find_gap() is None
     await heart.leave_word()
     last = await house.store.last_heartbeat()
     assert last is not None
@@ -333,18 +327,18 @@ async def test_a_clock_that_was_never_right_is_not_followed(house: House) -> Non
 async def test_time_in_which_the_program_was_stopped_is_missed(house: House) -> None:
     heart = house.heart()
     assert heart.has_missed()
-    assert await heart.now() is None
+    assert await heart.find_gap() is None
     await heart.leave_word()
     assert not heart.has_missed()
     house.step(STALLED_MS + 100)
     assert heart.has_missed()
-    gap = await heart.now()
+    gap = await heart.find_gap()
     assert gap is not None
     assert gap.ms >= MISSED_MS
     assert not heart.has_missed()
-    heart.has_given_back(heart.beginnings - 1)
+    heart.note_given_back(heart.beginnings - 1)
     assert heart.gap is gap, "there was another beginning meanwhile"
-    heart.has_given_back(heart.beginnings)
+    heart.note_given_back(heart.beginnings)
     assert heart.gap is None
 
 
@@ -355,7 +349,7 @@ async def test_a_store_that_is_away_is_time_in_which_nobody_is_there(house: Hous
 
     house.store = Away()
     heart = house.heart()
-    assert await heart.now() is None
+    assert await heart.find_gap() is None
     await heart.leave_word()
     assert heart.has_missed()
 
@@ -363,10 +357,3 @@ async def test_a_store_that_is_away_is_time_in_which_nobody_is_there(house: Hous
 def has_time(match: Match) -> bool:
     """Report whether the clock that runs has time left."""
     return match.clocks is not None and match.clocks.due_at is not None and match.clocks.due_at > now_ms()
-
-
-async def is_whole(house: House, match_id: UUID) -> bool:
-    """Report whether layer 3 of the audit finds nothing in the record."""
-    documents = [canonical.decode(line) for line in await house.store.read(f"match/{match_id}")]
-    lines = [Line(n, one["type"], one["data"], one["at"]) for n, one in enumerate(documents, start=1)]
-    return rule(lines).line is None

@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain import events
-from domain.fairness.records import Line
-from domain.log import canonical
-from domain.referee import rule
+from infra.clock import now_ms
 from tests.idle.house import House, is_dealt, is_over
 
 
@@ -23,15 +21,13 @@ async def test_the_table_acts_for_a_seat_that_lets_it_wait_and_ends_when_nobody_
         await house.stays(match_id)
         for _ in range(20):
             house.wait(60_000)
-            await house.until(match_id, lambda match: match.ended or match.absence.turn_since > house.now_ms() - 59_000)
+            await house.until(match_id, lambda match: match.ended or match.absence.turn_since > now_ms() - 59_000)
             if (await house.match(match_id)).ended:
                 break
         await house.until(match_id, is_over)
     happened = await house.events(match_id)
     assert any(isinstance(event, events.Absent) for event in happened)
-    documents = [canonical.decode(line) for line in await house.store.read(f"match/{match_id}")]
-    lines = [Line(n, one["type"], one["data"], one["at"]) for n, one in enumerate(documents, start=1)]
-    assert rule(lines).line is None
+    assert await house.is_whole(match_id)
 
 
 async def test_a_lobby_where_nobody_comes_or_goes_expires_and_one_that_moves_does_not(house: House) -> None:

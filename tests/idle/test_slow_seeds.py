@@ -55,10 +55,7 @@ async def test_who_is_slow_once_too_often_gives_no_more_seeds(house: House) -> N
         await give_slowly(house, match_id)
         await house.until(match_id, is_dealt)
         await house.bid(match_id)
-        table = (await house.match(match_id)).table
-        assert table is not None
-        assert table.turn is not None
-        await house.matches.submit(match_id, commands.Challenge(table.turn), house.ask())
+        await house.challenge(match_id)
         await house.until(match_id, lambda match: match.deals > 1 and is_dealt(match))
     happened = await house.events(match_id)
     second = [place for place, event in enumerate(happened) if isinstance(event, events.DealCommitted)][1]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from services.waking import AT_ONCE, Bell
+from services.waking import AT_ONCE, Broadcast
 
 
-async def waiting(bell: Bell, count: int, over: asyncio.Future[None] | None = None) -> list[asyncio.Task[None]]:
+async def waiting(bell: Broadcast, count: int, over: asyncio.Future[None] | None = None) -> list[asyncio.Task[None]]:
     """Return so many who wait."""
     tasks = [asyncio.create_task(bell.wait(over)) for _ in range(count)]
     while len(bell) < count:
@@ -16,7 +16,7 @@ async def waiting(bell: Bell, count: int, over: asyncio.Future[None] | None = No
 
 
 async def test_all_who_wait_are_woken_and_others_have_their_turn_in_between():
-    bell, passes, most = Bell(), 0, 0
+    bell, passes, most = Broadcast(), 0, 0
     tasks = await waiting(bell, 10 * AT_ONCE)
     bell.ring()
     while not all(task.done() for task in tasks):
@@ -29,7 +29,7 @@ async def test_all_who_wait_are_woken_and_others_have_their_turn_in_between():
 
 
 async def test_a_ring_wakes_nobody_who_comes_later():
-    bell = Bell()
+    bell = Broadcast()
     bell.ring()
     (task,) = await waiting(bell, 1)
     await asyncio.sleep(0.01)
@@ -39,7 +39,7 @@ async def test_a_ring_wakes_nobody_who_comes_later():
 
 
 async def test_who_stops_waiting_is_forgotten_before_and_after_the_ring():
-    bell = Bell()
+    bell = Broadcast()
     tasks = await waiting(bell, 3 * AT_ONCE)
     for task in tasks[:AT_ONCE]:
         task.cancel()
@@ -52,7 +52,7 @@ async def test_who_stops_waiting_is_forgotten_before_and_after_the_ring():
 
 
 async def test_who_is_asked_to_leave_goes_alone():
-    bell, over = Bell(), asyncio.get_running_loop().create_future()
+    bell, over = Broadcast(), asyncio.get_running_loop().create_future()
     stays, goes = (await waiting(bell, 1))[0], asyncio.create_task(bell.wait(over))
     await asyncio.sleep(0)
     over.set_result(None)

@@ -33,7 +33,7 @@ const DAY_MS = 86_400_000;
 const IDLE = members({
   turn_ms: within(1_000, BANK_MS_MAX),
   turns: within(1, 100),
-  seeds_ms: within(0, 3_600_000),
+  seeds_ms: within(0, HOUR_MS),
   lobby_ms: within(1_000, DAY_MS),
   bots_ms: within(1_000, HOUR_MS),
 });
