@@ -1,4 +1,4 @@
-"""Waking many who wait for the same thing, some at a time."""
+"""Many at once, some in each pass of the event loop: who waits for the same thing, and who comes together."""
 
 from __future__ import annotations
 
@@ -47,6 +47,41 @@ class Broadcast:
             _go_on(rung.popleft())
         if rung:
             rung[0].get_loop().call_soon(self._wake, rung)
+
+
+class Arrivals:
+    """Lets so many who come begin in a pass of the event loop, in the order in which they came.
+
+    Whoever is here already does one step in each pass, however many come.
+    """
+
+    def __init__(self, at_once: int) -> None:
+        """Let this many begin in each pass."""
+        self._at_once = at_once
+        self._begun = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    async def turn(self) -> None:
+        """Return when it is one's turn to begin: at once, if few come."""
+        if self._begun < self._at_once:
+            self._begin()
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        await turn
+
+    def _begin(self) -> None:
+        if self._begun == 0:
+            asyncio.get_running_loop().call_soon(self._next)
+        self._begun += 1
+
+    def _next(self) -> None:
+        self._begun = 0
+        while self._waiting and self._begun < self._at_once:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                self._begin()
+                turn.set_result(None)
 
 
 def _go_on(turn: asyncio.Future[None], _over: asyncio.Future[None] | None = None) -> None:

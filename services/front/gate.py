@@ -1,7 +1,8 @@
 """What every request passes before the application sees it: whom it comes from, what it names, whether it may come now.
 
 It speaks ASGI and knows no route. Reads of one network queue among themselves, and others' are worked at in between; a
-turn ends where the answer begins. Whatever goes wrong behind it, the answer is a problem document.
+turn ends where the answer begins. Of a crowd that comes at once, some begin in each pass of the event loop. Whatever
+goes wrong behind it, the answer is a problem document.
 """
 
 from __future__ import annotations
@@ -24,8 +25,11 @@ from services.api.queues import Queues, Turn, keep
 from services.api.rates import Rates
 from services.front.proxies import Proxies
 from services.front.sockets import Terms
+from services.waking import Arrivals
 
 POLICY: Final = "requests"
+ARRIVALS_AT_ONCE: Final = 3
+"""How many reads of people without a token begin in a pass of the event loop; each takes about a millisecond."""
 _HEALTH: Final = "/health/"
 """Asked by machines that end the program if it is silent: never behind a queue."""
 _HOST: Final = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(?::[0-9]{0,5})?")
@@ -44,12 +48,15 @@ class Gate:
         self._proxies = proxies
         self._rates = Rates(doors.turned_away)
         self._queues = Queues(terms.reads_at_once, terms.reads_waiting_max)
+        self._arrivals = Arrivals(ARRIVALS_AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or say why not."""
         if scope["type"] != ScopeType.HTTP:
             await self._app(scope, receive, send)
             return
+        if _is_read(scope) and not _bears_a_token(scope):
+            await self._arrivals.turn()
         try:
             self._believe(scope)
             _check_host(scope)
@@ -69,9 +76,7 @@ class Gate:
             scope["scheme"] = self._proxies.scheme(headers, scope["scheme"])
 
     async def _turn(self, scope: HTTPScope, network: str) -> Turn | None:
-        if scope["method"] not in _READS or scope["path"].startswith(_HEALTH):
-            return None
-        return await self._queues.turn(network)
+        return await self._queues.turn(network) if _is_read(scope) else None
 
     async def _let_in(self, scope: HTTPScope, receive: Receive, send: Send, turn: Turn | None) -> None:
         begun = False
@@ -101,6 +106,16 @@ class Gate:
         if rest is not None:
             _forget(cast("dict[str, Any]", asked))
             await rest(receive, send)
+
+
+def _is_read(scope: HTTPScope) -> bool:
+    """Report whether this is a read, which may have to wait: what machines ask of health never does."""
+    return scope["method"] in _READS and not scope["path"].startswith(_HEALTH)
+
+
+def _bears_a_token(scope: HTTPScope) -> bool:
+    """Report whether a seat asks, or whoever says that it is one: a crowd of people who watch has no token."""
+    return any(name == b"authorization" for name, _ in scope["headers"])
 
 
 def _forget(scope: dict[str, Any]) -> None:

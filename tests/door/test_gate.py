@@ -190,7 +190,27 @@ async def test_a_turn_ends_where_the_answer_begins():
     assert [answer[0]["status"] for answer in answers] == [200] * 5
 
 
-async def asked(gate: Gate, host: str, method: str = "GET", path: str = "/") -> list[dict[str, Any]]:
+async def test_of_a_crowd_without_tokens_some_begin_at_a_time_and_a_seat_comes_in_between():
+    begun: list[str] = []
+
+    async def app(scope: Any, _receive: Any, send: Any) -> None:
+        begun.append(scope["client"][0])
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    gate = Gate(app, Doors(), Terms(), Proxies())
+    crowd = [asyncio.ensure_future(asked(gate, f"192.0.2.{which}")) for which in range(100)]
+    await asyncio.sleep(0)
+    seat = asyncio.ensure_future(asked(gate, "198.51.100.1", token=True))
+    machine = asyncio.ensure_future(asked(gate, "198.51.100.2", path="/health/live"))
+    await asyncio.gather(seat, machine)
+    assert len(begun) < 20
+    await asyncio.gather(*crowd)
+    assert [host for host in begun if host.startswith("192")] == [f"192.0.2.{which}" for which in range(100)]
+
+
+async def asked(
+    gate: Gate, host: str, method: str = "GET", path: str = "/", *, token: bool = False
+) -> list[dict[str, Any]]:
     """Ask as a client at this address would, and return the messages of the answer."""
     said: list[dict[str, Any]] = []
 
@@ -198,7 +218,8 @@ async def asked(gate: Gate, host: str, method: str = "GET", path: str = "/") -> 
         said.append(message)
 
     scope = {"type": "http", "http_version": "1.1", "method": method, "path": path, "client": (host, 1)}
-    await gate({**scope, "scheme": "http", "headers": [(b"host", b"x")], "state": {}}, asyncio.Event().wait, send)
+    headers = [(b"host", b"x"), *([(b"authorization", b"Bearer x")] if token else [])]
+    await gate({**scope, "scheme": "http", "headers": headers, "state": {}}, asyncio.Event().wait, send)
     return said
 
 

@@ -1,10 +1,13 @@
-"""Many who wait for one thing: all are woken, some at a time, and nobody is remembered who does not wait any more."""
+"""Many at once: all who wait for one thing are woken, all who come begin, some at a time, and nobody is forgotten."""
 
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 
-from services.waking import AT_ONCE, Broadcast
+import pytest
+
+from services.waking import AT_ONCE, Arrivals, Broadcast
 
 
 async def waiting(bell: Broadcast, count: int, over: asyncio.Future[None] | None = None) -> list[asyncio.Task[None]]:
@@ -61,3 +64,41 @@ async def test_who_is_asked_to_leave_goes_alone():
     await bell.wait(over)  # over already: not for a moment
     bell.ring()
     await stays
+
+
+async def begun(arrivals: Arrivals, order: list[int], which: int) -> None:
+    await arrivals.turn()
+    order.append(which)
+
+
+async def test_of_those_who_come_together_some_begin_in_each_pass_in_the_order_in_which_they_came():
+    arrivals, order = Arrivals(3), []
+    tasks = [asyncio.create_task(begun(arrivals, order, which)) for which in range(30)]
+    steps = [0]
+    while len(order) < len(tasks):
+        await asyncio.sleep(0)
+        steps.append(len(order))
+    assert order == list(range(30))
+    assert max(after - before for before, after in pairwise(steps)) <= 3
+
+
+async def test_who_comes_alone_begins_at_once():
+    arrivals, order = Arrivals(1), []
+    for which in range(5):
+        coming = begun(arrivals, order, which)
+        with pytest.raises(StopIteration):
+            coming.send(None)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    assert order == list(range(5))
+
+
+async def test_who_goes_before_the_turn_comes_keeps_nobody_waiting():
+    arrivals, order = Arrivals(1), []
+    tasks = [asyncio.create_task(begun(arrivals, order, which)) for which in range(10)]
+    await asyncio.sleep(0)
+    for task in tasks[1:9]:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert order == [0, 9]
+    await arrivals.turn()
