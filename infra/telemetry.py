@@ -7,6 +7,7 @@ are told by type and place only, since the message of an exception may quote wha
 from __future__ import annotations
 
 import logging
+import re
 import sys
 import traceback
 from collections.abc import MutableMapping
@@ -23,6 +24,7 @@ Level = Literal["debug", "info", "warning", "error"]
 Form = Literal["json", "console"]
 
 FRAMES_MAX: Final = 30
+_BEFORE_VALUES: Final = re.compile(r"[^(<\n]*")
 _QUIET: Final = {"nats": "WARNING", "asyncio": "WARNING", "uvicorn.access": "WARNING", "asyncpg": "ERROR"}
 """Libraries that say in detail what the program says in short, and from which level on they are heard."""
 
@@ -46,7 +48,13 @@ def set_up(level: Level, form: Form) -> None:
 
 
 def place_of_fault(_logger: object, _method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Replace `exc_info` by the type of the fault and where it happened, innermost last."""
+    """Replace `exc_info` by the type of the fault and where it happened, innermost last.
+
+    What asyncio says of a fault that nobody took goes on with what the fault says, or with what a callback was given.
+    """
+    line.pop("stack_info", None)
+    if line.get("logger") == "asyncio":
+        line["event"] = _BEFORE_VALUES.findall(str(line["event"]))[0].strip()
     fault = _fault(line.pop("exc_info", None))
     if fault is not None:
         line["fault"] = type(fault).__name__

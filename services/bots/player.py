@@ -248,13 +248,22 @@ class Bots:
 
 
 def turn_of(match: Match, pause_ms: int) -> Turn | None:
-    """Return the turn that a house bot has in this match, if it has one: first to be thought over, in mid-pause."""
+    """Return the turn that a house bot has in this match, if it has one: first to be thought over, within the pause."""
     if match.table is None or match.ended or match.table.turn is None or is_dealing(match):
         return None
     seat = match.table.turn
     if not match.seated[seat].is_bot:
         return None
-    return Turn(match.at + pause_ms // 2, match.at + pause_ms, match.id, seat, match.version)
+    return Turn(match.at + thinks_after(pause_ms), match.at + pause_ms, match.id, seat, match.version)
+
+
+def thinks_after(pause_ms: int) -> int:
+    """Return how long after the line before a bot thinks, in milliseconds: at any moment of the middle of its pause.
+
+    While it thinks the service is busy, for as long as its hand makes it; whoever measures that is not to know whose
+    thoughts they were.
+    """
+    return pause_ms // 8 + int.from_bytes(draw(4)) % (pause_ms // 2 + 1)
 
 
 def moment(due_at: int, begun: int, chosen: int) -> int:

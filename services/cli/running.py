@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Annotated, Final
 
 import asyncpg
+import structlog
 from cyclopts import Parameter
 from msgspec.structs import replace
 
@@ -29,6 +30,8 @@ from services.keeping import AnotherHistory
 from services.local.child import CannotStart
 from services.roles import roles_of
 from services.witnesses import witnesses_of
+
+log = structlog.get_logger(__name__)
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 AGAIN_S: Final = 0.5
@@ -103,11 +106,18 @@ def _run(config: Config, running: Callable[[Path, app.Ready], Coroutine[None, No
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with asyncio.Runner(loop_factory=event_loop) as runner:
             runner.run(until_told_to_stop(running(folder, _told if "api" in roles_of(config) else _told_health)))
-    except (CannotStart, Unavailable, OSError, asyncpg.PostgresError, TimeoutError) as trouble:
+    except (CannotStart, OSError, TimeoutError) as trouble:
         raise CannotDo(f"Truecup cannot run: {trouble}") from trouble
+    except (Unavailable, asyncpg.PostgresError) as trouble:
+        # From the second line on a database says what stands in a row.
+        raise CannotDo(f"Truecup cannot run: {str(trouble).partition(chr(10))[0]}") from trouble
     except AnotherHistory as trouble:
         say_aside(f"ALARM: the database shows another history than the one that was signed: {trouble}")
         return FOUND
+    except Exception:
+        # What a fault says may quote what the service holds; its type and place do not.
+        log.critical("program.broken", exc_info=True)
+        raise CannotDo("Truecup is broken; the line before says where") from None
     return FINE
 
 

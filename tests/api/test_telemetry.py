@@ -5,8 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
+import asyncpg
+import pytest
+
+from infra.config import Config
+from infra.events import Unavailable
 from infra.telemetry import place_of_fault
+from services.cli import running
+from services.cli.exits import CannotDo
 from tests.api.house import SECRET
 
 _STORY = f"""
@@ -25,9 +33,31 @@ except ValueError:
 logging.getLogger("a.library").info("it %s", "works")
 """
 
+_FORGOTTEN = f"""
+import asyncio, gc
+from infra.telemetry import set_up
+set_up("info", "json")
 
-def _told() -> list[dict[str, object]]:
-    done = subprocess.run([sys.executable, "-c", _STORY], capture_output=True, text=True, check=True)
+class Die:
+    def __repr__(self):
+        return "{SECRET}"
+
+def fails(die):
+    raise KeyError(die)
+
+async def forgets():
+    asyncio.get_running_loop().call_soon(fails, Die())
+    task = asyncio.create_task(asyncio.to_thread(fails, Die()))
+    await asyncio.sleep(0.1)
+    del task
+    gc.collect()
+
+asyncio.run(forgets())
+"""
+
+
+def _told(story: str = _STORY) -> list[dict[str, object]]:
+    done = subprocess.run([sys.executable, "-c", story], capture_output=True, text=True, check=True)
     assert done.stdout == ""
     return [json.loads(line) for line in done.stderr.splitlines()]
 
@@ -50,3 +80,32 @@ def test_a_fault_is_told_by_type_and_place_and_not_by_its_message() -> None:
 
 def test_a_line_without_a_fault_is_left_as_it_is() -> None:
     assert place_of_fault(None, "info", {"event": "x"}) == {"event": "x"}
+
+
+def test_what_asyncio_says_of_a_fault_that_nobody_took_has_no_values() -> None:
+    told = _told(_FORGOTTEN)
+    assert [line["event"] for line in told] == ["Exception in callback fails", "Task exception was never retrieved"]
+    assert [line["fault"] for line in told] == ["KeyError"] * 2
+    assert SECRET not in json.dumps(told)
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        KeyError(SECRET),
+        asyncpg.CheckViolationError(f"a row does not fit\nDETAIL:  Failing row contains ({SECRET})."),
+        Unavailable(f"a row does not fit\nDETAIL:  Failing row contains ({SECRET})."),
+    ],
+    ids=lambda trouble: type(trouble).__name__,
+)
+def test_a_fault_that_ends_the_program_says_nothing_of_what_it_held(
+    trouble: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running.telemetry, "set_up", lambda *_: None)
+
+    async def breaks(_folder: Path, _ready: object) -> None:
+        raise trouble
+
+    with pytest.raises(CannotDo) as why:
+        running._run(Config(port=0, data=str(tmp_path)), breaks)  # noqa: SLF001 - up and serve are this and a house
+    assert str(why.value) in {"Truecup is broken; the line before says where", "Truecup cannot run: a row does not fit"}

@@ -25,7 +25,7 @@ from services import matches as handling
 from services.bots import player as playing
 from services.bots.agenda import STALE_MAX, Agenda, Turn
 from services.bots.manner import Manner
-from services.bots.player import AGAIN_MS, READ_MAX, STEP_MS, Bots, moment
+from services.bots.player import AGAIN_MS, READ_MAX, STEP_MS, Bots, moment, thinks_after
 from services.matches import Answer, Ask, Matches
 from tests.bots.test_player import Nap, Rig, working
 
@@ -106,6 +106,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     found = Clock()
     for module in (handling, playing):
         monkeypatch.setattr(module, "now_ms", found.now_ms)
+    monkeypatch.setattr(playing, "thinks_after", lambda pause_ms: pause_ms // 2)
     return found
 
 
@@ -161,6 +162,13 @@ async def test_bots_without_a_pause_act_a_step_after_they_began_to_think(
     async with working(Bots(rig.store, rig.house(), clock, 0, Thinker(clock, *thinks_ms)).run()):
         await clock.reaches(PAUSE_MS)
     assert clock.since(await bids(rig, match_id)) == [STEP_MS, 2 * STEP_MS, 3 * STEP_MS]
+
+
+@given(st.integers(0, 100_000))
+def test_nobody_can_tell_at_which_moment_of_its_pause_a_bot_thinks(pause_ms: int) -> None:
+    moments = {thinks_after(pause_ms) for _ in range(100)}
+    assert all(pause_ms // 8 <= moment <= pause_ms // 8 + pause_ms // 2 for moment in moments)
+    assert len(moments) > min(pause_ms // 4, 50)
 
 
 @given(TIMES, TIMES, st.integers(0, 100))
