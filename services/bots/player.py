@@ -5,12 +5,13 @@ act again. Whoever takes over after a crash finds the same turns, and since a bo
 seat and version, no turn is taken twice.
 
 The law of the file: when a bot acts owes nothing to its hand. Some hands take longer to think over than others, and
-everybody is told in milliseconds when something happened. So a bot chooses in the middle of its pause and acts at the
-end of it: by then all that is left to do is to hand in a command. In the middle, because right after the line that
-makes it the bot's turn, that line is on its way to everybody, and would be late by as long as the bot thinks.
+everybody is told in milliseconds when something happened. So a bot chooses within its pause and acts at the end of it:
+by then all that is left to do is to hand in a command. Not at its beginning, because then the line that makes it the
+bot's turn is on its way to everybody, and would be late by as long as the bot thinks.
 
 What remains is what the command itself takes behind that moment, which is read before it is decided; and that thinking
-keeps the event loop of the process busy, half a millisecond as a rule, at a time when nothing happens at that table.
+keeps the event loop of the process busy, for a millisecond as a rule and ten at worst. At which moment of the pause is
+drawn at random, so that whoever asks something of this process all the time cannot tell what kept it from answering.
 """
 
 from __future__ import annotations
