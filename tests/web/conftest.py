@@ -120,6 +120,7 @@ class Received:
         self._session = session
         self._pieces: list[bytes] = []
         self._streams: set[str] = set()
+        self._listens = True
 
     @classmethod
     async def by(cls, page: Page) -> Received:
@@ -131,6 +132,11 @@ class Received:
         session.on("Network.loadingFinished", received._ends)
         await session.send("Network.enable")
         return received
+
+    async def end(self) -> None:
+        """Listen no more: when the page goes elsewhere, the browser forgets what it was sent before."""
+        self._listens = False
+        await self._session.detach()
 
     async def _begins(self, event: dict[str, Any]) -> None:
         if event["response"]["mimeType"] == "application/x-ndjson":
@@ -148,11 +154,11 @@ class Received:
             self._pieces.append(base64.b64decode(body) if found.get("base64Encoded") else body.encode())
 
     async def _asked(self, method: str, event: dict[str, Any]) -> dict[str, Any]:
-        """Return what the browser answers about a request; nothing once the page was closed, and no test listens."""
+        """Return what the browser answers about a request; nothing once no test listens, or the page was closed."""
         try:
             answer: dict[str, Any] = await self._session.send(method, {"requestId": event["requestId"]})
         except Error as error:
-            if "has been closed" not in str(error):
+            if self._listens and "has been closed" not in str(error):
                 raise
             return {}
         return answer

@@ -52,6 +52,7 @@ async def test_two_people_and_two_bots_play_while_a_third_page_watches(open_page
     await expect(watcher.get_by_role("heading", name="Finished")).to_be_visible()
     await expect(watcher.locator(".alarm")).to_have_count(0)
     await expect(ada.locator(".alarm")).to_have_count(0)
+    await received.end()
     lines = _record(service_url, match)
     assert [line["data"]["seat"] for line in lines if line["type"] == "game.seed_custody"] == [2, 3, 4]
     _check_secrecy(received.text, lines)
