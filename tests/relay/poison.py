@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from domain.events.base import Event
 from domain.log import canonical
 from infra.events import Access, Append, Appended, EventStore
 
+PATIENCE_S: Final = 20
 SECRET: Final = "5ec2e7"
 """Stands in every such line, and in no log."""
 
@@ -93,8 +95,11 @@ async def append(store: EventStore, stream: str, version: int, line: bytes) -> N
 
 
 async def poison_access(store: EventStore, match: str, made: Poison = waved) -> None:
-    """Append such a line to the access stream of a match."""
+    """Append such a line to the access stream of a match, where a seat may just have been shown its dice, too."""
     stream = f"access/{match}"
-    lines = await store.read_access(stream)
-    line = made(stream, len(lines), canonical.head(lines[-1]))
-    assert await store.append_access(f"match/{match}", Access(stream, len(lines), (line,)))
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            lines = await store.read_access(stream)
+            line = made(stream, len(lines), canonical.head(lines[-1]))
+            if await store.append_access(f"match/{match}", Access(stream, len(lines), (line,))):
+                return
