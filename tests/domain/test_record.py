@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import pytest
 
 from domain import events
 from domain.log import canonical
 from domain.log.canonical import NotCanonical
-from domain.record import UnknownVersion, event_of, is_known, tag_of
+from domain.record import UnknownVersion, event_of, is_known, match_of, stream_of, tag_of
 
 LEFT = canonical.line("match/a", 3, "0" * 64, 7, "seat.left", {"reason": "left", "seat": 1})
 LATER = LEFT.replace(b'"v":1}', b'"v":2}')
@@ -50,3 +52,11 @@ def test_what_is_no_line_is_not_read() -> None:
 def test_the_type_of_a_line_stands_at_its_end_and_no_text_in_it_passes_for_it() -> None:
     named = canonical.line("match/a", 0, "0" * 64, 0, "match.ended", {"winner": '"type":"seat.left","v":1}'})
     assert tag_of(named) == ("match.ended", 1)
+
+
+def test_a_stream_is_that_of_one_match_or_of_none() -> None:
+    match_id = UUID("f3786585-c0a7-4650-b4af-e1878fe0572f")
+    assert match_of(stream_of(match_id)) == match_id
+    for stream in (f"access/{match_id}", "match/", "no match at all"):
+        with pytest.raises(ValueError, match="badly formed"):
+            match_of(stream)
