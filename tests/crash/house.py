@@ -111,6 +111,14 @@ class Sent:
     def send(self, client: httpx.Client) -> httpx.Response:
         return client.post(self.path, json=self.body, headers=self.headers)
 
+    def again(self, client: httpx.Client) -> bytes:
+        """Return what a repeat is answered, for which a service that cannot just now is asked once more."""
+        deadline = monotonic() + START_S
+        while (answer := self.send(client)).status_code == httpx.codes.SERVICE_UNAVAILABLE:
+            assert monotonic() < deadline, answer.text
+            sleep(LOOK_S)
+        return answer.content
+
 
 class Table:
     """A match over HTTP that goes on whatever happens to the service."""

@@ -6,20 +6,17 @@ Every repeat gets the same bytes, every stream has each version once, and every 
 from __future__ import annotations
 
 import asyncio
-import os
 import random
-import signal
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from shutil import rmtree
-from urllib.parse import urlsplit
 
-import asyncpg
 import pytest
 
 from services.local.servers import LocalServers
 from tests.crash.house import Service, Table
-from tests.endurance.playing import LOOK_S, PATIENCE_S, Hall
+from tests.crash.killing import kill_bus, kill_database
+from tests.endurance.playing import Hall
 
 pytestmark = pytest.mark.long
 
@@ -70,35 +67,9 @@ class Up(Service):
 
 async def test_the_database_is_killed_ten_times(mortal: LocalServers, service_of_mortals: Service) -> None:
     async def kill() -> None:
-        await eventually(lambda: is_up(mortal.database_url))
-        os.kill(mortal.postgres_pid, signal.SIGKILL)
+        await kill_database(mortal)
 
     assert await played_through(service_of_mortals, kill, 10) > 100
-
-
-async def is_up(database_url: str) -> bool:
-    """Report whether a database takes connections: one that is still starting cannot be killed in play."""
-    try:
-        await (await asyncpg.connect(database_url)).close()
-    except (OSError, asyncpg.PostgresError):
-        return False
-    return True
-
-
-async def listens(url: str) -> bool:
-    parts = urlsplit(url)
-    try:
-        _, writer = await asyncio.open_connection(parts.hostname, parts.port)
-    except OSError:
-        return False
-    writer.transport.abort()
-    return True
-
-
-async def eventually(holds: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not await holds():
-            await asyncio.sleep(LOOK_S)
 
 
 @pytest.mark.parametrize(("wiped", "times"), [(False, 10), (True, 6)])
@@ -106,8 +77,7 @@ async def test_the_bus_is_killed_and_its_store_wiped(
     mortal: LocalServers, service_of_mortals: Service, tmp_path: Path, *, wiped: bool, times: int
 ) -> None:
     async def kill() -> None:
-        await eventually(lambda: listens(mortal.nats_url))
-        os.kill(mortal.nats_pid, signal.SIGKILL)
+        await kill_bus(mortal)
         if wiped:
             rmtree(tmp_path / "servers" / "nats" / "jetstream", ignore_errors=True)
 
