@@ -14,7 +14,7 @@ import httpx
 
 
 def test_one_bid(service_url: str) -> None:
-    with httpx.Client(base_url=f"{service_url}/api/v1", timeout=20) as client:
+    with httpx.Client(base_url=f"{service_url}/api/v1", timeout=60) as client:
         # The host opens a table. The token is the host's alone; the match is everybody's to watch.
         table = opened(client, {"game": "common_hand", "seats": 2, "pause_ms": 0})
         match = f"/matches/{table['match']}"

@@ -95,7 +95,7 @@ def served(
     hooks = {"response": [Documented(app)]}
     with (
         running(server),
-        httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=10, event_hooks=hooks) as client,
+        httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=60, event_hooks=hooks) as client,
     ):
         yield Service(house, parts, server, client)
 

@@ -51,7 +51,7 @@ def test_a_signal_ends_open_streams_with_a_bye_and_the_process_soon_after() -> N
     ) as program:
         assert program.stdout is not None
         url = f"http://127.0.0.1:{int(program.stdout.readline())}"
-        match = httpx.post(f"{url}/api/v1/matches", json=RULES).json()["match"]
+        match = httpx.post(f"{url}/api/v1/matches", json=RULES, timeout=60).json()["match"]
         with httpx.stream(
             "GET", f"{url}/api/v1/matches/{match}/stream", headers={"Accept": "application/x-ndjson"}
         ) as got:
@@ -59,7 +59,7 @@ def test_a_signal_ends_open_streams_with_a_bye_and_the_process_soon_after() -> N
             next(lines)
             program.send_signal(signal.SIGTERM)
             last = list(lines)
-        code = program.wait(5)
+        code = program.wait(60)
 
     assert last == ['{"bye":1}']
     assert code == 0

@@ -144,7 +144,7 @@ def _told(
 ) -> Generator[Any, None, None]:
     """Open a stream from this address, read its snapshot, and return what follows."""
     transport = httpx.HTTPTransport(local_address=source)
-    client = stack.enter_context(httpx.Client(base_url=service.url, transport=transport, timeout=10))
+    client = stack.enter_context(httpx.Client(base_url=service.url, transport=transport, timeout=60))
     response = stack.enter_context(client.stream("GET", f"{table.path}/stream", headers=NDJSON | (seat or {})))
     assert response.status_code == 200
     told = items(response)

@@ -26,7 +26,7 @@ from services.tokens import Tokens
 from services.vault import Vault
 from tests.relay.poison import POISONS, later_version, poison, waved
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 RULES = {"game": "common_hand", "options": {"dice_per_player": 1}, "seats": 2, "pause_ms": 0}
 
 

@@ -167,7 +167,7 @@ def test_without_pairings_an_audit_says_that_signatures_were_not_checked(monkeyp
 
 async def test_a_relay_answers_with_the_signature_of_the_round() -> None:
     speaker = Speaker(77, 1_000)
-    async with relaying(speaker) as relay, httpx.AsyncClient() as client:
+    async with relaying(speaker) as relay, httpx.AsyncClient(timeout=60) as client:
         signature = await asked(client, relay.url, speaker.hash, 9)
     assert signature.hex() == speaker.says(9)
     assert relay.asked == [f"/{speaker.hash}/public/9"]
@@ -192,13 +192,13 @@ async def test_a_relay_answers_with_the_signature_of_the_round() -> None:
 )
 async def test_a_relay_that_says_anything_else_has_said_nothing(answer: bytes) -> None:
     speaker = Speaker(77, 1_000)
-    async with relaying(speaker, answer) as relay, httpx.AsyncClient() as client:
+    async with relaying(speaker, answer) as relay, httpx.AsyncClient(timeout=60) as client:
         with pytest.raises(Silent):
             await asked(client, relay.url, speaker.hash, 9)
 
 
 async def test_a_relay_that_is_not_there_has_said_nothing() -> None:
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         with pytest.raises(Silent):
             await asked(client, "http://127.0.0.1:9", QUICKNET, 9)
 

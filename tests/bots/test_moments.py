@@ -31,7 +31,7 @@ from tests.bots.test_player import Nap, Rig, working
 
 RULES = {"game": "common_hand", "options": {"dice_per_player": 3}, "seats": 3, "pause_ms": 0}
 PAUSE_MS = 1_200
-PATIENCE_S = 20
+PATIENCE_S = 60
 TIMES = st.integers(0, 10_000)
 
 

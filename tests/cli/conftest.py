@@ -59,7 +59,7 @@ class Service:
 
     def match_of_bots(self, **rules: Any) -> str:
         """Open a match, let three house bots play it, and return its id."""
-        with httpx.Client(base_url=f"{self.url}/api/v1", timeout=10) as client:
+        with httpx.Client(base_url=f"{self.url}/api/v1", timeout=60) as client:
             asked = {"game": "common_hand", "pause_ms": 0, "seats": 3, **rules}
             opened = client.post("/matches", json={"rules": asked}).raise_for_status().json()
             host = {"Authorization": f"Bearer {opened['token']}"}
@@ -70,7 +70,7 @@ class Service:
     def wait_until_over(self, match: str) -> None:
         """Return when the match is over and the log vouches for its end."""
         for _ in range(10 * PATIENCE_S):
-            if b"#tlog-proof" in httpx.get(f"{self.url}/api/v1/matches/{match}/record", timeout=10).content:
+            if b"#tlog-proof" in httpx.get(f"{self.url}/api/v1/matches/{match}/record", timeout=60).content:
                 return
             Event().wait(0.1)
         pytest.fail("the match did not end")
@@ -98,7 +98,7 @@ class Running(Service):
     def stop(self) -> int:
         """Press Ctrl-C and return the exit code."""
         self.process.send_signal(signal.SIGINT)
-        code = self.process.wait(timeout=15)
+        code = self.process.wait(timeout=60)
         assert self.process.stdout is not None
         self.process.stdout.close()
         self.log.close()

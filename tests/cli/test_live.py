@@ -98,7 +98,7 @@ def test_the_audit_tells_who_saw_what_and_finds_a_serving_that_nobody_may_have(t
 
 def test_a_receipt_stands_against_a_record_that_tells_another_history(truecup, running, tmp_path):
     out, policy, kept = tmp_path / "match.cup", running.folder / "policy.txt", tmp_path / "receipts.txt"
-    with httpx.Client(base_url=f"{running.url}/api/v1") as client:
+    with httpx.Client(base_url=f"{running.url}/api/v1", timeout=60) as client:
         opened = client.post("/matches", json={"rules": {"game": "common_hand"}}).json()
         client.post(
             f"/matches/{opened['match']}/bots",
@@ -122,7 +122,7 @@ def test_a_receipt_stands_against_a_record_that_tells_another_history(truecup, r
 
 
 def test_a_repeated_command_gets_the_same_receipt_byte_for_byte(running):
-    with httpx.Client(base_url=f"{running.url}/api/v1", timeout=10) as client:
+    with httpx.Client(base_url=f"{running.url}/api/v1", timeout=60) as client:
         asked = {"rules": {"game": "common_hand", "seats": 2}}
         key = {"Idempotency-Key": "0123456789abcdef"}
         first, again = (client.post("/matches", json=asked, headers=key) for _ in "12")
@@ -209,7 +209,7 @@ def test_a_match_is_watched_through_a_restart_of_the_service(tmp_path):
 
 
 def test_a_house_on_ones_own_machine_answers_to_no_other_name(running):
-    refused = httpx.get(f"{running.url}/api/v1/games", headers={"Host": "evil.example"}, timeout=10)
+    refused = httpx.get(f"{running.url}/api/v1/games", headers={"Host": "evil.example"}, timeout=60)
     assert (refused.status_code, refused.json()["code"]) == (421, "misdirected")
 
 

@@ -56,7 +56,7 @@ class Terminal:
         for pipe in (self.process.stdin, self.process.stdout):
             assert pipe is not None
             pipe.close()
-        return self.process.wait(timeout=10)
+        return self.process.wait(timeout=60)
 
 
 @pytest.fixture
@@ -154,8 +154,8 @@ def test_what_the_server_signs_is_kept_and_borne_out_by_the_record(
         terminal.type(answer(offered))
     assert terminal.ended() == 0
     match = next(line for line in terminal.said if "You sit at" in line).split("/m/")[1].split(",")[0]
-    lines = records.split(httpx.get(f"{running.url}/api/v1/matches/{match}/record").content).lines
-    policy = policy_of(httpx.get(f"{running.url}/api/v1/log/policy").text)
+    lines = records.split(httpx.get(f"{running.url}/api/v1/matches/{match}/record", timeout=60).content).lines
+    policy = policy_of(httpx.get(f"{running.url}/api/v1/log/policy", timeout=60).text)
     kept = split(file.read_text())
     found = contradicted(lines, kept, policy, ed25519_verify)
     assert (found.borne_out, found.strange, found.contradicted) == (len(kept), (), ())

@@ -58,7 +58,7 @@ def test_nothing_to_prove_is_said_and_is_no_proof(truecup, files, empty):
 
 def test_what_the_house_serves_to_a_seat_is_what_proves_its_folded_dice(truecup, running, tmp_path):
     rules = {"game": "common_hand", "seats": 2, "pause_ms": 0}
-    with httpx.Client(base_url=f"{running.url}/api/v1", timeout=10) as client:
+    with httpx.Client(base_url=f"{running.url}/api/v1", timeout=60) as client:
 
         def posted(path, body, token=None):
             headers = {} if token is None else {"Authorization": f"Bearer {token}"}

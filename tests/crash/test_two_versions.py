@@ -58,7 +58,7 @@ async def wave(store: PostgresStore, stream: str) -> int:
 
 
 def ready(node: Service) -> tuple[int, dict[str, str]]:
-    answer = httpx.get(f"{node.url}/health/ready", timeout=20)
+    answer = httpx.get(f"{node.url}/health/ready", timeout=60)
     return answer.status_code, answer.json()["reasons"]
 
 
@@ -73,7 +73,7 @@ def code_of(answer: httpx.Response) -> tuple[int, str | None]:
 
 def stuck(node: Service) -> dict[str, float]:
     """Return how many matches each work of a node cannot go on with."""
-    text = httpx.get(f"{node.url}/metrics", timeout=20).text
+    text = httpx.get(f"{node.url}/metrics", timeout=60).text
     lines = [line for line in text.splitlines() if line.startswith("truecup_matches_unreadable{")]
     return {line.split('"')[1]: float(line.rpartition(" ")[2]) for line in lines}
 
@@ -87,7 +87,7 @@ def assert_contained(node: Service, table: Table) -> None:
         sent = client.post(f"{table.path}/commands", json={"type": "challenge"}, headers=headers)
         assert code_of(sent) == (503, "unreadable")
         assert SECRET in client.get(f"{table.path}/record").text, "whoever can read it may have it"
-    page = httpx.get(f"{node.url}/m/{table.id}", timeout=20)
+    page = httpx.get(f"{node.url}/m/{table.id}", timeout=60)
     assert (page.status_code, page.headers["content-type"]) == (503, "text/html; charset=utf-8")
     status, reasons = ready(node)
     assert (status, reasons.keys() - {"log"}) == (200, {"matches"})

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-WAIT_S = 20
+WAIT_S = 60
 """Longer than any bound in a test, so that only something that hangs runs into it."""
 GET = b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n"
 

@@ -125,7 +125,7 @@ def test_whoever_takes_all_he_may_shuts_out_himself_alone() -> None:
         crowd = [stack.enter_context(connected(port, "127.0.0.3")) for _ in range(40)]
         for client in crowd:
             client.send(GET[:-2])
-        assert _becomes(service, 20)
+        assert _becomes(service, 60)
 
         with connected(port, "127.0.0.3") as one_more:
             refused = one_more.problem()

@@ -155,7 +155,7 @@ def client_of(folder: Path) -> httpx.Client:
 
 
 def health(node: Node, path: str = "/health/ready") -> httpx.Response:
-    return httpx.get((node.folder / "url").read_text().strip() + path, timeout=20)
+    return httpx.get((node.folder / "url").read_text().strip() + path, timeout=60)
 
 
 def is_ready(node: Node) -> bool:

@@ -35,7 +35,7 @@ from services.relay.registrar import Registrar
 from services.tokens import Tokens
 from services.vault import Vault
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 IDLE = {"turn_ms": 60_000, "turns": 2, "seeds_ms": 10_000, "lobby_ms": 90_000, "bots_ms": 1_000}
 """A second without a look is waited for; all other times pass when a test says so."""
 RULES = {"game": "common_hand", "options": {"dice_per_player": 1}, "seats": 3, "pause_ms": 0, "idle": IDLE}

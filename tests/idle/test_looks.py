@@ -31,7 +31,7 @@ async def running(*programs: Looks) -> AsyncIterator[None]:
 
 
 async def until_unseen(looks: Looks, what: str, for_s: float = 0.1) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not looks.is_unseen(what, for_s):
             await asyncio.sleep(0.01)
 
@@ -73,7 +73,7 @@ async def test_what_one_program_sees_the_others_know() -> None:
     async with running(shows, deals):
         await until_unseen(deals, MATCH)
         shows.begin(MATCH)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while deals.is_unseen(MATCH, 0.1):
                 await asyncio.sleep(0.005)
         for _ in range(30):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from pathlib import Path
 
@@ -16,6 +17,8 @@ async def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    # A shell that starts the tests in the background lets them ignore Ctrl-C, and what they start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         asyncio.run(main(Path(sys.argv[1])))
     except KeyboardInterrupt:

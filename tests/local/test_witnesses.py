@@ -31,7 +31,7 @@ def witness(folder: Path, name: str = "local.example/w", log: str = LOG) -> Embe
 
 async def said(url: str) -> dict[str, object]:
     """Return what a witness says of itself, which may be coming back just now."""
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         for _ in range(WAIT_S * 10):
             try:
                 return (await client.get(f"{url}/health")).raise_for_status().json()
@@ -97,7 +97,7 @@ async def policy_of_a_house(data: Path) -> str:
     with (data / "service.log").open("wb") as output:
         program = await asyncio.create_subprocess_exec(*argv, cwd=ROOT, stdout=output, stderr=output)
     try:
-        async with httpx.AsyncClient(base_url=await told_address(program, data)) as client:
+        async with httpx.AsyncClient(base_url=await told_address(program, data), timeout=60) as client:
             return (await client.get("/api/v1/log/policy")).raise_for_status().text
     finally:
         program.kill()

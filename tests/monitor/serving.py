@@ -19,7 +19,7 @@ from infra.keys import Ed25519Signer
 
 ORIGIN = "dice.example/log"
 SIGNER = Ed25519Signer(b"the log of the tests of monitor ")
-PATIENCE_S = 20
+PATIENCE_S = 60
 
 Answer = tuple[int, bytes] | tuple[int, bytes, dict[str, str]]
 Answers = Callable[[BaseHTTPRequestHandler], None]

@@ -23,7 +23,7 @@ from tests.notary.jury import ORIGIN, SIGNER, Jury, newest, sealed, seen_by
 from tests.store.lines import append, chain, stream
 
 OTHER = Ed25519Signer(b"another".ljust(32))
-PATIENCE_S = 20
+PATIENCE_S = 60
 
 
 # ---- what is published ------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 
 from infra.posting import ANSWER_BYTES_MAX, Poster, Reply, Unanswered
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 

@@ -87,7 +87,7 @@ async def test_every_partial_tile_the_tree_covers_is_served_for_ever() -> None:
 
 
 def test_anybody_can_walk_through_the_log_of_the_house(service_url: str) -> None:
-    with httpx.Client(base_url=service_url, timeout=20) as client:
+    with httpx.Client(base_url=service_url, timeout=60) as client:
         assert client.get("/log/checkpoint").headers["content-type"] == "text/plain; charset=utf-8"
         lost = client.get("/log/tile/0/x999/999")
         assert (lost.status_code, lost.json()["code"]) == (404, "no_tile")
@@ -95,7 +95,7 @@ def test_anybody_can_walk_through_the_log_of_the_house(service_url: str) -> None
 
 
 async def test_the_log_of_the_house_holds_what_happened_in_it(service_url: str) -> None:
-    async with httpx.AsyncClient(base_url=service_url, timeout=20) as client:
+    async with httpx.AsyncClient(base_url=service_url, timeout=60) as client:
         match = await dealt(client)
 
         async def fetch(path: str) -> bytes:

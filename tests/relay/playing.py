@@ -27,7 +27,7 @@ from services.tokens import Holder
 from tests.relay.poison import append
 
 RULES = {"game": "common_hand", "options": {}, "pause_ms": 0, "seats": 6}
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 
 
 def match_id(number: int) -> UUID:

@@ -14,7 +14,7 @@ from domain.events.base import Event
 from domain.log import canonical
 from infra.events import Access, Append, Appended, EventStore
 
-PATIENCE_S: Final = 20
+PATIENCE_S: Final = 60
 SECRET: Final = "5ec2e7"
 """Stands in every such line, and in no log."""
 

@@ -102,7 +102,7 @@ async def test_every_viewer_gets_every_frame_once_and_then_the_end(
     store.on_commit = pokes.committed
     async with running(pokes.run(), Relay(store, feed, pokes, Vaulted([match])).run()):
         await match.finish()
-        await asyncio.wait_for(reader.task, 10)
+        await asyncio.wait_for(reader.task, 60)
     assert reader.frames == (await match.replay(seat))[begun:]
     assert [item.version for item in reader.items[1:-1]] == list(range(begun + 1, match.match.version + 1))
     assert reader.items[-1] == Item("ended", match.match.version, b'{"ended":%d}' % match.match.version)
@@ -122,7 +122,7 @@ async def test_a_stream_of_a_match_that_has_ended_shows_it_and_ends(match: Playe
     source = LogSource(match)
     streams = Streams(source, MemoryFeed())
     short, whole = Reader(streams.stream(match.id, None, None)), Reader(streams.stream(match.id, None, 0))
-    await asyncio.wait_for(asyncio.gather(short.task, whole.task), 10)
+    await asyncio.wait_for(asyncio.gather(short.task, whole.task), 60)
     assert [item.kind for item in short.items] == ["snapshot", "ended"]
     assert whole.frames == await match.replay(None)
     assert whole.items[-1].kind == "ended"
@@ -297,7 +297,7 @@ async def test_spectators_go_on_while_the_bus_is_killed_wiped_and_back(store: Me
         bus.wipe()
         await bus.start()
         await match.finish()
-        await asyncio.wait_for(asyncio.gather(*(reader.task for reader in readers)), 20)
+        await asyncio.wait_for(asyncio.gather(*(reader.task for reader in readers)), 60)
     for reader, seat in zip(readers, (None, None, 1, 2), strict=True):
         assert reader.frames == await match.replay(seat)
 
@@ -312,7 +312,7 @@ async def test_however_many_come_back_at_once_what_they_missed_is_made_once(matc
     streams = Streams(source, MemoryFeed(), NEVER)
     missed = [len(whole) - 1 - number % 40 for number in range(200)]
     readers = [Reader(streams.stream(match.id, seat, after)) for after in missed]
-    await asyncio.wait_for(asyncio.gather(*(reader.task for reader in readers)), 30)
+    await asyncio.wait_for(asyncio.gather(*(reader.task for reader in readers)), 60)
     for reader, after in zip(readers, missed, strict=True):
         assert reader.frames == whole[after:]
     assert (source.views, source.pages) == (1, 1 + 3), "one look when the tape begins, and each page once"

@@ -156,7 +156,7 @@ async def test_a_connection_cut_in_the_middle_of_a_commit_stores_each_command_on
             outcome = await postgres.append(append(name, new, expected=len(lines)))
             assert not isinstance(outcome, Unavailable)
             lines += new
-        assert await asyncio.wait_for(read(name), 10) == lines
+        assert await asyncio.wait_for(read(name), 60) == lines
 
     async def read(name: str) -> list[bytes]:
         while True:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import AsyncIterator
+from time import monotonic, sleep
 from typing import Any
 
 import httpx
@@ -29,6 +30,9 @@ QUIET = (
     "--disable-sync",
     "--no-first-run",
 )
+PATIENCE_MS = 60_000
+"""How long a page may take to show what a test waits for, on a machine that is busy with other tests."""
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -60,7 +64,7 @@ class Open:
         page = await context.new_page()
         page.on("console", self._hear)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENCE_MS)
         await page.goto(path)
         return page
 
@@ -175,7 +179,7 @@ OPTIONS = {"spot_on": True, "push": True, "pass_once": True, "drinks": {"basis":
 def posted(service_url: str, path: str, body: object, token: str | None = None) -> Any:
     """Return what the interface answers to this."""
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-    answer = httpx.post(f"{service_url}/api/v1{path}", json=body, headers=headers)
+    answer = httpx.post(f"{service_url}/api/v1{path}", json=body, headers=headers, timeout=60)
     assert answer.is_success, answer.text
     return answer.json()
 
@@ -187,11 +191,15 @@ def running(service_url: str) -> str:
 
 
 def begun(service_url: str) -> str:
-    """Return a match between bots that has just begun."""
+    """Return a match between bots in which the dice have just fallen."""
     timing = {"clock": {"bank_ms": 600_000}, "pause_ms": 3_000}
     rules = {"game": "common_hand", "options": OPTIONS, "seats": 5, **timing}
     opened = posted(service_url, "/matches", {"rules": rules})
     path = f"/matches/{opened['match']}"
     posted(service_url, f"{path}/bots", {"count": 5}, opened["token"])
     posted(service_url, f"{path}/start", {}, opened["token"])
+    deadline = monotonic() + PATIENCE_MS / 1000
+    while not httpx.get(f"{service_url}/api/v1{path}", timeout=60).json()["dice_in_play"]:
+        assert monotonic() < deadline, "no dice fall"
+        sleep(0.05)
     return opened["match"]

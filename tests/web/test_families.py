@@ -20,7 +20,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 Json = dict[str, Any]
 ADA = 1
 HYPHEN = "\N{NON-BREAKING HYPHEN}"
-TURN_S = 20
+TURN_S = 60
 SCREENS: tuple[tuple[int, Literal["dark", "light"]], ...] = ((390, "dark"), (1280, "light"))
 
 
@@ -141,7 +141,7 @@ class Tables:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def tables(open_page: Open, service_url: str) -> AsyncIterator[Tables]:
-    async with httpx.AsyncClient(base_url=f"{service_url}/api/v1", timeout=20) as client:
+    async with httpx.AsyncClient(base_url=f"{service_url}/api/v1", timeout=60) as client:
         yield Tables(open_page, client)
 
 

@@ -38,7 +38,7 @@ async def opened(page: Page, button: str = "Open the table") -> str:
 
 
 def view(service_url: str, match: str) -> dict[str, object]:
-    found: dict[str, object] = httpx.get(f"{service_url}/api/v1/matches/{match}").json()
+    found: dict[str, object] = httpx.get(f"{service_url}/api/v1/matches/{match}", timeout=60).json()
     return found
 
 
@@ -187,7 +187,7 @@ async def test_the_host_closes_a_table_that_nobody_has_started(open_page: Open, 
 def crowd(service_url: str, count: int) -> None:
     """Open many tables."""
     for _ in range(count):
-        httpx.post(f"{service_url}/api/v1/matches", json={"rules": {"game": "mexican"}}).raise_for_status()
+        httpx.post(f"{service_url}/api/v1/matches", json={"rules": {"game": "mexican"}}, timeout=60).raise_for_status()
         sleep(0.03)
 
 

@@ -147,7 +147,7 @@ async def _is_worth_a_picture(page: Page) -> bool:
 
 
 def _record(service_url: str, match: str) -> list[dict[str, Any]]:
-    text = httpx.get(f"{service_url}/api/v1/matches/{match}/record").text
+    text = httpx.get(f"{service_url}/api/v1/matches/{match}/record", timeout=60).text
     return [json.loads(line) for line in text.splitlines() if not line.startswith("#")]
 
 

@@ -16,13 +16,13 @@ RULES = {"game": "common_hand", "seats": 2, "pause_ms": 0, "idle": {"turn_ms": 5
 
 
 def view(service_url: str, match: str) -> Any:
-    return httpx.get(f"{service_url}/api/v1/matches/{match}").json()
+    return httpx.get(f"{service_url}/api/v1/matches/{match}", timeout=60).json()
 
 
 def leave(service_url: str, match: str, token: str) -> None:
     """Give a seat up, as another program would that has its token."""
     headers = {"Authorization": f"Bearer {token}"}
-    assert httpx.delete(f"{service_url}/api/v1/matches/{match}/seats/me", headers=headers).is_success
+    assert httpx.delete(f"{service_url}/api/v1/matches/{match}/seats/me", headers=headers, timeout=60).is_success
 
 
 async def two_at_a_table(open_page: Open) -> tuple[Page, Page]:

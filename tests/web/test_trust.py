@@ -32,7 +32,7 @@ async def _start(page: Page) -> None:
 
 
 def _types(service_url: str, match: str) -> list[str]:
-    text = httpx.get(f"{service_url}/api/v1/matches/{match}/record").text
+    text = httpx.get(f"{service_url}/api/v1/matches/{match}/record", timeout=60).text
     return [json.loads(line)["type"] for line in text.splitlines() if not line.startswith("#")]
 
 
@@ -275,7 +275,7 @@ async def test_a_log_that_does_not_satisfy_the_policy_seen_first_raises_the_alar
 
 
 def _text(url: str) -> str:
-    return httpx.get(url).text
+    return httpx.get(url, timeout=60).text
 
 
 def _read(path: Path) -> str:
@@ -283,7 +283,7 @@ def _read(path: Path) -> str:
 
 
 def _lines(service_url: str, match: str) -> list[bytes]:
-    return list(records.split(httpx.get(f"{service_url}/api/v1/matches/{match}/record").content).lines)
+    return list(records.split(httpx.get(f"{service_url}/api/v1/matches/{match}/record", timeout=60).content).lines)
 
 
 def _rewritten(lines: list[bytes]) -> list[bytes]:

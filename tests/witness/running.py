@@ -51,10 +51,10 @@ class Process:
     def stop(self) -> int:
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
-        return self._process.wait(timeout=20)
+        return self._process.wait(timeout=60)
 
     def ask(self, body: bytes) -> httpx.Response:
-        return httpx.post(f"{self.url}/add-checkpoint", content=body, timeout=20)
+        return httpx.post(f"{self.url}/add-checkpoint", content=body, timeout=60)
 
     @property
     def output(self) -> str:

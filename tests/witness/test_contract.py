@@ -65,14 +65,14 @@ def test_the_folder_says_who_the_witness_is_and_where(known: Process) -> None:
     assert known.key.name == "w1.example/witness"
     assert stat.S_IMODE((known.folder / "key").stat().st_mode) == 0o600
     for path in ("/", "/health"):
-        said = httpx.get(known.url + path).raise_for_status().json()
+        said = httpx.get(known.url + path, timeout=60).raise_for_status().json()
         assert (said["name"], said["vkey"]) == (known.key.name, str(known.key))
         assert {"origin": ORIGIN, "size": 5, "forks": 0} in said["logs"] or said["logs"][0]["forks"] == 1
 
 
 def test_the_newest_checkpoint_can_be_read_with_both_signatures(known: Process) -> None:
     path = hashlib.sha256(ORIGIN.encode()).hexdigest()
-    signed = checkpoint_of(httpx.get(f"{known.url}/{path}/checkpoint").raise_for_status().text)
+    signed = checkpoint_of(httpx.get(f"{known.url}/{path}/checkpoint", timeout=60).raise_for_status().text)
     assert (signed.origin, signed.size, signed.root) == (ORIGIN, 5, HISTORY.root(5))
     assert signed.note.by(KEY) is not None
     assert cosigned_at(signed, known.key, ed25519_verify) is not None
@@ -80,7 +80,7 @@ def test_the_newest_checkpoint_can_be_read_with_both_signatures(known: Process) 
 
 @pytest.mark.parametrize("path", ["0" * 64, "nonsense", hashlib.sha256(b"another").hexdigest()])
 def test_of_another_log_there_is_nothing_to_read(known: Process, path: str) -> None:
-    assert httpx.get(f"{known.url}/{path}/checkpoint").status_code == 404
+    assert httpx.get(f"{known.url}/{path}/checkpoint", timeout=60).status_code == 404
 
 
 def test_the_same_head_is_signed_again(known: Process) -> None:
@@ -127,7 +127,7 @@ def test_a_second_history_is_refused_and_kept_and_shouted_about(known: Process) 
     assert answer.status_code == 422
     assert "two histories" in answer.text
     assert "two histories" in known.output
-    logs = httpx.get(known.url).json()["logs"]
+    logs = httpx.get(known.url, timeout=60).json()["logs"]
     assert {"origin": ORIGIN, "size": 5, "forks": 1} in logs
     assert known.ask(HISTORY.request(5, 5)).status_code == 200
 
@@ -169,7 +169,7 @@ def test_a_request_that_is_too_long_is_refused_and_the_next_one_is_not(known: Pr
 
 @pytest.mark.parametrize(("method", "path", "status"), [("GET", "/add-checkpoint", 405), ("GET", "/nothing", 404)])
 def test_there_is_nothing_else(known: Process, method: str, path: str, status: int) -> None:
-    assert httpx.request(method, known.url + path).status_code == status
+    assert httpx.request(method, known.url + path, timeout=60).status_code == status
 
 
 def test_the_transcript_of_litewitness_is_answered_as_it_was(known: Process) -> None:
@@ -199,7 +199,7 @@ def test_the_keys_told_of_a_log_replace_those_of_before(folder: Path) -> None:
     by_newer = HISTORY.checkpoint(5, STRANGER)
     for keys, status in (([KEY], 403), ([KEY, newer], 200), ([newer], 200)):
         witness = Process(path, "w1.example/witness", *keys).start()
-        old = next(log["size"] for log in httpx.get(witness.url).json()["logs"])
+        old = next(log["size"] for log in httpx.get(witness.url, timeout=60).json()["logs"])
         assert witness.ask(HISTORY.request(old, 5, by_newer)).status_code == status
         assert witness.stop() == 0
 

@@ -34,7 +34,7 @@ class Asking(threading.Thread):
     def run(self) -> None:
         old = 0
         try:
-            with httpx.Client(base_url=self.url, timeout=5) as client:
+            with httpx.Client(base_url=self.url, timeout=60) as client:
                 while old < LENGTH:
                     size = max(1, min(LENGTH, old + self.chance.randrange(3)))
                     answer = client.post("/add-checkpoint", content=self.history.request(old, size))
