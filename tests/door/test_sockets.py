@@ -125,7 +125,7 @@ def test_whoever_takes_all_he_may_shuts_out_himself_alone() -> None:
         crowd = [stack.enter_context(connected(port, "127.0.0.3")) for _ in range(40)]
         for client in crowd:
             client.send(GET[:-2])
-        assert _becomes(service, 60)
+        assert _becomes(service, 20)
 
         with connected(port, "127.0.0.3") as one_more:
             refused = one_more.problem()
@@ -179,7 +179,7 @@ def _watching(stack: ExitStack, service: Service, table: Table, source: str, sea
 
 def _becomes(service: Service, sockets: int) -> bool:
     """Report whether so many sockets are open before long, and no more."""
-    for _ in range(500):
+    for _ in range(6_000):
         if service.parts.doors.sockets == sockets:
             return True
         threading.Event().wait(0.01)
