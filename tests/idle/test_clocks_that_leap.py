@@ -218,6 +218,18 @@ async def test_a_leap_is_given_back_once_by_all_the_dealers_of_a_house(house: Ho
     assert len(given) == 2
 
 
+async def test_a_dealer_that_finds_the_same_gap_a_moment_later_gives_nothing_more(house: House) -> None:
+    async with house.croupier():
+        match_id = await in_time(house)
+        await house.store.heartbeat(now_ms())
+    house.step(HOUR_MS)
+    for _ in range(2):
+        await house.program(house.heart()).give_back(match_id)
+        house.wait(MISSED_MS // 2)
+    given = [event for event in await house.events(match_id) if isinstance(event, events.ClockSet)]
+    assert len(given) == 2, "as the turn began, and once given back"
+
+
 async def test_a_crash_while_time_is_given_back_loses_none_of_it(house: House) -> None:
     async with house.croupier():
         match_id = await in_time(house)
