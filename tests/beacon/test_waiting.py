@@ -43,7 +43,7 @@ from services.witnesses import Witness
 from tests.beacon.speaking import Relay, Speaker, http, relaying
 from tests.fairness.forging import ORIGIN, POLICY, POLICY_TEXT, SIGNERS, WITNESS
 
-PATIENCE_S = 30
+PATIENCE_S = 120
 FASTER = 20
 RULES = {
     "game": "common_hand",

@@ -133,7 +133,8 @@ class Table:
             self.path = f"/matches/{self.id}"
             host = {"Authorization": f"Bearer {opened.json()['token']}"}
             self.tokens = [
-                client.post(f"{self.path}/seats", json={"name": name}).json()["token"] for name in ("Ana", "Ben")
+                client.post(f"{self.path}/seats", json={"name": name}).raise_for_status().json()["token"]
+                for name in ("Ana", "Ben")
             ]
             client.post(f"{self.path}/bots", json={"count": 1}, headers=host).raise_for_status()
             client.post(f"{self.path}/start", headers=host).raise_for_status()
@@ -179,7 +180,7 @@ class Table:
         quantity, face = self.random.choice(move["minimum"])
         return {"type": "bid", "quantity": quantity, "face": face}
 
-    def finish(self, patience_s: float = 60.0) -> None:
+    def finish(self, patience_s: float = ENDED_S) -> None:
         """Play to the end, through whatever is killed meanwhile."""
         deadline = monotonic() + patience_s
         while monotonic() < deadline:
@@ -198,12 +199,12 @@ class Table:
 
         with self.service.client() as client:
             policy = policy_of(client.get("/log/policy").text)
-            for _ in range(200):
-                verdict = verdict_of(self.record(client), policy)
-                if verdict.status != "INCOMPLETE":
-                    return verdict
+            deadline = monotonic() + ENDED_S
+            while (verdict := verdict_of(self.record(client), policy)).status == "INCOMPLETE":
+                if monotonic() > deadline:
+                    break
                 sleep(0.05)
-        return verdict
+            return verdict
 
     def record(self, client: httpx.Client) -> bytes:
         return client.get(f"{self.path}/record").raise_for_status().content

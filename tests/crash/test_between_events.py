@@ -88,7 +88,7 @@ async def test_killed_there_it_goes_on_with_the_same_dice(
         await gate.let_go()
         before = await _known(store, service)
         await asyncio.to_thread(service.start)
-        table = await asyncio.wait_for(playing, 120)
+        table = await asyncio.wait_for(playing, 180)
         verdict = await asyncio.to_thread(table.audited)
         assert (verdict.status, verdict.anchored) == ("OK", True), verdict.message
         after = await _known(store, service)

@@ -171,7 +171,7 @@ async def test_a_service_killed_right_after_an_event_goes_on_with_the_same_dice(
     service.kill()
     before = await _lines(store)
     await asyncio.to_thread(service.start)
-    table = await asyncio.wait_for(playing, 60)
+    table = await asyncio.wait_for(playing, 180)
     await asyncio.to_thread(assert_kept, table)
     stream = json.loads(seen[0])["stream"]
     kept = [line for line in before if json.loads(line)["stream"] == stream]

@@ -5,18 +5,32 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from time import monotonic
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
 import pytest_asyncio
 
 from services.local.nats import EmbeddedNats
 from tests.crash.house import Service
 from tests.crash.test_killed import assert_kept
-from tests.handoff.nodes import Place, Reader, bearer, begun, health, is_ready, logins, to_be_killed, to_bid, wait_until
+from tests.handoff.nodes import (
+    WAIT_S,
+    Place,
+    Reader,
+    bearer,
+    begun,
+    health,
+    is_ready,
+    logins,
+    to_be_killed,
+    to_bid,
+    wait_until,
+)
 from tests.hosting import TEMPLATE, a_database
 
 Nodes = dict[str, Service]
@@ -31,6 +45,14 @@ async def nodes(tmp_path_factory: pytest.TempPathFactory, postgres_dsn: str) -> 
         with to_be_killed(folder, Place(databases, dict.fromkeys(databases, bus.url))) as nodes:
             yield nodes
     await bus.stop()
+
+
+def served(ask: Callable[[], httpx.Response]) -> httpx.Response:
+    """Return the first answer that is not to ask again: that a dealer is back is known before it can store."""
+    deadline = monotonic() + WAIT_S
+    while (answer := ask()).status_code == httpx.codes.SERVICE_UNAVAILABLE:
+        assert monotonic() < deadline, answer.text
+    return answer
 
 
 def keyed(token: str) -> dict[str, str]:
@@ -48,12 +70,13 @@ def test_without_a_dealer_a_node_is_not_ready_and_a_repeat_is_answered_once_it_i
         assert refused.headers["retry-after"]
         assert client.get(table.path, headers=bearer(token)).status_code == 503
         assert client.get(table.path).status_code == 200, "what is public needs no dealer"
-        ready, reasons = health(front), {"dealer": "no dealer answers"}
-        assert (ready.status_code, ready.json()) == (503, {"status": "not_ready", "reasons": reasons})
+        ready = health(front)
+        assert (ready.status_code, ready.json()["status"]) == (503, "not_ready")
+        assert ready.json()["reasons"]["dealer"] == "no dealer answers"
         assert health(front, "/health/live").status_code == 200
         nodes["dealer"].start()
         wait_until(lambda: is_ready(front))
-        done = client.post(f"{table.path}/commands", json=bid, headers=headers)
+        done = served(lambda: client.post(f"{table.path}/commands", json=bid, headers=headers))
         assert done.status_code == 200, done.text
         assert client.post(f"{table.path}/commands", json=bid, headers=headers).content == done.content
     table.finish()
@@ -75,14 +98,14 @@ def test_a_dealer_that_hangs_is_not_waited_for_and_takes_a_command_once_when_it_
         os.kill(pid, signal.SIGSTOP)
         try:
             asked = pool.submit(ask)
-            assert health(front).json()["reasons"] == {"dealer": "no dealer answered in time"}
+            assert health(front).json()["reasons"]["dealer"] == "no dealer answered in time"
             with front.client() as client:
                 assert client.get(table.path).status_code == 200
             assert asked.result().status_code == 503
         finally:
             os.kill(pid, signal.SIGCONT)
     wait_until(lambda: is_ready(front))
-    done = ask()
+    done = served(ask)
     assert done.status_code == 200, done.text
     assert ask().content == done.content
     table.finish()

@@ -13,7 +13,6 @@ import pytest
 import pytest_asyncio
 from nats.aio.client import Client
 
-from infra.bus import flushed
 from services.local.child import Child
 from services.local.nats import binary
 from tests.crash.house import Table
@@ -148,11 +147,12 @@ async def may(url: str, *, publishing: str = "", hearing: str = "", queue: str =
         assert "permissions violation" in str(fault).lower()
         denied.set()
 
-    client: Client = await nats.connect(url, error_cb=refused, allow_reconnect=False)
+    client: Client = await nats.connect(url, error_cb=refused, allow_reconnect=False, connect_timeout=60)
     if publishing:
         await client.publish(publishing, b"")
     else:
         await client.subscribe(hearing, queue=queue)
-    await flushed(client)
+    for _ in range(2):  # as `infra.bus.flushed` does
+        await client.flush(timeout=60)
     await client.close()
     return not denied.is_set()

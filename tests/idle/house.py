@@ -131,6 +131,12 @@ class House:
                     return written.match
                 await asyncio.sleep(0.005)
 
+    async def becomes(self, true: Callable[[], bool]) -> None:
+        """Return once this is true of what works here."""
+        async with asyncio.timeout(PATIENCE_S):
+            while not true():
+                await asyncio.sleep(0.005)
+
     async def stays(self, match_id: UUID, for_s: float = 0.3) -> None:
         """Look on for a moment in which nothing happens at this table."""
         before = len(await self.store.read(f"match/{match_id}"))

@@ -50,9 +50,9 @@ async def test_whoever_was_waited_for_while_the_service_was_down_gets_the_whole_
     house.wait(3_600_000)
     async with house.croupier():
         await house.stays(match_id)
-        house.wait(59_000)
+        house.wait(50_000)
         await house.stays(match_id)
-        house.wait(2_000)
+        house.wait(12_000)
         await house.until(match_id, lambda match: match.absence is not None and bool(match.absence.turns))
 
 
@@ -62,9 +62,9 @@ async def test_time_that_nobody_kept_is_given_back_without_a_start(house: House)
         await house.until(match_id, is_dealt)
     async with house.croupier():
         await house.bid(match_id)
-        house.wait(59_000)
+        house.wait(50_000)
         await house.stays(match_id, 0.1)
-        house.wait(2_000)
+        house.wait(12_000)
         await house.until(match_id, lambda match: match.absence is not None and bool(match.absence.turns))
 
 

@@ -13,6 +13,8 @@ from domain.games import GAMES
 
 DEADLINE_S = 180.0
 IDLE = {"turn_ms": 1_000, "turns": 2, "seeds_ms": 0, "lobby_ms": 600_000, "bots_ms": 1_000}
+AT_EASE = {**IDLE, "turn_ms": 5_000}
+"""Time enough for a bot of a house that plays many other tables meanwhile."""
 
 
 class Live:
@@ -84,7 +86,7 @@ def test_in_every_game_a_match_ends_when_people_stop_and_its_record_audits(live:
 
 @pytest.mark.parametrize("game", ["common_hand", "finska", "boss_liars"])
 def test_bots_play_on_without_a_person_who_stops(live: Live, game: str) -> None:
-    path = live.begun(game, ("client",), bots=2)
+    path = live.begun(game, ("client",), bots=2, idle=AT_EASE)
     until(lambda: any('"type":"game.forfeited"' in line for line in live.record(path)))
     (out,) = [line for line in live.record(path) if '"type":"game.forfeited"' in line]
     assert '"reason":"absent","seat":1' in out
@@ -117,7 +119,7 @@ def test_the_host_ends_a_match_at_which_nobody_does_anything(live: Live) -> None
 
 def test_bots_that_nobody_looks_at_end_and_those_somebody_watches_do_not(live: Live) -> None:
     """A service that has just begun takes half a minute until it knows that nobody looks, on whichever node."""
-    lonely, watched = (live.begun("liars_poker", (), bots=2) for _ in range(2))
+    lonely, watched = (live.begun("liars_poker", (), bots=2, idle=AT_EASE) for _ in range(2))
     headers = {"Accept": "application/x-ndjson"}
     with live.client.stream("GET", f"{watched}/stream", headers=headers) as told:
         lines = told.iter_lines()

@@ -9,6 +9,7 @@ from itertools import repeat
 
 import pytest
 
+from infra import posting
 from infra.posting import ANSWER_BYTES_MAX, Poster, Reply, Unanswered
 
 PATIENCE_S = 60
@@ -71,15 +72,24 @@ async def posted(talk: Talk) -> Reply:
         await post.close()
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an answer take longer than a witness may."""
+    monkeypatch.setattr(posting, "ANSWER_S", PATIENCE_S)
+
+
+@pytest.mark.usefixtures("patient")
 async def test_an_answer_is_its_status_and_its_body() -> None:
     assert await posted(says(b"HTTP/1.1 409 Conflict\r\nContent-Length: 2\r\n\r\n5\n")) == Reply(409, b"5\n")
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_packed_answer_stays_packed() -> None:
     packed = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\n\x1f\x8b\x08\x00"
     assert await posted(says(packed)) == Reply(200, b"\x1f\x8b\x08\x00")
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_redirect_is_not_followed() -> None:
     moved = b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"
     assert await posted(says(moved)) == Reply(302, b"")

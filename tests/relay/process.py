@@ -13,7 +13,7 @@ from services.relay.relay import Relay
 
 async def main(database_url: str, nats_url: str) -> None:
     store = await opened(database_url, "truecup_relay")
-    feed = await NatsFeed.connect(nats_url)
+    feed = await NatsFeed.connect(nats_url, wait_s=60)
     pokes = Pokes(store, feed)
     async with asyncio.TaskGroup() as group:
         group.create_task(pokes.run())

@@ -13,9 +13,9 @@ from prometheus_client import CollectorRegistry, generate_latest
 from structlog.testing import capture_logs
 
 from domain import access
-from infra.events import SHARDS, Access, Recorded, Unavailable
+from infra.events import SHARDS, Access, Recorded
 from infra.events.memory import MemoryStore
-from infra.feed import Feed, Placed
+from infra.feed import Placed
 from infra.feed.memory import MemoryFeed
 from projections.lobby import LobbyRow
 from services.alone import Stuck, Unreadable
@@ -27,11 +27,12 @@ from services.relay.publisher import FRAME_BYTES_MAX, Publisher
 from services.relay.registrar import Registrar
 from services.relay.relay import Relay
 from services.streams import Patience, Streams
-from tests.relay import test_relay, test_statistics
+from tests.relay import test_statistics
 from tests.relay.conftest import Bus
 from tests.relay.killing import Fate, Killed
 from tests.relay.playing import Played, Vaulted, eventually, lobby_of, match_id, running, until
 from tests.relay.poison import POISONS, SECRET, later_version, poison, poison_access, waved
+from tests.relay.test_relay import caught_up
 
 WORKS = ("frames", "lobby", "statistics")
 
@@ -40,15 +41,7 @@ async def relayed(store: MemoryStore, feed: MemoryFeed, stuck: Stuck, private: V
     """Run a relay until there is nothing left to do."""
     pokes = Pokes(store, feed)
     async with running(pokes.run(), Relay(store, feed, pokes, private, stuck=stuck).run()):
-        await eventually(lambda: test_relay.caught_up(store, feed))
-
-
-async def caught_up(store: MemoryStore, feed: Feed) -> bool:
-    """Report whether there is nothing left to do; a bus on a busy machine may not answer in time."""
-    try:
-        return await test_relay.caught_up(store, feed)
-    except Unavailable:
-        return False
+        await eventually(lambda: caught_up(store, feed))
 
 
 async def begun(store: MemoryStore, number: int) -> Played:

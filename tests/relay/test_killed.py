@@ -47,7 +47,10 @@ async def relayed(bus: Bus, match: Played, version: int) -> None:
     """Wait until the frames of a match are kept up to a version."""
 
     async def is_kept() -> bool:
-        return any(frame.version >= version for frame in await bus.kept(match.shard))
+        try:
+            return any(frame.version >= version for frame in await bus.kept(match.shard))
+        except TimeoutError:
+            return False
 
     await eventually(is_kept)
 
