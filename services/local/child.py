@@ -70,11 +70,11 @@ class Child:
             self.kill()
         return self._process.returncode
 
-    async def stop(self) -> None:
+    async def stop(self, within_s: float = STOP_S) -> None:
         """Ask it to end, and make it end."""
         if self.alive:
             self._process.send_signal(signal.SIGINT)
-        deadline = asyncio.get_running_loop().time() + STOP_S
+        deadline = asyncio.get_running_loop().time() + within_s
         while self.alive and asyncio.get_running_loop().time() < deadline:
             await asyncio.sleep(POLL_S)
         self.kill()

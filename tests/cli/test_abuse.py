@@ -18,16 +18,16 @@ import pytest
 from msgspec.structs import replace
 
 from services.cli.bench.abuse.attacks import ATTACKS
-from services.cli.bench.abuse.attempt import Attempt, Session, Sizes
+from services.cli.bench.abuse.attempt import BREATH_S, Attempt, Session, Sizes
 from services.cli.bench.abuse.honest import EVERY_S, PLAYING, Sample
 from services.cli.bench.abuse.laws import LAWS, Found, Memory, Waited, broken
 from services.cli.bench.figures import Figure
 from tests.cli.conftest import PROGRAM, ROOT, environment
 
 FEW = Sizes().tenth().tenth()
-LASTS_S = 0.2
-HANGS_S = 20.0
-"""No attack of a fifth of a second takes so long, unless it does not end."""
+LASTS_S = 0.5
+HANGS_S = 60.0
+"""No attack of half a second takes so long, unless it does not end."""
 BUSY_S = 300
 """Nor does the bench with four servers and three clients, however busy the machine is."""
 SESSION = Session("/api/v1/matches/00000000-0000-4000-8000-000000000000", 9, {1: "t", 2: "t"})
@@ -80,7 +80,7 @@ async def test_who_is_hung_up_on_takes_a_breath_before_the_next_try():
     async with door(greets=True) as (url, came):
         attempt = Attempt(url, FEW, SESSION, asyncio.get_running_loop().time() + LASTS_S)
         await attempt.again_and_again(lambda: _knock(attempt))
-        assert 1 <= len(came) <= 5
+        assert 1 <= len(came) <= 1 + LASTS_S / BREATH_S
         assert attempt.tally["cut off"] == len(came)
 
 
@@ -107,7 +107,7 @@ def test_an_honest_client_notes_all_it_waits_for(service_url):
         samples = msgspec.json.decode(client.stdout.readline(), type=list[Sample])
         assert client.wait(HANGS_S) == 0
     assert {sample.kind for sample in samples} == {*EVERY_S, "frame"}
-    assert [sample for sample in samples if not sample.granted] == []
+    assert {sample.kind for sample in samples if sample.granted} == {*EVERY_S, "frame"}
     assert all(sample.took_s >= 0 for sample in samples)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 from domain.games import GAMES
+from tests.cli.conftest import BUSY_S
 
 
 def test_it_measures_commands_delays_and_rules_beside_their_floors(truecup):
-    said = truecup("bench", "--seconds", "1", "--json")
+    said = truecup("bench", "--seconds", "1", "--json", within_s=BUSY_S)
     assert said.returncode == 0, said.stderr
     found = json.loads(said.stdout)
     assert [row["clients"] for row in found["commands"]] == [1, 16, 64]

@@ -186,7 +186,7 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly(running, finished, tmp_pa
 
 def test_a_match_is_watched_through_a_restart_of_the_service(tmp_path):
     folder = tmp_path / "data"
-    first = Running(folder, TRUECUP_BOT_PAUSE_MS="150")
+    first = Running(folder, TRUECUP_BOT_PAUSE_MS="2000")
     port = int(first.url.rpartition(":")[2])
     match = first.match_of_bots(options={"dice_per_player": 2})
     with (tmp_path / "told.txt").open("w+b") as told:

@@ -70,9 +70,11 @@ def test_what_the_house_serves_to_a_seat_is_what_proves_its_folded_dice(truecup,
         posted(f"{path}/bots", {"count": 1}, opened["token"])
         posted(f"{path}/start", {}, opened["token"])
         for _ in range(10 * PATIENCE_S):
-            if client.get(path).json()["phase"] == "claiming":
+            if client.get(path).json()["dice_in_play"]:
                 break
             Event().wait(0.1)
+        else:
+            pytest.fail("no dice fall")
         posted(f"{path}/commands", {"type": "resign"}, token)
         running.wait_until_over(opened["match"])
         served = client.get(f"{path}/openings/folded", headers={"Authorization": f"Bearer {token}"})

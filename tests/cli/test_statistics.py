@@ -49,7 +49,7 @@ def test_the_houses_figures_come_out_again_from_the_exported_records(
 def figures_and_records(house: Running, folder: Path) -> tuple[dict[str, object], list[Sheet]]:
     """Save the records of all matches that rolled dice; return the house's figures and sheets of just then."""
     with httpx.Client(base_url=f"{house.url}/api/v1", timeout=60) as client:
-        for _ in range(50):
+        for _ in range(600):
             told = json.loads(patiently(client, "/statistics"))
             rows = patiently(client, "/statistics/matches").splitlines()
             sheets = [msgspec.json.decode(row, type=Sheet) for row in rows]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from time import monotonic, sleep
 from typing import Any
 
@@ -77,7 +78,8 @@ def test_in_every_game_a_match_ends_when_people_stop_and_its_record_audits(live:
         seats = max(2, game.rules(game.options()).seats[0])
         custody = tuple("client" if (number + seat) % 3 == 0 else "server" for seat in range(seats))
         paths.append(live.begun(name, custody))
-    until(lambda: all(live.is_over(path) for path in paths))
+    for path in paths:
+        until(partial(live.is_over, path))
     for path in paths:
         live.audit(path)
     ends = [text for path in paths for text in live.record(path) if '"type":"game.forfeited"' in text]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -126,5 +127,5 @@ async def dealt(client: httpx.AsyncClient) -> str:
     await post(f"{path}/bots", {"count": 2}, host)
     await post(f"{path}/start", None, host)
     while '"deal.logged"' not in (await client.get(f"/api/v1/matches{path}/record")).text:
-        pass
+        await asyncio.sleep(0.1)
     return str(opened["match"])

@@ -145,8 +145,11 @@ class Received:
     async def _begins(self, event: dict[str, Any]) -> None:
         if event["response"]["mimeType"] == "application/x-ndjson":
             self._streams.add(event["requestId"])
+            # What comes later may be told before the answer to this.
+            place = len(self._pieces)
+            self._pieces.append(b"")
             found = await self._asked("Network.streamResourceContent", event)
-            self._pieces.append(base64.b64decode(found.get("bufferedData", "")))
+            self._pieces[place] = base64.b64decode(found.get("bufferedData", ""))
 
     def _comes(self, event: dict[str, Any]) -> None:
         self._pieces.append(base64.b64decode(event.get("data", "")))

@@ -109,7 +109,7 @@ async def test_no_name_widens_a_page(open_page: Open, service_url: str, name: st
 async def test_what_happens_is_said_aloud(open_page: Open, service_url: str) -> None:
     page = await open_page(f"/m/{begun(service_url)}")
 
-    await expect(page.locator("[data-live]")).not_to_be_empty(timeout=30_000)
+    await expect(page.locator("[data-live]")).not_to_be_empty()
     assert await page.locator("[data-live]").get_attribute("aria-live") == "polite"
 
 

@@ -100,6 +100,8 @@ class Table:
 
     async def type(self, text: str) -> None:
         """Type something and wait until it is sent."""
+        # What is told one by one is waited for first: until then nothing is sent.
+        await expect(self.page.get_by_role("button", name="Send", exact=True)).to_be_enabled()
         field = self.page.get_by_label("Or type it")
         await field.fill(text)
         await field.press("Enter")

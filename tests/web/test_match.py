@@ -18,7 +18,7 @@ from tests.web.conftest import Open, Received, seated, sit_down
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 PICTURE = Path(__file__).parents[2] / ".assets" / "table.png"
 """The picture in the README, made anew when `PICTURE` is set in the environment."""
-MATCH_S = 240
+MATCH_S = 600
 
 # One step of a player: the least raise, or a challenge where a bold bid stands or nothing else is left.
 STEP = """(boldness) => {
@@ -52,8 +52,9 @@ async def test_two_people_and_two_bots_play_while_a_third_page_watches(open_page
     await expect(watcher.get_by_role("heading", name="Finished")).to_be_visible()
     await expect(watcher.locator(".alarm")).to_have_count(0)
     await expect(ada.locator(".alarm")).to_have_count(0)
-    await received.end()
     lines = _record(service_url, match)
+    await expect(watcher.locator(".fairness")).to_contain_text(f"Version {len(lines)}:")
+    await received.end()
     assert [line["data"]["seat"] for line in lines if line["type"] == "game.seed_custody"] == [2, 3, 4]
     _check_secrecy(received.text, lines)
     await _fair(watcher, match)
@@ -104,11 +105,11 @@ async def test_the_host_ends_any_match_after_the_round(open_page: Open, costs: s
 
 async def _fair(page: Page, match: str) -> None:
     """Read the audit, which waits for the log to vouch for the last line."""
-    for _ in range(40):
+    for _ in range(120):
         await page.goto(f"/m/{match}/audit")
         if await page.get_by_role("heading", name="Fair", exact=True).count():
             return
-        await asyncio.sleep(0.25)
+        await asyncio.sleep(0.5)
     pytest.fail(await page.locator("main").inner_text())
 
 

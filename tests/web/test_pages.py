@@ -300,9 +300,11 @@ async def test_one_deal_of_one_match_is_counted_as_one(client: httpx.AsyncClient
 
 
 async def test_who_asks_for_one_audit_after_another_has_to_wait_a_moment(client: httpx.AsyncClient) -> None:
-    pages = [await client.get(f"/m/{ID}/audit") for _ in range(AUDITS_PER_S + 2)]
+    pages = [await client.get(f"/m/{ID}/audit")]
+    while pages[-1].status_code == httpx.codes.OK and len(pages) < 100 * AUDITS_PER_S:
+        pages.append(await client.get(f"/m/{ID}/audit"))
 
-    assert [page.status_code for page in pages[:1] + pages[-1:]] == [200, 429]
+    assert [page.status_code for page in (pages[0], pages[-1])] == [200, 429]
     assert "text/html" in pages[-1].headers["content-type"]
     assert "retry-after" in pages[-1].headers
 

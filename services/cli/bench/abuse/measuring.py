@@ -28,6 +28,8 @@ WARM_S: Final = 1.0
 """How long others play before anything is timed: first requests load templates and fill caches."""
 SETTLE_S: Final = 15.0
 """How long memory may take to come back: keep-alive ends, buffers are let go."""
+REPORT_S: Final = 30.0
+"""How long the honest client may take to say what it saw, on a machine that is busy."""
 LATE_S: Final = 20.0
 """How long an attacker may take to report, with everything it has open, before it is ended."""
 MB: Final = 1 << 20
@@ -70,7 +72,7 @@ async def measured(place: Place, attack: Attack, seconds: float, sizes: Sizes, s
             order = attacker.Order(attack.name, serving.url, seconds * attack.times, sizes, session)
             begun, ended, memory, did = await _attacked(place.folder / f"{name}-attacker.log", serving.pid, order)
         finally:
-            await others.stop()
+            await others.stop(REPORT_S)
         return _found(attack, _report(others, list[Sample]), Times(load, quiet, over, begun, ended), memory, did)
 
 
