@@ -75,8 +75,10 @@ class Stuck(Collector):
             registry.register(self)
 
     @contextmanager
-    def alone(self, work: str, stream: str) -> Iterator[None]:
+    def alone(self, work: str, stream: str, *, reads: bool = True) -> Iterator[None]:
         """Keep a fault in one match from whoever looks after all; where there is none, the match goes on.
+
+        What may not come to read the match (`reads`) does not show that it can be read.
 
         That the store is not there is nobody's fault and everybody's trouble, and goes through. So does a history that
         was rewritten: a store that changes one match is not to be trusted with any.
@@ -88,7 +90,8 @@ class Stuck(Collector):
         except Exception as fault:  # noqa: BLE001 - whatever it is, it is in this match
             self.note(work, stream, fault)
         else:
-            self.clear(work, stream)
+            if reads:
+                self.clear(work, stream)
 
     def note(self, work: str, stream: str, fault: Exception) -> None:
         """Note that a work cannot go on with a stream: told once, by the place of the fault and the type of the line.

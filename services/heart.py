@@ -38,6 +38,14 @@ class Gap(Struct, frozen=True):
         """How long it was, in milliseconds."""
         return self.end - self.last
 
+    def lost_ms(self, at: int) -> int:
+        """Return how much of it a match has lost that moved last at this time, in milliseconds.
+
+        None where somebody was there since: another dealer, who found the same gap a moment earlier, has given it back.
+        """
+        lost_ms = self.end - max(self.last, at)
+        return lost_ms if lost_ms > MISSED_MS else 0
+
 
 class Heart:
     """Whether somebody is there, in this process, and since when.

@@ -28,7 +28,7 @@ from services.asks import Answer, Ask, KeyUsed, Signs, VersionPassed
 from services.attendance import BotTables, is_endless
 from services.beacons import Source
 from services.chance import NO_CHANCE, with_chance
-from services.heart import MISSED_MS, Heart
+from services.heart import Heart
 from services.library import Hosted, Library, UnknownMatch
 from services.milestones import Milestones
 from services.naming.bots import HOUSE_BOTS
@@ -214,15 +214,11 @@ class Matches(Library):
             return
         # Refused: the clock of this match does not run, so it has lost nothing.
         with suppress(Refused):
-            while (match := (await self.hosted(match_id)).match).clocks is not None:
-                lost_ms = gap.end - max(gap.last, match.at)
-                # Somebody was there since: another dealer, who has found the same gap a moment earlier.
-                if lost_ms <= MISSED_MS:
-                    return
+            while (match := (await self.hosted(match_id)).match).clocks is not None and gap.lost_ms(match.at) > 0:
                 ask = Ask("table", f"give-back-{match_id}-{match.version}", b"", (match.version,))
                 # Somebody else may be quicker: then the match has moved, and has its time.
                 with suppress(VersionPassed):
-                    await self._decided(match_id, commands.GiveBack(lost_ms), ask, ())
+                    await self._decided(match_id, commands.GiveBack(gap.lost_ms(match.at)), ask, ())
 
     async def _decided(
         self, match_id: UUID, command: commands.MatchCommand, ask: Ask, people: tuple[tuple[str, str], ...]

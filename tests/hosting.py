@@ -30,7 +30,7 @@ from services.local.servers import LocalServers
 
 ROOT = Path(__file__).parent.parent
 START_S = 120
-STOP_S = 30
+STOP_S = 120
 TEMPLATE = "migrated"
 """The database that the databases of tests are copies of."""
 

@@ -256,7 +256,7 @@ class Croupier:
             if waiting.covered == covered:
                 continue
             waiting.covered = covered
-            with self._stuck.alone(NAME, stream_of(match_id)):
+            with self._stuck.alone(NAME, stream_of(match_id), reads=False):
                 await self._look_into_the_log(match_id, waiting)
 
     async def _look_into_the_log(self, match_id: UUID, waiting: Waiting) -> None:
@@ -280,7 +280,7 @@ class Croupier:
     async def _hear(self) -> None:
         """Bring what the beacon has said to the deals that wait for it. A crash here leaves them waiting."""
         for match_id, match in list(self._hearing.items()):
-            with self._stuck.alone(NAME, stream_of(match_id)), suppress(Refused):
+            with self._stuck.alone(NAME, stream_of(match_id), reads=False), suppress(Refused):
                 await self._hear_for(match_id, match)
 
     async def _hear_for(self, match_id: UUID, match: Match) -> None:

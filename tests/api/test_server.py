@@ -7,7 +7,6 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from time import sleep
 
 import httpx
 
@@ -16,6 +15,7 @@ from tests.api.conftest import RULES
 NEVER = """
 class Slow(House):
     async def record(self, match_id):
+        print("asked", flush=True)
         await asyncio.Event().wait()
 
 House = Slow
@@ -53,7 +53,7 @@ def test_a_signal_ends_open_streams_with_a_bye_and_the_process_soon_after() -> N
         url = f"http://127.0.0.1:{int(program.stdout.readline())}"
         match = httpx.post(f"{url}/api/v1/matches", json=RULES, timeout=60).json()["match"]
         with httpx.stream(
-            "GET", f"{url}/api/v1/matches/{match}/stream", headers={"Accept": "application/x-ndjson"}
+            "GET", f"{url}/api/v1/matches/{match}/stream", headers={"Accept": "application/x-ndjson"}, timeout=60
         ) as got:
             lines = got.iter_lines()
             next(lines)
@@ -77,7 +77,7 @@ def test_who_is_not_answered_before_the_end_is_told_so_in_a_problem() -> None:
         url = f"http://127.0.0.1:{int(program.stdout.readline())}"
         match = client.post(f"{url}/api/v1/matches", json=RULES).json()["match"]
         waiting = threads.submit(client.get, f"{url}/api/v1/matches/{match}/record")
-        sleep(0.5)
+        assert "asked\n" in program.stdout
         program.send_signal(signal.SIGTERM)
         answer = waiting.result()
         code = program.wait(60)

@@ -209,7 +209,7 @@ def test_a_reader_that_stops_reading_is_cut_off() -> None:
 
 def _becomes(service: Service, streams: int) -> bool:
     """Report whether so many streams are open before long."""
-    for _ in range(200):
+    for _ in range(6_000):
         if service.parts.doors.streams == streams:
             return True
         threading.Event().wait(0.01)

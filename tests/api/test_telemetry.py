@@ -48,7 +48,7 @@ def fails(die):
 async def forgets():
     asyncio.get_running_loop().call_soon(fails, Die())
     task = asyncio.create_task(asyncio.to_thread(fails, Die()))
-    await asyncio.sleep(0.1)
+    await asyncio.wait([task])
     del task
     gc.collect()
 

@@ -200,6 +200,18 @@ async def test_a_match_that_cannot_be_read_stops_no_other(kind: str, *, at_start
     assert stuck.is_stuck("croupier", f"match/{broken}")
 
 
+def test_work_that_may_not_have_read_a_match_does_not_show_that_it_can_be_read() -> None:
+    stuck = Stuck()
+    with stuck.alone("croupier", "match/1"):
+        raise ValueError
+    with stuck.alone("croupier", "match/1", reads=False):
+        pass
+    assert stuck.is_stuck("croupier", "match/1")
+    with stuck.alone("croupier", "match/1"):
+        pass
+    assert not stuck.is_stuck("croupier", "match/1")
+
+
 async def test_a_later_version_of_the_program_deals_where_the_earlier_one_could_not() -> None:
     store, stuck = MemoryStore(), Stuck()
     match_id = await begun(house(store))

@@ -52,7 +52,7 @@ async def test_a_hung_database_keeps_nobody_waiting_and_holds_up_no_end(
         status, reasons = await asyncio.to_thread(ready, service)
         assert (status, reasons.keys() & {"database", "writes"}) == (503, {"database", "writes"})
         last = asyncio.create_task(asyncio.to_thread(opened, service, keys[2]))
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(2.0)  # by then it has come
         os.kill(service.pid, signal.SIGINT)
         status, kind, code = problem(await last)
         assert (status, kind) == (503, "application/problem+json")
@@ -70,9 +70,9 @@ async def test_who_says_it_twice_does_not_wait(mortal: LocalServers, service_of_
     service = service_of_mortals
     with hung(mortal.postgres_pid):
         waiting = asyncio.create_task(asyncio.to_thread(opened, service, "opened-while-it-hangs"))
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(2.0)  # by then it has come
         os.kill(service.pid, signal.SIGINT)
-        await asyncio.sleep(2 * AGAIN_S)
+        await asyncio.sleep(6 * AGAIN_S)
         os.kill(service.pid, signal.SIGTERM)
         assert await asyncio.to_thread(service.wait) == 128 + signal.SIGTERM
         with pytest.raises(httpx.TransportError):
@@ -139,7 +139,7 @@ def test_whatever_hangs_ends_at_once_with_the_program_when_it_is_told_twice(up: 
     assert len(family) > 4
     with hung(child_of(program, "postgres").pid):
         up.process.send_signal(signal.SIGINT)
-        sleep(2 * AGAIN_S)
+        sleep(6 * AGAIN_S)
         up.process.send_signal(signal.SIGINT)
         assert up.process.wait(BOUND_S) == 128 + signal.SIGINT
     _, alive = psutil.wait_procs(family, BOUND_S)

@@ -133,10 +133,10 @@ async def test_a_bus_killed_in_the_middle_of_a_match_costs_no_frame(
     assert versions == list(range(versions[0], versions[0] + len(versions)))
 
 
-def watched(service: Reachable, path: str) -> list[int]:
+def watched(service: Reachable, path: str, patience_s: float = WATCHED_S) -> list[int]:
     """Return the versions a spectator was shown, to the end of the match, however often the stream broke."""
     versions: list[int] = []
-    ended, deadline = False, monotonic() + WATCHED_S
+    ended, deadline = False, monotonic() + patience_s
     while not ended:
         assert monotonic() < deadline, "the match does not end"
         after = {"after": versions[-1]} if versions else {}

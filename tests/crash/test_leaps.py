@@ -6,13 +6,15 @@ import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from time import time
 from typing import Any
 
 import httpx
 import pytest
 
+from infra.events.postgres import opened
 from tests.crash.conftest import Lasting
-from tests.crash.house import Service, Table
+from tests.crash.house import START_S, Service, Table
 from tests.crash.test_killed import assert_kept
 
 LEAPING = Path(__file__).with_name("leaping.py")
@@ -67,10 +69,21 @@ async def test_nobody_is_out_of_time_and_nobody_stands_still_when_the_clock_leap
         assert not happened(table) & {"game.timed_out", "game.absent"}
 
 
-async def test_a_service_that_starts_an_hour_behind_what_it_has_said_goes_on(leaping: Leaping) -> None:
+async def until_word_is_left(lasting: Lasting) -> None:
+    """Wait until the service, which is an hour ahead, has told the store what time it is."""
+    store = await opened(lasting.database_url, "truecup_dealer")
+    async with asyncio.timeout(START_S):
+        while (last := await store.last_heartbeat()) is None or last < time() * 1_000 + HOUR_MS / 2:
+            await asyncio.sleep(0.1)
+    await store.close()
+
+
+async def test_a_service_that_starts_an_hour_behind_what_it_has_said_goes_on(
+    lasting: Lasting, leaping: Leaping
+) -> None:
     leaping.set_ahead(HOUR_MS)
     table = await asyncio.to_thread(Table, leaping, {**RULES, "clock": None, "pause_ms": 500})
-    await asyncio.sleep(1.5)  # a heart has beaten
+    await until_word_is_left(lasting)
     leaping.kill()
     leaping.set_ahead(0)
     await asyncio.to_thread(leaping.start)

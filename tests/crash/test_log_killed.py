@@ -161,10 +161,9 @@ async def test_while_a_witness_is_silent_sealed_tables_wait_and_others_play(hous
     house.gates[1].asks.clear()
     second = await asyncio.to_thread(Table, house.service, RULES)
     async with asyncio.timeout(PATIENCE_S):
-        while "log" not in (told := (await house.ask("/health/ready")).json())["reasons"]:
+        while "witness-2" not in (told := (await house.ask("/health/ready")).json())["reasons"].get("log", ""):
             await asyncio.sleep(0.05)
     assert told["status"] == "ready"
-    assert "witness-2" in told["reasons"]["log"]
     await asyncio.to_thread(first.finish)
     assert (await house.ask(f"/api/v1{second.path}")).json()["deal"]["stage"] == "sealed"
     published = checkpoint_of((await house.ask("/log/checkpoint")).text)
@@ -194,6 +193,7 @@ async def test_a_match_from_before_there_were_witnesses_is_still_fair(house: Hou
 async def until_fair(house: House, table: Table) -> None:
     """Return once the house's own audit finds the match fair, which takes until its end is in the log."""
     async with asyncio.timeout(PATIENCE_S):
-        while (found := (await house.ask(f"/api/v1{table.path}/audit")).json())["status"] == "INCOMPLETE":
-            await asyncio.sleep(0.05)
+        # One who asks too often is told so.
+        while (found := (await house.ask(f"/api/v1{table.path}/audit")).json())["status"] in {"INCOMPLETE", 429, 503}:
+            await asyncio.sleep(0.25)
     assert (found["status"], found["anchored"]) == ("OK", True), found

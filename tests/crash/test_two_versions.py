@@ -92,10 +92,11 @@ def assert_contained(node: Service, table: Table) -> None:
     status, reasons = ready(node)
     assert (status, reasons.keys() - {"log"}) == (200, {"matches"})
     deadline = monotonic() + PATIENCE_S
-    while not (works := {work for work, number in stuck(node).items() if number == 1}) >= FOLLOWERS:
-        assert monotonic() < deadline, works
+    works: set[str] = set()
+    while not (works >= FOLLOWERS and node.log.count("match.stuck") == len(works)):
+        assert monotonic() < deadline, (works, node.log.count("match.stuck"))
         sleep(0.1)
-    assert node.log.count("match.stuck") == len(works)
+        works = {work for work, number in stuck(node).items() if number == 1}
     assert "game.waved v1" in node.log
     assert SECRET not in node.log
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
+from time import monotonic
 
 import httpx
 import pytest
@@ -12,10 +13,10 @@ import pytest
 from services.api.parts import Bounds
 from services.front.sockets import Terms
 from tests.api.conftest import RULES, Service, served
-from tests.door.sending import GET, Client, connected
+from tests.door.sending import GET, WAIT_S, Client, connected
 
 KIB = 1_024
-SOON = Terms(head_s=0.5, body_s=0.5, rest_s=0.5, write_s=0.5, linger_s=0.2)
+SOON = Terms(head_s=2, body_s=2, rest_s=2, write_s=0.5, linger_s=0.2)
 JSON = b"Content-Type: application/json\r\n"
 START = b"GET /health/live HTTP/1.1\r\nHost: x\r\n"
 
@@ -201,7 +202,7 @@ def test_a_stream_outlives_every_deadline(hasty: Service) -> None:
     ) as it:
         lines = it.iter_lines()
         next(lines)
-        threading.Event().wait(1.5)
+        threading.Event().wait(4)
         hasty.client.delete(f"/api/v1/matches/{match}/seats/me", headers={"Authorization": f"Bearer {token}"})
         hasty.client.post(f"/api/v1/matches/{match}/seats", json={"name": "Bob"})
         assert next(lines).startswith('{"version"')
@@ -234,6 +235,10 @@ def test_pipelined_requests_whose_answers_nobody_reads_are_not_taken(hasty: Serv
         pass
     slow.socket.settimeout(60)
     assert sent < 8_000_000
+    deadline = monotonic() + WAIT_S
+    while hasty.parts.doors.turned_away["not_reading"] == 0:
+        assert monotonic() < deadline, "nobody minds"
+        threading.Event().wait(0.01)
     assert hasty.client.get("/health/live").status_code == 200
     assert not slow.is_closed()
     assert hasty.parts.doors.turned_away["not_reading"] == 1

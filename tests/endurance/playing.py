@@ -47,7 +47,7 @@ class Hall:
         while not self._over.is_set() or not played:
             table = self._sit_down(number + self._tables * len(played))
             self._watching += [
-                (table, self._threads.submit(watched, self._service, table.path)) for _ in range(WATCHED)
+                (table, self._threads.submit(watched, self._service, table.path, PATIENCE_S)) for _ in range(WATCHED)
             ]
             table.finish(PATIENCE_S)
             played.append(table)

@@ -79,7 +79,7 @@ async def test_a_database_that_hangs_keeps_nobody_waiting(server: EmbeddedPostgr
 
 
 async def test_a_reader_that_goes_away_leaves_the_others_their_connections(
-    server: EmbeddedPostgres, store: PostgresStore
+    server: EmbeddedPostgres, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with hung(server.pid):
         for _ in range(3 * driver.POOL_MAX):
@@ -89,6 +89,7 @@ async def test_a_reader_that_goes_away_leaves_the_others_their_connections(
             async with asyncio.timeout(BOUND_S):
                 await asyncio.gather(reading, return_exceptions=True)
             assert reading.cancelled()
+    monkeypatch.setattr(driver, "WAIT_S", BOUND_S)  # it has to make its connections anew first
     async with asyncio.timeout(BOUND_S):
         assert await asyncio.gather(*(store.read(stream()) for _ in range(3 * driver.POOL_MAX)))
 
@@ -156,7 +157,10 @@ async def test_a_commit_that_hangs_holds_up_its_shard_only_and_counts_once(
     await holding.rollback()
     outcomes = [await settled(store, one) for one in (first, second)]
     assert len(await store.read(stream(1))) == 1
-    assert [type(outcome).__name__ for outcome in outcomes] == ["Repeated", "Conflict"]
+    # A busy machine may give a connection up before the command is on its way: then it is the repeat that is stored.
+    firsts = {"Repeated", "Appended"} if send_s < BOUND_S else {"Repeated"}
+    assert type(outcomes[0]).__name__ in firsts
+    assert type(outcomes[1]).__name__ == "Conflict"
     await holder.close()
 
 
