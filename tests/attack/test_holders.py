@@ -221,7 +221,7 @@ async def test_a_table_where_hundreds_came_and_went_is_played_like_any_other() -
 
 
 QUICK = Patience(quiet_s=0.05, away_s=0.05, late_s=0.01)
-NEVER = Patience(quiet_s=60, away_s=60, late_s=60)
+NEVER = Patience(quiet_s=3_600, away_s=3_600, late_s=3_600)
 
 
 async def followed(streams: Streams, match_id: UUID, holder: Holder | None, told: list[Item]) -> None:

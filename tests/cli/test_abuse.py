@@ -107,7 +107,7 @@ def test_an_honest_client_notes_all_it_waits_for(service_url):
         samples = msgspec.json.decode(client.stdout.readline(), type=list[Sample])
         assert client.wait(HANGS_S) == 0
     assert {sample.kind for sample in samples} == {*EVERY_S, "frame"}
-    assert {sample.kind for sample in samples if sample.granted} == {*EVERY_S, "frame"}
+    assert [sample for sample in samples if not sample.granted] == []
     assert all(sample.took_s >= 0 for sample in samples)
 
 

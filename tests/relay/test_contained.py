@@ -218,7 +218,7 @@ async def test_an_earlier_version_beside_a_later_one_leaves_no_viewer_a_gap(stor
     match = await begun(store, 1)
     with later_version():
         library = Library(store, None)
-        streams = Streams(library, feed, Patience(quiet_s=60, away_s=60, late_s=0.01))
+        streams = Streams(library, feed, Patience(quiet_s=3_600, away_s=3_600, late_s=0.01))
         first = match.match.version
         seen: list[int] = []
 
@@ -238,7 +238,7 @@ async def test_an_earlier_version_beside_a_later_one_leaves_no_viewer_a_gap(stor
 
 async def test_a_stream_says_goodbye_where_its_match_cannot_be_read_on(store: MemoryStore) -> None:
     feed, match = MemoryFeed(), await begun(store, 1)
-    streams = Streams(Library(store, None), feed, Patience(quiet_s=60, away_s=60, late_s=0.01))
+    streams = Streams(Library(store, None), feed, Patience(quiet_s=3_600, away_s=3_600, late_s=0.01))
     items = streams.stream(match.id, None, None)
     assert (await anext(items)).kind == "snapshot"
     await wave(match)

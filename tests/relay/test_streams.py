@@ -22,7 +22,7 @@ from tests.relay.conftest import Bus
 from tests.relay.playing import LogSource, Played, Vaulted, match_id, running, until
 
 QUICK = Patience(quiet_s=0.05, away_s=0.05, late_s=0.01)
-NEVER = Patience(quiet_s=60, away_s=60, late_s=60)
+NEVER = Patience(quiet_s=3_600, away_s=3_600, late_s=3_600)
 
 
 class Reader:
@@ -160,7 +160,7 @@ async def test_frames_that_come_twice_or_late_are_told_once(match: Played) -> No
 
 async def test_a_gap_is_filled_from_the_log(match: Played) -> None:
     feed = MemoryFeed()
-    patience = Patience(quiet_s=60, away_s=60, late_s=0.01)
+    patience = Patience(quiet_s=3_600, away_s=3_600, late_s=0.01)
     reader = Reader(Streams(LogSource(match), feed, patience).stream(match.id, None, None))
     await until(lambda: reader.version > 0)
     begun = reader.version
@@ -174,7 +174,7 @@ async def test_a_gap_is_filled_from_the_log(match: Played) -> None:
 
 async def test_a_seat_is_served_from_the_log_where_nobody_makes_frames_for_seats(match: Played) -> None:
     feed = MemoryFeed()
-    patience = Patience(quiet_s=60, away_s=60, late_s=0.01)
+    patience = Patience(quiet_s=3_600, away_s=3_600, late_s=0.01)
     reader = Reader(Streams(LogSource(match), feed, patience).stream(match.id, 2, None))
     await until(lambda: reader.version > 0)
     begun = reader.version
@@ -189,7 +189,7 @@ async def test_a_seat_is_served_from_the_log_where_nobody_makes_frames_for_seats
 async def test_a_silent_feed_only_delays(match: Played, *, connected: bool) -> None:
     feed, source = MemoryFeed(), LogSource(match)
     feed.connected = connected
-    patience = Patience(quiet_s=0.05 if connected else 60, away_s=60 if connected else 0.05, late_s=0.01)
+    patience = Patience(quiet_s=0.05 if connected else 60, away_s=3_600 if connected else 0.05, late_s=0.01)
     streams = Streams(source, feed, patience)
     readers = [Reader(streams.stream(match.id, None, None)) for _ in range(10)]
     await until(lambda: all(reader.version for reader in readers))
@@ -321,7 +321,7 @@ async def test_however_many_come_back_at_once_what_they_missed_is_made_once(matc
 
 async def test_those_who_come_back_while_the_match_goes_on_are_shown_each_version_once(match: Played) -> None:
     feed, source = MemoryFeed(), LogSource(match)
-    streams = Streams(source, feed, Patience(quiet_s=60, away_s=60, late_s=0.01))
+    streams = Streams(source, feed, Patience(quiet_s=3_600, away_s=3_600, late_s=0.01))
     begun, readers = match.match.version, []
     for _ in range(4):
         readers += [Reader(streams.stream(match.id, None, begun)) for _ in range(50)]
