@@ -1,7 +1,7 @@
 """What can be asked of a match.
 
 A command is an imperative. Who asks (a seat, the host, the table) is part of it; time, chance and secrets come with it,
-so that deciding is a pure function. `services` builds commands from requests, `domain.match` decides them.
+so that deciding is a pure function. `services` builds commands from requests, `domain.match.evolve` decides them.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from domain.ceremony import Keeper, keeper_of_new
 from domain.fairness.deal import Cup
+from domain.match.ceremony import Keeper, keeper_of_new
 
 Seat = int
 """A place at the table, 1 to 254, as in CUP/1."""
@@ -196,7 +196,7 @@ Play = (
 """What a seat may ask for in play."""
 
 TableCommand = Play | Deal | DealSlips | Forfeit | CloseSession
-"""What `domain.table` decides."""
+"""What `domain.table.decide` decides."""
 
 
 # ---- what is asked of the match around the table ------------------------------------------------
@@ -320,4 +320,4 @@ MatchCommand = (
     | EndMatch
     | CloseUnattended
 )
-"""What `domain.match` decides."""
+"""What `domain.match.evolve` decides."""

@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from domain import events
-from domain.ceremony import Keeper
-from domain.record import Written
+from domain.match.ceremony import Keeper
+from domain.match.record import Written
 from projections.lengths import blanks_of
 from projections.view import View, view_of
 

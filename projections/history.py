@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from domain.ceremony import Keeper
 from domain.events import Event
-from domain.match import Match
-from domain.record import Written, fold
+from domain.match.ceremony import Keeper
+from domain.match.evolve import Match
+from domain.match.record import Written, fold
 from projections.frames import Frame, encoded, seen
 
 Seat = int

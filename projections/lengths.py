@@ -15,12 +15,13 @@ from typing import Final
 
 import msgspec
 
-from domain import access, events
-from domain.ceremony import Ceremony
+from domain import events
+from domain.audit import access
 from domain.fairness.deal import leaf_of
 from domain.fairness.sampling import MODULUS_MAX
 from domain.log import merkle
-from domain.places import Place
+from domain.match.ceremony import Ceremony
+from domain.table.places import Place
 from projections.view import View
 
 DIGEST: Final = "0" * 64

@@ -14,10 +14,10 @@ from msgspec import Struct
 
 from domain import commands
 from domain.games import rules_of
-from domain.ladders import MEXICAN, SPECIALS, ladder_of
-from domain.laws import LAWS, Placement
-from domain.places import Die, Place, tally_of
-from domain.rules import POKER, Counting, Faces, Rules, Rungs, SharedCup
+from domain.rules.ladders import MEXICAN, SPECIALS, ladder_of
+from domain.rules.laws import LAWS, Placement
+from domain.rules.rules import POKER, Counting, Faces, Rules, Rungs, SharedCup
+from domain.table.places import Die, Place, tally_of
 from projections.view import DieView, View
 from projections.words import COURT, NUMBERS, claim_words, face_word
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from domain.tally import Of, Question, Tally, What
+from domain.statistics.tallies import Of, Question, Tally, What
 
 
 class Row(Struct, frozen=True, array_like=True):

@@ -13,21 +13,21 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from domain import events
-from domain.ceremony import Keeper
-from domain.checks import lowest_rung
 from domain.fairness.deal import Policy
 from domain.games import GAMES, rules_of
-from domain.handling import cocked_positions
-from domain.judging import values_of
-from domain.ladders import Ladder
-from domain.match import Match, beacon_due_at, due_at, is_dealing
-from domain.moves import moves_of
-from domain.offers import CallMove, Move
-from domain.orders import Count
-from domain.places import Place
-from domain.record import Written
-from domain.settings import rules_object
-from domain.state import PASSED_CUP, State
+from domain.match.ceremony import Keeper
+from domain.match.evolve import Match, beacon_due_at, due_at, is_dealing
+from domain.match.record import Written
+from domain.match.settings import rules_object
+from domain.rules.ladders import Ladder
+from domain.rules.orders import Count
+from domain.table.checks import lowest_rung
+from domain.table.handling import cocked_positions
+from domain.table.judging import values_of
+from domain.table.moves import moves_of
+from domain.table.offers import CallMove, Move
+from domain.table.places import Place
+from domain.table.state import PASSED_CUP, State
 from projections.words import claim_words
 
 Seat = int

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from domain.ladders import Hand
-from domain.orders import Count
-from domain.rules import POKER, Faces
+from domain.rules.ladders import Hand
+from domain.rules.orders import Count
+from domain.rules.rules import POKER, Faces
 
 NUMBERS: Final = (
     *("no", "one", "two", "three", "four", "five", "six"),

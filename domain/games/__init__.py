@@ -22,7 +22,7 @@ from domain.games import (
     two_dice_pass,
 )
 from domain.games.game import Game
-from domain.rules import Rules
+from domain.rules.rules import Rules
 
 GAMES: Final[dict[str, Game]] = {
     game.name: game

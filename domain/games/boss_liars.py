@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from domain.errors import Refused
 from domain.games.game import Game
 from domain.games.wording import ON, Natural, Needs, Starter, Wild, option
-from domain.rules import (
+from domain.rules.rules import (
     Buying,
     Cocked,
     Counting,

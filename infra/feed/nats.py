@@ -20,10 +20,10 @@ from nats.aio.subscription import Subscription
 from nats.js.api import StreamConfig
 
 from infra.bus import flushed, named
-from infra.events import Unavailable
 from infra.feed import Heard, Listening, Looked, Placed, Poked
 from infra.feed.room import Room, configs, is_about_room
 from infra.handoff.nats import INBOX, NatsHandoff
+from infra.store import Unavailable
 
 CONNECT_S: Final = 5.0
 ACK_S: Final = 2.0

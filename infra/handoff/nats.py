@@ -14,7 +14,6 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from infra.bus import flushed, named
-from infra.events import Unavailable
 from infra.feed import Listening
 from infra.handoff import (
     ANSWER_BYTES_MAX,
@@ -25,6 +24,7 @@ from infra.handoff import (
     TAKEN_MAX,
     Answers,
 )
+from infra.store import Unavailable
 
 SUBJECT: Final = "truecup.handoff"
 DEALERS: Final = "dealers"

@@ -9,10 +9,10 @@ import msgspec
 from litestar import Response
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from domain.rules import DealPer
+from domain.rules.rules import DealPer
 from projections.view import View
-from services.api.etags import etag
-from services.matches import Answer
+from services.http.etags import etag
+from services.matches.handler import Answer
 
 Family = Literal["own_cups", "passed_cup", "serials"]
 

@@ -12,12 +12,12 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from domain import commands
-from domain.settings import Clock, Idle
+from domain.match.settings import Clock, Idle
 from projections.saying import TEXT_MAX
-from services.api.problems import Trouble
-from services.naming import law
-from services.naming.bots import HOUSE_BOTS
-from services.naming.law import BadName
+from services.http.problems import Trouble
+from services.matches.naming import law
+from services.matches.naming.bots import HOUSE_BOTS
+from services.matches.naming.law import BadName
 
 Whole = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
 """An integer of 64 bits; which ones make sense, the rules say."""

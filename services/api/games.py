@@ -8,7 +8,7 @@ import msgspec
 
 from domain.errors import Refused
 from domain.games import GAMES, options_of
-from domain.rules import OwnCups, Serials, SharedCup, Tokens
+from domain.rules.rules import OwnCups, Serials, SharedCup, Tokens
 from services.api.answers import Family, GameCard
 
 _FAMILIES: Final[dict[type[Tokens], Family]] = {

@@ -9,7 +9,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from domain import commands
-from services.matches import Ask
+from services.matches.handler import Ask
 
 STALE_MAX: Final = 256
 """How many places in the order may be out of date before it is made anew."""

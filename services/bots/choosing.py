@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from domain import commands
-from domain.offers import (
+from domain.rules.rules import Counting
+from domain.table.offers import (
     AcceptMove,
     ArrangeMove,
     BidMove,
@@ -32,7 +33,6 @@ from domain.offers import (
     SpotOnMove,
     StopMove,
 )
-from domain.rules import Counting
 from projections.view import View
 from services.bots import counting, hands, throwing
 from services.bots.manner import Manner

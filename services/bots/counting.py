@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from domain import claims, commands
-from domain.claims import holding
-from domain.offers import ArrangeMove, BidMove, ChallengeMove, CountMove, PassMove, SpotOnMove
-from domain.orders import Count
-from domain.rules import PayEach
+from domain import commands
+from domain.rules import claims
+from domain.rules.claims import holding
+from domain.rules.orders import Count
+from domain.rules.rules import PayEach
+from domain.table.offers import ArrangeMove, BidMove, ChallengeMove, CountMove, PassMove, SpotOnMove
 from services.bots.handling import Way, ways
 from services.bots.odds import Seen, all_differ, chance_of, chance_of_exactly
 from services.bots.sight import Option, Sight, believed

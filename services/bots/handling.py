@@ -9,10 +9,10 @@ from itertools import combinations
 from msgspec import Struct
 
 from domain import commands
-from domain.laws import LAWS
-from domain.offers import ArrangeMove
-from domain.places import Die, Place, tally_of
-from domain.rules import Handling
+from domain.rules.laws import LAWS
+from domain.rules.rules import Handling
+from domain.table.offers import ArrangeMove
+from domain.table.places import Die, Place, tally_of
 
 Positions = tuple[int, ...]
 

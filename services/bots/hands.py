@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from domain import commands
-from domain.ladders import ONE, SPECIALS
-from domain.offers import AcceptMove, CallMove, ChallengeMove, DeclareMove
-from domain.rules import Rungs
+from domain.rules.ladders import ONE, SPECIALS
+from domain.rules.rules import Rungs
+from domain.table.offers import AcceptMove, CallMove, ChallengeMove, DeclareMove
 from services.bots.reach import lowest_dice
 from services.bots.sight import Option, Sight, believed
 from services.bots.throwing import (

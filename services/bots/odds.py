@@ -1,8 +1,8 @@
 """What a player can work out about a count from the dice it sees: plain binomial odds, as floats.
 
 Dice nobody has shown are fair and independent (CUP/1 section 5), so the number of them that count for a face is
-binomial. Source: the odds of liar's dice, https://en.wikipedia.org/wiki/Liar%27s_dice#Dice_odds. `domain.odds` has the
-same as exact fractions, which are too slow to be asked for every claim there is.
+binomial. Source: the odds of liar's dice, https://en.wikipedia.org/wiki/Liar%27s_dice#Dice_odds.
+`domain.statistics.odds` has the same as exact fractions, which are too slow to be asked for every claim there is.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from math import comb, perm
 
 from msgspec import Struct
 
-from domain.claims import ONE, Auction, holding
-from domain.orders import Count
+from domain.rules.claims import ONE, Auction, holding
+from domain.rules.orders import Count
 
 
 class Seen(Struct, frozen=True):

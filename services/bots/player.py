@@ -28,22 +28,22 @@ from msgspec.structs import replace
 from domain import commands
 from domain.errors import Refused
 from domain.log.canonical import head as head_of
-from domain.match import Match, is_dealing
-from domain.record import match_of, stream_of
+from domain.match.evolve import Match, is_dealing
+from domain.match.record import match_of, stream_of
 from infra.clock import now_ms
 from infra.entropy import draw
-from infra.events import Unavailable
+from infra.store import Unavailable
 from projections.view import View
-from services.alone import Stuck
+from services.audit.receipts import AnotherHistory
 from services.bots.agenda import Agenda, Turn
 from services.bots.choosing import CHANCE_BYTES, choose
 from services.bots.manner import Manner, manner_of
-from services.keeping import AnotherHistory
-from services.library import Hosted
-from services.matches import Answer, Ask, KeyUsed, VersionPassed
-from services.together import side_by_side
-from services.touched import Log, Touched
-from services.waits import Waits
+from services.matches.handler import Answer, Ask, KeyUsed, VersionPassed
+from services.matches.reads.queries import Hosted
+from services.work.changes import Log, Touched
+from services.work.failures import Stuck
+from services.work.together import side_by_side
+from services.work.waiting import Waits
 
 IDLE_S: Final = 0.25
 """How long the bots sleep when nothing wakes them."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from msgspec import Struct
 
 from domain import commands
-from domain.claims import Auction
 from domain.games import rules_of
-from domain.ladders import Hand, Ladder, ladder_of
-from domain.orders import Count
-from domain.rules import Counting, Rules, Rungs, SharedCup
+from domain.rules.claims import Auction
+from domain.rules.ladders import Hand, Ladder, ladder_of
+from domain.rules.orders import Count
+from domain.rules.rules import Counting, Rules, Rungs, SharedCup
 from projections.view import DieView, SeatView, View
 from services.bots.manner import Manner
 

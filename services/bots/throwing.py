@@ -8,10 +8,10 @@ from typing import Final
 from msgspec import Struct
 
 from domain import commands
-from domain.ladders import Value
-from domain.laws import LAWS
-from domain.offers import ArrangeMove, StopMove
-from domain.rules import Rungs, SharedCup
+from domain.rules.ladders import Value
+from domain.rules.laws import LAWS
+from domain.rules.rules import Rungs, SharedCup
+from domain.table.offers import ArrangeMove, StopMove
 from services.bots import reach
 from services.bots.handling import Way, expected_move, ways
 from services.bots.sight import Option, Sight, believed

@@ -37,11 +37,11 @@ from domain.log import checkpoints, merkle, proofs
 from domain.log.notes import Signer
 from domain.log.policies import Untrusted, accept, is_quorum, policy_of
 from infra.clock import now_ms
-from infra.events import EventStore, Unavailable
 from infra.keys import ed25519_verify
-from services.dealer.asking import NOBODY, Witnesses
-from services.records import included
-from services.witnesses import policy_text
+from infra.store import EventStore, Unavailable
+from services.dealer.witness_client import NOBODY, Witnesses
+from services.matches.reads.records import included
+from services.matches.witnesses import policy_text
 
 BATCH: Final = 4_096
 """Anchors that share one checkpoint, at most: about 20 ms of hashing, and 2 MB in one transaction."""

@@ -17,8 +17,8 @@ from domain.log.witnessing import Head
 from infra.clock import now_ms
 from infra.keys import ed25519_verify
 from services.monitor.comparing import Comparison
-from services.monitor.notebook import Notebook
 from services.monitor.reading import House, Unanswered
+from services.monitor.store import Notebook
 
 DAY_MS: Final = 24 * 60 * 60 * 1000
 SAMPLE: Final = 10

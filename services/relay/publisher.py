@@ -17,16 +17,16 @@ from typing import Protocol
 
 import structlog
 
-from domain.ceremony import Keeper
-from domain.match import Match
-from infra.events import EventStore, Recorded
+from domain.match.ceremony import Keeper
+from domain.match.evolve import Match
 from infra.feed import Feed, Placed
-from projections.disclosed import disclosed
+from infra.store import EventStore, Recorded
 from projections.frames import encoded, frame, seen
-from services.alone import Stuck, reading
-from services.ledger import Ledger
-from services.milestones import Milestones
-from services.relay.folds import Folds, Followed
+from projections.served_dice import disclosed
+from services.matches.reads.access_log import Ledger
+from services.matches.reads.milestones import Milestones
+from services.relay.match_cache import Folds, Followed
+from services.work.failures import Stuck, reading
 
 BEHIND_MAX = 4_096
 """Frames published again after the feed has lost its newest; with more lost, viewers are served from the log."""

@@ -15,7 +15,7 @@ from domain.log.proofs import Consistency, consistency_of
 from domain.log.witnessing import Answer, Head, contradicts, judge, signatures_of
 from infra.clock import now_ms
 from infra.keys import ed25519_verify
-from services.witness.register import Register
+from services.witness.store import Register
 
 log = structlog.get_logger(__name__)
 

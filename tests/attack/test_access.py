@@ -11,29 +11,30 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from domain import access, commands
-from domain.disclosure import Disclosure, judge
+from domain import commands
+from domain.audit import access
+from domain.audit.access_audit import Disclosure, judge
+from domain.audit.replay import rule
 from domain.errors import Refused
 from domain.fairness import records
 from domain.fairness.records import Line
 from domain.log import canonical
-from domain.match import Match
-from domain.referee import rule
-from infra.events import Access, Append, Unavailable
-from infra.events.memory import MemoryStore
+from domain.match.evolve import Match
 from infra.feed.memory import MemoryFeed
 from infra.handoff.memory import MemoryHandoff
 from infra.keys import ed25519_verify
 from infra.sealing import Sealing
-from projections.disclosed import disclosed
+from infra.store import Access, Append, Unavailable
+from infra.store.memory import MemoryStore
+from projections.served_dice import disclosed
 from projections.view import DieView, View
-from services.handoff.remote import Dealers, RemoteMatches
-from services.ledger import Ledger
-from services.library import Library
-from services.matches import Ask, Matches
+from services.dealer.handoff.remote import Dealers, RemoteMatches
+from services.matches.handler import Ask, Matches
+from services.matches.reads.access_log import Ledger
+from services.matches.reads.queries import Library
+from services.matches.secrets.tokens import Tokens
+from services.matches.secrets.vault import Vault
 from services.relay.publisher import Publisher
-from services.tokens import Tokens
-from services.vault import Vault
 
 RULES = {"game": "common_hand", "options": {"dice_per_player": 2}, "seats": 3, "pause_ms": 0}
 

@@ -11,19 +11,19 @@ from uuid import UUID
 import pytest
 
 from domain import commands
-from domain.match import Match
-from domain.record import fold
-from infra.events import Unavailable
-from infra.events.memory import MemoryStore
+from domain.match.evolve import Match
+from domain.match.record import fold
 from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
-from services import matches as handling
-from services.alone import Stuck, Unreadable
-from services.dealer.croupier import Croupier
+from infra.store import Unavailable
+from infra.store.memory import MemoryStore
 from services.dealer.notary import Notary
-from services.matches import Ask, Matches
-from services.tokens import Tokens
-from services.vault import Vault
+from services.dealer.scheduler import Croupier
+from services.matches import handler as handling
+from services.matches.handler import Ask, Matches
+from services.matches.secrets.tokens import Tokens
+from services.matches.secrets.vault import Vault
+from services.work.failures import Stuck, Unreadable
 from tests.relay.poison import POISONS, later_version, poison, waved
 
 PATIENCE_S = 60

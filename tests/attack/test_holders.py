@@ -11,21 +11,21 @@ import msgspec
 import pytest
 
 from domain import commands
+from domain.audit.replay import rule
 from domain.errors import Refused
 from domain.fairness.records import Line
 from domain.log import canonical
-from domain.record import stream_of
-from domain.referee import rule
-from infra.events import Append, Outcome
-from infra.events.memory import MemoryStore
+from domain.match.record import stream_of
 from infra.feed.memory import MemoryFeed
 from infra.sealing import Sealing
-from services.api.parts import Bounds
-from services.library import Viewer
-from services.matches import Ask, Matches
-from services.streams import Item, Patience, Streams, Tape
-from services.tokens import Holder, Tokens
-from services.vault import Vault
+from infra.store import Append, Outcome
+from infra.store.memory import MemoryStore
+from services.api.dependencies import Bounds
+from services.matches.handler import Ask, Matches
+from services.matches.reads.queries import Viewer
+from services.matches.reads.streams import Item, Patience, Streams, Tape
+from services.matches.secrets.tokens import Holder, Tokens
+from services.matches.secrets.vault import Vault
 from tests.api.conftest import Table, served
 
 RULES = {"game": "common_hand", "options": {}, "seats": 3, "pause_ms": 0}

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from domain.fairness.records import Line
-from services.findings import findings
-from services.verdict import Seeds, Verdict, seeds_of, verdict_of
+from services.audit.findings import findings
+from services.audit.verdict import Seeds, Verdict, seeds_of, verdict_of
 from tests.fairness.forging import POLICY, Story
 from tests.fairness.second import NODE, STATIC, Ask, run
 

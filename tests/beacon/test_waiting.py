@@ -20,26 +20,26 @@ from domain.fairness.proving import proved
 from domain.log.checkpoints import cosigned
 from domain.log.notes import COSIGNATURE, Key, parse
 from domain.log.proofs import consistency_of
-from domain.match import Match
-from domain.record import fold
+from domain.match.evolve import Match
+from domain.match.record import fold
 from infra.clock import now_ms
 from infra.drand import verifier
-from infra.events.memory import MemoryStore
 from infra.posting import Reply, Unanswered
 from infra.sealing import Sealing
-from services import matches as handling
-from services.beacons import Source, known_beacons, source_of
-from services.dealer import croupier as dealing
-from services.dealer import ear as listening
-from services.dealer.asking import Witnesses
-from services.dealer.croupier import Croupier
-from services.dealer.ear import Ear
+from infra.store.memory import MemoryStore
+from services.audit.beacons import Source, known_beacons, source_of
+from services.audit.verdict import Verdict, verdict_of
+from services.dealer import beacon_client as listening
+from services.dealer import scheduler as dealing
+from services.dealer.beacon_client import Ear
 from services.dealer.notary import Notary
-from services.matches import Ask, Matches
-from services.tokens import Tokens
-from services.vault import Vault
-from services.verdict import Verdict, verdict_of
-from services.witnesses import Witness
+from services.dealer.scheduler import Croupier
+from services.dealer.witness_client import Witnesses
+from services.matches import handler as handling
+from services.matches.handler import Ask, Matches
+from services.matches.secrets.tokens import Tokens
+from services.matches.secrets.vault import Vault
+from services.matches.witnesses import Witness
 from tests.beacon.speaking import Relay, Speaker, http, relaying
 from tests.fairness.forging import ORIGIN, POLICY, POLICY_TEXT, SIGNERS, WITNESS
 

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from domain import odds as exact
-from domain.claims import Auction
-from domain.ladders import Hand
-from domain.orders import Count
-from domain.rules import PIPS, Counting
+from domain.rules.claims import Auction
+from domain.rules.ladders import Hand
+from domain.rules.orders import Count
+from domain.rules.rules import PIPS, Counting
+from domain.statistics import odds as exact
 from services.bots.odds import Seen, all_differ, at_least, chance_of, chance_of_exactly
 from services.bots.reach import chances, lowest_dice, rung_of
 

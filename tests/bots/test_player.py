@@ -13,22 +13,22 @@ import pytest
 from msgspec.structs import replace
 
 from domain import events
-from domain.deciding import decide
 from domain.log.receipts import signed_receipt
-from domain.match import is_dealing
-from domain.record import fold
-from infra.events.memory import MemoryStore
+from domain.match.decide import decide
+from domain.match.evolve import is_dealing
+from domain.match.record import fold
 from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
+from infra.store.memory import MemoryStore
+from services.audit.receipts import AnotherHistory
 from services.bots.choosing import choose
 from services.bots.demo import RULES, first_not_over, keep_demo, table_id
 from services.bots.player import Bots, Chooses, turn_of
-from services.dealer.croupier import Croupier
 from services.dealer.notary import Notary
-from services.keeping import AnotherHistory
-from services.matches import Ask, Matches
-from services.tokens import Tokens
-from services.vault import Vault
+from services.dealer.scheduler import Croupier
+from services.matches.handler import Ask, Matches
+from services.matches.secrets.tokens import Tokens
+from services.matches.secrets.vault import Vault
 from tests.bots.tables import BotTable
 from tests.relay.poison import poison
 

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain import commands
-from domain.offers import ArrangeMove, BuyBackMove, DropOutMove, LookMove, ShowCockedMove, StopMove
+from domain.table.offers import ArrangeMove, BuyBackMove, DropOutMove, LookMove, ShowCockedMove, StopMove
 from projections.view import DieView, View
 from services.bots.choosing import choose
 from services.bots.manner import MANNERS, Manner

@@ -9,10 +9,10 @@ from threading import Event
 import httpx
 import pytest
 
-from domain.disclosure import judge
+from domain.audit.access_audit import judge
+from domain.audit.replay import rule
 from domain.fairness import records
 from domain.log import policies, receipts
-from domain.referee import rule
 from infra.keys import ed25519_verify
 from tests.cli.conftest import PROGRAM, ROOT, Running, documents, environment
 

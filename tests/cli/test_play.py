@@ -15,7 +15,7 @@ from domain.log import canonical
 from domain.log.policies import policy_of
 from domain.log.receipts import contradicted, split
 from infra.keys import ed25519_verify
-from services.cli.prompts import prompt
+from services.cli.playing.prompts import prompt
 from tests.cli.conftest import PROGRAM, ROOT, Service, environment
 from tests.cli.lying import lying
 

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from domain import events
-from projections.folded import folded
+from projections.unshown_openings import folded
 from tests.cli.conftest import PATIENCE_S, documents
 from tests.domain.test_shown import keepers, played
 from tests.fairness.bundling import bundled

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from domain.fairness.records import split
-from domain.tally import tallied
+from domain.statistics.tallies import tallied
 from projections.sheets import Sheet, sums_of
 from tests.cli.conftest import Run, Running
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import httpx
 
-from services.verdict import Verdict, verdict_of
+from services.audit.verdict import Verdict, verdict_of
 
 ROOT = Path(__file__).parents[2]
 START_S = 120.0

@@ -13,13 +13,13 @@ from typing import Any
 import httpx
 import pytest
 
-from domain.disclosure import judge
+from domain.audit.access_audit import judge
+from domain.audit.replay import rule
 from domain.fairness import records
 from domain.log.policies import policy_of
 from domain.log.receipts import contradicted
-from domain.referee import rule
-from infra.events.postgres import opened
 from infra.keys import ed25519_verify
+from infra.store.postgres import opened
 from services.local.servers import LocalServers
 from tests.crash.conftest import Lasting
 from tests.crash.house import Reachable, Service, Table

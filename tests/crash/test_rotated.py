@@ -11,9 +11,9 @@ import pytest
 from domain.log.notes import ED25519, Key
 from domain.log.policies import Policy, policy_of
 from infra.config import Config
-from infra.rewrapping import rewrap
-from services.keys import Keys, keys_of
-from services.verdict import verdict_of
+from infra.store.rewrapping import rewrap
+from services.audit.verdict import verdict_of
+from services.matches.secrets.keys import Keys, keys_of
 from tests.crash.conftest import Lasting
 from tests.crash.house import Service, Table
 

@@ -13,9 +13,9 @@ import httpx
 import pytest
 
 from domain.log import canonical
-from domain.tally import merged, tallied
-from infra.events import Append, Appended
-from infra.events.postgres import PostgresStore, opened
+from domain.statistics.tallies import merged, tallied
+from infra.store import Append, Appended
+from infra.store.postgres import PostgresStore, opened
 from tests.crash.conftest import Lasting
 from tests.crash.house import Service, Table
 from tests.crash.test_killed import assert_kept, watched

@@ -6,19 +6,20 @@ import random
 from functools import cache
 from typing import Any
 
-from domain import access, commands
-from domain.access import Book, Served
-from domain.ceremony import Keeper
-from domain.deciding import Decision
-from domain.disclosure import Disclosure, judge
+from domain import commands
+from domain.audit import access
+from domain.audit.access import Book, Served
+from domain.audit.access_audit import Disclosure, judge
 from domain.fairness.records import assemble
 from domain.games import GAMES, rules_of
 from domain.log import canonical
 from domain.log.proofs import anchor_entry
-from domain.record import Written, fold
+from domain.match.ceremony import Keeper
+from domain.match.decide import Decision
+from domain.match.record import Written, fold
 from infra.keys import ed25519_verify
-from projections.disclosed import disclosed
 from projections.history import frames
+from projections.served_dice import disclosed
 from tests.domain.playing import MATCH, Played
 from tests.domain.test_every_game import OPTIONS, judged, step
 from tests.fairness.forging import POLICY, Log

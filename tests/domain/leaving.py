@@ -11,8 +11,8 @@ import pytest
 from domain import commands, events
 from domain.errors import Refused
 from domain.games import GAMES
-from domain.match import due_at, unattended_at
-from domain.record import fold
+from domain.match.evolve import due_at, unattended_at
+from domain.match.record import fold
 from tests.domain.playing import Played
 from tests.domain.test_every_game import OPTIONS, judged, step
 

@@ -8,13 +8,14 @@ from typing import Any
 from uuid import UUID
 
 from domain import commands, events
-from domain.ceremony import Keeper
 from domain.commands import Chance
-from domain.deciding import Decision, decide
 from domain.fairness.deal import Policy
-from domain.match import Match, beacon_due_at, created, due_at, open_match, table_deals
-from domain.moves import moves
-from domain.offers import (
+from domain.match.ceremony import Keeper
+from domain.match.decide import Decision, decide
+from domain.match.evolve import Match, beacon_due_at, created, due_at, open_match, table_deals
+from domain.match.record import GENESIS, Written, lines_of
+from domain.table.moves import moves
+from domain.table.offers import (
     AcceptMove,
     ArrangeMove,
     BidMove,
@@ -35,7 +36,6 @@ from domain.offers import (
     SpotOnMove,
     StopMove,
 )
-from domain.record import GENESIS, Written, lines_of
 
 MATCH = UUID("6f1de1ce-0000-4000-8000-000000000001")
 

@@ -12,17 +12,17 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from domain import commands
-from domain.claims import legal, outranks
 from domain.commands import Command
-from domain.dice import Dealer
-from domain.handling import is_cocked
-from domain.judging import values_of
-from domain.ladders import SPECIALS, Hand
-from domain.laws import LAWS
-from domain.orders import Count
-from domain.places import Tally, tally_of
-from domain.rules import Buying, Chase, Cocked, Counting, Rungs, Serials, SharedCup, Slips
-from domain.state import State
+from domain.rules.claims import legal, outranks
+from domain.rules.ladders import SPECIALS, Hand
+from domain.rules.laws import LAWS
+from domain.rules.orders import Count
+from domain.rules.rules import Buying, Chase, Cocked, Counting, Rungs, Serials, SharedCup, Slips
+from domain.table.dice import Dealer
+from domain.table.handling import is_cocked
+from domain.table.judging import values_of
+from domain.table.places import Tally, tally_of
+from domain.table.state import State
 
 ORDER: Final = (
     *("game_over", "unknown_player", "eliminated", "not_allowed", "wrong_phase", "not_your_turn"),

@@ -8,8 +8,8 @@ from typing import Any
 
 from domain import commands, events
 from domain.games import rules_of
-from domain.state import State
-from domain.table import decide, evolve, moves, next_deal, opening
+from domain.table.decide import decide, evolve, moves, next_deal, opening
+from domain.table.state import State
 
 
 class SeededDealer:

@@ -8,12 +8,12 @@ import msgspec
 import pytest
 
 from domain import commands, events
+from domain.audit.replay import rule
 from domain.errors import Refused
 from domain.fairness.records import Line
 from domain.games import GAMES
-from domain.match import due_at, unattended_at
-from domain.referee import rule
-from domain.settings import HOUSE_IDLE
+from domain.match.evolve import due_at, unattended_at
+from domain.match.settings import HOUSE_IDLE
 from projections.view import view_of
 from tests.domain.leaving import IDLE, audit, claim, code_of, start, stopped, table, wait, wait_for_the_end
 from tests.domain.playing import Played

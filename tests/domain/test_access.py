@@ -9,15 +9,16 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain import access, commands, events
-from domain.access import Book, Served, viewer_of
-from domain.disclosure import Seen, judge
+from domain import commands, events
+from domain.audit import access
+from domain.audit.access import Book, Served, viewer_of
+from domain.audit.access_audit import Seen, judge
 from domain.games import GAMES
 from domain.log import canonical
-from domain.record import fold, lines_of
+from domain.match.record import fold, lines_of
 from infra.keys import ed25519_verify
-from projections.disclosed import disclosed, opened_to
 from projections.history import frames
+from projections.served_dice import disclosed, opened_to
 from projections.view import DieView
 from tests.domain.disclosing import (
     Entry,

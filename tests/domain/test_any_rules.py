@@ -11,7 +11,7 @@ from msgspec import Struct
 from domain import commands
 from domain.games import GAMES
 from domain.games.game import Game, anything_goes
-from domain.rules import (
+from domain.rules.rules import (
     PIPS,
     POKER,
     Buying,

@@ -14,8 +14,8 @@ from domain.errors import Refused
 from domain.fairness.beacons import CHAINS, KNOWN, QUICKNET, Beacons, Chain, Heard, due, first_after, heard
 from domain.fairness.deal import seed_commitment
 from domain.fairness.records import Line
-from domain.match import beacon_due_at, due_at, open_match
-from domain.settings import rules_object, settings_of
+from domain.match.evolve import beacon_due_at, due_at, open_match
+from domain.match.settings import rules_object, settings_of
 from projections.view import view_of
 from tests.domain.playing import MATCH, Played
 from tests.domain.truths import Course, Record, judged, played_out

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.claims import Auction, holding, legal, minimum_claims, minimum_raises, outranks
-from domain.orders import ORDERS, Count
-from domain.rules import PIPS, Counting
-from domain.state import is_wild
+from domain.rules.claims import Auction, holding, legal, minimum_claims, minimum_raises, outranks
+from domain.rules.orders import ORDERS, Count
+from domain.rules.rules import PIPS, Counting
+from domain.table.state import is_wild
 
 SYSTEMS = sorted(ORDERS)
 COUNTS = st.builds(Count, st.integers(1, 20), st.integers(1, 6))

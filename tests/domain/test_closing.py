@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from domain import commands
+from domain.audit.replay import rule
 from domain.errors import Refused
 from domain.fairness.records import Line
-from domain.referee import rule
 from projections.lobby import row_of, state_of
 from projections.view import view_of
 from tests.domain.playing import Played

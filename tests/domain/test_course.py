@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from domain import commands, events
-from domain.ceremony import CEREMONY_MS, Keeper, keeper_of
-from domain.clocks import Clocks, given_back
-from domain.deciding import decide
 from domain.errors import Refused
 from domain.fairness.deal import seed_commitment
 from domain.games import GAMES, options_of
-from domain.match import due_at, open_match
-from domain.settings import settings_of
+from domain.match.ceremony import CEREMONY_MS, Keeper, keeper_of
+from domain.match.clocks import Clocks, given_back
+from domain.match.decide import decide
+from domain.match.evolve import due_at, open_match
+from domain.match.settings import settings_of
 from projections.view import view_of
 from tests.domain.playing import MATCH, Played, commands_for
 

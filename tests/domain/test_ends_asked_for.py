@@ -9,11 +9,11 @@ import msgspec
 import pytest
 
 from domain import commands, events
-from domain.absence import SEED_FREE_MS
-from domain.ceremony import CEREMONY_MS
 from domain.fairness.deal import seed_commitment
 from domain.games import GAMES
-from domain.match import due_at, unattended_at
+from domain.match.absence import SEED_FREE_MS
+from domain.match.ceremony import CEREMONY_MS
+from domain.match.evolve import due_at, unattended_at
 from projections.view import view_of
 from tests.domain.leaving import IDLE, STEPS_MAX, audit, claim, code_of, start, table, wait, wait_for_the_end
 from tests.domain.playing import Played

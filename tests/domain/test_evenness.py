@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.evenness import ALARM, ERROR, bounds, combined, evidence, share_of, statistics
-from domain.tally import POOLED, Question, Tally
+from domain.statistics.tallies import POOLED, Question, Tally
+from domain.statistics.uniformity import ALARM, ERROR, bounds, combined, evidence, share_of, statistics
 
 FACES = Question(6, "faces", "all")
 

@@ -16,7 +16,7 @@ from tests.domain.test_referee import shifted
 from tests.fairness.mutants import Modules, Sources, Suite, sites_of
 from tests.sizes import spread
 
-REFEREE = "domain.referee"
+REFEREE = "domain.audit.replay"
 HASH = "0" * 64
 ZOO = Path(__file__).parents[1] / "zoo" / "absence"
 STOPPED = {"game.seed_custody", "game.absent", "game.end_asked", "deal.committed"}

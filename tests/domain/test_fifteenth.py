@@ -14,18 +14,16 @@ import pytest
 from msgspec import Meta, Struct
 
 from domain import commands, events
-from domain.deciding import Decision
 from domain.errors import Refused
 from domain.fairness.records import assemble
 from domain.games import GAMES, rules_of
 from domain.games.game import Game, anything_goes
 from domain.log.canonical import head
 from domain.log.proofs import anchor_entry
-from domain.match import open_match
-from domain.moves import moves
-from domain.offers import CallMove
-from domain.record import fold, stream_of
-from domain.rules import (
+from domain.match.decide import Decision
+from domain.match.evolve import open_match
+from domain.match.record import fold, stream_of
+from domain.rules.rules import (
     POKER,
     Buying,
     Counting,
@@ -45,9 +43,11 @@ from domain.rules import (
     Token,
     Wager,
 )
+from domain.table.moves import moves
+from domain.table.offers import CallMove
 from projections.history import history
 from projections.view import view_of
-from services.verdict import verdict_of
+from services.audit.verdict import verdict_of
 from tests.domain.playing import MATCH, Played, commands_for
 from tests.domain.test_every_game import check
 from tests.domain.test_lies import changed, judged

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain import commands, events, table
+from domain import commands, events
 from domain.games import rules_of
-from domain.judging import verdict
-from domain.settling import posted_first
-from domain.table import NO_DICE, opening
+from domain.table import decide as table
+from domain.table.decide import NO_DICE, opening
+from domain.table.judging import verdict
+from domain.table.settling import posted_first
 from tests.domain.playing import Played
 from tests.domain.test_lies import Record, changed, first, judged
 from tests.domain.watching import OtherDealer, Watched

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain import commands
-from domain.ladders import Hand
+from domain.rules.ladders import Hand
 from projections.view import View, view_of
 from tests.domain.playing import Played
 

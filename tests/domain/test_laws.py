@@ -19,13 +19,13 @@ from hypothesis.stateful import (
 )
 
 from domain import commands, events
+from domain.audit.replay import rule as ruling
 from domain.errors import Refused
 from domain.fairness.records import Line
-from domain.match import Match
-from domain.moves import moves
-from domain.orders import Count
-from domain.record import fold
-from domain.referee import rule as ruling
+from domain.match.evolve import Match
+from domain.match.record import fold
+from domain.rules.orders import Count
+from domain.table.moves import moves
 from projections.view import view_of
 from tests.domain.options import MATCHES
 from tests.domain.playing import Played, commands_for

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from domain import commands, events
 from domain.games import GAMES, rules_of
-from domain.judging import lifted
-from projections.folded import folded
+from domain.table.judging import lifted
 from projections.lengths import encoded_folds, encoded_openings, encoded_view
+from projections.unshown_openings import folded
 from projections.view import DieView, view_of
 from tests.domain.playing import commands_for
 from tests.domain.test_secrecy import FOLDED, opened, watched

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from domain import commands
-from domain.ceremony import CEREMONY_MS
+from domain.audit.replay import Ruling, rule
 from domain.fairness.deal import seed_commitment
 from domain.fairness.records import Line
-from domain.referee import Ruling, rule
+from domain.match.ceremony import CEREMONY_MS
 from tests.domain.playing import Played, commands_for
 
 Record = list[dict[str, Any]]

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import odds
-from domain.ladders import NOTHING, Hand
-from domain.odds import QUESTIONS, THROWS, answer, at_least, decimal, exactly
-from domain.orders import Count
-from domain.rules import DIGITS
+from domain.rules.ladders import NOTHING, Hand
+from domain.rules.orders import Count
+from domain.rules.rules import DIGITS
+from domain.statistics import odds
+from domain.statistics.odds import QUESTIONS, THROWS, answer, at_least, decimal, exactly
 from tests.rules.odds_kinds import KINDS
 
 PLAIN, WILD, DIGIT = Fraction(1, 6), Fraction(1, 3), Fraction(1, 10)

@@ -9,7 +9,7 @@ import pytest
 
 from domain import commands, events
 from domain.games import GAMES
-from domain.table import decide, evolve, timeout_command
+from domain.table.decide import decide, evolve, timeout_command
 from tests.domain.playing import Played
 from tests.domain.seeded import Game, SeededDealer
 from tests.domain.test_refusals import OPTIONS, positions

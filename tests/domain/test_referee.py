@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from domain.audit.replay import Ruling, rule
 from domain.fairness.records import Line
-from domain.referee import Ruling, rule
 from tests.domain.test_lies import Record, changed, first, judged, played_out, twice, without
 
 CLOCK = {"bank_ms": 5_000, "increment_ms": 100}

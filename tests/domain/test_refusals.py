@@ -19,13 +19,13 @@ from domain import commands
 from domain.errors import CODES, Refused
 from domain.games import GAMES, rules_of
 from domain.games.boss_liars import COCKED_ONE_IN
-from domain.ladders import Hand
-from domain.match import is_dealing
-from domain.offers import CallMove
-from domain.orders import Count
-from domain.rules import Rungs
-from domain.state import State
-from domain.table import decide
+from domain.match.evolve import is_dealing
+from domain.rules.ladders import Hand
+from domain.rules.orders import Count
+from domain.rules.rules import Rungs
+from domain.table.decide import decide
+from domain.table.offers import CallMove
+from domain.table.state import State
 from tests.domain.playing import Played, commands_for
 from tests.domain.refusing import ORDER, applying
 from tests.domain.seeded import Game, SeededDealer

@@ -8,9 +8,9 @@ import pytest
 
 from domain import commands
 from domain.games import GAMES, rules_of
-from domain.ladders import ladder_of
-from domain.orders import Count
-from domain.rules import Rungs
+from domain.rules.ladders import ladder_of
+from domain.rules.orders import Count
+from domain.rules.rules import Rungs
 from projections.saying import Unsaid, examples, said
 from projections.view import View, view_of
 from projections.words import claim_words

@@ -29,11 +29,11 @@ from domain.errors import Refused
 from domain.fairness.deal import Policy
 from domain.fairness.openings import Dealer
 from domain.games import GAMES, rules_of
-from domain.judging import lifted
-from domain.laws import LAWS
-from domain.places import Place
-from domain.state import PASSED_CUP, State
-from domain.table import decide
+from domain.rules.laws import LAWS
+from domain.table.decide import decide
+from domain.table.judging import lifted
+from domain.table.places import Place
+from domain.table.state import PASSED_CUP, State
 from projections.lengths import encoded_openings, encoded_view
 from projections.view import view_of
 from tests.domain.test_every_game import OPTIONS, close, step

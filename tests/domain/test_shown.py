@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from domain import commands, events
-from domain.ceremony import Keeper
+from domain.audit.published import NOTHING, ShownDeal, ShownDealer, Told
 from domain.errors import Refused
 from domain.events import Choice
 from domain.fairness.faults import Fault
 from domain.fairness.openings import Dealer
 from domain.fairness.proving import proved
-from domain.match import open_match
-from domain.places import Handful, Place, candidates
-from domain.shown import NOTHING, ShownDeal, ShownDealer, Told
-from projections.folded import folded
+from domain.match.ceremony import Keeper
+from domain.match.evolve import open_match
+from domain.table.places import Handful, Place, candidates
+from projections.unshown_openings import folded
 from tests.domain.playing import MATCH, commands_for
 from tests.domain.test_lies import changed
 from tests.domain.truths import Course, Record, judged, played_out

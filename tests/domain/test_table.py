@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from domain import commands, events, table
-from domain.dice import DRAWS_MAX, ROLLS_MAX
+from domain import commands, events
 from domain.errors import Refused
-from domain.evolving import evolve
+from domain.table import decide as table
+from domain.table.dice import DRAWS_MAX, ROLLS_MAX
+from domain.table.evolve import evolve
 from tests.domain.seeded import Game, SeededDealer
 
 

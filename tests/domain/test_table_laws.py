@@ -7,11 +7,12 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from domain import commands, events, table
+from domain import commands, events
 from domain.errors import Refused
-from domain.evolving import evolve
-from domain.offers import BidMove
-from domain.state import after
+from domain.table import decide as table
+from domain.table.evolve import evolve
+from domain.table.offers import BidMove
+from domain.table.state import after
 from tests.domain.options import MATCHES, SESSIONS
 from tests.domain.playing import commands_for
 from tests.domain.seeded import Game

@@ -13,12 +13,12 @@ import pytest
 from msgspec import convert
 
 from domain import commands
-from domain.deciding import Decision
 from domain.fairness.chain import follow
 from domain.fairness.dealing import Dealing
 from domain.fairness.records import split
 from domain.games import GAMES
-from domain.tally import POOLED, Counting, Question, Tally, merged, moved, tallied
+from domain.match.decide import Decision
+from domain.statistics.tallies import POOLED, Counting, Question, Tally, merged, moved, tallied
 from projections.sheets import Sums, sums_of, tally_of
 from tests.domain.truths import Course, played_out
 

@@ -16,21 +16,22 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain import commands, events, offers
-from domain.ceremony import Keeper
+from domain import commands, events
+from domain.audit.replay import Ruling, rule
 from domain.commands import Chance
-from domain.deciding import Decision, decide
 from domain.errors import Refused
 from domain.fairness.chain import Event
 from domain.fairness.dealing import Dealing
 from domain.fairness.faults import Fault
 from domain.fairness.records import Line
 from domain.fairness.shapes import shaped
-from domain.judging import values_of
-from domain.match import Match, due_at
-from domain.moves import moves
-from domain.referee import Ruling, rule
-from domain.rules import Chase
+from domain.match.ceremony import Keeper
+from domain.match.decide import Decision, decide
+from domain.match.evolve import Match, due_at
+from domain.rules.rules import Chase
+from domain.table import offers
+from domain.table.judging import values_of
+from domain.table.moves import moves
 from tests.domain.playing import Played, commands_for
 
 Record = list[dict[str, Any]]

@@ -8,14 +8,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from domain import commands, events
-from domain.ceremony import Keeper
-from domain.deciding import Decision
 from domain.fairness.openings import Dealer
-from domain.match import Match, evolve
-from domain.orders import Count
-from domain.places import Place, handful
-from domain.rules import Chase
-from domain.state import State
+from domain.match.ceremony import Keeper
+from domain.match.decide import Decision
+from domain.match.evolve import Match, evolve
+from domain.rules.orders import Count
+from domain.rules.rules import Chase
+from domain.table.places import Place, handful
+from domain.table.state import State
 from projections.frames import frame
 from tests.domain.playing import Played
 

@@ -15,9 +15,9 @@ from msgspec import json
 from domain import commands
 from domain.errors import Refused
 from domain.games import GAMES, options_of
-from domain.match import due_at
-from domain.record import event_of
-from domain.tally import tallied
+from domain.match.evolve import due_at
+from domain.match.record import event_of
+from domain.statistics.tallies import tallied
 from projections.frames import frame
 from projections.lobby import row_of
 from projections.view import view_of

@@ -8,7 +8,7 @@ from domain.fairness.beacons import Beacons
 from domain.fairness.records import assemble
 from domain.log import canonical
 from domain.log.proofs import anchor_entry
-from services.verdict import Verdict, verdict_of
+from services.audit.verdict import Verdict, verdict_of
 from tests.domain.truths import Record
 from tests.fairness.forging import POLICY, Log
 

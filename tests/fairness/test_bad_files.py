@@ -19,7 +19,7 @@ from domain.fairness.audit import Report, audit
 from domain.fairness.faults import CODES
 from domain.log.policies import parse
 from infra.keys import ed25519_verify
-from services.verdict import Verdict, verdict_of
+from services.audit.verdict import Verdict, verdict_of
 from tests.domain.test_lies import played_out
 from tests.fairness.bundling import bundled
 from tests.fairness.forging import POLICY, Story, judged

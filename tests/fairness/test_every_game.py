@@ -9,10 +9,10 @@ import pytest
 from msgspec import convert
 
 from domain import commands
-from domain.deciding import Decision
 from domain.fairness.deal import seed_commitment
 from domain.games import GAMES
-from services.cli.audit import audit
+from domain.match.decide import Decision
+from services.cli.auditing.audit import audit
 from tests.domain.truths import Course, Record, played_out
 from tests.fairness.bundling import audited, bundled, fault
 from tests.fairness.forging import POLICY_TEXT

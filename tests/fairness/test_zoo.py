@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from domain.log.policies import policy_of
-from services.verdict import verdict_of
+from services.audit.verdict import verdict_of
 from tests.fairness.forging import POLICY_TEXT
 from tests.fairness.second import Ask, in_javascript
 

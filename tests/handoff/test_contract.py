@@ -10,10 +10,10 @@ import nats
 import pytest
 from structlog.testing import capture_logs
 
-from infra.events import Unavailable
 from infra.feed.nats import NatsFeed
 from infra.handoff import ANSWER_BYTES_MAX, ASKED_MAX, FINISH_S, QUESTION_BYTES_MAX, TAKEN_MAX
 from infra.handoff.nats import SUBJECT
+from infra.store import Unavailable
 from tests.handoff.conftest import Another
 from tests.relay.conftest import Bus
 from tests.relay.playing import eventually, until

@@ -12,15 +12,15 @@ import pytest
 from domain import commands
 from domain.errors import CODES, Refused
 from domain.games import GAMES
-from infra.events import Unavailable
-from services.alone import Unreadable
+from infra.store import Unavailable
 from services.api.bodies import AnyPlay, Say, command_of
-from services.asks import Ask, KeyUsed, VersionPassed
-from services.chance import NO_CHANCE
-from services.handoff import messages
-from services.handoff.desk import may_ask
-from services.library import UnknownMatch
-from services.tokens import Bearer, Holder
+from services.dealer.handoff import messages
+from services.dealer.handoff.desk import may_ask
+from services.matches.chance import NO_CHANCE
+from services.matches.reads.queries import UnknownMatch
+from services.matches.requests import Ask, KeyUsed, VersionPassed
+from services.matches.secrets.tokens import Bearer, Holder
+from services.work.failures import Unreadable
 from tests.bots.tables import BotTable
 
 MATCH = UUID(int=7)

@@ -9,12 +9,12 @@ import pytest
 
 from domain import commands, events
 from domain.errors import Refused
-from domain.settings import Idle
+from domain.match.settings import Idle
 from infra.clock import now_ms
-from infra.events import Row, Unavailable
-from infra.events.memory import MemoryStore
-from services import attendance
+from infra.store import Row, Unavailable
+from infra.store.memory import MemoryStore
 from services.bots.player import Bots
+from services.matches import attendance
 from tests.idle.house import NEVER_ENDING, House, Nap, is_dealt, is_over, working
 
 

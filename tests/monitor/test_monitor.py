@@ -14,8 +14,8 @@ from domain.log.policies import accept, policy_of
 from domain.log.proofs import anchor_entry
 from infra.keys import Ed25519Signer, ed25519_verify
 from services.monitor.monitor import Look, Monitor
-from services.monitor.notebook import Notebook
 from services.monitor.reading import House as Reader
+from services.monitor.store import Notebook
 from tests.monitor import serving
 from tests.monitor.conftest import Watching
 from tests.monitor.serving import House, entry, match_of, whole

@@ -14,11 +14,11 @@ from domain.log import notes
 from domain.log.checkpoints import checkpoint_of, cosigned
 from domain.log.proofs import consistency_of
 from infra.clock import now_ms
-from infra.events import Unavailable
-from infra.events.memory import MemoryStore
 from infra.keys import Ed25519Signer
 from infra.posting import Reply
-from services.published import PublishedLog
+from infra.store import Unavailable
+from infra.store.memory import MemoryStore
+from services.matches.reads.transparency import PublishedLog
 from tests.notary.jury import ORIGIN, SIGNER, Jury, newest, sealed, seen_by
 from tests.store.lines import append, chain, stream
 

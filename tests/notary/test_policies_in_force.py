@@ -8,13 +8,13 @@ from msgspec.structs import replace
 from domain.fairness.records import assemble
 from domain.log import merkle
 from domain.log.checkpoints import checkpoint_of, signed_checkpoint
-from infra.events import EventStore
-from infra.events.memory import MemoryStore
+from infra.store import EventStore
+from infra.store.memory import MemoryStore
 from services.dealer.notary import Notary
 from services.local.child import CannotStart
-from services.published import PublishedLog
-from services.records import included
-from services.witnesses import policy_text, witnesses_of
+from services.matches.reads.records import included
+from services.matches.reads.transparency import PublishedLog
+from services.matches.witnesses import policy_text, witnesses_of
 from tests.notary.jury import LOG, ORIGIN, SIGNER, Jury, newest, sealed, seen_by
 from tests.store.lines import append, chain, stream
 

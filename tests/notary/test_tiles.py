@@ -13,10 +13,10 @@ from domain.log import merkle
 from domain.log.checkpoints import Checkpoint, checkpoint_of
 from domain.log.policies import accept, policy_of
 from domain.log.tiles import WIDTH, Tile, entries_of, hashes_of, tiles_of
-from infra.events.memory import MemoryStore
 from infra.keys import ed25519_verify
+from infra.store.memory import MemoryStore
 from services.dealer.notary import Notary
-from services.published import PublishedLog
+from services.matches.reads.transparency import PublishedLog
 from tests.notary.jury import ORIGIN, SIGNER
 from tests.store.lines import append, chain, stream
 

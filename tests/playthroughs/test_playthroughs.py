@@ -17,11 +17,11 @@ import pytest
 from domain import commands, events
 from domain.errors import Refused
 from domain.games import GAMES
-from domain.judging import values_of
-from domain.offers import Move
-from domain.places import Place
-from domain.state import PASSED_CUP, State
-from domain.table import moves, next_deal
+from domain.table.decide import moves, next_deal
+from domain.table.judging import values_of
+from domain.table.offers import Move
+from domain.table.places import Place
+from domain.table.state import PASSED_CUP, State
 from projections.words import claim_words
 from tests.domain.playing import commands_for
 from tests.domain.seeded import Game, SeededDealer

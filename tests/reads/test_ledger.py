@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from itertools import pairwise
 
-from domain import access
-from domain.record import fold
-from services.ledger import PIECE, Ledger
-from services.milestones import SPACING, Milestones
-from services.pace import Pace
+from domain.audit import access
+from domain.match.record import fold
+from services.matches.reads.access_log import PIECE, Ledger
+from services.matches.reads.milestones import SPACING, Milestones
+from services.work.slices import Pace
 from tests.reads.counting import CountingStore, long_match
 
 

@@ -7,10 +7,10 @@ import random
 
 import pytest
 
-from domain.record import Written, fold
-from infra.events import Unavailable
-from services.milestones import PAGE, SPACING, Milestones
-from services.pace import Pace
+from domain.match.record import Written, fold
+from infra.store import Unavailable
+from services.matches.reads.milestones import PAGE, SPACING, Milestones
+from services.work.slices import Pace
 from tests.reads.counting import CountingStore, long_match
 from tests.relay.playing import Played
 

@@ -11,19 +11,19 @@ from typing import get_args
 from uuid import UUID
 
 from domain import commands, events
-from domain.ceremony import Keeper
-from domain.deciding import decide
-from domain.match import Match, created, open_match
-from domain.moves import moves
-from domain.offers import BidMove
-from domain.record import GENESIS, Written, lines_of, step, stream_of
-from infra.events import Append, Appended, EventStore, Row, shard_of
+from domain.match.ceremony import Keeper
+from domain.match.decide import decide
+from domain.match.evolve import Match, created, open_match
+from domain.match.record import GENESIS, Written, lines_of, step, stream_of
+from domain.table.moves import moves
+from domain.table.offers import BidMove
+from infra.store import Append, Appended, EventStore, Row, shard_of
 from projections.history import history
 from projections.lobby import State
 from projections.view import View, view_of
-from services.library import UnknownMatch, Viewer, seat_of
-from services.relay.registrar import Registrar
-from services.tokens import Holder
+from services.matches.reads.queries import UnknownMatch, Viewer, seat_of
+from services.matches.secrets.tokens import Holder
+from services.relay.lobby_projector import Registrar
 from tests.relay.poison import append
 
 RULES = {"game": "common_hand", "options": {}, "pause_ms": 0, "seats": 6}

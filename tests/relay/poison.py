@@ -12,7 +12,7 @@ from typing import Final
 from domain import events
 from domain.events.base import Event
 from domain.log import canonical
-from infra.events import Access, Append, Appended, EventStore
+from infra.store import Access, Append, Appended, EventStore
 
 PATIENCE_S: Final = 60
 SECRET: Final = "5ec2e7"

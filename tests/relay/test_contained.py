@@ -12,21 +12,21 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 from structlog.testing import capture_logs
 
-from domain import access
-from infra.events import SHARDS, Access, Recorded
-from infra.events.memory import MemoryStore
+from domain.audit import access
 from infra.feed import Placed
 from infra.feed.memory import MemoryFeed
+from infra.store import SHARDS, Access, Recorded
+from infra.store.memory import MemoryStore
 from projections.lobby import LobbyRow
-from services.alone import Stuck, Unreadable
-from services.library import Library
-from services.relay.actuary import Actuary
-from services.relay.folds import Folds
-from services.relay.pokes import Pokes
+from services.matches.reads.queries import Library
+from services.matches.reads.streams import Patience, Streams
+from services.relay.commit_signals import Pokes
+from services.relay.lobby_projector import Registrar
+from services.relay.match_cache import Folds
 from services.relay.publisher import FRAME_BYTES_MAX, Publisher
-from services.relay.registrar import Registrar
 from services.relay.relay import Relay
-from services.streams import Patience, Streams
+from services.relay.statistics_projector import Actuary
+from services.work.failures import Stuck, Unreadable
 from tests.relay import test_statistics
 from tests.relay.conftest import Bus
 from tests.relay.killing import Fate, Killed

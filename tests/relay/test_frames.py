@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from domain import commands, events
-from infra.events.memory import MemoryStore
+from infra.store.memory import MemoryStore
 from projections.frames import told
 from projections.history import current, history
 from projections.lobby import LobbyRow, row_of, state_of

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from domain.evenness import statistics
-from domain.tally import tallied
-from infra.events.postgres import PostgresStore, opened
-from services.library import Library
+from domain.statistics.tallies import tallied
+from domain.statistics.uniformity import statistics
+from infra.store.postgres import PostgresStore, opened
+from services.matches.reads.queries import Library
 from tests.relay.conftest import Bus
 from tests.relay.playing import Played, eventually, lobby_of
 

@@ -8,15 +8,15 @@ from itertools import count
 import msgspec
 import pytest
 
-from domain.evenness import statistics
 from domain.log import canonical
-from domain.tally import Tally, merged, tallied
-from infra.events import SHARDS, EventStore
-from infra.events.memory import MemoryStore
+from domain.statistics.tallies import Tally, merged, tallied
+from domain.statistics.uniformity import statistics
+from infra.store import SHARDS, EventStore
+from infra.store.memory import MemoryStore
 from projections.sheets import Sheet, Sums, sums_of, tally_of
-from services.library import Library
-from services.relay import actuary
-from services.relay.actuary import Actuary
+from services.matches.reads.queries import Library
+from services.relay import statistics_projector
+from services.relay.statistics_projector import Actuary
 from tests.relay.killing import Fate, Killed
 from tests.relay.playing import Played
 
@@ -139,7 +139,7 @@ async def test_statistics_can_be_made_again_from_the_log(store: MemoryStore, mat
 async def test_a_match_out_of_memory_is_counted_on_from_the_log(
     store: MemoryStore, matches: list[Played], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(actuary, "MATCHES_MAX", 0)
+    monkeypatch.setattr(statistics_projector, "MATCHES_MAX", 0)
     work = Actuary(store)
     await at_work(store, work)
     await matches[2].step()

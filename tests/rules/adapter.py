@@ -8,18 +8,18 @@ from typing import Any
 from msgspec.structs import replace
 
 from domain import commands, events
-from domain.checks import lowest_rung
 from domain.errors import Refused
-from domain.evolving import evolve
 from domain.games import rules_of
-from domain.judging import values_of
-from domain.ladders import OF_A_KIND, Hand
-from domain.orders import Count
-from domain.places import Place, handful
-from domain.rules import POKER, Rungs, Serials, SharedCup
-from domain.settling import PayEach, Stakes, multiplier
-from domain.state import PASSED_CUP, TABLE_CUP, State
-from domain.table import decide, opening
+from domain.rules.ladders import OF_A_KIND, Hand
+from domain.rules.orders import Count
+from domain.rules.rules import POKER, Rungs, Serials, SharedCup
+from domain.table.checks import lowest_rung
+from domain.table.decide import decide, opening
+from domain.table.evolve import evolve
+from domain.table.judging import values_of
+from domain.table.places import Place, handful
+from domain.table.settling import PayEach, Stakes, multiplier
+from domain.table.state import PASSED_CUP, TABLE_CUP, State
 
 UNKNOWN = 250
 """The seat of a player nobody knows."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from domain import odds
+from domain.statistics import odds
 
 Vector = dict[str, Any]
 FUNCTIONS = {"at_least": odds.at_least, "exactly": odds.exactly}

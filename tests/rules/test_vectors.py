@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain import claims, schedules
-from domain.claims import Auction
 from domain.games import GAMES, rules_of
-from domain.ladders import OF_A_KIND, Hand, Ladder, ladder_of
-from domain.orders import Count
-from domain.rules import PIPS, Counting, Faces, PayEach, Rungs
-from domain.settling import multiplier
-from domain.slips import next_position
-from domain.state import is_wild
+from domain.rules import claims, schedules
+from domain.rules.claims import Auction
+from domain.rules.ladders import OF_A_KIND, Hand, Ladder, ladder_of
+from domain.rules.orders import Count
+from domain.rules.rules import PIPS, Counting, Faces, PayEach, Rungs
+from domain.table.interludes.slips import next_position
+from domain.table.settling import multiplier
+from domain.table.state import is_wild
 
 # The adapter lies beside the runner, which may be collected where nothing else of the tests can be imported.
 sys.path.insert(0, str(Path(__file__).parent))

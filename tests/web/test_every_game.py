@@ -12,10 +12,10 @@ import pytest_asyncio
 from playwright.async_api import Page
 
 from domain import events
-from domain.ceremony import Keeper
 from domain.commands import MatchCommand
 from domain.errors import Refused
 from domain.games import GAMES
+from domain.match.ceremony import Keeper
 from projections.history import history
 from projections.view import view_of
 from services.api.bodies import AnyPlay, command_of

@@ -10,9 +10,9 @@ import httpx
 import pytest
 from litestar import Litestar
 
-from domain.evenness import Statistics, statistics
-from domain.tally import Question, Tally
-from services import figures
+from domain.statistics.tallies import Question, Tally
+from domain.statistics.uniformity import Statistics, statistics
+from services.audit import statistics_text
 from services.web.pages import web_handlers
 from tests.web.test_pages import OneTable
 
@@ -99,11 +99,11 @@ def test_a_bar_holds_its_range_its_dot_and_the_fair_share() -> None:
     drawn = random.Random(1)
     for _ in range(50):
         counts = [drawn.randrange(200) for _ in range(6)]
-        (kind,) = figures.dice(statistics(tally_of(counts, drawn.randrange(50))))
-        assert 0 <= kind.fair <= figures.LENGTH
+        (kind,) = statistics_text.dice(statistics(tally_of(counts, drawn.randrange(50))))
+        assert 0 <= kind.fair <= statistics_text.LENGTH
         for side in kind.sides:
-            assert 0 <= side.begins <= side.begins + side.spans <= figures.LENGTH + 0.1
-            assert 0 <= side.at <= figures.LENGTH
+            assert 0 <= side.begins <= side.begins + side.spans <= statistics_text.LENGTH + 0.1
+            assert 0 <= side.at <= statistics_text.LENGTH
 
 
 def test_lines_stand_in_the_order_of_players_seats_slots_and_rolls() -> None:
@@ -118,7 +118,7 @@ def test_lines_stand_in_the_order_of_players_seats_slots_and_rolls() -> None:
     ]
     asked += [("player", "person"), ("player", "house"), ("all", "")]
     counts = {Question(6, "faces", of, which): [1] * 6 for of, which in asked}  # type: ignore[arg-type]
-    (kind,) = figures.dice(statistics(Tally(1, 1, counts)))
+    (kind,) = statistics_text.dice(statistics(Tally(1, 1, counts)))
     assert [line.name for line in kind.lines] == [
         "All",
         "House bots",
@@ -138,4 +138,4 @@ def test_lines_stand_in_the_order_of_players_seats_slots_and_rolls() -> None:
     [(-9.0, "less than 0.01"), (-2.0, "0.01"), (0.0, "1.00"), (1.301, "20.00"), (7.0, "more than 1,000,000")],
 )
 def test_what_a_coin_has_become_is_told_in_a_few_digits(evidence: float, told: str) -> None:
-    assert figures.coins(evidence) == told
+    assert statistics_text.coins(evidence) == told

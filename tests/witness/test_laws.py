@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from domain.log.checkpoints import cosigned_at
 from infra.keys import Ed25519Signer, ed25519_verify
-from services.witness.register import Register
+from services.witness.store import Register
 from services.witness.witness import Reply, Witness
 from tests.sizes import cases
 from tests.witness.logs import KEY, History, is_one_history, with_line

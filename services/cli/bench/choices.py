@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from domain import commands
-from domain.offers import (
+from domain.table.offers import (
     AcceptMove,
     ArrangeMove,
     BidMove,

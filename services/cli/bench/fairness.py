@@ -12,11 +12,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain.ceremony import Keeper, begun
 from domain.fairness.deal import Cup, Deal, context
+from domain.match.ceremony import Keeper, begun
+from services.audit.verdict import verdict_of
 from services.cli.bench.figures import Figure, figure
 from services.cli.bench.matches import POLICY, record
-from services.verdict import verdict_of
 
 SEATS: Final = 6
 DICE: Final = 5

@@ -10,8 +10,6 @@ from typing import Final
 from uuid import UUID
 
 from domain import commands
-from domain.ceremony import Keeper
-from domain.deciding import Decision, decide
 from domain.errors import Refused
 from domain.fairness.records import assemble
 from domain.log import merkle
@@ -19,9 +17,11 @@ from domain.log.checkpoints import signed_checkpoint
 from domain.log.notes import ED25519, Key
 from domain.log.policies import Policy, policy_of
 from domain.log.proofs import Consistency, Inclusion, anchor_entry
-from domain.match import Match, created, open_match, table_deals
-from domain.moves import moves
-from domain.record import GENESIS, lines_of, stream_of
+from domain.match.ceremony import Keeper
+from domain.match.decide import Decision, decide
+from domain.match.evolve import Match, created, open_match, table_deals
+from domain.match.record import GENESIS, lines_of, stream_of
+from domain.table.moves import moves
 from infra.keys import Ed25519Signer
 from services.cli.bench.choices import Chance, possible
 

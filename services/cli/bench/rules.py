@@ -13,9 +13,10 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain import commands, events, table
+from domain import commands, events
 from domain.errors import Refused
 from domain.games import rules_of
+from domain.table import decide as table
 from services.cli.bench.choices import Chance, possible
 from services.cli.bench.figures import Figure, figure
 

@@ -1,0 +1,86 @@
+"""The laws of handling: which dice may be kept, shown, hidden and rolled, by game.
+
+A law sees positions and never a value; where values count as well (a push shows equal dice), the handler asks the
+dealer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from domain.table.places import Tally
+
+Placement = Literal["outside", "inside", "roll_inside", "roll_outside"]
+
+
+class Law(Struct, frozen=True):
+    """A law of handling.
+
+    Attributes:
+        refusal: Why a handling is refused, as a code; None if it is allowed.
+        placements: What may be done with a die, for forms to offer.
+        whole: Whether a roll takes every hidden die that is not shown.
+        sealed: Whether it is the holder's secret which hidden dice were rolled (CUP/1 section 4.12).
+    """
+
+    refusal: Callable[[Tally], str | None]
+    placements: tuple[Placement, ...]
+    whole: bool = False
+    sealed: bool = False
+
+
+def _inside_only(tally: Tally) -> bool:
+    return not (tally.shows or tally.hides or tally.rolls_outside)
+
+
+def _push(tally: Tally) -> str | None:
+    """Show some hidden dice and roll all others. Source: Dudo's push."""
+    lawful = tally.shows and tally.rolls_inside and not tally.hides and not tally.rolls_outside
+    return None if lawful and not tally.keeps_inside else "bad_dice"
+
+
+def _any_hidden(tally: Tally) -> str | None:
+    """Roll any of the hidden dice, at least one. Source: individual hand, the German game, Six-Six-Six."""
+    return None if _inside_only(tally) and tally.rolled else "bad_dice"
+
+
+def _all_or_none(tally: Tally) -> str | None:
+    """Roll all dice. Source: Beat This, two dice."""
+    return None if _inside_only(tally) and tally.rolled == tally.hidden else "bad_dice"
+
+
+def _free(tally: Tally) -> str | None:
+    """Do anything with each die, but something. Source: the Stanford variation."""
+    return None if tally.rolled or tally.shows or tally.hides else "bad_dice"
+
+
+def _finska(tally: Tally) -> str | None:
+    """Roll outside if any die is kept inside, and inside if none is. Source: Finska, options B and C."""
+    if tally.keeps_inside and tally.rolls_inside:
+        return "roll_must_be_outside"
+    if not tally.keeps_inside and tally.rolls_outside:
+        return "roll_must_be_inside"
+    return _free(tally)
+
+
+def _show_one(tally: Tally) -> str | None:
+    """Show one hidden die, roll all others, or both. Source: Stud Liars."""
+    if tally.hides or tally.rolls_outside or len(tally.shows) > 1:
+        return "bad_dice"
+    if tally.rolls_inside:
+        return "bad_dice" if tally.keeps_inside else None
+    return None if tally.shows else "bad_dice"
+
+
+LAWS: Final[dict[str, Law]] = {
+    "push": Law(_push, ("outside", "roll_inside"), whole=True),
+    "any_hidden": Law(_any_hidden, ("roll_inside",), sealed=True),
+    "all_or_none": Law(_all_or_none, ("roll_inside",), whole=True),
+    "free": Law(_free, ("outside", "inside", "roll_inside", "roll_outside"), sealed=True),
+    "finska": Law(_finska, ("outside", "inside", "roll_inside", "roll_outside"), sealed=True),
+    "show_one": Law(_show_one, ("outside", "roll_inside"), whole=True),
+}
+"""By name; where dice are `frozen` there is no law to ask, since nobody may handle them."""

@@ -1,0 +1,1 @@
+"""Odds of claims, tallies of all opened dice, and whether they came evenly."""

@@ -1,0 +1,1 @@
+"""One game: its state, what its events change, what may be asked of it, and what that leads to."""

@@ -1,0 +1,319 @@
+"""The law of the house: what a command on a game leads to, or why it is refused.
+
+`moves` and `decide` ask the same checks, so whatever is offered is accepted and whatever is refused was not offered.
+`decide` looks at dice only through the dealer, and only where the rules do: at a verdict, and at the dice a seat shows.
+Events come in the order of the rules: the doubt, the dice, the verdict, the postings, who is out, the end of the round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from domain import commands, events
+from domain.errors import Refused
+from domain.rules import claims
+from domain.rules.ladders import SPECIALS, Hand
+from domain.rules.orders import Count
+from domain.rules.rules import Rules, Rungs, Token
+from domain.table import handling, judging
+from domain.table.checks import can_be_raised, lowest_rung, must_show, refusal, refused, slips_due
+from domain.table.dice import (
+    NO_DICE,
+    Dealer,
+    deal_cups,
+    dealt,
+    is_between_rounds,
+    is_round_over,
+    laid,
+    needs_deal,
+    played_in_this_deal,
+    rolls_next,
+)
+from domain.table.evolve import evolve
+from domain.table.moves import moves
+from domain.table.offers import Move
+from domain.table.settling import stakes_at_first
+from domain.table.state import PASSED_CUP, State
+
+__all__ = [
+    "NO_DICE",
+    "Dealer",
+    "Move",
+    "State",
+    "deal_cups",
+    "decide",
+    "evolve",
+    "is_between_rounds",
+    "is_round_over",
+    "moves",
+    "needs_deal",
+    "next_deal",
+    "opening",
+    "played_in_this_deal",
+    "refused",
+    "rolls_next",
+    "timeout_command",
+]
+
+Seat = int
+
+
+def opening(rules: Rules, seats: tuple[Seat, ...], starter: Seat | None = None) -> State:
+    """Return a game before its first round; without a starter the table cup will draw one."""
+    balances: dict[str, dict[int | str, int]] = {}
+    if rules.match.unit == "die":
+        balances["die"] = dict.fromkeys(seats, rules.tokens.dice)
+    for settler in rules.settlers:
+        if isinstance(settler, Token):
+            balances["token"] = dict.fromkeys(seats, settler.stake)
+    state = State(rules, seats, balances, next_starter=starter, stakes=stakes_at_first(rules.settlers))
+    return state if starter is None else evolve(state, events.FirstChosen(starter, starter))
+
+
+def decide(state: State, command: commands.TableCommand, dealer: Dealer) -> tuple[events.Event, ...]:
+    """Return what the command leads to.
+
+    Args:
+        state: The game as it stands.
+        command: What is asked, and by whom.
+        dealer: Who knows the dice of the current deal.
+
+    Raises:
+        Refused: A rule says no; of several codes the first in `domain.errors.CODES` wins.
+    """
+    code = refused(state, command)
+    if code is not None:
+        raise Refused(code, **_facts(state, code))
+    return tuple(_HANDLERS[type(command)](state, command, dealer))
+
+
+def next_deal(state: State) -> commands.Deal | commands.DealSlips:
+    """Return what the table does between two rounds."""
+    return commands.DealSlips() if slips_due(state) else commands.Deal()
+
+
+def timeout_command(state: State, dealer: Dealer = NO_DICE) -> commands.Play:
+    """Return what the table does for a seat out of time: doubt if it may, else the least that ends the turn.
+
+    Args:
+        state: The game as it stands.
+        dealer: Who knows whether dice lie cocked that the seat has looked at; elsewhere no die is asked for.
+    """
+    seat = state.turn
+    assert seat is not None
+    for kind in (commands.Challenge, commands.Count, commands.Stop, commands.DropOut, commands.Roll):
+        if refusal(state, kind, seat) is None:
+            return kind(seat)
+    if state.phase == "choosing":
+        return commands.ChooseFirst(seat, seat)
+    if must_show(state, seat):
+        return commands.Arrange(seat, outside=(0,))
+    if not can_be_raised(state):
+        return commands.Arrange(seat, roll_inside=(0,))
+    if seat in state.looked and handling.is_cocked(state, seat, dealer):
+        return commands.ShowCocked(seat)
+    return _least_claim(state, seat)
+
+
+def _least_claim(state: State, seat: Seat) -> commands.Play:
+    if isinstance(state.rules.claims, Rungs):
+        least = state.ladder.hands[lowest_rung(state)]
+        return commands.Call(seat, least.shape, least.faces)
+    standing = state.standing if isinstance(state.standing, Count) else None
+    lowest = claims.minimum_claims(state.auction, standing)[0]
+    return commands.Bid(seat, lowest.quantity, lowest.face)
+
+
+def _facts(state: State, code: str) -> dict[str, Any]:
+    facts: dict[str, Any] = {"phase": state.phase, "turn": state.turn}
+    if code == "claim_not_higher" and isinstance(state.standing, Count):
+        facts["standing"] = [state.standing.quantity, state.standing.face]
+        facts["minimum"] = [[c.quantity, c.face] for c in claims.minimum_raises(state.auction, state.standing)]
+    if code == "claim_not_higher" and isinstance(state.standing, Hand):
+        least = state.ladder.hands[min(lowest_rung(state), state.ladder.top)]
+        facts["standing"] = [state.standing.shape, list(state.standing.faces)]
+        facts["minimum"] = [least.shape, list(least.faces)]
+    if code == "count_out_of_range":
+        facts["quantity_max"] = state.dice_in_play
+    return facts
+
+
+# ---- claims -------------------------------------------------------------------------------------
+
+
+def _bid(state: State, command: commands.Bid, dealer: Dealer) -> Iterator[events.Event]:
+    cocked = command.seat in state.looked and handling.is_cocked(state, command.seat, dealer)
+    if cocked and command.seat not in state.callers:
+        raise Refused("cocked_dice")
+    standing = state.standing if isinstance(state.standing, Count) else None
+    code = claims.refusal(state.auction, standing, Count(command.quantity, command.face))
+    if code is not None:
+        raise Refused(code, **_facts(state, code))
+    if cocked:
+        yield events.CockedCalled(command.seat, command.quantity, command.face)
+        yield from handling.shown_cocked(state, command.seat, dealer)
+        yield from judging.hand_forfeited(state, command.seat)
+        return
+    yield events.Bid(command.seat, command.quantity, command.face)
+
+
+def _call(state: State, command: commands.Call, _dealer: Dealer) -> Iterator[events.Event]:
+    rung = state.ladder.rung_of(Hand(command.shape, command.faces))
+    if rung is None:
+        raise Refused("claim_malformed")
+    if rung < lowest_rung(state):
+        raise Refused("claim_not_higher", **_facts(state, "claim_not_higher"))
+    meant = state.ladder.hands[rung]
+    yield events.Called(command.seat, meant.shape, meant.faces, _beats(state, rung))
+
+
+def _beats(state: State, rung: int) -> bool:
+    """Report whether a rung stands above the standing claim, or as high where that is enough."""
+    rungs = state.rules.claims
+    if not isinstance(state.standing, Hand) or not isinstance(rungs, Rungs):
+        return True
+    standing = state.ladder.rungs[state.standing]
+    return rung > standing or (rungs.ties and rung == standing)
+
+
+def _declare(state: State, command: commands.Declare, dealer: Dealer) -> Iterator[events.Event]:
+    place, first = state.places[PASSED_CUP], state.rules.tokens.faces.first
+    thrown = sorted((value + first for value in judging.values_of(place, state, dealer)), reverse=True)
+    if SPECIALS.get(tuple(thrown)) != command.special:
+        raise Refused("cannot_prove")
+    targets = [seat for seat in state.remaining if seat != command.seat] if command.special == "impose" else [None]
+    if command.to not in targets:
+        raise Refused("bad_target")
+    yield events.Declared(command.seat, command.special, command.to)
+    for shown in judging.lifted(place, state, dealer):
+        state = evolve(state, shown)
+        yield shown
+    if command.special == "reverse":
+        yield events.DirectionTurned()
+    yield from judging.special(state, command.seat, command.special, command.to)
+
+
+# ---- doubts -------------------------------------------------------------------------------------
+
+
+def _challenge(state: State, command: commands.Challenge, dealer: Dealer) -> Iterator[events.Event]:
+    doubts = events.Challenged(command.seat)
+    yield doubts
+    if state.rules.doubt.who != "all" or state.passer is not None:
+        yield from judging.doubted(state, command.seat, dealer)
+        return
+    state = evolve(state, doubts)
+    if len(state.doubters) < len(state.remaining) - 1:
+        return
+    if state.rules.doubt.rebid and not state.rebid and state.claimant is not None:
+        yield events.Surrounded(state.claimant)
+    else:
+        yield from judging.doubted_by_all(state, dealer)
+
+
+def _spot_on(state: State, command: commands.SpotOn, dealer: Dealer) -> Iterator[events.Event]:
+    yield events.SpotOnCalled(command.seat)
+    yield from judging.said_exact(state, command.seat, dealer)
+
+
+def _pass(_state: State, command: commands.Pass, _dealer: Dealer) -> Iterator[events.Event]:
+    yield events.Passed(command.seat)
+
+
+def _count(state: State, command: commands.Count, dealer: Dealer) -> Iterator[events.Event]:
+    yield events.CountAsked(command.seat)
+    yield from judging.doubted_by_all(state, dealer)
+
+
+def _catch(state: State, command: commands.Catch, _dealer: Dealer) -> Iterator[events.Event]:
+    yield events.Caught(command.seat)
+    yield from judging.caught(state, command.seat)
+
+
+def _demand_bills(state: State, command: commands.DemandBills, dealer: Dealer) -> Iterator[events.Event]:
+    yield events.BillsDemanded(command.seat)
+    for place in state.places.values():
+        yield from judging.lifted(place, state, dealer)
+
+
+# ---- the cup and the dice -----------------------------------------------------------------------
+
+
+def _roll(state: State, command: commands.Roll, dealer: Dealer) -> Iterator[events.Event]:
+    if state.standing is None:
+        yield events.RoundOpened(state.round + 1, command.seat)
+    yield laid(state, dealer, PASSED_CUP)
+
+
+def _accept(_state: State, command: commands.Accept, _dealer: Dealer) -> Iterator[events.Event]:
+    yield events.Accepted(command.seat)
+
+
+def _choose_first(state: State, command: commands.ChooseFirst, _dealer: Dealer) -> Iterator[events.Event]:
+    if command.who not in state.remaining:
+        raise Refused("bad_target")
+    yield events.FirstChosen(command.seat, command.who)
+
+
+def _deal(state: State, _command: commands.Deal, dealer: Dealer) -> Iterator[events.Event]:
+    happened = tuple(dealt(state, dealer))
+    yield from happened
+    yield from handling.aces_after_deal(state, happened, dealer)
+
+
+def _deal_slips(state: State, _command: commands.DealSlips, dealer: Dealer) -> Iterator[events.Event]:
+    new = events.SlipsDealt()
+    yield new
+    yield from dealt(evolve(state, new), dealer)
+
+
+# ---- leaving ------------------------------------------------------------------------------------
+
+
+def _buy_back(state: State, command: commands.BuyBack, _dealer: Dealer) -> Iterator[events.Event]:
+    yield from handling.bought_back(state, command.seat)
+
+
+def _drop_out(state: State, command: commands.DropOut, _dealer: Dealer) -> Iterator[events.Event]:
+    yield from handling.dropped_out(state, command.seat)
+
+
+def _forfeit(state: State, command: commands.Forfeit, _dealer: Dealer) -> Iterator[events.Event]:
+    yield events.Forfeited(command.seat, command.reason)
+    others_choose = state.phase in {"buying", "choosing"} and command.seat != state.turn and len(state.remaining) > 2  # noqa: PLR2004
+    if command.seat not in state.remaining or others_choose:
+        # What somebody else has to decide is not decided by this seat's leaving.
+        yield events.Eliminated(command.seat)
+    else:
+        yield from judging.gone(state, command.seat)
+
+
+def _close_session(_state: State, _command: commands.CloseSession, _dealer: Dealer) -> Iterator[events.Event]:
+    yield events.SessionClosed()
+
+
+_HANDLERS: Final[dict[type[commands.Command], Callable[[State, Any, Dealer], Iterator[events.Event]]]] = {
+    commands.Bid: _bid,
+    commands.Call: _call,
+    commands.Declare: _declare,
+    commands.Challenge: _challenge,
+    commands.SpotOn: _spot_on,
+    commands.Pass: _pass,
+    commands.Arrange: handling.arranged,
+    commands.Roll: _roll,
+    commands.Accept: _accept,
+    commands.Catch: _catch,
+    commands.Count: _count,
+    commands.DemandBills: _demand_bills,
+    commands.Stop: lambda state, command, _dealer: handling.stopped(state, command.seat),
+    commands.Look: lambda _state, command, _dealer: iter((events.Looked(command.seat),)),
+    commands.ShowCocked: lambda state, command, dealer: handling.threw_anew(state, command.seat, dealer),
+    commands.BuyBack: _buy_back,
+    commands.DropOut: _drop_out,
+    commands.ChooseFirst: _choose_first,
+    commands.Deal: _deal,
+    commands.DealSlips: _deal_slips,
+    commands.Forfeit: _forfeit,
+    commands.CloseSession: _close_session,
+}

@@ -1,0 +1,294 @@
+"""How dice come to the table: how many a deal has to hold, who opens, and the rolls of a round.
+
+Dice are addresses here: a cup, the number of its roll in the current deal, a slot. What they show is the dealer's to
+know, and nobody asks the dealer but where the rules look at dice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from typing import Final, Protocol
+
+from domain import events
+from domain.errors import Refused
+from domain.fairness.deal import Cup
+from domain.rules.ladders import ladder_of
+from domain.rules.laws import LAWS
+from domain.rules.rules import Buying, Cocked, Counting, Pot, Rules, Rungs, Serials, SharedCup
+from domain.table.evolve import evolve
+from domain.table.interludes import bouts
+from domain.table.places import Sealer
+from domain.table.state import PASSED_CUP, TABLE_CUP, State
+
+Seat = int
+DRAWS_MAX = 16
+"""Rolls of the table cup for who begins; sixteen ties in a row have less than one chance in 10**12."""
+LIVELY = 40
+"""Rolls of a cup that no round but the wildest needs."""
+ROLLS_MAX = 48
+"""Rounds a deal is made for; a longer match begins another deal (CUP/1 section 4.2)."""
+LETTERS = 26
+FLANKS = 2
+"""Letters beside a serial number."""
+
+
+class Dealer(Sealer, Protocol):
+    """Who knows the dice of the current deal."""
+
+    number: int
+
+    def value(self, cup: int, roll: int, slot: int, m: int) -> int:
+        """Return the value at an address, 0 to m - 1."""
+
+    def open(self, cup: int, roll: int, slots: Sequence[int], m: Sequence[int]) -> events.Revealed:
+        """Return the event that shows these dice to all, with its proof."""
+
+
+class _NoDice:
+    """A dealer for commands that look at no dice."""
+
+    number = -1
+
+    def value(self, cup: int, roll: int, slot: int, m: int) -> int:
+        raise AssertionError((cup, roll, slot, m))
+
+    def open(self, cup: int, roll: int, slots: Sequence[int], m: Sequence[int]) -> events.Revealed:
+        raise AssertionError((cup, roll, slots, m))
+
+    def sealed(self, choice: events.Choice, cup: int, slot: int) -> str:
+        raise AssertionError((choice, cup, slot))
+
+    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
+        raise AssertionError((seal, cup, slot, candidates))
+
+
+NO_DICE: Final[Dealer] = _NoDice()
+
+
+# ---- the dice a deal has to hold ----------------------------------------------------------------
+
+
+def deal_cups(state: State, deal_per: str) -> tuple[Cup, ...]:
+    """Return the cups of a fresh deal, ascending by id: the table's where a draw may come, then those of the game.
+
+    Args:
+        state: The game between two rounds.
+        deal_per: `round` for one round, `match` for as many as the match may need, at most `ROLLS_MAX`.
+    """
+    rounds = 1 if deal_per == "round" else min(ROLLS_MAX, _rounds_left(state))
+    # A deal that ends publishes its dice: where some stay hidden, it is to last as long as the match.
+    usual = LIVELY if state.rules.keeps_hidden else 1
+    each = rolls_a_round(state.rules)
+    rolls = (rounds - 1) * min(each, usual) + each
+    return (*_table_cup(state, rounds), *_game_cups(state, rolls))
+
+
+def _table_cup(state: State, rounds: int) -> tuple[Cup, ...]:
+    if draws_letters(state):
+        return (Cup(TABLE_CUP, 0, rounds, FLANKS * max(state.seats)),)
+    return (Cup(TABLE_CUP, 0, DRAWS_MAX, max(state.seats)),) if state.next_starter is None else ()
+
+
+def _game_cups(state: State, rolls: int) -> tuple[Cup, ...]:
+    width = slots_of(state.rules)
+    if isinstance(state.rules.tokens, SharedCup):
+        return (Cup(PASSED_CUP, PASSED_CUP, rolls, width),)
+    return tuple(Cup(seat, seat, rolls, width) for seat in state.remaining)
+
+
+def slots_of(rules: Rules) -> int:
+    """Return how many slots a cup has: its dice, the blind one of sealed choices, and what tells which lie cocked."""
+    law = LAWS.get(rules.handling.law)
+    cocked = rules.tokens.dice if any(isinstance(interlude, Cocked) for interlude in rules.interludes) else 0
+    return rules.tokens.dice + (1 if law is not None and law.sealed else 0) + cocked
+
+
+def rolls_a_round(rules: Rules) -> int:
+    """Return how often a cup may be rolled in one round; where claims climb a ladder, each roll is followed by one."""
+    handling, claims = rules.handling, rules.claims
+    if handling.gate == "blind" and isinstance(claims, Rungs):
+        return len(ladder_of(claims, rules.tokens.dice, rules.tokens.faces).hands)
+    if handling.law == "push":
+        return rules.tokens.dice  # a push shows a die each time and keeps one to roll
+    if handling.per == "round" or not handling.limit:
+        return 1 + handling.limit + _cocked_rolls(rules)
+    if isinstance(claims, Counting):
+        turns = rules.seats[1] * rules.tokens.dice * rules.tokens.faces.count
+    else:
+        turns = len(ladder_of(claims, rules.tokens.dice, rules.tokens.faces).hands)
+    return 1 + handling.limit * turns
+
+
+COCKED_MAX: Final = 16
+"""How often a seat may throw cocked dice in a row."""
+
+
+def _cocked_rolls(rules: Rules) -> int:
+    return COCKED_MAX if any(isinstance(interlude, Cocked) for interlude in rules.interludes) else 0
+
+
+def needs_deal(state: State, capacity: dict[int, int]) -> bool:
+    """Report whether some cup cannot serve a whole further round; `capacity` is how often each may be rolled.
+
+    Where a cup is rolled blind no die outlives the next roll, and a new deal can begin before each of them.
+    """
+    spare = 1 if state.rules.handling.gate == "blind" else rolls_a_round(state.rules)
+    cups = (PASSED_CUP,) if isinstance(state.rules.tokens, SharedCup) else state.remaining
+    lacks = any(capacity.get(cup, 0) - state.rolls.get(cup, 0) < spare for cup in cups)
+    draws = draws_letters(state) and capacity.get(TABLE_CUP, 0) <= state.rolls.get(TABLE_CUP, 0)
+    # The table cup of a deal is for one draw.
+    drawn = TABLE_CUP in state.rolls or TABLE_CUP not in capacity
+    bout = state.bout is not None and state.next_starter is None and drawn
+    return lacks or draws or bout
+
+
+def rolls_next(state: State) -> bool:
+    """Report whether the next thing is a roll that none of the dice on the table outlive."""
+    blind = state.rules.handling.gate == "blind"
+    return state.phase == "between_rounds" or (state.phase == "to_roll" and (blind or state.standing is None))
+
+
+def played_in_this_deal(state: State) -> bool:
+    """Report whether more than a draw has been rolled in the current deal."""
+    return any(cup != TABLE_CUP for cup in state.rolls)
+
+
+def is_round_over(state: State) -> bool:
+    """Report whether a round was played in the current deal and no other has begun."""
+    return is_between_rounds(state) and played_in_this_deal(state)
+
+
+def is_between_rounds(state: State) -> bool:
+    """Report whether no round is under way."""
+    return state.phase == "between_rounds" or (state.phase == "to_roll" and state.standing is None)
+
+
+def _rounds_left(state: State) -> int:
+    """Return how many rounds a match takes at most; a session may take any number."""
+    match, seats = state.rules.match, state.remaining
+    if match.wins is not None:
+        return sum(match.wins - 1 - state.balance("win", seat) for seat in seats) + 1
+    if match.unit is None:
+        return ROLLS_MAX
+    buying = state.interlude(Buying)
+    bought = 0 if buying is None else buying.most * match.out_at * len(seats)
+    return sum(abs(match.out_at - state.balance(match.unit, seat)) for seat in seats) - 1 + bought
+
+
+# ---- the deal of a round ------------------------------------------------------------------------
+
+
+def dealt(state: State, dealer: Dealer) -> Iterator[events.Event]:
+    """Yield the beginning of the next round: the stakes of the first, who opens it, everybody's tokens."""
+    if state.next_starter is None:
+        drawn = tuple(_first(state, dealer))
+        yield from drawn
+        for event in drawn:
+            state = evolve(state, event)
+        if isinstance(state.rules.tokens, SharedCup) or state.rules.match.first == "boss_decides":
+            return
+    starter = state.next_starter
+    assert starter is not None
+    if state.round == 0:
+        yield from _stakes(state)
+    yield events.RoundOpened(state.round + 1, starter)
+    for seat in state.remaining:
+        rolled = laid(state, dealer, seat)
+        if _is_used(state, dealer, rolled):
+            raise Refused("bill_used")
+        yield rolled
+
+
+def laid(state: State, dealer: Dealer, cup: int) -> events.Rolled:
+    """Return the roll of all tokens of a cup, and of what tells which of them lie cocked."""
+    tokens = state.rules.tokens
+    dice = state.balance("die", cup) if "die" in state.balances else tokens.dice
+    cocked = state.interlude(Cocked)
+    extra = () if cocked is None else tuple(range(tokens.dice, 2 * tokens.dice))
+    odds = () if cocked is None else (cocked.one_in,) * tokens.dice
+    return events.Rolled(
+        dealer.number,
+        cup,
+        state.rolls.get(cup, 0),
+        (*range(dice), *extra),
+        (*((tokens.faces.count,) * dice), *odds),
+    )
+
+
+def _is_used(state: State, dealer: Dealer, rolled: events.Rolled) -> bool:
+    tokens = state.rules.tokens
+    if not isinstance(tokens, Serials) or not tokens.single_use:
+        return False
+    number = tuple(
+        dealer.value(rolled.cup, rolled.roll, slot, m) for slot, m in zip(rolled.slots, rolled.m, strict=True)
+    )
+    return number in state.used
+
+
+def _stakes(state: State) -> Iterator[events.Event]:
+    pot = state.settler(Pot)
+    if pot is not None:
+        yield from (events.Posted("chip", seat, "pot", pot.amount) for seat in state.remaining)
+
+
+def draws_letters(state: State) -> bool:
+    """Report whether letters decide who opens the next round."""
+    match = state.rules.match
+    return match.next_start == "letters" or (match.first == "letters" and state.next_starter is None)
+
+
+def _first(state: State, dealer: Dealer) -> Iterator[events.Event]:
+    if draws_letters(state):
+        yield from _lettered(state, dealer)
+        return
+    alone = state.rules.match.bouts is None or state.bout is not None
+    order = yield from _drawn(state, dealer, 1 if alone else len(state.remaining))
+    if not alone:
+        yield bouts.first_bout(order)
+    yield events.FirstDrawn(order[0])
+
+
+def _lettered(state: State, dealer: Dealer) -> Iterator[events.Event]:
+    """Draw two letters for each number; the lowest pair opens, the first seat of those that tie."""
+    slots = tuple(slot for seat in state.remaining for slot in (FLANKS * seat - 2, FLANKS * seat - 1))
+    m, roll = (LETTERS,) * len(slots), state.rolls.get(TABLE_CUP, 0)
+    yield events.Rolled(dealer.number, TABLE_CUP, roll, slots, m)
+    shown = dealer.open(TABLE_CUP, roll, slots, m)
+    yield shown
+    values = dict(shown.values)
+    yield events.FirstDrawn(
+        min(state.remaining, key=lambda seat: (values[FLANKS * seat - 2], values[FLANKS * seat - 1]))
+    )
+
+
+def _drawn(state: State, dealer: Dealer, places: int) -> Generator[events.Event, None, tuple[Seat, ...]]:
+    """Draw an order: a die each from the table cup, the highest first, those who tie for a place roll again."""
+    faces = state.rules.tokens.faces.count
+    groups, roll = [state.remaining], 0
+    while roll < DRAWS_MAX and (tied := _tied(groups, places)):
+        slots = tuple(sorted(seat - 1 for seat in tied))
+        m = (faces,) * len(slots)
+        yield events.Rolled(dealer.number, TABLE_CUP, roll, slots, m)
+        shown = dealer.open(TABLE_CUP, roll, slots, m)
+        yield shown
+        values = {slot + 1: value for slot, value in shown.values}
+        groups = [part for group in groups for part in (_parted(group, values) if group[0] in tied else [group])]
+        roll += 1
+    return tuple(seat for group in groups for seat in group)
+
+
+def _tied(groups: list[tuple[Seat, ...]], places: int) -> tuple[Seat, ...]:
+    """Return who has to roll again for one of the first places to be decided."""
+    found: list[Seat] = []
+    before = 0
+    for group in groups:
+        if len(group) > 1 and before < places:
+            found += group
+        before += len(group)
+    return tuple(found)
+
+
+def _parted(group: tuple[Seat, ...], values: dict[Seat, int]) -> list[tuple[Seat, ...]]:
+    """Return the seats of a group by what they rolled, the highest first."""
+    heights = sorted({values[seat] for seat in group}, reverse=True)
+    return [tuple(seat for seat in group if values[seat] == height) for height in heights]

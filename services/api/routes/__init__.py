@@ -1,0 +1,1 @@
+"""The routes of the interface, a file a subject."""

@@ -1,0 +1,215 @@
+"""All three layers of an audit together, and what they come to (CUP/1 section 4.10).
+
+Nothing here asks a server, reads a clock or needs a data folder: the record, a policy from elsewhere, and the domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+from msgspec import UNSET, Struct, UnsetType, to_builtins
+from msgspec.structs import replace
+
+from domain.audit import replay
+from domain.audit.access_audit import Disclosure, judge
+from domain.fairness.audit import Report, audit
+from domain.fairness.beacons import Beacons, Heard, heard
+from domain.fairness.faults import CODES
+from domain.fairness.records import Line, events_of, split
+from domain.log.policies import NONE, Policy
+from domain.log.receipts import Comparison, contradicted
+from infra.keys import ed25519_verify
+from services.audit.beacons import known_beacons
+
+LAYERS: Final = (1, 2, 3)
+DICE: Final = 2
+RULES: Final = 3
+
+
+class Seeds(Struct, frozen=True):
+    """Which seats brought seeds of their own, and for which the server drew them.
+
+    A deal that was voided has no dice: nothing that was brought to it says anything of those that were played with.
+
+    Attributes:
+        own: Seats with a seed of their own in a deal that was played; it may be that they had none in another.
+        server: Seats with a seed of the server's in a deal that was played.
+        reused: Seats that gave in two deals what is one seed.
+        withheld: Seats that fixed a seed and never showed it.
+        unseeded: The deals, by number, that were played without any seat's own seed: the server alone chose.
+    """
+
+    own: tuple[int, ...]
+    server: tuple[int, ...]
+    reused: tuple[int, ...] = ()
+    withheld: tuple[int, ...] = ()
+    unseeded: tuple[int, ...] = ()
+
+
+class Verdict(Struct, frozen=True):
+    """What an audit found.
+
+    Attributes:
+        status: Whether the record is fair, at fault, or not complete.
+        layers: The layers that were checked.
+        message: What was found, in a sentence.
+        code: What is wrong; absent when nothing is.
+        line: Where, from 1, or 0 for the file as a whole; absent when nothing is wrong.
+        anchored: Whether a log that the policy believes vouches for the record.
+        witnessed: Whether the policy asks for witnesses; absent without one.
+        head: The hash of the last line.
+        deals: What is proved of each deal, by its number.
+        rules: What layer 3 found, in a sentence; absent where it was not asked for.
+        seeds: Who drew the seeds.
+        match: Which match it is the record of.
+        beacons: Whether the signatures of the public beacons were checked; absent where no deal waited for one.
+        policy: What deals publish when they end: `all` dice, or those `shown`.
+        seen: Who was served which hidden dice; absent where no access record was given.
+        receipts: What receipts say to the record; absent where none were given.
+    """
+
+    status: Literal["OK", "FAULT", "INCOMPLETE"]
+    layers: tuple[int, ...]
+    message: str
+    code: str | UnsetType = UNSET
+    line: int | UnsetType = UNSET
+    anchored: bool | UnsetType = UNSET
+    witnessed: bool | UnsetType = UNSET
+    head: str | UnsetType = UNSET
+    deals: dict[str, Any] | UnsetType = UNSET
+    rules: str | UnsetType = UNSET
+    seeds: Seeds | UnsetType = UNSET
+    match: str | UnsetType = UNSET
+    beacons: Literal["checked", "unchecked"] | UnsetType = UNSET
+    policy: str | UnsetType = UNSET
+    seen: Disclosure | UnsetType = UNSET
+    receipts: Comparison | UnsetType = UNSET
+
+
+class Beside(Struct, frozen=True):
+    """What may be given along with a record.
+
+    Attributes:
+        access: Its access record; None without one.
+        receipts: Receipts of its stream, as the notes they are.
+    """
+
+    access: bytes | None = None
+    receipts: tuple[str, ...] = ()
+
+
+NOTHING_BESIDE: Final = Beside()
+
+
+def verdict_of(
+    record: bytes,
+    policy: Policy | None,
+    layers: tuple[int, ...] = LAYERS,
+    known: Beacons | None = None,
+    beside: Beside = NOTHING_BESIDE,
+) -> Verdict:
+    """Return what an audit of this record finds.
+
+    Args:
+        record: The record file.
+        policy: Whom to believe about the log; without one it is not judged.
+        layers: Which layers to check: 1, or 1 and 2, or all three.
+        known: The public beacons that count; those known here, if nothing is said.
+        beside: What was given along with the record. An access record is judged once all three layers are without
+            fault, since only the rules tell who may know what; receipts are held against any chain that holds.
+
+    Cost: linear in the record; layer 3 costs about what playing the match cost the server.
+    """
+    known = known_beacons() if known is None else known
+    lower = tuple(layer for layer in layers if layer != RULES)
+    verdict = _proved(audit(record, policy, ed25519_verify, lower, known.chains), lower)
+    if verdict.status == "FAULT":
+        return verdict
+    lines, raw = events_of(record), split(record).lines
+    match, kept = (str(lines[0].data.get(name, "")) for name in ("match", "policy"))
+    witnessed = UNSET if policy is None else policy.quorum != NONE
+    verdict = replace(verdict, seeds=seeds_of(lines), match=match, policy=kept, witnessed=witnessed)
+    verdict = _heard(verdict, heard(lines, known) if DICE in layers else None)
+    if beside.receipts and verdict.status != "FAULT":
+        verdict = replace(verdict, receipts=contradicted(raw, beside.receipts, policy, ed25519_verify))
+    if verdict.status == "FAULT" or RULES not in layers:
+        return verdict
+    ruling = replay.rule(list(lines))
+    verdict = _ruled(verdict, lines, ruling)
+    if beside.access is None or verdict.status == "FAULT" or not ruling.judged:
+        return verdict
+    return replace(verdict, seen=judge(beside.access, raw, ruling.upto, policy, ed25519_verify))
+
+
+def is_contradicted(verdict: Verdict) -> bool:
+    """Report whether what was given beside the record proves something wrong, though the record holds in itself."""
+    rewritten = verdict.receipts is not UNSET and bool(verdict.receipts.contradicted)
+    return rewritten or (verdict.seen is not UNSET and verdict.seen.status == "FAULT")
+
+
+def _heard(verdict: Verdict, found: Heard | None) -> Verdict:
+    """Return the verdict with what became of the beacons' signatures."""
+    if found is None:
+        return verdict
+    if found.line is not None:
+        why = f"{CODES['E_BEACON']}: the beacon's key did not make this signature"
+        return Verdict("FAULT", verdict.layers, why, "E_BEACON", found.line)
+    return replace(verdict, beacons="checked" if found.checked else "unchecked")
+
+
+def seeds_of(lines: Sequence[Line]) -> Seeds:
+    """Return who drew the seeds of the deals that were played, and what became of seeds."""
+    given: dict[int, list[str]] = {}
+    for line in lines:
+        if line.kind == "seed.opened":
+            given.setdefault(line.data["seat"], []).append(line.data["seed"])
+    played = _played(lines)
+    return Seeds(
+        tuple(sorted({seat for own, _ in played.values() for seat in own})),
+        tuple(sorted({seat for _, server in played.values() for seat in server})),
+        tuple(sorted(seat for seat, seeds in given.items() if len(set(seeds)) < len(seeds))),
+        tuple(sorted({seat for line in lines if line.kind == "deal.voided" for seat in line.data["seats"]})),
+        tuple(sorted(deal for deal, (own, _) in played.items() if not own)),
+    )
+
+
+def _played(lines: Sequence[Line]) -> dict[int, tuple[set[int], set[int]]]:
+    """Return for each deal that became ready whose seeds were their own, and whose the server drew.
+
+    What a game's own line holds, only its rules can vouch for: one that names no seat gives no seed away.
+    """
+    custody: set[int] = set()
+    sealed: dict[int, set[int]] = {}
+    played = {}
+    for line in lines:
+        match line.kind, line.data:
+            case "game.seed_custody", {"seat": int(seat)}:
+                custody.add(seat)
+            case "deal.sealed", {"deal": int(deal), "seats": list(seats)}:
+                sealed[deal] = set(seats)
+            case "deal.ready", {"deal": int(deal)}:
+                whose = sealed.get(deal, set())
+                played[deal] = (whose - custody, whose & custody)
+            case _:
+                pass
+    return played
+
+
+def _proved(report: Report, layers: tuple[int, ...]) -> Verdict:
+    """Return the verdict of layers 1 and 2."""
+    found = {name: value for name, value in to_builtins(report).items() if value is not None}
+    return Verdict(layers=layers, **found)
+
+
+def _ruled(verdict: Verdict, lines: Sequence[Line], ruling: replay.Ruling) -> Verdict:
+    """Return the verdict with what the rules of the game say to it."""
+    if not ruling.judged:
+        return replace(verdict, rules=ruling.why)
+    layers = (*verdict.layers, RULES)
+    if ruling.line is not None:
+        return Verdict("FAULT", layers, f"{CODES['E_RULES']}: {ruling.why}", "E_RULES", ruling.line)
+    if verdict.status == "OK" and ruling.upto < lines[-1].number:
+        why = f"{verdict.message}; but the rules could be replayed only up to line {ruling.upto}: {ruling.why}"
+        return replace(verdict, status="INCOMPLETE", layers=layers, message=why, rules=ruling.why)
+    return replace(verdict, layers=layers, rules=ruling.why)

@@ -1,0 +1,1 @@
+"""Commands for whoever checks: audit, export, prove, statistics, odds, monitor."""

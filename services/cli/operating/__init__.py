@@ -1,0 +1,1 @@
+"""Commands for whoever runs a house: up, serve, migrate, doctor, rewrap, witness."""

@@ -1,0 +1,1 @@
+"""Commands for whoever plays, watches or replays a match."""

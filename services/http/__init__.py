@@ -1,0 +1,1 @@
+"""HTTP: what the interface, the pages and the witness share."""

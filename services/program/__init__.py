@@ -1,0 +1,1 @@
+"""The program: every part made and joined by hand, in one place."""
