@@ -6,7 +6,7 @@ A match is asked for something in `commands`, and what happens stands in the log
     log                    formats that anybody can check: canonical lines, trees, notes, receipts
     events                 what happened, as the log says it
     fairness               dice nobody chose: commitments, openings, the audit of both
-    errors, seats          codes of refusals; who holds which seat
+    ids, errors, seats     what integers mean; codes of refusals; who holds which seat
     commands               what may be asked for
     rules                  a game as a value: orders, claims, ladders, laws of handling
     games                  the fourteen games, a file each

@@ -11,11 +11,8 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.fairness.deal import Cup
+from domain.ids import DealNumber, Face, Milliseconds, Quantity, RoundNumber, Seat
 from domain.match.ceremony import Keeper, keeper_of_new
-
-Seat = int
-"""A place at the table, 1 to 254, as in CUP/1."""
-
 
 Special = Literal["social", "reverse", "impose"]
 """What a throw may do instead of counting."""
@@ -32,8 +29,8 @@ class Bid(Command, frozen=True, tag="bid"):
     """Claim that at least `quantity` tokens in play count for `face`."""
 
     seat: Seat
-    quantity: int
-    face: int
+    quantity: Quantity
+    face: Face
 
 
 class Call(Command, frozen=True, tag="call"):
@@ -245,14 +242,14 @@ class CommitSeed(Command, frozen=True, tag="commit_seed"):
     """Fix the seat's seed for this deal; `commit` is hex, as in CUP/1 section 4.1."""
 
     seat: Seat
-    deal: int
+    deal: DealNumber
     commit: str
 
 
 class LogDeal(Command, frozen=True, tag="log_deal"):
     """Record that the sealed line is in the transparency log."""
 
-    deal: int
+    deal: DealNumber
     index: int
     path: tuple[str, ...]
     checkpoint: str
@@ -262,14 +259,14 @@ class OpenSeed(Command, frozen=True, tag="open_seed"):
     """Show the seat's seed, as hex."""
 
     seat: Seat
-    deal: int
+    deal: DealNumber
     seed: str
 
 
 class FixDeal(Command, frozen=True, tag="fix_deal"):
     """Record that the last opened seed is in the transparency log, before the beacon speaks."""
 
-    deal: int
+    deal: DealNumber
     index: int
     path: tuple[str, ...]
     checkpoint: str
@@ -278,8 +275,8 @@ class FixDeal(Command, frozen=True, tag="fix_deal"):
 class HearBeacon(Command, frozen=True, tag="hear_beacon"):
     """Bring the beacon's answer, checked against its key; the signature is hex."""
 
-    deal: int
-    round: int
+    deal: DealNumber
+    round: RoundNumber
     signature: str
 
 
@@ -292,7 +289,7 @@ class Advance(Command, frozen=True, tag="advance"):
 class GiveBack(Command, frozen=True, tag="give_back"):
     """Give the seat in turn back the milliseconds during which the service was down."""
 
-    ms: int
+    ms: Milliseconds
 
 
 class EndMatch(Command, frozen=True, tag="end_match"):

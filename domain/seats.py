@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-Seat = int
+from domain.ids import Seat
 
 BOT_PREFIX: Final = "bot/"
 """How the player id of a house bot begins, openly, in the log."""

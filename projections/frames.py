@@ -9,12 +9,11 @@ import msgspec
 from msgspec import Struct
 
 from domain import events
+from domain.ids import Seat, UnixMs, Version
 from domain.match.ceremony import Keeper
 from domain.match.record import Written
 from projections.lengths import blanks_of
 from projections.view import View, view_of
-
-Seat = int
 
 PROOFS: Final = ("com", "keys", "path")
 """What only an auditor needs of a reveal; the record and the openings have it."""
@@ -31,8 +30,8 @@ class Frame(Struct, frozen=True):
         view: What the viewer sees after it.
     """
 
-    version: int
-    at: int
+    version: Version
+    at: UnixMs
     head: str
     event: dict[str, Any]
     view: View

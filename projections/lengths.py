@@ -19,6 +19,7 @@ from domain import events
 from domain.audit import access
 from domain.fairness.deal import leaf_of
 from domain.fairness.sampling import MODULUS_MAX
+from domain.ids import RollNumber
 from domain.log import merkle
 from domain.match.ceremony import Ceremony
 from domain.table.places import Place
@@ -89,7 +90,7 @@ def _longest(place: Place, deal: Ceremony) -> list[events.Event]:
     return found
 
 
-def _opened(place: Place, deal: Ceremony, roll: int, width: int) -> events.Revealed:
+def _opened(place: Place, deal: Ceremony, roll: RollNumber, width: int) -> events.Revealed:
     """Return an opening as long as that of a roll, but for its slots."""
     index, size = leaf_of(deal.cups, place.cup, roll)
     path = len(merkle.inclusion_spans(size, index))

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from domain import commands
 from domain.games import rules_of
+from domain.ids import Seat
 from domain.rules.ladders import MEXICAN, SPECIALS, ladder_of
 from domain.rules.laws import LAWS, Placement
 from domain.rules.rules import POKER, Counting, Faces, Rules, Rungs, SharedCup
@@ -37,7 +38,7 @@ class _Text(Struct, frozen=True):
     """What is typed, word by word, and what the viewer's seat looks at while typing."""
 
     words: tuple[str, ...]
-    seat: int
+    seat: Seat
     rules: Rules
     dice: tuple[DieView, ...]
     phase: str
@@ -239,14 +240,14 @@ def _claim(typed: _Text) -> commands.Play | None:
     return _hand(typed.seat, words, tokens.faces)
 
 
-def _bid(seat: int, words: tuple[str, ...], faces: Faces) -> commands.Bid | None:
+def _bid(seat: Seat, words: tuple[str, ...], faces: Faces) -> commands.Bid | None:
     if len(words) != 2:  # noqa: PLR2004 - a quantity and a face
         return None
     quantity, face = _number(words[0]), _face(words[1], faces)
     return None if quantity is None or face is None else commands.Bid(seat, quantity, face)
 
 
-def _score(seat: int, words: tuple[str, ...], faces: Faces) -> commands.Call | None:
+def _score(seat: Seat, words: tuple[str, ...], faces: Faces) -> commands.Call | None:
     """Read dice as digits: `6-4`, `64`, `double six`, `mexican`."""
     if words == ("mexican",):
         return commands.Call(seat, "score", MEXICAN)
@@ -259,7 +260,7 @@ def _score(seat: int, words: tuple[str, ...], faces: Faces) -> commands.Call | N
     return commands.Call(seat, "score", tuple(sorted(known, reverse=True))) if known and known == named else None
 
 
-def _hand(seat: int, words: tuple[str, ...], faces: Faces) -> commands.Call | None:
+def _hand(seat: Seat, words: tuple[str, ...], faces: Faces) -> commands.Call | None:
     words = tuple(_spelled(word) for word in words[:1]) + words[1:]
     for length in range(_HEAD_MAX, 0, -1):
         shape = _HEADS.get(words[:length])

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator
 from domain import events
 from domain.audit import access
 from domain.audit.access import Served
+from domain.ids import Seat
 from domain.match.evolve import Match
 from domain.table.state import PASSED_CUP
 from projections.view import View
-
-Seat = int
 
 
 def disclosed(match: Match, view: View) -> Iterator[Served]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from domain.ids import Version
 from domain.statistics.tallies import Of, Question, Tally, What
 
 
@@ -46,7 +47,7 @@ class Sheet(Struct, frozen=True):
     """
 
     match: str
-    version: int
+    version: Version
     head: str
     players: dict[str, str]
     sums: Sums

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from domain import events
+from domain.ids import Seat
 from domain.match.ceremony import Keeper
-
-Seat = int
 
 
 def folded(happened: Iterable[events.Event], seat: Seat, keepers: Mapping[int, Keeper]) -> Iterator[events.Revealed]:

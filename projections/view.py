@@ -15,6 +15,7 @@ from msgspec import Struct
 from domain import events
 from domain.fairness.deal import Policy
 from domain.games import GAMES, rules_of
+from domain.ids import Face, Milliseconds, Quantity, RoundNumber, Seat, UnixMs, Version
 from domain.match.ceremony import Keeper
 from domain.match.evolve import Match, beacon_due_at, due_at, is_dealing
 from domain.match.record import Written
@@ -30,7 +31,6 @@ from domain.table.places import Place
 from domain.table.state import PASSED_CUP, State
 from projections.words import claim_words
 
-Seat = int
 Phase = Literal[
     "lobby",
     "dealing",
@@ -56,7 +56,7 @@ class DieView(Struct, frozen=True):
         cocked: Whether it lies cocked, for those who know it.
     """
 
-    face: int | None
+    face: Face | None
     shown: bool
     cocked: bool = False
 
@@ -85,7 +85,7 @@ class SeatView(Struct, frozen=True):
     out: bool
     balances: dict[str, int]
     dice: tuple[DieView, ...]
-    bank_ms: int | None
+    bank_ms: Milliseconds | None
     counted: int | None = None
     absent: int = 0
 
@@ -99,8 +99,8 @@ class ClaimView(Struct, frozen=True):
 
     seat: Seat
     words: str
-    quantity: int | None = None
-    face: int | None = None
+    quantity: Quantity | None = None
+    face: Face | None = None
     shape: str | None = None
     faces: tuple[int, ...] | None = None
 
@@ -123,7 +123,7 @@ class DealView(Struct, frozen=True):
     cups: tuple[tuple[int, int, int, int], ...]
     root: str
     beacon: events.Beacon | None = None
-    beacon_at: int | None = None
+    beacon_at: UnixMs | None = None
 
 
 class View(Struct, frozen=True):
@@ -160,8 +160,8 @@ class View(Struct, frozen=True):
     """
 
     match: str
-    version: int
-    at: int
+    version: Version
+    at: UnixMs
     head: str
     game: str
     title: str
@@ -172,9 +172,9 @@ class View(Struct, frozen=True):
     seats: tuple[SeatView, ...]
     faces: tuple[int, int]
     deal: DealView | None
-    due_at: int | None
+    due_at: UnixMs | None
     ending: str | None = None
-    round: int = 0
+    round: RoundNumber = 0
     turn: Seat | None = None
     standing: ClaimView | None = None
     doubters: tuple[Seat, ...] = ()

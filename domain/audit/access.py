@@ -28,6 +28,7 @@ from uuid import UUID
 from msgspec import Struct, to_builtins
 
 from domain import events
+from domain.ids import CupId, DealNumber, RollNumber, Seat, Slot, UnixMs, Version
 from domain.log import canonical
 from domain.match.evolve import Match, evolve
 from domain.match.record import GENESIS
@@ -58,11 +59,11 @@ class Served(Struct, frozen=True):
     """
 
     viewer: str
-    deal: int
-    cup: int
-    roll: int
-    slots: tuple[int, ...]
-    version: int
+    deal: DealNumber
+    cup: CupId
+    roll: RollNumber
+    slots: tuple[Slot, ...]
+    version: Version
 
     @property
     def key(self) -> Key:
@@ -80,7 +81,7 @@ class Book(Struct, frozen=True):
         closed: Whether the match is over in it.
     """
 
-    version: int = 0
+    version: Version = 0
     head: str = GENESIS
     told: frozenset[Key] = frozenset()
     closed: bool = False
@@ -91,7 +92,7 @@ def stream_of(match_id: UUID) -> str:
     return f"access/{match_id}"
 
 
-def viewer_of(seat: int | None) -> str:
+def viewer_of(seat: Seat | None) -> str:
     """Return what a seat is called in an access stream; None is whoever looks on."""
     return "spectator" if seat is None else f"seat/{seat}"
 
@@ -132,7 +133,7 @@ def known(match: Match) -> Iterator[Served]:
 # ---- writing ------------------------------------------------------------------------------------
 
 
-def opened(match_id: UUID, at: int) -> tuple[tuple[bytes, ...], Book]:
+def opened(match_id: UUID, at: UnixMs) -> tuple[tuple[bytes, ...], Book]:
     """Return the first line of an access stream, and the stream so far."""
     return _added(Book(), match_id, at, [(CREATED, {"match": str(match_id)})])
 
@@ -142,7 +143,7 @@ def touches(happened: Iterable[events.Event]) -> bool:
     return any(isinstance(event, _LET_KNOW) for event in happened)
 
 
-def followed(book: Book, match: Match, happened: Iterable[events.Event], at: int) -> tuple[tuple[bytes, ...], Book]:
+def followed(book: Book, match: Match, happened: Iterable[events.Event], at: UnixMs) -> tuple[tuple[bytes, ...], Book]:
     """Return the lines that go on record with these events, and the stream after them.
 
     Args:
@@ -198,7 +199,7 @@ def _entry(served: Served) -> Entry:
     return SERVED, to_builtins(served)
 
 
-def _added(book: Book, match_id: UUID, at: int, entries: Iterable[Entry]) -> tuple[tuple[bytes, ...], Book]:
+def _added(book: Book, match_id: UUID, at: UnixMs, entries: Iterable[Entry]) -> tuple[tuple[bytes, ...], Book]:
     lines: list[bytes] = []
     head, told, closed = book.head, set(book.told), book.closed
     for seq, (kind, data) in enumerate(entries, start=book.version):

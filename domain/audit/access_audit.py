@@ -22,6 +22,7 @@ from domain.fairness import chain, records, shapes
 from domain.fairness.anchors import Anchors
 from domain.fairness.chain import Link
 from domain.fairness.faults import CODES, Code, Fault
+from domain.ids import Version
 from domain.log import canonical
 from domain.log.notes import Verify
 from domain.log.policies import Policy
@@ -119,7 +120,7 @@ class _Rights(Struct):
         for each in access.known(match):
             self.allowed.setdefault(each.key, each)
 
-    def show(self, event: events.Revealed, version: int) -> None:
+    def show(self, event: events.Revealed, version: Version) -> None:
         roll = (event.deal, event.cup, event.roll)
         shown = self.shown.setdefault(roll, set())
         shown |= {slot for slot, _ in event.values}
@@ -227,13 +228,13 @@ class _Course:
             return public is not None and public <= served.version and self._rights.rolled[roll] == served.slots
         return served == allowed if allowed is not None else self._rights.rolled.get(roll) == served.slots
 
-    def _close(self, version: int) -> None:
+    def _close(self, version: Version) -> None:
         self.closed = True
         self._check_version(version)
         if version < self._upto:
             raise Fault("E_ACCESS", f"the record closes at version {version}, and the match went on")
 
-    def _check_version(self, version: int) -> None:
+    def _check_version(self, version: Version) -> None:
         """Check that the match has such a version; while it goes on, later ones are left to another audit."""
         if self.over and version > self._upto:
             raise Fault("E_ACCESS", f"the match has no version {version}")

@@ -19,10 +19,10 @@ from domain import commands, events
 from domain.events import Address, Choice
 from domain.fairness.deal import Cup, Deal
 from domain.fairness.openings import Dealer
+from domain.ids import CupId, RollNumber, Seat, Slot
 from domain.match.ceremony import Ceremony, Keeper
 from domain.table.places import Handful, Place, candidates
 
-Seat = int
 NOTHING: Final = bytes(32)
 """Stands where bytes are asked for that the record does not have; that they are not there is never told by it."""
 
@@ -85,19 +85,19 @@ class ShownDeal(Deal, frozen=True, dict=True, eq=False):
         """The root that was committed."""
         return self.told.root
 
-    def key(self, cup: int, roll: int, slot: int) -> bytes:
+    def key(self, cup: CupId, roll: RollNumber, slot: Slot) -> bytes:
         """Return the key of an address; `NOTHING` if it was never opened."""
         return self.told.keys.get((cup, roll, slot), (NOTHING, 0))[0]
 
-    def commitments(self, cup: int, roll: int) -> list[bytes]:
+    def commitments(self, cup: CupId, roll: RollNumber) -> list[bytes]:
         """Return the commitments of a roll; none if nothing of it was ever opened."""
         return [bytes.fromhex(each) for each in self._shown(cup, roll, "com")]
 
-    def path(self, cup: int, roll: int) -> list[bytes]:
+    def path(self, cup: CupId, roll: RollNumber) -> list[bytes]:
         """Return the inclusion path of a roll; none if nothing of it was ever opened."""
         return [bytes.fromhex(each) for each in self._shown(cup, roll, "path")]
 
-    def _shown(self, cup: int, roll: int, member: str) -> Iterator[str]:
+    def _shown(self, cup: CupId, roll: RollNumber, member: str) -> Iterator[str]:
         yield from getattr(self.told.shown.get((cup, roll)), member, ())
 
 
@@ -112,7 +112,7 @@ class ShownDealer(Dealer):
         self.told = told
         self.supposed: dict[tuple[int, int], str] = {}
 
-    def sealed(self, choice: Choice, cup: int, slot: int) -> str:
+    def sealed(self, choice: Choice, cup: CupId, slot: Slot) -> str:
         """Return what fixes a choice; where it is never opened, what the record has for it."""
         return self.supposed.get((cup, choice.roll)) or super().sealed(choice, cup, slot)
 

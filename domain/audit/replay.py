@@ -21,6 +21,7 @@ from domain.errors import Refused
 from domain.fairness.openings import Dealer
 from domain.fairness.records import Line
 from domain.games import GAMES
+from domain.ids import DealNumber, Seat
 from domain.match.ceremony import Keeper
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, created, in_ceremony
@@ -28,8 +29,6 @@ from domain.match.settings import rules_object
 from domain.rules.rules import SharedCup
 from domain.table.places import choice_of, handful
 from domain.table.state import PASSED_CUP, State
-
-Seat = int
 
 
 class Ruling(Struct, frozen=True):
@@ -192,12 +191,12 @@ class _Record:
         self.seals.add((dealer.number, seal))
         return known
 
-    def _drawn(self, match: Match, deal: int) -> commands.Chance:
+    def _drawn(self, match: Match, deal: DealNumber) -> commands.Chance:
         seeds, known = self.seeds.get(deal, {}), self._told(deal)
         drawn = {seat: seeds.get(seat, NOTHING) for seat in match.seated}
         return ShownChance(NOTHING if known.secret is None else known.secret, drawn, known)
 
-    def _told(self, deal: int) -> Told:
+    def _told(self, deal: DealNumber) -> Told:
         return self.told.get(deal, Told(NOTHING))
 
 

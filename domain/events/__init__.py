@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.events.base import Account, Event, Seat
+from domain.events.base import Account, Event
 from domain.events.course import (
     Beacon,
     BeaconValue,
@@ -82,6 +82,7 @@ from domain.events.play import (
     VerdictKind,
     Won,
 )
+from domain.ids import Seat
 
 __all__ = [
     "TYPES",

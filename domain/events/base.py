@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-Seat = int
 Account = int | str
 """Where units lie: a seat's number, or the name of a place at the table (`pot`, `box`, `bar`, `bank`)."""
 

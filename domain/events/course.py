@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from domain.events.base import Event, Seat
+from domain.events.base import Event
+from domain.ids import DealNumber, RoundNumber, Seat
 
 # ---- the match ----------------------------------------------------------------------------------
 
@@ -67,7 +68,7 @@ class MatchEnded(Event, frozen=True, tag="match.ended"):
 class DealCommitted(Event, frozen=True, tag="deal.committed"):
     """The server fixed every die the deal may need. `cups` are (id, owner, rolls, width)."""
 
-    deal: int
+    deal: DealNumber
     cups: tuple[tuple[int, int, int, int], ...]
     root: str
 
@@ -75,7 +76,7 @@ class DealCommitted(Event, frozen=True, tag="deal.committed"):
 class SeedCommitted(Event, frozen=True, tag="seed.committed"):
     """A seat fixed its seed."""
 
-    deal: int
+    deal: DealNumber
     seat: Seat
     commit: str
 
@@ -84,7 +85,7 @@ class Beacon(Struct, frozen=True, forbid_unknown_fields=True):
     """The round of a public beacon that a deal waits for."""
 
     chain: str
-    round: int
+    round: RoundNumber
 
 
 class BeaconValue(Struct, frozen=True, forbid_unknown_fields=True):
@@ -92,14 +93,14 @@ class BeaconValue(Struct, frozen=True, forbid_unknown_fields=True):
 
     chain: str
     randomness: str
-    round: int
+    round: RoundNumber
     signature: str
 
 
 class DealSealed(Event, frozen=True, tag="deal.sealed"):
     """All seeds are fixed."""
 
-    deal: int
+    deal: DealNumber
     seats: tuple[Seat, ...]
     beacon: Beacon | None
 
@@ -107,7 +108,7 @@ class DealSealed(Event, frozen=True, tag="deal.sealed"):
 class DealLogged(Event, frozen=True, tag="deal.logged"):
     """The sealed line is in the transparency log."""
 
-    deal: int
+    deal: DealNumber
     index: int
     path: tuple[str, ...]
     checkpoint: str
@@ -116,7 +117,7 @@ class DealLogged(Event, frozen=True, tag="deal.logged"):
 class SeedOpened(Event, frozen=True, tag="seed.opened"):
     """A seat showed its seed."""
 
-    deal: int
+    deal: DealNumber
     seat: Seat
     seed: str
 
@@ -124,7 +125,7 @@ class SeedOpened(Event, frozen=True, tag="seed.opened"):
 class DealFixed(Event, frozen=True, tag="deal.fixed"):
     """The last opening is in the transparency log, before the beacon speaks."""
 
-    deal: int
+    deal: DealNumber
     index: int
     path: tuple[str, ...]
     checkpoint: str
@@ -133,7 +134,7 @@ class DealFixed(Event, frozen=True, tag="deal.fixed"):
 class DealReady(Event, frozen=True, tag="deal.ready"):
     """All seeds are open: every die of the deal is determined."""
 
-    deal: int
+    deal: DealNumber
     mix: str
     beacon: BeaconValue | None
 
@@ -141,7 +142,7 @@ class DealReady(Event, frozen=True, tag="deal.ready"):
 class DealVoided(Event, frozen=True, tag="deal.voided"):
     """These seats did not open their seeds; the deal counts for nothing."""
 
-    deal: int
+    deal: DealNumber
     reason: str
     seats: tuple[Seat, ...]
 
@@ -149,5 +150,5 @@ class DealVoided(Event, frozen=True, tag="deal.voided"):
 class DealClosed(Event, frozen=True, tag="deal.closed"):
     """The deal is over. Its secret, when published, opens every die of it to everybody."""
 
-    deal: int
+    deal: DealNumber
     secret: str | None

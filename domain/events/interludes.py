@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from domain.events.base import Event, Seat
+from domain.events.base import Event
+from domain.ids import Face, Quantity, Seat
 
 
 class Declared(Event, frozen=True, tag="game.declared"):
@@ -72,8 +73,8 @@ class CockedCalled(Event, frozen=True, tag="game.cocked_called"):
     """A seat called once more with a die lying cocked: the call does not stand, and the hand is lost."""
 
     seat: Seat
-    quantity: int
-    face: int
+    quantity: Quantity
+    face: Face
 
 
 class CockedShown(Event, frozen=True, tag="game.cocked_shown"):

@@ -6,7 +6,21 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from domain.events.base import Account, Event, Seat
+from domain.events.base import Account, Event
+from domain.ids import (
+    CupId,
+    DealNumber,
+    Face,
+    Milliseconds,
+    Modulus,
+    Quantity,
+    RollNumber,
+    RoundNumber,
+    Seat,
+    Slot,
+    Units,
+    UnixMs,
+)
 
 # ---- dice ---------------------------------------------------------------------------------------
 
@@ -14,19 +28,19 @@ from domain.events.base import Account, Event, Seat
 class Rolled(Event, frozen=True, tag="cup.rolled"):
     """Dice were rolled: addresses and moduli, never a value."""
 
-    deal: int
-    cup: int
-    roll: int
-    slots: tuple[int, ...]
-    m: tuple[int, ...]
+    deal: DealNumber
+    cup: CupId
+    roll: RollNumber
+    slots: tuple[Slot, ...]
+    m: tuple[Modulus, ...]
 
 
 class Revealed(Event, frozen=True, tag="cup.revealed"):
     """Dice were shown to all, with the proof. `keys` are (slot, key), `values` (slot, value); a face is value + 1."""
 
-    deal: int
-    cup: int
-    roll: int
+    deal: DealNumber
+    cup: CupId
+    roll: RollNumber
     com: tuple[str, ...]
     path: tuple[str, ...]
     keys: tuple[tuple[int, str], ...]
@@ -59,7 +73,7 @@ class BoutSet(Event, frozen=True, tag="game.bout_set"):
 class RoundOpened(Event, frozen=True, tag="game.round_opened"):
     """A round began; `starter` opens it. Rounds count from 1."""
 
-    round: int
+    round: RoundNumber
     starter: Seat
 
 
@@ -74,8 +88,8 @@ class Bid(Event, frozen=True, tag="game.bid"):
     """A seat claimed a count."""
 
     seat: Seat
-    quantity: int
-    face: int
+    quantity: Quantity
+    face: Face
 
 
 class Called(Event, frozen=True, tag="game.called"):
@@ -132,19 +146,19 @@ class Arranged(Event, frozen=True, tag="game.arranged"):
     """
 
     seat: Seat
-    cup: int
+    cup: CupId
     outside: tuple[Address, ...]
     taken: tuple[Address, ...]
     roll_inside: int
     roll_outside: int
-    roll: int | None
+    roll: RollNumber | None
     choice: str | None
 
 
 class Choice(Struct, frozen=True, forbid_unknown_fields=True):
     """Which dice were rolled, by positions in the seat's own numbering before that roll, each ascending."""
 
-    roll: int
+    roll: RollNumber
     roll_inside: tuple[int, ...]
     roll_outside: tuple[int, ...]
     outside: tuple[int, ...]
@@ -153,7 +167,7 @@ class Choice(Struct, frozen=True, forbid_unknown_fields=True):
 class ChoicesRevealed(Event, frozen=True, tag="game.choices_revealed"):
     """The sealed choices behind the dice of a cup that were just shown."""
 
-    cup: int
+    cup: CupId
     choices: tuple[Choice, ...]
 
 
@@ -218,8 +232,8 @@ class Judged(Event, frozen=True, tag="game.judged"):
 
     kind: VerdictKind
     claimant: Seat | None
-    quantity: int | None
-    face: int | None
+    quantity: Quantity | None
+    face: Face | None
     shape: str | None
     faces: tuple[int, ...] | None
     doubters: tuple[Seat, ...]
@@ -236,7 +250,7 @@ class Posted(Event, frozen=True, tag="game.posted"):
     unit: str
     src: Account = field(name="from")
     dst: Account = field(name="to")
-    amount: int
+    amount: Units
 
 
 class Eliminated(Event, frozen=True, tag="game.eliminated"):
@@ -275,5 +289,5 @@ class ClockSet(Event, frozen=True, tag="game.clock_set"):
     """
 
     seat: Seat
-    bank_ms: int
-    due_at: int | None
+    bank_ms: Milliseconds
+    due_at: UnixMs | None

@@ -18,6 +18,7 @@ from msgspec import Struct
 from domain.fairness.faults import Fault
 from domain.fairness.records import Line
 from domain.fairness.shapes import BeaconRound, BeaconValue
+from domain.ids import UnixMs
 
 MARGIN_S: Final = 6
 """How long before a round is due everything has to be fixed: two rounds of the beacon, more than clocks disagree."""
@@ -66,7 +67,7 @@ def due(chain: Chain, number: int) -> int:
     return chain.genesis + (number - 1) * chain.period
 
 
-def first_after(chain: Chain, at: int) -> int:
+def first_after(chain: Chain, at: UnixMs) -> int:
     """Return the first round that is due at this time, in Unix seconds, or after it."""
     return max(0, -((chain.genesis - at) // chain.period)) + 1
 

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 
 from domain.fairness import shapes
 from domain.fairness.faults import Fault
+from domain.ids import UnixMs
 from domain.log import canonical
 
 GENESIS: Final = "0" * 64
@@ -42,7 +43,7 @@ class Link(Struct, frozen=True):
 
 
 class _Envelope(Struct, frozen=True, forbid_unknown_fields=True):
-    at: int
+    at: UnixMs
     data: dict[str, Any]
     prev: shapes.Hash
     seq: Annotated[int, Meta(ge=0)]

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 
 from domain.events import Choice
 from domain.fairness.deal import address
+from domain.ids import CupId, Slot
 
 
-def seal(choice: Choice, key: bytes, mix: bytes, cup: int, slot: int) -> bytes:
+def seal(choice: Choice, key: bytes, mix: bytes, cup: CupId, slot: Slot) -> bytes:
     """Return what fixes a choice without showing it.
 
     Args:

@@ -34,8 +34,8 @@ from domain.fairness.deal import (
 )
 from domain.fairness.faults import Fault
 from domain.fairness.openings import verify_opening
+from domain.ids import CupId, RollNumber, Seat
 
-Seat = int
 Stage = Literal["committed", "sealed", "logged", "fixed", "ready", "voided", "closed"]
 
 
@@ -73,7 +73,7 @@ class Open(Struct):
         """The seats that have not opened their seeds, ascending."""
         return tuple(seat for seat in sorted(self.commits) if seat not in self.seeds)
 
-    def moduli(self, cup: int, roll: int) -> dict[int, int] | None:
+    def moduli(self, cup: CupId, roll: RollNumber) -> dict[int, int] | None:
         """Return the moduli of a roll by slot; None if there was no such roll."""
         rolls = self.rolled.get(cup, [])
         return rolls[roll] if 0 <= roll < len(rolls) else None

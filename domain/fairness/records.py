@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.fairness.faults import Fault
+from domain.ids import UnixMs
 from domain.log import proofs
 
 PROOF: Final = b"#tlog-proof "
@@ -43,7 +44,7 @@ class Line(Struct, frozen=True):
     number: int
     kind: str
     data: dict[str, Any]
-    at: int
+    at: UnixMs
 
 
 def split(record: bytes) -> Parts:

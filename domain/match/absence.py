@@ -16,11 +16,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import events
+from domain.ids import Milliseconds, Seat, UnixMs
 from domain.match.ceremony import CEREMONY_MS, Ceremony
 from domain.match.settings import Idle
 from domain.seats import Player
-
-Seat = int
 
 SEED_FREE_MS: Final = 2_000
 """What each commitment and each opening is granted: for slow lines, and for tabs that are hidden and wake seldom."""
@@ -68,7 +67,7 @@ class Absence(Struct, frozen=True):
     turn_since: int = 0
     counted: bool = False
     seeds_ms: dict[Seat, int] = {}
-    attended_at: int = 0
+    attended_at: UnixMs = 0
 
     def is_away(self, seat: Seat) -> bool:
         """Report whether a seat leaves others waiting: it is marked absent, or was called on and has never acted."""
@@ -95,7 +94,7 @@ class Absence(Struct, frozen=True):
 def evolve(
     absence: Absence,
     event: events.Event,
-    at: int,
+    at: UnixMs,
     turn: Seat | None,
     ceremony: Ceremony | None,
     seated: Mapping[Seat, Player],
@@ -118,7 +117,7 @@ def evolve(
 
 
 def _remembered(
-    absence: Absence, event: events.Event, at: int, ceremony: Ceremony | None, seated: Mapping[Seat, Player]
+    absence: Absence, event: events.Event, at: UnixMs, ceremony: Ceremony | None, seated: Mapping[Seat, Player]
 ) -> Absence:
     match event:
         case events.SeatJoined() | events.SeatLeft() | events.Started():
@@ -136,7 +135,7 @@ def _remembered(
             return absence
 
 
-def _charged(absence: Absence, seat: Seat, took_ms: int) -> Absence:
+def _charged(absence: Absence, seat: Seat, took_ms: Milliseconds) -> Absence:
     """Charge a seat for its seed; no seed takes longer than a ceremony gives it, unless nobody was there to draw it."""
     over = min(took_ms, CEREMONY_MS) - SEED_FREE_MS
     if over <= 0:
@@ -144,7 +143,7 @@ def _charged(absence: Absence, seat: Seat, took_ms: int) -> Absence:
     return replace(absence, seeds_ms={**absence.seeds_ms, seat: absence.seeds_ms.get(seat, 0) + over})
 
 
-def _acted(absence: Absence, seat: Seat, at: int, seated: Mapping[Seat, Player]) -> Absence:
+def _acted(absence: Absence, seat: Seat, at: UnixMs, seated: Mapping[Seat, Player]) -> Absence:
     acted = absence.acted if seat in absence.acted else (*absence.acted, seat)
     attended_at = absence.attended_at if seated[seat].is_bot else at
     return replace(absence, acted=acted, attended_at=attended_at)

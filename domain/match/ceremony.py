@@ -23,8 +23,8 @@ from domain.errors import Refused
 from domain.fairness.beacons import randomness
 from domain.fairness.deal import Beacon, Cup, Deal, Policy, mix, seed_commitment
 from domain.fairness.openings import Dealer
+from domain.ids import DealNumber, Seat, UnixMs
 
-Seat = int
 HASH_DIGITS = 64
 Stage = Literal["committed", "sealed", "logged", "fixed", "ready", "voided", "closed"]
 CEREMONY_MS = 30_000
@@ -50,7 +50,7 @@ class Ceremony(Struct, frozen=True):
         since: When the present stage was reached, in Unix milliseconds.
     """
 
-    deal: int
+    deal: DealNumber
     ctx: bytes
     root: bytes
     cups: tuple[Cup, ...]
@@ -132,7 +132,7 @@ def closed(keeper: Keeper, policy: Policy) -> events.DealClosed:
     return events.DealClosed(keeper.number, keeper.secret.hex() if policy == "all" else None)
 
 
-def evolve(ceremony: Ceremony, event: events.Event, at: int) -> Ceremony:
+def evolve(ceremony: Ceremony, event: events.Event, at: UnixMs) -> Ceremony:
     """Return the ceremony after an event of this deal; any other event leaves it as it is."""
     match event:
         case events.SeedCommitted():
@@ -155,7 +155,7 @@ def evolve(ceremony: Ceremony, event: events.Event, at: int) -> Ceremony:
             return ceremony
 
 
-def commit_seed(ceremony: Ceremony, seat: Seat, deal: int, commit: str) -> events.SeedCommitted:
+def commit_seed(ceremony: Ceremony, seat: Seat, deal: DealNumber, commit: str) -> events.SeedCommitted:
     """Return the event of a seat fixing its seed.
 
     Raises:
@@ -169,7 +169,7 @@ def commit_seed(ceremony: Ceremony, seat: Seat, deal: int, commit: str) -> event
     return events.SeedCommitted(deal, seat, commit)
 
 
-def open_seed(ceremony: Ceremony, seat: Seat, deal: int, seed: str) -> events.SeedOpened:
+def open_seed(ceremony: Ceremony, seat: Seat, deal: DealNumber, seed: str) -> events.SeedOpened:
     """Return the event of a seat showing the seed it fixed.
 
     Raises:
@@ -238,7 +238,7 @@ def voided(ceremony: Ceremony, secret: bytes, reason: Literal["withheld", "late"
     )
 
 
-def _check_turn(ceremony: Ceremony, seat: Seat, deal: int, stage: Stage) -> None:
+def _check_turn(ceremony: Ceremony, seat: Seat, deal: DealNumber, stage: Stage) -> None:
     if ceremony.stage != stage or seat not in ceremony.seats:
         raise Refused("not_dealing", stage=ceremony.stage)
     if deal != ceremony.deal:

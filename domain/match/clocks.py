@@ -10,9 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import events
+from domain.ids import Milliseconds, Seat, UnixMs
 from domain.match.settings import Clock
-
-Seat = int
 
 
 class Clocks(Struct, frozen=True):
@@ -26,7 +25,7 @@ class Clocks(Struct, frozen=True):
 
     banks: dict[Seat, int]
     running: Seat | None = None
-    due_at: int | None = None
+    due_at: UnixMs | None = None
 
 
 def opening(clock: Clock, seats: tuple[Seat, ...]) -> Clocks:
@@ -34,7 +33,7 @@ def opening(clock: Clock, seats: tuple[Seat, ...]) -> Clocks:
     return Clocks(dict.fromkeys(seats, clock.bank_ms))
 
 
-def passed(clock: Clock, clocks: Clocks, turn: Seat | None, at: int, *, acted: bool) -> tuple[events.ClockSet, ...]:
+def passed(clock: Clock, clocks: Clocks, turn: Seat | None, at: UnixMs, *, acted: bool) -> tuple[events.ClockSet, ...]:
     """Return the clock events that follow when the turn is now `turn`'s.
 
     Args:
@@ -56,7 +55,7 @@ def passed(clock: Clock, clocks: Clocks, turn: Seat | None, at: int, *, acted: b
     return (*stopped, *started)
 
 
-def given_back(clocks: Clocks, ms: int) -> tuple[events.ClockSet, ...]:
+def given_back(clocks: Clocks, ms: Milliseconds) -> tuple[events.ClockSet, ...]:
     """Return the event that moves the running deadline by the time the service was down."""
     if clocks.running is None or clocks.due_at is None:
         return ()

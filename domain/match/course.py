@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from domain import commands, events
 from domain.errors import Refused
+from domain.ids import Seat, UnixMs
 from domain.match import ceremony as ceremonies
 from domain.match.ceremony import Ceremony, Keeper
 from domain.match.evolve import Match, evolve
 from domain.table import decide as table
 from domain.table.dice import Dealer
 
-Seat = int
-
 
 class Course:
     """The events of one command as they come about, and the match they lead to."""
 
-    def __init__(self, match: Match, at: int, keeper: Keeper | None, command: commands.MatchCommand) -> None:
+    def __init__(self, match: Match, at: UnixMs, keeper: Keeper | None, command: commands.MatchCommand) -> None:
         """Begin with this match, at this time in Unix milliseconds, with the secrets of its deal."""
         self.match = match
         self.at = at

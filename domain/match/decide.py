@@ -17,6 +17,7 @@ from domain.errors import Refused, first_of
 from domain.fairness.beacons import MARGIN_S, Chain, first_after
 from domain.fairness.deal import context
 from domain.games import rules_of
+from domain.ids import DealNumber, Milliseconds, Seat, UnixMs
 from domain.match import ceremony as ceremonies
 from domain.match import clocks as timing
 from domain.match.ceremony import CEREMONY_MS, Keeper
@@ -37,8 +38,6 @@ from domain.match.evolve import (
 from domain.seats import SEAT_MAX, lowest_free
 from domain.table import decide as table
 
-Seat = int
-
 
 class Decision(Struct, frozen=True):
     """What a command leads to.
@@ -56,7 +55,7 @@ class Decision(Struct, frozen=True):
     secrets: dict[str, bytes]
 
 
-def decide(match: Match, command: commands.MatchCommand, at: int, keeper: Keeper | None) -> Decision:
+def decide(match: Match, command: commands.MatchCommand, at: UnixMs, keeper: Keeper | None) -> Decision:
     """Return what the command leads to.
 
     Args:
@@ -142,7 +141,7 @@ def _log_deal(course: Course, command: commands.LogDeal) -> None:
         course.add(events.DealLogged(command.deal, command.index, command.path, command.checkpoint))
 
 
-def _is_near(course: Course, ms: int) -> bool:
+def _is_near(course: Course, ms: Milliseconds) -> bool:
     """Report whether the deal waits for a beacon that speaks before so much time has passed."""
     due = beacon_due_at(course.match)
     return due is not None and due - course.at < ms
@@ -170,7 +169,7 @@ def _hear_beacon(course: Course, command: commands.HearBeacon) -> None:
     course.add(ceremonies.ready(course.ceremony, command.signature))
 
 
-def _check_waiting(course: Course, deal: int, stage: ceremonies.Stage) -> None:
+def _check_waiting(course: Course, deal: DealNumber, stage: ceremonies.Stage) -> None:
     """Check that this deal waits, with all seeds open, for the log or the beacon."""
     waits = course.match.ceremony is not None and course.ceremony.beacon is not None and not course.ceremony.waiting_for
     if not waits or (course.ceremony.deal, course.ceremony.stage) != (deal, stage):

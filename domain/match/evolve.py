@@ -15,6 +15,7 @@ from domain import events
 from domain.fairness.beacons import Chain, due
 from domain.fairness.deal import Cup, Policy, context, rules_hash
 from domain.games import rules_of
+from domain.ids import Seat, UnixMs, Version
 from domain.match import absence as absences
 from domain.match import ceremony as ceremonies
 from domain.match import clocks as timing
@@ -24,8 +25,6 @@ from domain.match.clocks import Clocks
 from domain.match.settings import Settings, rules_object, settings_of
 from domain.seats import Player
 from domain.table import decide as table
-
-Seat = int
 
 
 class Match(Struct, frozen=True):
@@ -60,22 +59,22 @@ class Match(Struct, frozen=True):
     deals: int = 0
     sealed_seq: int | None = None
     opened_seq: int | None = None
-    resumes_at: int | None = None
+    resumes_at: UnixMs | None = None
     absence: Absence | None = None
     ending: str | None = None
     ended: bool = False
-    version: int = 1
-    at: int = 0
+    version: Version = 1
+    at: UnixMs = 0
 
 
-def created(event: events.MatchCreated, at: int) -> Match:
+def created(event: events.MatchCreated, at: UnixMs) -> Match:
     """Return the match its first event describes."""
     settings = settings_of(event.rules, event.policy)
     absence = None if settings.idle is None else Absence(attended_at=at)
     return Match(UUID(event.match), settings, rules_hash(event.rules), event.policy, absence=absence, at=at)
 
 
-def evolve(match: Match, event: events.Event, at: int) -> Match:
+def evolve(match: Match, event: events.Event, at: UnixMs) -> Match:
     """Return the match after an event. Total over every event but the first; it holds no rules."""
     after = _remembered(replace(match, version=match.version + 1, at=at), event, at)
     if match.absence is None:
@@ -85,7 +84,7 @@ def evolve(match: Match, event: events.Event, at: int) -> Match:
     return after if absence is match.absence else replace(after, absence=absence)
 
 
-def _remembered(match: Match, event: events.Event, at: int) -> Match:
+def _remembered(match: Match, event: events.Event, at: UnixMs) -> Match:
     match event:
         case events.SeatJoined():
             seated = {**match.seated, event.seat: Player(event.player)}
@@ -115,13 +114,13 @@ def _started(match: Match, event: events.Started) -> Match:
     return replace(match, table=state, clocks=None if clock is None else timing.opening(clock, event.seats))
 
 
-def _committed(match: Match, event: events.DealCommitted, at: int) -> Ceremony:
+def _committed(match: Match, event: events.DealCommitted, at: UnixMs) -> Ceremony:
     cups = tuple(Cup(*row) for row in event.cups)
     ctx = context(match.id.bytes, event.deal, match.rules_hash, match.policy, cups)
     return Ceremony(event.deal, ctx, bytes.fromhex(event.root), cups, still_in(match), at)
 
 
-def _played(match: Match, event: events.Event, at: int) -> Match:
+def _played(match: Match, event: events.Event, at: UnixMs) -> Match:
     dealt = None if match.ceremony is None else ceremonies.evolve(match.ceremony, event, at)
     state = None if match.table is None else table.evolve(match.table, event)
     resumes_at = at + match.settings.pause_ms if isinstance(event, events.RoundClosed) else match.resumes_at

@@ -13,6 +13,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from domain import events
+from domain.ids import UnixMs, Version
 from domain.log import canonical
 from domain.match.evolve import Match, created, evolve
 
@@ -48,7 +49,7 @@ def stream_of(match_id: UUID) -> str:
 
 
 def lines_of(
-    match_id: UUID, version: int, head: str, at: int, happened: Iterable[events.Event]
+    match_id: UUID, version: Version, head: str, at: UnixMs, happened: Iterable[events.Event]
 ) -> tuple[tuple[bytes, ...], str]:
     """Return the lines of these events, to follow the line with hash `head`, and the new head.
 
@@ -113,7 +114,7 @@ def fold(lines: Iterable[bytes], written: Written | None = None) -> Iterator[tup
         yield written, event
 
 
-def _after(written: Written | None, event: events.Event, at: int) -> Match:
+def _after(written: Written | None, event: events.Event, at: UnixMs) -> Match:
     if written is None:
         assert isinstance(event, events.MatchCreated)
         return created(event, at)

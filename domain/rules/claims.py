@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from domain.ids import Face
 from domain.rules.orders import ORDERS, RANKS, STEPS, Count, Rank
 from domain.rules.rules import Counting, Faces
 
@@ -71,7 +72,7 @@ def _half_double(standing: Count, claim: Count) -> bool:
     return claim.quantity >= 2 * standing.quantity + 1
 
 
-def _nameable(auction: Auction, standing: Count | None, face: int) -> bool:
+def _nameable(auction: Auction, standing: Count | None, face: Face) -> bool:
     if not 0 <= face - auction.faces.first < auction.faces.count:
         return False
     if face != ONE or auction.palifico:
@@ -121,7 +122,7 @@ def _steps(auction: Auction, standing: Count, higher: tuple[Count, ...]) -> tupl
     return tuple(sorted(by_rank[step] for step in steps))
 
 
-def holding(auction: Auction, face: int, values: Iterable[int]) -> int:
+def holding(auction: Auction, face: Face, values: Iterable[int]) -> int:
     """Return how many faces count for this one: those equal to it, and ones while they are wild."""
     wild = auction.wild and face != ONE
     return sum(1 for value in values if value == face or (wild and value == ONE))

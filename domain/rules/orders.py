@@ -10,12 +10,14 @@ from typing import Final
 
 from msgspec import Struct
 
+from domain.ids import Face, Quantity
+
 
 class Count(Struct, frozen=True, order=True):
     """At least `quantity` dice count for `face`."""
 
-    quantity: int
-    face: int
+    quantity: Quantity
+    face: Face
 
 
 Rank = Callable[[int], int]

@@ -12,14 +12,12 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from domain.fairness.deal import Policy
+from domain.ids import Units, UnixMs
 
 Wild = Literal["always", "never", "unless_opened"]
 Aces = Literal["no", "as_ones", "half_double"]
 DealPer = Literal["match", "round"]
 SpotOnWin = Literal["others_lose", "bidder_loses", "regain", "nothing"]
-
-
-# ---- tokens: what lies where --------------------------------------------------------------------
 
 
 class Faces(Struct, frozen=True):
@@ -210,7 +208,7 @@ class Token(Struct, frozen=True, tag=True):
 class Wager(Struct, frozen=True, tag=True):
     """The loser of a round pays the winner this many chips."""
 
-    amount: int
+    amount: Units
 
 
 class Pot(Struct, frozen=True, tag=True):
@@ -220,7 +218,7 @@ class Pot(Struct, frozen=True, tag=True):
         doubles: Whether a winner without a loss is paid once more what each other seat has put in.
     """
 
-    amount: int
+    amount: Units
     doubles: bool = False
 
 
@@ -290,7 +288,7 @@ class MatchEnd(Struct, frozen=True):
     """
 
     unit: str | None = None
-    out_at: int = 0
+    out_at: UnixMs = 0
     wins: int | None = None
     first_out_ends: bool = False
     next_start: Literal["loser", "winner", "claimant", "doubter", "letters"] = "loser"

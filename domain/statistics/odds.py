@@ -22,6 +22,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from domain.ids import Face, Quantity
 from domain.rules.ladders import SPECIALS, Hand, Ladder, ladder_of
 from domain.rules.orders import Count
 from domain.rules.rules import DIGITS, PIPS, POKER, Faces, Rungs
@@ -38,10 +39,7 @@ def _require_known(shown: Iterable[int], faces: Faces) -> None:
         _require(faces.first <= face <= last, f"no token here shows {face}: its faces go from {faces.first} to {last}")
 
 
-# ---- how many count, and whether a bid holds ----------------------------------------------------
-
-
-def chance_of(face: int, faces: Faces = PIPS, *, wild: bool = False) -> Fraction:
+def chance_of(face: Face, faces: Faces = PIPS, *, wild: bool = False) -> Fraction:
     """Return the chance that a token counts for a face; the first, if wild, counts for all, alone for itself."""
     _require_known((face,), faces)
     return Fraction(2 if wild and face != faces.first else 1, faces.count)
@@ -63,19 +61,19 @@ def at_least_each(tokens: int, chance: Fraction) -> tuple[Fraction, ...]:
     return tuple(accumulate(reversed(exactly_each(tokens, chance))))[::-1]
 
 
-def exactly(tokens: int, quantity: int, chance: Fraction) -> Fraction:
+def exactly(tokens: int, quantity: Quantity, chance: Fraction) -> Fraction:
     """Return the chance that exactly this many count: 0 outside 0 to `tokens`, where what is seen settles a claim."""
     each = exactly_each(tokens, chance)
     return each[quantity] if 0 <= quantity <= tokens else Fraction(0)
 
 
-def at_least(tokens: int, quantity: int, chance: Fraction) -> Fraction:
+def at_least(tokens: int, quantity: Quantity, chance: Fraction) -> Fraction:
     """Return the chance that at least this many count: 1 for none or fewer, 0 for more than there are."""
     each = at_least_each(tokens, chance)
     return each[max(quantity, 0)] if quantity <= tokens else Fraction(0)
 
 
-def at_least_natural(tokens: int, quantity: int, natural: Fraction, ace: Fraction) -> Fraction:
+def at_least_natural(tokens: int, quantity: Quantity, natural: Fraction, ace: Fraction) -> Fraction:
     """Return the chance that at least this many naturals and aces lie there, and a natural among them.
 
     `natural` and `ace` are the chances that a token shows the face itself, or the wild one; none of the known ones is a

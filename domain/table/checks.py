@@ -11,6 +11,7 @@ from typing import Final
 
 from domain import commands
 from domain.errors import first_of
+from domain.ids import Seat
 from domain.rules import claims
 from domain.rules.ladders import Hand
 from domain.rules.laws import LAWS
@@ -19,7 +20,6 @@ from domain.rules.rules import Buying, Chase, Counting, Rungs, SharedCup, Slips
 from domain.table.places import Place
 from domain.table.state import State
 
-Seat = int
 Check = Callable[[State, Seat], str | None]
 NOBODY: Final = 0
 """Stands for the seat in the table's own commands; seats count from 1."""

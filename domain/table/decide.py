@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from domain import commands, events
 from domain.errors import Refused
+from domain.ids import Seat
 from domain.rules import claims
 from domain.rules.ladders import SPECIALS, Hand
 from domain.rules.orders import Count
@@ -55,8 +56,6 @@ __all__ = [
     "rolls_next",
     "timeout_command",
 ]
-
-Seat = int
 
 
 def opening(rules: Rules, seats: tuple[Seat, ...], starter: Seat | None = None) -> State:

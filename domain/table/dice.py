@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from domain import events
 from domain.errors import Refused
 from domain.fairness.deal import Cup
+from domain.ids import CupId, Modulus, RollNumber, Seat, Slot
 from domain.rules.ladders import ladder_of
 from domain.rules.laws import LAWS
 from domain.rules.rules import Buying, Cocked, Counting, Pot, Rules, Rungs, Serials, SharedCup
@@ -20,7 +21,6 @@ from domain.table.interludes import bouts
 from domain.table.places import Sealer
 from domain.table.state import PASSED_CUP, TABLE_CUP, State
 
-Seat = int
 DRAWS_MAX = 16
 """Rolls of the table cup for who begins; sixteen ties in a row have less than one chance in 10**12."""
 LIVELY = 40
@@ -37,10 +37,10 @@ class Dealer(Sealer, Protocol):
 
     number: int
 
-    def value(self, cup: int, roll: int, slot: int, m: int) -> int:
+    def value(self, cup: CupId, roll: RollNumber, slot: Slot, m: int) -> int:
         """Return the value at an address, 0 to m - 1."""
 
-    def open(self, cup: int, roll: int, slots: Sequence[int], m: Sequence[int]) -> events.Revealed:
+    def open(self, cup: CupId, roll: RollNumber, slots: Sequence[Slot], m: Sequence[Modulus]) -> events.Revealed:
         """Return the event that shows these dice to all, with its proof."""
 
 
@@ -49,16 +49,16 @@ class _NoDice:
 
     number = -1
 
-    def value(self, cup: int, roll: int, slot: int, m: int) -> int:
+    def value(self, cup: CupId, roll: RollNumber, slot: Slot, m: int) -> int:
         raise AssertionError((cup, roll, slot, m))
 
-    def open(self, cup: int, roll: int, slots: Sequence[int], m: Sequence[int]) -> events.Revealed:
+    def open(self, cup: CupId, roll: RollNumber, slots: Sequence[Slot], m: Sequence[Modulus]) -> events.Revealed:
         raise AssertionError((cup, roll, slots, m))
 
-    def sealed(self, choice: events.Choice, cup: int, slot: int) -> str:
+    def sealed(self, choice: events.Choice, cup: CupId, slot: Slot) -> str:
         raise AssertionError((choice, cup, slot))
 
-    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
+    def unsealed(self, seal: str, cup: CupId, slot: Slot, candidates: Iterable[events.Choice]) -> events.Choice | None:
         raise AssertionError((seal, cup, slot, candidates))
 
 
@@ -199,7 +199,7 @@ def dealt(state: State, dealer: Dealer) -> Iterator[events.Event]:
         yield rolled
 
 
-def laid(state: State, dealer: Dealer, cup: int) -> events.Rolled:
+def laid(state: State, dealer: Dealer, cup: CupId) -> events.Rolled:
     """Return the roll of all tokens of a cup, and of what tells which of them lie cocked."""
     tokens = state.rules.tokens
     dice = state.balance("die", cup) if "die" in state.balances else tokens.dice

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from domain import events
 from domain.events import Judged
+from domain.ids import Seat
 from domain.table.interludes import bouts
 from domain.table.state import State, after
-
-Seat = int
 
 
 def closed(state: State, judged: Judged, *, first_fall: bool) -> Iterator[events.Event]:

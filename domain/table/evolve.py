@@ -12,6 +12,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from domain import events
+from domain.ids import Seat
 from domain.rules.ladders import Hand
 from domain.rules.orders import Count
 from domain.rules.rules import Rungs, Serials, SharedCup
@@ -19,8 +20,6 @@ from domain.table import places
 from domain.table.interludes.slips import Slip
 from domain.table.places import Place
 from domain.table.state import PASSED_CUP, TABLE_CUP, Claim, Stakes, State, after
-
-Seat = int
 
 
 def evolve(state: State, event: events.Event) -> State:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from domain import commands, events
 from domain.errors import Refused, first_of
+from domain.ids import Seat
 from domain.rules.laws import LAWS
 from domain.rules.rules import Buying, Chase
 from domain.table import ending, judging, places
@@ -20,8 +21,6 @@ from domain.table.dice import Dealer, laid
 from domain.table.evolve import evolve
 from domain.table.places import Place, Tally
 from domain.table.state import State
-
-Seat = int
 
 
 def arranged(state: State, command: commands.Arrange, dealer: Dealer) -> Iterator[events.Event]:

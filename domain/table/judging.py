@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from domain import events
 from domain.commands import Special
 from domain.events import Judged
+from domain.ids import CupId, Face, Seat
 from domain.rules import claims
 from domain.rules.ladders import Hand
 from domain.rules.orders import Count
@@ -23,8 +24,6 @@ from domain.table.interludes.slips import next_position
 from domain.table.places import Place
 from domain.table.settling import losers_of_spot_on, next_basic, posted_first, posted_then, worth
 from domain.table.state import PASSED_CUP, Claim, State, after
-
-Seat = int
 
 
 def verdict(kind: events.VerdictKind, claimant: Seat | None, claim: Claim | None) -> Judged:
@@ -216,7 +215,7 @@ def _tested_places(state: State, kind: events.VerdictKind) -> tuple[int, ...]:
     return (PASSED_CUP if isinstance(state.rules.tokens, SharedCup) else _standing(state)[1],)
 
 
-def _lifted(state: State, cups: tuple[int, ...], dealer: Dealer) -> Generator[events.Event, None, State]:
+def _lifted(state: State, cups: tuple[CupId, ...], dealer: Dealer) -> Generator[events.Event, None, State]:
     """Show the hidden dice of these cups, in order; return the state with all of them shown."""
     for cup in cups:
         for shown in lifted(state.places[cup], state, dealer):
@@ -260,7 +259,7 @@ def _judged(state: State, standing: Claim, claimant: Seat, dealer: Dealer) -> tu
     return state.ladder.measure(values_of(place, state, dealer)) >= state.ladder.rungs[standing], None
 
 
-def _counted(state: State, face: int, some: dict[int, Place], dealer: Dealer) -> int:
+def _counted(state: State, face: Face, some: dict[int, Place], dealer: Dealer) -> int:
     return claims.holding(state.auction, face, _faces(state, some, dealer))
 
 

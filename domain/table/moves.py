@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from domain import commands
+from domain.ids import Seat
 from domain.rules import claims
 from domain.rules.claims import Auction
 from domain.rules.ladders import Ladder
@@ -37,8 +38,6 @@ from domain.table.offers import (
     StopMove,
 )
 from domain.table.state import State
-
-Seat = int
 
 
 def moves(state: State) -> dict[Seat, tuple[Move, ...]]:

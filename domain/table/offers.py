@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from domain.ids import Seat
 from domain.rules.ladders import Hand
-
-Seat = int
 
 
 class Move(Struct, frozen=True, tag_field="type"):

@@ -19,8 +19,7 @@ from msgspec.structs import replace
 from domain import commands, events
 from domain.errors import Refused
 from domain.events import Address
-
-Seat = int
+from domain.ids import CupId, Seat, Slot
 
 
 class Die(Struct, frozen=True):
@@ -44,7 +43,7 @@ class Place(Struct, frozen=True):
         rolling: The handling whose roll is still to come.
     """
 
-    cup: int
+    cup: CupId
     size: int
     inside: tuple[Die, ...] = ()
     outside: tuple[Die, ...] = ()
@@ -62,10 +61,10 @@ class Place(Struct, frozen=True):
 class Sealer(Protocol):
     """Who can seal a choice and open it again: whoever knows the secret of the deal."""
 
-    def sealed(self, choice: events.Choice, cup: int, slot: int) -> str:
+    def sealed(self, choice: events.Choice, cup: CupId, slot: Slot) -> str:
         """Return the hex of what fixes a choice, under the key of this blind slot of the roll it led to."""
 
-    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
+    def unsealed(self, seal: str, cup: CupId, slot: Slot, candidates: Iterable[events.Choice]) -> events.Choice | None:
         """Return the one of these choices that has this seal."""
 
 

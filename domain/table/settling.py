@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from domain.events import Judged, Posted
+from domain.ids import Seat
 from domain.rules.ladders import Hand
 from domain.rules.orders import Count
 from domain.rules.rules import Drinks, LoseDie, PayEach, Pot, Tally, Token, Wager
 from domain.table.state import Stakes, State
 
-Seat = int
 SIX: Final = 6
 BONUS_FROM: Final = 3
 """The claim of so many more than there are seats is the first that pays more."""

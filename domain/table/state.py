@@ -7,6 +7,7 @@ from typing import Literal, TypeVar
 from msgspec import Struct
 
 from domain import events
+from domain.ids import RoundNumber, Seat
 from domain.rules.claims import Auction
 from domain.rules.ladders import Hand, Ladder, ladder_of
 from domain.rules.orders import Count
@@ -14,7 +15,6 @@ from domain.rules.rules import Cocked, Counting, Interlude, Rules, Rungs, Settle
 from domain.table.interludes.slips import Slip
 from domain.table.places import Place
 
-Seat = int
 Claim = Count | Hand
 Played = TypeVar("Played", bound=Interlude)
 Settled = TypeVar("Settled", bound=Settler)
@@ -83,7 +83,7 @@ class State(Struct, frozen=True):
     seats: tuple[Seat, ...]
     balances: dict[str, dict[int | str, int]]
     phase: Phase = "between_rounds"
-    round: int = 0
+    round: RoundNumber = 0
     turn: Seat | None = None
     direction: int = 1
     places: dict[int, Place] = {}

@@ -9,6 +9,7 @@ from itertools import combinations
 from msgspec import Struct
 
 from domain import commands
+from domain.ids import Seat
 from domain.rules.laws import LAWS
 from domain.rules.rules import Handling
 from domain.table.offers import ArrangeMove
@@ -32,7 +33,7 @@ class Way(Struct, frozen=True):
     in_open: bool
     seen: Positions
 
-    def command(self, seat: int) -> commands.Arrange:
+    def command(self, seat: Seat) -> commands.Arrange:
         """Return what the seat asks for."""
         if self.in_open:
             return commands.Arrange(seat, outside=self.shows, roll_outside=self.rolls)

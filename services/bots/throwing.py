@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from domain import commands
+from domain.ids import Seat
 from domain.rules.ladders import Value
 from domain.rules.laws import LAWS
 from domain.rules.rules import Rungs, SharedCup
@@ -37,7 +38,7 @@ class Hold(Struct, frozen=True):
 # ---- what one knows of a hand -------------------------------------------------------------------
 
 
-def held_by(sight: Sight, seat: int) -> Hold:
+def held_by(sight: Sight, seat: Seat) -> Hold:
     """Return what the bot knows of the dice that this seat's hand is made of."""
     first, dice = sight.rules.tokens.faces.first, sight.dice_of(seat)
     known = tuple(die.face - first for die in dice if die.face is not None)

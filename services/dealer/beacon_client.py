@@ -13,6 +13,7 @@ from typing import Final
 import httpx
 import structlog
 
+from domain.ids import UnixMs
 from infra.clock import now_ms
 from infra.drand import Silent, asked
 from services.audit.beacons import Source
@@ -35,7 +36,7 @@ class Ear:
         self._verify = verify
         self._asking: dict[int, asyncio.Task[str]] = {}
 
-    def heard(self, chain: str, number: int, due_at: int) -> str | None:
+    def heard(self, chain: str, number: int, due_at: UnixMs) -> str | None:
         """Return the signature of a round as hex, if it was heard; else begin to listen for it when it is due.
 
         Args:

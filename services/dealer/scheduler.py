@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from domain import commands
 from domain.errors import Refused
+from domain.ids import UnixMs, Version
 from domain.match.evolve import Match, beacon_due_at, due_at, table_deals
 from domain.match.record import match_of, stream_of
 from infra.clock import now_ms
@@ -49,9 +50,9 @@ log = structlog.get_logger(__name__)
 class Due(Struct, frozen=True, order=True):
     """A match that has something to do at a time, in Unix milliseconds."""
 
-    at: int
+    at: UnixMs
     match: UUID
-    version: int
+    version: Version
 
 
 class Anchor(Struct, frozen=True):
@@ -195,12 +196,12 @@ class Croupier:
             return IDLE_S
         return min(IDLE_S, max(0.0, (self._due[0].at - now_ms()) / 1000))
 
-    async def _look_alone(self, stream: str, version: int | None = None) -> None:
+    async def _look_alone(self, stream: str, version: Version | None = None) -> None:
         with self._stuck.alone(NAME, stream):
             await self._matches.give_back(match_of(stream))
             await self._look_at(stream, version)
 
-    async def _look_at(self, stream: str, version: int | None = None) -> None:
+    async def _look_at(self, stream: str, version: Version | None = None) -> None:
         hosted = await self._matches.hosted(match_of(stream), version)
         match = hosted.match
         self._tables.see(match)

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from domain import commands
 from domain.errors import Refused
+from domain.ids import UnixMs
 from domain.match.record import stream_of
 from domain.match.settings import DAY_MS
 from infra.clock import now_ms
@@ -47,7 +48,7 @@ log = structlog.get_logger(__name__)
 class Expiring(Struct):
     """What a row of the lobby says of when its table expires; those of older matches, and of older rows, never do."""
 
-    expires_at: int | None = None
+    expires_at: UnixMs | None = None
 
 
 class Usher:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from domain import events
+from domain.ids import Version
 from domain.log.canonical import head as head_of
 from domain.match.decide import Decision
 
 
-def anchors_of(made: Decision, lines: tuple[bytes, ...], version: int) -> tuple[tuple[int, str, str], ...]:
+def anchors_of(made: Decision, lines: tuple[bytes, ...], version: Version) -> tuple[tuple[int, str, str], ...]:
     """Return what goes to the transparency log: the sealed line, the last opening, the end (CUP/1 section 4.9)."""
     deal, happened = made.match.ceremony, made.events
     openings = [index for index, event in enumerate(happened) if isinstance(event, events.SeedOpened)]

@@ -18,6 +18,7 @@ from prometheus_client import CollectorRegistry, Gauge
 from domain import commands
 from domain.errors import Refused
 from domain.games import rules_of
+from domain.ids import UnixMs
 from domain.match.evolve import Match, still_in, table_deals, unattended_at
 from domain.match.settings import HOUSE_IDLE
 
@@ -55,7 +56,7 @@ class BotTable(Struct, frozen=True):
     """
 
     match: UUID
-    due_at: int | None
+    due_at: UnixMs | None
     unseen_s: float
     closable: bool = False
 

@@ -16,6 +16,7 @@ from domain import commands, events
 from domain.audit import access
 from domain.errors import Refused
 from domain.fairness.deal import Policy
+from domain.ids import Seat, UnixMs, Version
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, created, open_match
 from domain.match.record import GENESIS, Written, lines_of, stream_of
@@ -291,7 +292,7 @@ class Matches(Library):
         self._sealing.keep(made.match, made.keeper)
         self._keep(made.match.id, Hosted(Written(made.match, head), made.keeper))
 
-    async def _on_record(self, before: Match, made: Decision, at: int) -> tuple[Access | None, access.Book | None]:
+    async def _on_record(self, before: Match, made: Decision, at: UnixMs) -> tuple[Access | None, access.Book | None]:
         """Return what goes to the access stream with a decision: which hidden dice it lets whom know."""
         if not access.touches(made.events):
             return None, None
@@ -299,7 +300,7 @@ class Matches(Library):
         lines, grown = access.followed(book, before, made.events, at)
         return (Access(access.stream_of(before.id), book.version, lines), grown) if lines else (None, None)
 
-    def _answer(self, match_id: UUID, version: int, head: str, seat: int | None = None) -> Answer:
+    def _answer(self, match_id: UUID, version: Version, head: str, seat: Seat | None = None) -> Answer:
         """Return the answer with its receipt, which nobody gets to see before the lines are stored."""
         receipt = None if self._signs is None else self._signs(stream_of(match_id), version - 1, head)
         return Answer(str(match_id), version, head, seat, receipt=receipt)
@@ -307,7 +308,7 @@ class Matches(Library):
     async def _append(
         self,
         match_id: UUID,
-        version: int,
+        version: Version,
         lines: tuple[bytes, ...],
         ask: Ask,
         answer: Answer,
@@ -371,7 +372,7 @@ class Matches(Library):
         token = await self._earned(match_id, "seat", answer.seat, ask)
         return msgspec.structs.replace(answer, token=token)
 
-    async def _earned(self, match_id: UUID, role: Role, seat: int | None, ask: Ask) -> str:
+    async def _earned(self, match_id: UUID, role: Role, seat: Seat | None, ask: Ask) -> str:
         """Return the token that a stored command earned, under whichever key it was issued.
 
         Cost: nothing with one key; with more, a query for each key newer than the one it was issued under.

@@ -14,6 +14,7 @@ from typing import Final
 import structlog
 from msgspec import Struct
 
+from domain.ids import UnixMs
 from infra import clock
 from infra.clock import now_ms
 from infra.store import BEAT_AHEAD_MAX_MS, EventStore, Unavailable
@@ -38,7 +39,7 @@ class Gap(Struct, frozen=True):
         """How long it was, in milliseconds."""
         return self.end - self.last
 
-    def lost_ms(self, at: int) -> int:
+    def lost_ms(self, at: UnixMs) -> int:
         """Return how much of it a match has lost that moved last at this time, in milliseconds.
 
         None where somebody was there since: another dealer, who found the same gap a moment earlier, has given it back.
@@ -60,7 +61,7 @@ class Heart:
     def __init__(self, store: EventStore) -> None:
         """Leave word in this store."""
         self._store = store
-        self._beaten_at: int | None = None
+        self._beaten_at: UnixMs | None = None
         self._noticing = asyncio.Lock()
         self.since = now_ms()
         self.gap: Gap | None = None

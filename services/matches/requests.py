@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from domain.ids import Seat, Version
 from services.matches.secrets.tokens import Holder, digest
 
 ANONYMOUS: Final = "anonymous"
@@ -56,9 +57,9 @@ class Answer(Struct, frozen=True, omit_defaults=True):
     """
 
     match: str
-    version: int
+    version: Version
     head: str
-    seat: int | None = None
+    seat: Seat | None = None
     token: str | None = None
     receipt: str | None = None
 
@@ -70,7 +71,7 @@ Signs = Callable[[str, int, str], str]
 class VersionPassed(Exception):  # noqa: N818 - named for what happened
     """The match is no longer at the version the asker had seen."""
 
-    def __init__(self, version: int) -> None:
+    def __init__(self, version: Version) -> None:
         """Say at which version the match is now."""
         super().__init__("the match is at another version")
         self.version = version

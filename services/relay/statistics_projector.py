@@ -21,6 +21,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct, field
 
+from domain.ids import Version
 from domain.log import canonical
 from domain.match.record import is_known
 from domain.statistics.tallies import Counting, Tally, moved
@@ -55,7 +56,7 @@ class _Kept(Struct):
     stream: str
     counting: Counting = field(default_factory=Counting)
     tally: Tally = Tally()
-    version: int = 0
+    version: Version = 0
     last: bytes = b""
 
 
@@ -154,7 +155,7 @@ class Actuary:
         return position
 
     async def _counted(
-        self, known: _Shard, stream: str, version: int, fresh: Sequence[bytes]
+        self, known: _Shard, stream: str, version: Version, fresh: Sequence[bytes]
     ) -> tuple[Tally, _Kept] | None:
         """Count these lines of a match that is counted up to a version; return what it came to before, and the match.
 
@@ -174,7 +175,7 @@ class Actuary:
         known.ahead.pop(stream, None)
         return None
 
-    async def _read(self, kept: _Kept, version: int | None) -> _Kept:
+    async def _read(self, kept: _Kept, version: Version | None) -> _Kept:
         """Count a match on from where it is counted up to this version, or to its last line for None."""
         while kept.version != version:
             most = self.page if version is None else min(self.page, version - kept.version)

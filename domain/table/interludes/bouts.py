@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from domain import events
+from domain.ids import Seat
 from domain.rules.schedules import Chouette, chouette_after, knockout, order_after
 from domain.table.state import State
-
-Seat = int
 
 
 def first_bout(order: tuple[Seat, ...]) -> events.BoutSet:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from domain import commands
+from domain.ids import Seat
 from domain.table.offers import (
     AcceptMove,
     ArrangeMove,
@@ -26,8 +27,6 @@ from domain.table.offers import (
     SpotOnMove,
     StopMove,
 )
-
-Seat = int
 
 
 class Chance:

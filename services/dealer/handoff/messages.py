@@ -21,6 +21,7 @@ from msgspec import Meta, Struct
 from domain import commands, events
 from domain.errors import Refused
 from domain.fairness.deal import Policy
+from domain.ids import Version
 from domain.table.offers import Move
 from infra.store import Unavailable
 from projections.view import View
@@ -214,7 +215,7 @@ class NotAllowed(Reply, frozen=True, tag="refused"):
 class Passed(Reply, frozen=True, tag="version_passed"):
     """The match has moved on."""
 
-    version: int
+    version: Version
 
 
 class KeyTaken(Reply, frozen=True, tag="key_reused"):

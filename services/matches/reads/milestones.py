@@ -15,6 +15,7 @@ from functools import partial
 from typing import Final, Protocol
 
 from domain import events
+from domain.ids import Version
 from domain.match.record import Written
 from services.work.failures import Unreadable, fold
 from services.work.single_flight import Once
@@ -54,7 +55,7 @@ class _Row:
     def __len__(self) -> int:
         return len(self._kept)
 
-    def below(self, version: int) -> Written | None:
+    def below(self, version: Version) -> Written | None:
         """Return the last one at this version or before it."""
         place = bisect_right(self._versions, version)
         return self._kept[self._versions[place - 1]] if place else None
@@ -113,7 +114,7 @@ class Milestones:
         # What others began to read before the call may lack what the caller has just stored.
         return await self._caught_up(stream, written)
 
-    async def at(self, stream: str, version: int, known: Written | None = None) -> Written | None:
+    async def at(self, stream: str, version: Version, known: Written | None = None) -> Written | None:
         """Return the match after this many lines, which the stream must have; None after none.
 
         Args:
@@ -189,7 +190,7 @@ class Milestones:
             self._keep(stream, found)
         return found
 
-    async def _on_the_way(self, stream: str, version: int | None, known: Written | None) -> Written | None:
+    async def _on_the_way(self, stream: str, version: Version | None, known: Written | None) -> Written | None:
         """Return the match as far as it is known on the way to this version, or to its newest.
 
         Where it could not be read further before, one line says whether it can be by now: as it was written it will
@@ -209,7 +210,7 @@ class Milestones:
         if len(self._ends) > ENDS_MAX:
             self._ends.popitem(last=False)
 
-    def _below(self, stream: str, version: int | None) -> Written | None:
+    def _below(self, stream: str, version: Version | None) -> Written | None:
         """Return the last milestone up to this version, or of all."""
         row = self._rows.get(stream)
         if row is None:
@@ -245,7 +246,7 @@ def _noted(steps: Iterable[Step], found: list[Step]) -> Iterator[Step]:
         yield step
 
 
-def _stage(reached: int, version: int) -> int:
+def _stage(reached: int, version: Version) -> int:
     """Return how many lines to go on the way to a version: long stages first, and each ends where all of its length do.
 
     So whoever else is on the way finds the same stage in the making, be it to another version.

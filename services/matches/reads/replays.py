@@ -12,6 +12,7 @@ from functools import partial
 from typing import Final, Protocol
 from uuid import UUID
 
+from domain.ids import Seat
 from domain.match.ceremony import Keeper
 from domain.match.evolve import Match
 from domain.match.record import stream_of
@@ -49,7 +50,7 @@ class Replays:
         self._pages: OrderedDict[tuple[UUID, int], list[bytes]] = OrderedDict()
         self._bytes = 0
 
-    async def frames(self, match: Match, seat: int | None, after: int, limit: int) -> list[bytes]:
+    async def frames(self, match: Match, seat: Seat | None, after: int, limit: int) -> list[bytes]:
         """Return at most `limit` frames of this viewer with versions above `after`, ascending, up to that of the match.
 
         Cost: for a spectator the pages that are not kept, up to 15 frames more than asked for at either end; for a seat
@@ -93,7 +94,7 @@ class Replays:
             _, dropped = self._pages.popitem(last=False)
             self._bytes -= sum(map(len, dropped))
 
-    async def _for_seat(self, match_id: UUID, seat: int, after: int, upto: int) -> list[bytes]:
+    async def _for_seat(self, match_id: UUID, seat: Seat, after: int, upto: int) -> list[bytes]:
         """Return the frames of a seat, once all hidden dice in them are on record as served to it."""
         steps = await self._milestones.steps(stream_of(match_id), after, upto - after)
         keepers = await self.keepers(written.match for written, _ in steps)

@@ -22,6 +22,7 @@ import msgspec
 import structlog
 from msgspec import Struct
 
+from domain.ids import Seat, Version
 from infra.feed import Feed, Listening
 from infra.store import Unavailable
 from projections.lengths import blanks_of
@@ -47,7 +48,7 @@ class Item(Struct, frozen=True):
     """One thing a stream says; `body` is one JSON document on one line."""
 
     kind: Literal["snapshot", "frame", "ended", "bye"]
-    version: int
+    version: Version
     body: bytes
 
 
@@ -145,7 +146,7 @@ class Tape:
         for listening in self._listening or ():
             await listening.stop()
 
-    def heard(self, version: int, body: bytes) -> None:
+    def heard(self, version: Version, body: bytes) -> None:
         """Take a frame if it is the next; one that came before is dropped, one that comes too early is looked up.
 
         So is one without a body: whoever published it could not read the match, and perhaps it can be read here.
@@ -160,7 +161,7 @@ class Tape:
         else:
             self.hinted(version)
 
-    def hinted(self, version: int) -> None:
+    def hinted(self, version: Version) -> None:
         """Note that the match has this version, whether or not its frame is here."""
         if version > max(self.version, self._told):
             self._told = version
@@ -189,7 +190,7 @@ class Tape:
         self._snapshot = Item("snapshot", view.version, msgspec.json.encode({"snapshot": view}) + blanks_of(view))
         return self._snapshot
 
-    async def after(self, version: int) -> list[bytes]:
+    async def after(self, version: Version) -> list[bytes]:
         """Return some of the frames after this version, the next first; none if there are none yet."""
         missing = self.version - version
         if missing > len(self._frames):
@@ -229,14 +230,14 @@ class Tape:
                 # Who has waited for this look needs none of its own, however long it took.
                 self._looked_at = _now()
 
-    async def _catch_up(self, version: int) -> None:
+    async def _catch_up(self, version: Version) -> None:
         frames = await self._made_again(version, PAGE)
         while frames:
             for version, body in enumerate(frames, start=version + 1):  # noqa: B020, PLR1704 - behind the last page
                 self.heard(version, body)
             frames = await self._made_again(version, PAGE) if len(frames) == PAGE else []
 
-    async def _again(self, version: int) -> list[bytes]:
+    async def _again(self, version: Version) -> list[bytes]:
         """Return the frames after this version that stand on one page with the next, once for all who ask for them.
 
         Pages begin at the same versions for everybody, whatever a reader has seen last.
@@ -256,7 +257,7 @@ class Tape:
             self._pages.popitem(last=False)
         return page
 
-    async def _made_again(self, version: int, limit: int) -> list[bytes]:
+    async def _made_again(self, version: Version, limit: int) -> list[bytes]:
         try:
             return await self._source.frames(self._match_id, self._viewer, version, limit)
         except Unavailable as trouble:
@@ -278,7 +279,7 @@ class Tape:
             self._leave(self.version)
         self.wake()
 
-    def _leave(self, version: int) -> None:
+    def _leave(self, version: Version) -> None:
         self.left = version if self.left is None else min(version, self.left)
 
 
@@ -328,7 +329,7 @@ class Streams:
                     yield item
 
     async def _behind(
-        self, version: int, tape: Tape, over: asyncio.Future[None] | None, beat_s: float
+        self, version: Version, tape: Tape, over: asyncio.Future[None] | None, beat_s: float
     ) -> AsyncGenerator[Item | Beat, None]:
         """Yield what follows a version, and how it ended."""
         # Where it cannot be read on here, another program may be able to: whoever comes back is told, or served.
@@ -385,7 +386,7 @@ def _now() -> float:
 
 class _Event(Struct):
     type: str
-    seat: int | None = None
+    seat: Seat | None = None
     reason: str | None = None
 
 

@@ -18,6 +18,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from domain.ids import Seat
 from domain.match.evolve import Match
 
 Role = Literal["host", "seat"]
@@ -29,7 +30,7 @@ HALF: Final = 16
 class Holder(Struct, frozen=True):
     """A seat, and the player who took it: once that player has left it, the number may be another's."""
 
-    seat: int
+    seat: Seat
     player: str
 
     def sits_in(self, match: Match) -> bool:
@@ -54,11 +55,11 @@ class Tokens:
         assert keys
         self._keys = keys
 
-    def issue(self, match: UUID, role: Role, seat: int | None, command: bytes) -> str:
+    def issue(self, match: UUID, role: Role, seat: Seat | None, command: bytes) -> str:
         """Return the token that this command earns: 256 bits behind a prefix that secret scanners can recognise."""
         return self.issued(match, role, seat, command)[0]
 
-    def issued(self, match: UUID, role: Role, seat: int | None, command: bytes) -> list[str]:
+    def issued(self, match: UUID, role: Role, seat: Seat | None, command: bytes) -> list[str]:
         """Return the tokens that this command may have earned, under the newest key first."""
         about = f"truecup token\n{match}\n{role}\n{seat}\n".encode() + command
         return [f"truecup_{role}_{_spelled(_sealed(key, about))}" for key in self._keys]
