@@ -1,7 +1,7 @@
 """What can be asked of a match.
 
 A command is an imperative. Who asks (a seat, the host, the table) is part of it; time, chance and secrets come with it,
-so that deciding is a pure function. `services` builds commands from requests, `domain.match.evolve` decides them.
+so that deciding is a pure function. `services` builds commands from requests, `domain.match.decide` decides them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.fairness.deal import Cup
+from domain.fairness.secrets import Keeper, keeper_of_new
 from domain.ids import DealNumber, Face, Milliseconds, Quantity, RoundNumber, Seat
-from domain.match.ceremony import Keeper, keeper_of_new
 
 Special = Literal["social", "reverse", "impose"]
 """What a throw may do instead of counting."""
@@ -210,7 +210,7 @@ class Chance(Struct, frozen=True):
     secret: bytes
     seeds: dict[Seat, bytes]
 
-    def keeper(self, number: int, ctx: bytes, cups: tuple[Cup, ...], custody: tuple[Seat, ...]) -> Keeper:
+    def keeper(self, number: DealNumber, ctx: bytes, cups: tuple[Cup, ...], custody: tuple[Seat, ...]) -> Keeper:
         """Return the keeper of a new deal with this number, who draws the seeds of the seats in its custody."""
         return keeper_of_new(number, ctx, cups, self.secret, {seat: self.seeds[seat] for seat in custody})
 
@@ -317,4 +317,4 @@ MatchCommand = (
     | EndMatch
     | CloseUnattended
 )
-"""What `domain.match.evolve` decides."""
+"""What `domain.match.decide` decides."""

@@ -11,6 +11,8 @@ from nats.aio.client import Client
 
 from infra.store import Unavailable
 
+INBOX: Final = "truecup.inbox"
+"""Below which subject answers come back, to whoever asked."""
 FLUSH_S: Final = 1
 """How long the server may take to answer a ping, in whole seconds, as the library has it."""
 

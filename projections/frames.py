@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from domain import events
+from domain.fairness.secrets import Keeper
 from domain.ids import Seat, UnixMs, Version
-from domain.match.ceremony import Keeper
 from domain.match.record import Written
 from projections.lengths import blanks_of
 from projections.view import View, view_of

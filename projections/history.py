@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from domain.events import Event
+from domain.fairness.secrets import Keeper
 from domain.ids import Seat
-from domain.match.ceremony import Keeper
 from domain.match.evolve import Match
 from domain.match.record import Written, fold
 from projections.frames import Frame, encoded, seen

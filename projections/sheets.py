@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec import Struct
 
 from domain.ids import Version
 from domain.statistics.tallies import Of, Question, Tally, What
+
+NAME: Final = "statistics"
+TOTALS: Final = "totals"
+"""The shelf of the total of each shard."""
+SHEETS: Final = "sheets"
+"""The shelf of the sheets of all matches that have rolled dice."""
 
 
 class Row(Struct, frozen=True, array_like=True):

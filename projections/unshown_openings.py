@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from domain import events
+from domain.fairness.secrets import Keeper
 from domain.ids import Seat
-from domain.match.ceremony import Keeper
 
 
 def folded(happened: Iterable[events.Event], seat: Seat, keepers: Mapping[int, Keeper]) -> Iterator[events.Revealed]:

@@ -14,9 +14,9 @@ from msgspec import Struct
 
 from domain import events
 from domain.fairness.deal import Policy
+from domain.fairness.secrets import Keeper
 from domain.games import GAMES, rules_of
 from domain.ids import Face, Milliseconds, Quantity, RoundNumber, Seat, UnixMs, Version
-from domain.match.ceremony import Keeper
 from domain.match.evolve import Match, beacon_due_at, due_at, is_dealing
 from domain.match.record import Written
 from domain.match.settings import rules_object

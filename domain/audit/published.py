@@ -19,8 +19,8 @@ from domain import commands, events
 from domain.events import Address, Choice
 from domain.fairness.deal import Cup, Deal
 from domain.fairness.openings import Dealer
+from domain.fairness.secrets import Keeper
 from domain.ids import CupId, RollNumber, Seat, Slot
-from domain.match.ceremony import Ceremony, Keeper
 from domain.table.places import Handful, Place, candidates
 
 NOTHING: Final = bytes(32)
@@ -156,9 +156,9 @@ class ShownKeeper(Keeper):
         """Return the keeper of the same deal with these seeds as well."""
         return ShownKeeper(self.number, self.secret, {**self.seeds, **seeds}, self.deal, self.told)
 
-    def commitment(self, ceremony: Ceremony, seat: Seat) -> str:
+    def commitment(self, seat: Seat) -> str:
         """Return what fixes the seed of a seat; of a seed that never opened it is known from the record alone."""
-        return self.told.unopened.get(seat) or super().commitment(ceremony, seat)
+        return self.told.unopened.get(seat) or super().commitment(seat)
 
     def dealer(self, mixed: bytes) -> Dealer:
         """Return the dealer of this deal: of all its dice, or of those that are shown."""

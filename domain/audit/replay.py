@@ -20,9 +20,9 @@ from domain.audit.published import NOTHING, ShownChance, ShownDealer, Told, told
 from domain.errors import Refused
 from domain.fairness.openings import Dealer
 from domain.fairness.records import Line
+from domain.fairness.secrets import Keeper
 from domain.games import GAMES
 from domain.ids import DealNumber, Seat
-from domain.match.ceremony import Keeper
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, created, in_ceremony
 from domain.match.settings import rules_object

@@ -43,6 +43,10 @@ _HEAD: Final = re.compile(r"[0-9a-f]{64}")
 _BEGINS: Final = re.compile(rf"^(?={HEADER}\n)", re.MULTILINE)
 
 
+class AnotherHistory(Exception):  # noqa: N818 - named for what happened
+    """The server shows another history than the one it has shown, or signed, before."""
+
+
 class Receipt(Struct, frozen=True):
     """That a stream had this head at this line. Not yet believed by anybody.
 

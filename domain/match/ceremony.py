@@ -21,8 +21,8 @@ from msgspec.structs import replace
 from domain import events
 from domain.errors import Refused
 from domain.fairness.beacons import randomness
-from domain.fairness.deal import Beacon, Cup, Deal, Policy, mix, seed_commitment
-from domain.fairness.openings import Dealer
+from domain.fairness.deal import Beacon, Cup, Policy, mix, seed_commitment
+from domain.fairness.secrets import Keeper, keeper_of_new
 from domain.ids import DealNumber, Seat, UnixMs
 
 HASH_DIGITS = 64
@@ -70,52 +70,12 @@ class Ceremony(Struct, frozen=True):
         return () if given is None else tuple(seat for seat in self.seats if seat not in given)
 
 
-class Keeper:
-    """The secrets of one deal, for programs that may have them: its own, and the seeds in the server's custody.
-
-    Never printed, logged or compared; the dice they determine are worked out once and kept.
-    """
-
-    __slots__ = ("_dealer", "deal", "number", "secret", "seeds")
-
-    def __init__(self, number: int, secret: bytes, seeds: dict[Seat, bytes], deal: Deal) -> None:
-        """Keep the secrets of the deal with this number."""
-        self.number = number
-        self.secret = secret
-        self.seeds = seeds
-        self.deal = deal
-        self._dealer: Dealer | None = None
-
-    def __repr__(self) -> str:
-        """Say which deal, and nothing else."""
-        return f"Keeper(deal {self.number})"
-
-    def commitment(self, ceremony: Ceremony, seat: Seat) -> str:
-        """Return what fixes the seed of a seat in the server's custody, as hex."""
-        return _commitment(ceremony, seat, self.seeds[seat].hex())
-
-    def knowing(self, seeds: dict[Seat, bytes]) -> Keeper:
-        """Return the keeper of the same deal with these seeds as well."""
-        return type(self)(self.number, self.secret, {**self.seeds, **seeds}, self.deal)
-
-    def dealer(self, mixed: bytes) -> Dealer:
-        """Return the dealer of this deal, given what its seeds came to."""
-        if self._dealer is None or self._dealer.mix != mixed:
-            self._dealer = Dealer(self.number, self.deal, mixed)
-        return self._dealer
-
-
 def keeper_of(ceremony: Ceremony, secret: bytes, seeds: dict[Seat, bytes]) -> Keeper:
     """Return the keeper of a deal already committed, from its stored secrets.
 
     Cost: the whole tree, about 4 microseconds a die slot.
     """
     return keeper_of_new(ceremony.deal, ceremony.ctx, ceremony.cups, secret, seeds)
-
-
-def keeper_of_new(number: int, ctx: bytes, cups: tuple[Cup, ...], secret: bytes, seeds: dict[Seat, bytes]) -> Keeper:
-    """Return the keeper of a deal with this number, context and cups, and these secrets."""
-    return Keeper(number, secret, seeds, Deal(secret, ctx, cups))
 
 
 def begun(keeper: Keeper) -> events.DealCommitted:
@@ -186,7 +146,7 @@ def open_seed(ceremony: Ceremony, seat: Seat, deal: DealNumber, seed: str) -> ev
 def custody_commits(ceremony: Ceremony, keeper: Keeper) -> tuple[events.Event, ...]:
     """Return the commitments of the seats whose seeds the server draws."""
     return tuple(
-        events.SeedCommitted(ceremony.deal, seat, keeper.commitment(ceremony, seat))
+        events.SeedCommitted(ceremony.deal, seat, keeper.commitment(seat))
         for seat in ceremony.waiting_for
         if seat in keeper.seeds
     )

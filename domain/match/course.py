@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from domain import commands, events
 from domain.errors import Refused
+from domain.fairness.secrets import Keeper
 from domain.ids import Seat, UnixMs
 from domain.match import ceremony as ceremonies
-from domain.match.ceremony import Ceremony, Keeper
+from domain.match.ceremony import Ceremony
 from domain.match.evolve import Match, evolve
 from domain.table import decide as table
 from domain.table.dice import Dealer

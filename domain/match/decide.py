@@ -16,11 +16,12 @@ from domain import commands, events
 from domain.errors import Refused, first_of
 from domain.fairness.beacons import MARGIN_S, Chain, first_after
 from domain.fairness.deal import context
+from domain.fairness.secrets import Keeper
 from domain.games import rules_of
 from domain.ids import DealNumber, Milliseconds, Seat, UnixMs
 from domain.match import ceremony as ceremonies
 from domain.match import clocks as timing
-from domain.match.ceremony import CEREMONY_MS, Keeper
+from domain.match.ceremony import CEREMONY_MS
 from domain.match.course import Course
 from domain.match.evolve import (
     Match,

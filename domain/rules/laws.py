@@ -11,9 +11,32 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from domain.table.places import Tally
-
 Placement = Literal["outside", "inside", "roll_inside", "roll_outside"]
+
+
+class Tally(Struct, frozen=True):
+    """A handling as its law sees it: positions by where they come from and where they go.
+
+    Attributes:
+        hidden: How many dice lay inside.
+        shows: Inside, to be shown.
+        hides: Outside, to be hidden.
+        rolls_inside: To be rolled hidden.
+        rolls_outside: To be rolled in the open.
+        keeps_inside: Hidden afterwards without having been rolled.
+    """
+
+    hidden: int
+    shows: tuple[int, ...]
+    hides: tuple[int, ...]
+    rolls_inside: tuple[int, ...]
+    rolls_outside: tuple[int, ...]
+    keeps_inside: int
+
+    @property
+    def rolled(self) -> int:
+        """How many dice are rolled."""
+        return len(self.rolls_inside) + len(self.rolls_outside)
 
 
 class Law(Struct, frozen=True):

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 from domain import commands, events
 from domain.errors import Refused, first_of
 from domain.ids import Seat
-from domain.rules.laws import LAWS
+from domain.rules.laws import LAWS, Tally
 from domain.rules.rules import Buying, Chase
 from domain.table import ending, judging, places
 from domain.table.checks import may_show, rolls_left
 from domain.table.dice import Dealer, laid
 from domain.table.evolve import evolve
-from domain.table.places import Place, Tally
+from domain.table.places import Place
 from domain.table.state import State
 
 

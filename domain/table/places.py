@@ -20,6 +20,7 @@ from domain import commands, events
 from domain.errors import Refused
 from domain.events import Address
 from domain.ids import CupId, Seat, Slot
+from domain.rules.laws import Tally
 
 
 class Die(Struct, frozen=True):
@@ -185,31 +186,6 @@ def _handled(before: Handful, event: events.Arranged, choice: events.Choice) -> 
 
 
 # ---- what a holder asks for ----------------------------------------------------------------------
-
-
-class Tally(Struct, frozen=True):
-    """A handling as its law sees it: positions by where they come from and where they go.
-
-    Attributes:
-        hidden: How many dice lay inside.
-        shows: Inside, to be shown.
-        hides: Outside, to be hidden.
-        rolls_inside: To be rolled hidden.
-        rolls_outside: To be rolled in the open.
-        keeps_inside: Hidden afterwards without having been rolled.
-    """
-
-    hidden: int
-    shows: tuple[int, ...]
-    hides: tuple[int, ...]
-    rolls_inside: tuple[int, ...]
-    rolls_outside: tuple[int, ...]
-    keeps_inside: int
-
-    @property
-    def rolled(self) -> int:
-        """How many dice are rolled."""
-        return len(self.rolls_inside) + len(self.rolls_outside)
 
 
 def tally_of(place: Place, command: commands.Arrange) -> Tally | None:

@@ -14,7 +14,7 @@ from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from services.api.dependencies import Bounds
+from services.http.bounds import Bounds
 from services.http.front.addresses import network_of
 from services.http.front.queues import Full, Queues, give_up
 from services.http.front.rates import Rates

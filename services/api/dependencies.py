@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Literal, Protocol
 from uuid import UUID
 
 from litestar.types import ControllerRouterHandler
@@ -20,9 +20,9 @@ from domain.statistics.uniformity import Statistics
 from infra.store import TOP, Place, Row
 from projections.lobby import State
 from projections.view import View
-from services.api.answers import GameCard
+from services.http.bounds import Bounds
 from services.http.front.drain import Doors
-from services.http.front.rates import Rate
+from services.http.game_cards import GameCard
 from services.matches.handler import Answer, Ask
 from services.matches.looks import Looks
 from services.matches.reads.queries import Viewer
@@ -164,47 +164,13 @@ Check = Callable[[], Awaitable[str | None]]
 """A check of readiness: None, or why not, in a few words without secrets."""
 
 
-DEAR: Final = Rate(200, 10)
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """How much the interface takes before it says no.
-
-    Attributes:
-        writes_per_s: Commands a second for one token, and for one address that shows none.
-        audits_per_s: Audits a second for one address.
-        audits_at_once: Audits under way in this process; each holds a thread.
-        dear: Dear reads of one network: a hall of people may ask for a replay at once, and 20 a second go on.
-        dear_at_once: How many of those are worked at; a slow reader holds one while it reads.
-        dear_waiting_max: How many wait for their turn.
-        dear_wait_s: How long they do.
-        streams_max: Streams open in this process; a quiet one takes 26 kB. A quarter of them is for seats alone.
-        streams_of_network_max: Streams open to one network: a hall of people behind one address.
-        beat_s: Silence after which a stream says that it is alive; shorter than the idle time of usual proxies.
-        write_s: How long one write to a reader may take before the stream is closed.
-    """
-
-    writes_per_s: int = 50
-    audits_per_s: int = 5
-    audits_at_once: int = 2
-    dear: Rate = DEAR
-    dear_at_once: int = 4
-    dear_waiting_max: int = 64
-    dear_wait_s: float = 10.0
-    streams_max: int = 4_000
-    streams_of_network_max: int = 500
-    beat_s: float = 15.0
-    write_s: float = 30.0
-
-
 @dataclass(frozen=True, slots=True)
 class Parts:
     """Everything the interface is made of.
 
     Attributes:
         report: Audits a record with its access record.
-        games: The cards of the games, as `services.api.games.cards` makes them.
+        games: The cards of the games, as `services.http.game_cards.cards` makes them.
         checks: Checks of readiness by name.
         notices: What is worth a word beside readiness, and keeps nobody from sending requests, by name.
         handlers: Handlers of others that live in the same application, such as the pages.

@@ -12,15 +12,11 @@ from domain.fairness.records import split as parts_of
 from domain.log import receipts
 from domain.log.notes import Malformed
 from domain.log.policies import Policy
-from domain.log.receipts import Receipt
+from domain.log.receipts import AnotherHistory, Receipt
 from infra.keys import ed25519_verify
 
 HEADS_MAX: Final = 1_024
 """Heads of versions that are remembered without a receipt; the latest of them vouch for all before."""
-
-
-class AnotherHistory(Exception):  # noqa: N818 - named for what happened
-    """The server shows another history than the one it has shown, or signed, before."""
 
 
 class Kept:

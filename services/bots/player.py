@@ -29,13 +29,13 @@ from domain import commands
 from domain.errors import Refused
 from domain.ids import Milliseconds, Seat, UnixMs, Version
 from domain.log.canonical import head as head_of
+from domain.log.receipts import AnotherHistory
 from domain.match.evolve import Match, is_dealing
 from domain.match.record import match_of, stream_of
 from infra.clock import now_ms
 from infra.entropy import draw
 from infra.store import Unavailable
 from projections.view import View
-from services.audit.receipts import AnotherHistory
 from services.bots.agenda import Agenda, Turn
 from services.bots.choosing import CHANCE_BYTES, choose
 from services.bots.manner import Manner, manner_of

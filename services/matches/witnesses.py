@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from domain.log.notes import COSIGNATURE, ED25519, Key, Malformed, key_of
 from domain.log.policies import NONE, policy_of
-from services.local.child import CannotStart
+from services.work.startup import CannotStart
 
 GROUP: Final = "witnesses"
 """What the policy calls all of them together."""

@@ -26,14 +26,14 @@ from domain.log.receipts import signed_receipt
 from infra.config import Config, networks_of
 from infra.drand import verifier
 from infra.feed.nats import NatsFeed
+from infra.handoff.nats import NatsHandoff
 from infra.openfiles import raise_limit
 from infra.posting import Poster
 from infra.store import Unavailable
 from infra.store.migrate import migrate
 from infra.store.postgres import PostgresStore, opened
 from services.api.application import create_app, create_health_app
-from services.api.dependencies import Bounds, Check, Parts
-from services.api.games import cards
+from services.api.dependencies import Check, Parts
 from services.audit.beacons import BadChain, Source, known_beacons, offered, source_of
 from services.audit.report import Audits
 from services.bots.demo import ALONE_S, keep_demo
@@ -45,11 +45,12 @@ from services.dealer.notary import Notary
 from services.dealer.scheduler import Croupier
 from services.dealer.usher import Usher
 from services.dealer.witness_client import Witnesses
+from services.http.bounds import Bounds
 from services.http.front.proxies import Proxies
 from services.http.front.server import Server
 from services.http.front.sockets import Terms, terms_within
+from services.http.game_cards import cards
 from services.http.hosts import known_hosts
-from services.local.child import CannotStart
 from services.local.servers import LocalServers
 from services.local.witness import EmbeddedWitness
 from services.matches.attendance import BotTables
@@ -69,6 +70,7 @@ from services.relay.commit_signals import Pokes
 from services.relay.relay import Relay
 from services.web.pages import web_handlers
 from services.work.failures import Stuck
+from services.work.startup import CannotStart
 
 STARTED_LOOK_S = 0.01
 SWITCH_S = 0.0005
@@ -232,7 +234,7 @@ class _Program:
         self._beacon = beacon
         self._stuck = stuck
         self._registry = registry
-        self._dealers = Dealers(feed.handoff(), self._registry)
+        self._dealers = Dealers(NatsHandoff(feed.client), self._registry)
         self._house = RemoteMatches(store, self._dealers, milestones, stuck) if dealing is None else dealing.matches
         self._looks = Looks(feed)
         self._streams = Streams(self._house, feed)
@@ -278,7 +280,7 @@ class _Program:
         tables.meter(self._registry)
         works = [
             Croupier(self._store, matches, dealing.notary, bell, self._ear(), self._stuck, tables, heart).run(),
-            Desk(self._feed.handoff(), matches).run(),
+            Desk(NatsHandoff(self._feed.client), matches).run(),
             Usher(self._store, matches, tables, self._looks, self._stuck, heart).run(),
         ]
         if "bots" in self._roles:

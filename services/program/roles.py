@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
+from infra.bus import INBOX
 from infra.config import Config
-from infra.handoff.nats import INBOX
 from infra.store.postgres import Role
 
 KEYED: Final = frozenset({"dealer", "relay"})

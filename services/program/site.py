@@ -13,7 +13,7 @@ from domain.statistics.uniformity import Statistics
 from infra.store import TOP, Place
 from projections.lobby import State
 from projections.view import View
-from services.api.answers import GameCard
+from services.http.game_cards import GameCard
 from services.matches.reads.queries import Library, UnknownMatch
 
 

@@ -17,7 +17,7 @@ from typing import Protocol
 
 import structlog
 
-from domain.match.ceremony import Keeper
+from domain.fairness.secrets import Keeper
 from domain.match.evolve import Match
 from infra.feed import Feed, Placed
 from infra.store import EventStore, Recorded

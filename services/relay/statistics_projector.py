@@ -26,15 +26,10 @@ from domain.log import canonical
 from domain.match.record import is_known
 from domain.statistics.tallies import Counting, Tally, moved
 from infra.store import SHARDS, EventStore, Recorded, Row
-from projections.sheets import Sheet, Sums, sums_of, tally_of
+from projections.sheets import NAME, SHEETS, TOTALS, Sheet, Sums, sums_of, tally_of
 from services.work.failures import Stuck, Unreadable
 from services.work.slices import Pace
 
-NAME: Final = "statistics"
-TOTALS: Final = "totals"
-"""The shelf of the total of each shard."""
-SHEETS: Final = "sheets"
-"""The shelf of the sheets of all matches that have rolled dice."""
 MATCHES_MAX: Final = 64
 """Matches of a shard kept in memory, some tens of kilobytes each; the rest are read again from the log."""
 _END: Final = b'"type":"match.ended","v":1}'

@@ -19,13 +19,13 @@ from domain.statistics.uniformity import Statistics
 from infra.store import TOP, Place, Unavailable
 from projections.lobby import State, row_of
 from projections.view import View
-from services.api.answers import Family
-from services.api.dependencies import Bounds
-from services.api.routes.matches import LIMIT, Before, mark_of, place_of
 from services.audit import statistics_text
+from services.http.bounds import Bounds
 from services.http.front.addresses import network_of
 from services.http.front.rates import Rates
+from services.http.game_cards import Family
 from services.http.injected import Given
+from services.http.paging import LIMIT, Before, mark_of, place_of
 from services.http.problems import MEDIA_TYPE, PROBLEMS, Trouble, headers_of
 from services.web import telling
 from services.web.assets import Assets, static

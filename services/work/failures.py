@@ -17,9 +17,9 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from domain import events
+from domain.log.receipts import AnotherHistory
 from domain.match.record import Written, step, stream_of, tag_of
 from infra.store import Unavailable
-from services.audit.receipts import AnotherHistory
 
 log = structlog.get_logger(__name__)
 

@@ -11,12 +11,13 @@ import httpx
 import pytest
 
 from services.api.application import create_app
-from services.api.dependencies import Bounds, Matches, Parts
-from services.api.games import cards
+from services.api.dependencies import Matches, Parts
 from services.cli.operating.running import event_loop
+from services.http.bounds import Bounds
 from services.http.front.proxies import Proxies
 from services.http.front.server import NOBODY, USUAL, Server
 from services.http.front.sockets import Terms
+from services.http.game_cards import cards
 from services.program.site import HouseSite
 from services.web.pages import web_handlers
 from tests.api.documented import Documented

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from domain.errors import CODES
-from services.api.dependencies import Bounds
+from services.http.bounds import Bounds
 from services.http.problems import PROBLEMS
 from tests.api.conftest import RULES, Service, Table, bearer, served
 

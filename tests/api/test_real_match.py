@@ -12,7 +12,7 @@ import pytest
 from domain import commands
 from infra.sealing import Sealing
 from infra.store.memory import MemoryStore
-from services.api.dependencies import Bounds
+from services.http.bounds import Bounds
 from services.matches.handler import Answer, Ask, Matches
 from services.matches.secrets.tokens import Tokens
 from services.matches.secrets.vault import Vault

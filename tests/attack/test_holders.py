@@ -20,7 +20,7 @@ from infra.feed.memory import MemoryFeed
 from infra.sealing import Sealing
 from infra.store import Append, Outcome
 from infra.store.memory import MemoryStore
-from services.api.dependencies import Bounds
+from services.http.bounds import Bounds
 from services.matches.handler import Ask, Matches
 from services.matches.reads.queries import Viewer
 from services.matches.reads.streams import Item, Patience, Streams, Tape

@@ -13,14 +13,13 @@ import pytest
 from msgspec.structs import replace
 
 from domain import events
-from domain.log.receipts import signed_receipt
+from domain.log.receipts import AnotherHistory, signed_receipt
 from domain.match.decide import decide
 from domain.match.evolve import is_dealing
 from domain.match.record import fold
 from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
 from infra.store.memory import MemoryStore
-from services.audit.receipts import AnotherHistory
 from services.bots.choosing import choose
 from services.bots.demo import RULES, first_not_over, keep_demo, table_id
 from services.bots.player import Bots, Chooses, turn_of

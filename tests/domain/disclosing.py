@@ -11,10 +11,10 @@ from domain.audit import access
 from domain.audit.access import Book, Served
 from domain.audit.access_audit import Disclosure, judge
 from domain.fairness.records import assemble
+from domain.fairness.secrets import Keeper
 from domain.games import GAMES, rules_of
 from domain.log import canonical
 from domain.log.proofs import anchor_entry
-from domain.match.ceremony import Keeper
 from domain.match.decide import Decision
 from domain.match.record import Written, fold
 from infra.keys import ed25519_verify

@@ -10,7 +10,7 @@ from uuid import UUID
 from domain import commands, events
 from domain.commands import Chance
 from domain.fairness.deal import Policy
-from domain.match.ceremony import Keeper
+from domain.fairness.secrets import Keeper
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, beacon_due_at, created, due_at, open_match, table_deals
 from domain.match.record import GENESIS, Written, lines_of

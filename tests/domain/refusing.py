@@ -15,13 +15,13 @@ from domain import commands
 from domain.commands import Command
 from domain.rules.claims import legal, outranks
 from domain.rules.ladders import SPECIALS, Hand
-from domain.rules.laws import LAWS
+from domain.rules.laws import LAWS, Tally
 from domain.rules.orders import Count
 from domain.rules.rules import Buying, Chase, Cocked, Counting, Rungs, Serials, SharedCup, Slips
 from domain.table.dice import Dealer
 from domain.table.handling import is_cocked
 from domain.table.judging import values_of
-from domain.table.places import Tally, tally_of
+from domain.table.places import tally_of
 from domain.table.state import State
 
 ORDER: Final = (

@@ -11,8 +11,9 @@ import pytest
 from domain import commands, events
 from domain.errors import Refused
 from domain.fairness.deal import seed_commitment
+from domain.fairness.secrets import Keeper
 from domain.games import GAMES, options_of
-from domain.match.ceremony import CEREMONY_MS, Keeper, keeper_of
+from domain.match.ceremony import CEREMONY_MS, keeper_of
 from domain.match.clocks import Clocks, given_back
 from domain.match.decide import decide
 from domain.match.evolve import due_at, open_match

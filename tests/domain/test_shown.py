@@ -14,7 +14,7 @@ from domain.events import Choice
 from domain.fairness.faults import Fault
 from domain.fairness.openings import Dealer
 from domain.fairness.proving import proved
-from domain.match.ceremony import Keeper
+from domain.fairness.secrets import Keeper
 from domain.match.evolve import open_match
 from domain.table.places import Handful, Place, candidates
 from projections.unshown_openings import folded

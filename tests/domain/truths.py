@@ -24,8 +24,8 @@ from domain.fairness.chain import Event
 from domain.fairness.dealing import Dealing
 from domain.fairness.faults import Fault
 from domain.fairness.records import Line
+from domain.fairness.secrets import Keeper
 from domain.fairness.shapes import shaped
-from domain.match.ceremony import Keeper
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, due_at
 from domain.rules.rules import Chase

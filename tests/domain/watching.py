@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from domain import commands, events
 from domain.fairness.openings import Dealer
-from domain.match.ceremony import Keeper
+from domain.fairness.secrets import Keeper
 from domain.match.decide import Decision
 from domain.match.evolve import Match, evolve
 from domain.rules.orders import Count

@@ -17,7 +17,7 @@ _PROGRAM = """
 import asyncio
 from infra.openfiles import raise_limit
 from services.api.application import create_app
-from services.api.games import cards
+from services.http.game_cards import cards
 from services.api.dependencies import Parts
 from services.cli.operating.running import event_loop
 from services.http.front.sockets import terms_within

@@ -13,7 +13,7 @@ from uuid import UUID
 import httpx
 import pytest
 
-from services.api.dependencies import Bounds
+from services.http.bounds import Bounds
 from services.http.front.drain import Doors
 from services.http.front.gate import Gate
 from services.http.front.proxies import Proxies

@@ -10,7 +10,7 @@ from time import monotonic
 import httpx
 import pytest
 
-from services.api.dependencies import Bounds
+from services.http.bounds import Bounds
 from services.http.front.sockets import Terms
 from tests.api.conftest import RULES, Service, served
 from tests.door.sending import GET, WAIT_S, Client, connected

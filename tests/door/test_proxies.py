@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.api.dependencies import Bounds
+from services.http.bounds import Bounds
 from services.http.front.proxies import Proxies
 from services.http.front.rates import Rate
 from services.http.front.sockets import Terms

@@ -9,7 +9,7 @@ from ipaddress import ip_network
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.api.dependencies import Bounds
+from services.http.bounds import Bounds
 from services.http.front.drain import Doors
 from services.http.front.proxies import Proxies
 from services.http.front.sockets import MEANWHILE, Sockets, Terms, terms_within

@@ -11,9 +11,10 @@ import pytest
 from infra.sealing import Sealing
 from infra.store.memory import MemoryStore
 from services.api.application import create_app
-from services.api.dependencies import Bounds, Parts
-from services.api.games import cards
+from services.api.dependencies import Parts
+from services.http.bounds import Bounds
 from services.http.front.server import Server
+from services.http.game_cards import cards
 from services.matches.attendance import BotTables
 from services.matches.attendance import Bounds as Tables
 from services.matches.handler import Matches

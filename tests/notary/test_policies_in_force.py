@@ -11,10 +11,10 @@ from domain.log.checkpoints import checkpoint_of, signed_checkpoint
 from infra.store import EventStore
 from infra.store.memory import MemoryStore
 from services.dealer.notary import Notary
-from services.local.child import CannotStart
 from services.matches.reads.records import included
 from services.matches.reads.transparency import PublishedLog
 from services.matches.witnesses import policy_text, witnesses_of
+from services.work.startup import CannotStart
 from tests.notary.jury import LOG, ORIGIN, SIGNER, Jury, newest, sealed, seen_by
 from tests.store.lines import append, chain, stream
 

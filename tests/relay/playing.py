@@ -11,7 +11,7 @@ from typing import get_args
 from uuid import UUID
 
 from domain import commands, events
-from domain.match.ceremony import Keeper
+from domain.fairness.secrets import Keeper
 from domain.match.decide import decide
 from domain.match.evolve import Match, created, open_match
 from domain.match.record import GENESIS, Written, lines_of, step, stream_of

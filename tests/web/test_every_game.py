@@ -14,8 +14,8 @@ from playwright.async_api import Page
 from domain import events
 from domain.commands import MatchCommand
 from domain.errors import Refused
+from domain.fairness.secrets import Keeper
 from domain.games import GAMES
-from domain.match.ceremony import Keeper
 from projections.history import history
 from projections.view import view_of
 from services.api.bodies import AnyPlay, command_of

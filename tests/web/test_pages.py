@@ -19,7 +19,7 @@ from domain.statistics.uniformity import Statistics, statistics
 from infra.store import TOP, Place, Unavailable
 from projections.lobby import row_of
 from projections.view import ClaimView, DieView, SeatView, View
-from services.api.games import cards
+from services.http.game_cards import cards
 from services.http.problems import PROBLEMS
 from services.matches.handler import Ask
 from services.web import telling

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Request, Response, get, post, route
 from litestar.params import QueryParameter
 
-from infra.store import TOP, Place
 from projections.lobby import State
-from services.api.answers import GameCard, LobbyRow, answered, json_of
+from services.api.answers import LobbyRow, answered, json_of
 from services.api.bodies import OpenMatch
 from services.api.dependencies import Parts
 from services.api.requests import Newcomer
 from services.http import bodies
 from services.http.documents import Documents
+from services.http.game_cards import GameCard
 from services.http.injected import Given
+from services.http.paging import LIMIT, Before, mark_of, place_of
 from services.matches.handler import Answer
 
-LIMIT: Final = 24
-"""How many tables of a kind are listed at once, if nothing is said."""
 Wanted = Annotated[State | None, QueryParameter(name="state")]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
-Before = Annotated[str | None, QueryParameter(pattern=r"^[0-9]{1,15}\.[0-9a-f-]{36}$")]
 
 
 @get(
@@ -75,19 +72,6 @@ async def list_matches(
     if wanted is not None and len(rows) == limit:
         headers["Link"] = f'</api/v1/matches?state={wanted}&limit={limit}&before={mark_of(rows[-1])}>; rel="next"'
     return json_of(rows, headers=headers)
-
-
-def mark_of(row: Mapping[str, Any]) -> str:
-    """Return where a row of the lobby stands, for addresses."""
-    return f"{row['at']}.{row['match']}"
-
-
-def place_of(mark: str | None) -> Place:
-    """Return the place that `mark_of` wrote down."""
-    if mark is None:
-        return TOP
-    at, _, match = mark.partition(".")
-    return int(at), match
 
 
 @route("/matches", http_method="OPTIONS", status_code=204, include_in_schema=False)

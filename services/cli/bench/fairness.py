@@ -13,7 +13,8 @@ from typing import Final
 from msgspec import Struct
 
 from domain.fairness.deal import Cup, Deal, context
-from domain.match.ceremony import Keeper, begun
+from domain.fairness.secrets import Keeper
+from domain.match.ceremony import begun
 from services.audit.verdict import verdict_of
 from services.cli.bench.figures import Figure, figure
 from services.cli.bench.matches import POLICY, record

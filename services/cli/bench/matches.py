@@ -12,12 +12,12 @@ from uuid import UUID
 from domain import commands
 from domain.errors import Refused
 from domain.fairness.records import assemble
+from domain.fairness.secrets import Keeper
 from domain.log import merkle
 from domain.log.checkpoints import signed_checkpoint
 from domain.log.notes import ED25519, Key
 from domain.log.policies import Policy, policy_of
 from domain.log.proofs import Consistency, Inclusion, anchor_entry
-from domain.match.ceremony import Keeper
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, created, open_match, table_deals
 from domain.match.record import GENESIS, lines_of, stream_of

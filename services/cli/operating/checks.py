@@ -27,8 +27,8 @@ from infra.store.postgres import Role
 from services.http.front.sockets import terms_within
 from services.local import nats as local_nats
 from services.local import postgres as local_postgres
-from services.local.child import CannotStart
 from services.program.roles import inbox_of, rights_of, roles_of
+from services.work.startup import CannotStart
 
 State = Literal["ok", "missing", "wrong"]
 WAIT_S: Final = 3.0

@@ -15,9 +15,9 @@ from infra.store.rewrapping import rewrap as rewrapped
 from services.cli.exits import FINE, FOUND, CannotDo
 from services.cli.screen import bar, say, say_json
 from services.cli.settings import folder_of, settings
-from services.local.child import CannotStart
 from services.local.servers import LocalServers
 from services.matches.secrets.keys import keys_of
+from services.work.startup import CannotStart
 
 
 def rewrap(*, data: Path | None = None, json: bool = False) -> int:

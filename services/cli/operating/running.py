@@ -17,19 +17,19 @@ import structlog
 from cyclopts import Parameter
 from msgspec.structs import replace
 
+from domain.log.receipts import AnotherHistory
 from infra import telemetry
 from infra.clock import ticks_s
 from infra.config import Config
 from infra.store import Unavailable
 from infra.store.migrate import migrate as migrated
-from services.audit.receipts import AnotherHistory
 from services.cli.exits import FINE, FOUND, CannotDo
 from services.cli.screen import say, say_aside
 from services.cli.settings import folder_of, settings
-from services.local.child import CannotStart
 from services.matches.witnesses import witnesses_of
 from services.program import app
 from services.program.roles import roles_of
+from services.work.startup import CannotStart
 
 log = structlog.get_logger(__name__)
 

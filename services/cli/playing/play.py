@@ -16,7 +16,8 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 from msgspec import Struct
 
-from services.audit.receipts import AnotherHistory, Kept
+from domain.log.receipts import AnotherHistory
+from services.audit.receipts import Kept
 from services.cli.exits import FINE, FOUND, CannotDo
 from services.cli.house import ANSWER_S, CONNECT_S, address, checked, house, match_id, understood
 from services.cli.playing.evidence import compare, kept_of

@@ -17,7 +17,8 @@ from msgspec import Struct
 
 from domain import events
 from domain.audit import access
-from domain.match.ceremony import Ceremony, Keeper
+from domain.fairness.secrets import Keeper
+from domain.match.ceremony import Ceremony
 from domain.match.evolve import Match
 from domain.match.record import Written, match_of, stream_of
 from domain.statistics.tallies import Tally, merged
@@ -29,7 +30,7 @@ from infra.store import Place as RowPlace
 from projections.lengths import encoded_openings
 from projections.lobby import State
 from projections.served_dice import disclosed, opened_to
-from projections.sheets import Sums, tally_of
+from projections.sheets import NAME, SHEETS, TOTALS, Sums, tally_of
 from projections.unshown_openings import folded
 from projections.view import View, view_of
 from services.matches.reads.access_log import Ledger
@@ -38,7 +39,6 @@ from services.matches.reads.names import Names
 from services.matches.reads.records import Records
 from services.matches.reads.replays import Private, Replays
 from services.matches.secrets.tokens import Bearer, Holder, Role, digest
-from services.relay.statistics_projector import NAME, SHEETS, TOTALS
 from services.work.failures import Stuck, Unreadable, reading
 
 NAME_OF_READS: Final = "reads"

@@ -12,8 +12,8 @@ from functools import partial
 from typing import Final, Protocol
 from uuid import UUID
 
+from domain.fairness.secrets import Keeper
 from domain.ids import Seat
-from domain.match.ceremony import Keeper
 from domain.match.evolve import Match
 from domain.match.record import stream_of
 from projections.frames import encoded

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from domain.match.ceremony import Ceremony, Keeper, keeper_of
+from domain.fairness.secrets import Keeper
+from domain.match.ceremony import Ceremony, keeper_of
 from domain.match.evolve import Match
 from domain.match.record import stream_of
 from infra.sealing import Sealing

@@ -2,14 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
+from msgspec import Struct
 
 from domain.errors import Refused
 from domain.games import GAMES, options_of
-from domain.rules.rules import OwnCups, Serials, SharedCup, Tokens
-from services.api.answers import Family, GameCard
+from domain.rules.rules import DealPer, OwnCups, Serials, SharedCup, Tokens
+
+Family = Literal["own_cups", "passed_cup", "serials"]
+
+
+class GameCard(Struct, frozen=True):
+    """A game that can be opened.
+
+    Attributes:
+        line: The game in one line for people.
+        source: Where its rules come from.
+        family: Whether everybody has a cup, one cup is passed on, or everybody has a serial number.
+        seats: The fewest and the most who can play under the usual rules.
+        seats_of_any: The same, under whichever of its rules.
+        deals: What a provable deal may be for while the house rules are the usual ones.
+        options: A JSON Schema of its house rules, with what people read beside them: `x-words` has a phrase for each
+            value, `x-needs` the other options with the values at which this one counts, `x-only` the same for a value.
+        defaults: What they are if nothing is said.
+        presets: House rules that people know by a name.
+    """
+
+    name: str
+    title: str
+    line: str
+    source: str
+    family: Family
+    seats: tuple[int, int]
+    seats_of_any: tuple[int, int]
+    deals: tuple[DealPer, ...]
+    options: dict[str, Any]
+    defaults: dict[str, Any]
+    presets: dict[str, dict[str, Any]]
+
 
 _FAMILIES: Final[dict[type[Tokens], Family]] = {
     OwnCups: "own_cups",
