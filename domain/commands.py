@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.fairness.deal import Cup
-from domain.fairness.secrets import Keeper, keeper_of_new
+from domain.fairness.secrets import DealSecrets, new_deal_secrets
 from domain.ids import DealNumber, Face, Milliseconds, Quantity, RoundNumber, Seat
 
 Special = Literal["social", "reverse", "impose"]
@@ -33,7 +33,7 @@ class Bid(Command, frozen=True, tag="bid"):
     face: Face
 
 
-class Call(Command, frozen=True, tag="call"):
+class ClaimHand(Command, frozen=True, tag="call"):
     """Claim a hand: a shape of the game's ladder and the faces it names, highest group first."""
 
     seat: Seat
@@ -99,7 +99,7 @@ class Catch(Command, frozen=True, tag="catch"):
     seat: Seat
 
 
-class Count(Command, frozen=True, tag="count"):
+class AskCount(Command, frozen=True, tag="count"):
     """Have one's own claim counted, all others having doubted it."""
 
     seat: Seat
@@ -151,7 +151,7 @@ class ChooseFirst(Command, frozen=True, tag="choose_first"):
 # ---- what the table asks for in play ------------------------------------------------------------
 
 
-class Deal(Command, frozen=True, tag="deal"):
+class DealRound(Command, frozen=True, tag="deal"):
     """Begin the next round: draw who opens it if nobody is due to, and roll every seat's dice."""
 
 
@@ -172,7 +172,7 @@ class CloseSession(Command, frozen=True, tag="close_session"):
 
 Play = (
     Bid
-    | Call
+    | ClaimHand
     | Declare
     | Challenge
     | SpotOn
@@ -181,7 +181,7 @@ Play = (
     | Roll
     | Accept
     | Catch
-    | Count
+    | AskCount
     | DemandBills
     | Stop
     | Look
@@ -192,7 +192,7 @@ Play = (
 )
 """What a seat may ask for in play."""
 
-TableCommand = Play | Deal | DealSlips | Forfeit | CloseSession
+TableCommand = Play | DealRound | DealSlips | Forfeit | CloseSession
 """What `domain.table.decide` decides."""
 
 
@@ -210,9 +210,11 @@ class Chance(Struct, frozen=True):
     secret: bytes
     seeds: dict[Seat, bytes]
 
-    def keeper(self, number: DealNumber, ctx: bytes, cups: tuple[Cup, ...], custody: tuple[Seat, ...]) -> Keeper:
+    def deal_secrets(
+        self, number: DealNumber, ctx: bytes, cups: tuple[Cup, ...], custody: tuple[Seat, ...]
+    ) -> DealSecrets:
         """Return the keeper of a new deal with this number, who draws the seeds of the seats in its custody."""
-        return keeper_of_new(number, ctx, cups, self.secret, {seat: self.seeds[seat] for seat in custody})
+        return new_deal_secrets(number, ctx, cups, self.secret, {seat: self.seeds[seat] for seat in custody})
 
 
 class Join(Command, frozen=True, tag="join"):

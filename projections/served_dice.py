@@ -13,7 +13,7 @@ from domain.table.state import PASSED_CUP
 from projections.view import View
 
 
-def disclosed(match: Match, view: View) -> Iterator[Served]:
+def dice_of_view(match: Match, view: View) -> Iterator[Served]:
     """Yield the hidden dice that whoever gets this view comes to know.
 
     Args:
@@ -22,14 +22,14 @@ def disclosed(match: Match, view: View) -> Iterator[Served]:
     """
     cups = {PASSED_CUP: view.cup, **{seat.seat: seat.dice for seat in view.seats}}
     known = {cup for cup, dice in cups.items() if any(die.face is not None and not die.shown for die in dice)}
-    for deal, cup, roll, slots in access.hidden(match) if known else ():
+    for deal, cup, roll, slots in access.hidden_rolls(match) if known else ():
         if cup in known:
             yield Served(access.viewer_of(view.viewer), deal, cup, roll, slots, match.version)
 
 
-def opened_to(match: Match, seat: Seat, openings: Iterable[events.Event]) -> Iterator[Served]:
+def dice_of_openings(match: Match, seat: Seat, openings: Iterable[events.Event]) -> Iterator[Served]:
     """Yield the hidden dice that these openings prove to a seat; where only a blind slot is opened, there are none."""
-    lying = {(deal, cup, roll): slots for deal, cup, roll, slots in access.hidden(match)}
+    lying = {(deal, cup, roll): slots for deal, cup, roll, slots in access.hidden_rolls(match)}
     for event in openings:
         if isinstance(event, events.Revealed):
             slots = lying.get((event.deal, event.cup, event.roll))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from domain import events
-from domain.fairness.secrets import Keeper
+from domain.fairness.secrets import DealSecrets
 from domain.ids import Seat
 
 
-def folded(happened: Iterable[events.Event], seat: Seat, keepers: Mapping[int, Keeper]) -> Iterator[events.Revealed]:
+def unshown_openings(
+    happened: Iterable[events.Event], seat: Seat, keepers: Mapping[int, DealSecrets]
+) -> Iterator[events.Revealed]:
     """Yield the openings of what was rolled in the seat's own cups and never shown, in deals that keep it secret.
 
     Args:
@@ -32,7 +34,7 @@ def folded(happened: Iterable[events.Event], seat: Seat, keepers: Mapping[int, K
             case events.Revealed():
                 shown |= {(event.deal, event.cup, event.roll, slot) for slot, _ in event.keys}
             case events.DealClosed() if event.secret is None and event.deal in keepers:
-                dealer = keepers[event.deal].dealer(mixes[event.deal])
+                dealer = keepers[event.deal].open_deal(mixes[event.deal])
                 for roll in rolled.get(event.deal, ()):
                     dice = [
                         (slot, m)

@@ -14,11 +14,11 @@ from msgspec import Struct
 
 from domain import events
 from domain.fairness.deal import Policy
-from domain.fairness.secrets import Keeper
+from domain.fairness.secrets import DealSecrets
 from domain.games import GAMES, rules_of
 from domain.ids import Face, Milliseconds, Quantity, RoundNumber, Seat, UnixMs, Version
 from domain.match.evolve import Match, beacon_due_at, due_at, is_dealing
-from domain.match.record import Written
+from domain.match.record import MatchAtHead
 from domain.match.settings import rules_object
 from domain.rules.ladders import Ladder
 from domain.rules.orders import Count
@@ -122,7 +122,7 @@ class DealView(Struct, frozen=True):
     waiting_for: tuple[Seat, ...]
     cups: tuple[tuple[int, int, int, int], ...]
     root: str
-    beacon: events.Beacon | None = None
+    beacon: events.BeaconRound | None = None
     beacon_at: UnixMs | None = None
 
 
@@ -197,7 +197,7 @@ class View(Struct, frozen=True):
     hands: dict[str, tuple[tuple[int, ...], ...]] = {}
 
 
-def view_of(written: Written, viewer: Seat | None, keeper: Keeper | None, names: Mapping[str, str]) -> View:
+def view_of(written: MatchAtHead, viewer: Seat | None, keeper: DealSecrets | None, names: Mapping[str, str]) -> View:
     """Return what this viewer sees.
 
     Args:
@@ -207,7 +207,9 @@ def view_of(written: Written, viewer: Seat | None, keeper: Keeper | None, names:
         names: What people call each player, by player id.
     """
     match, state = written.match, written.match.table
-    seats = tuple(_seat_view(match, seat, _own(match, seat, viewer, keeper), names) for seat in sorted(match.seated))
+    seats = tuple(
+        _seat_view(match, seat, _own_dice(match, seat, viewer, keeper), names) for seat in sorted(match.seated)
+    )
     common: dict[str, Any] = {
         "match": str(match.id),
         "version": match.version,
@@ -225,19 +227,19 @@ def view_of(written: Written, viewer: Seat | None, keeper: Keeper | None, names:
         "ending": match.ending,
         "faces": _faces(match),
     }
-    return View(**common) if state is None else View(**common, **_of_table(match, state, viewer, keeper))
+    return View(**common) if state is None else View(**common, **_table_members(match, state, viewer, keeper))
 
 
-def _of_table(match: Match, state: State, viewer: Seat | None, keeper: Keeper | None) -> dict[str, Any]:
+def _table_members(match: Match, state: State, viewer: Seat | None, keeper: DealSecrets | None) -> dict[str, Any]:
     """Return the members of a view that are there once the game has begun."""
     offered = () if viewer is None or is_dealing(match) else moves_of(state, viewer)
     return {
         "round": state.round,
         "turn": None if is_dealing(match) else state.turn,
-        "standing": _standing(state),
+        "standing": _standing_claim(state),
         "doubters": state.doubters,
         "pass_by": state.passer,
-        "cup": _cup(match, state, viewer, keeper),
+        "cup": _cup_dice(match, state, viewer, keeper),
         "dice_in_play": state.dice_in_play,
         "direction": state.direction,
         "stakes": None if state.stakes is None else (state.stakes.basic, state.stakes.effective),
@@ -295,29 +297,31 @@ def _seat_view(match: Match, seat: Seat, dice: tuple[DieView, ...], names: Mappi
     )
 
 
-def _own(match: Match, seat: Seat, viewer: Seat | None, keeper: Keeper | None) -> tuple[DieView, ...]:
+def _own_dice(match: Match, seat: Seat, viewer: Seat | None, keeper: DealSecrets | None) -> tuple[DieView, ...]:
     place = None if match.table is None else match.table.places.get(seat)
     return () if match.table is None or place is None else _dice(match, match.table, place, viewer, keeper)
 
 
-def _cup(match: Match, state: State, viewer: Seat | None, keeper: Keeper | None) -> tuple[DieView, ...]:
+def _cup_dice(match: Match, state: State, viewer: Seat | None, keeper: DealSecrets | None) -> tuple[DieView, ...]:
     place = state.places.get(PASSED_CUP)
     return () if place is None else _dice(match, state, place, viewer, keeper)
 
 
-def _dice(match: Match, state: State, place: Place, viewer: Seat | None, keeper: Keeper | None) -> tuple[DieView, ...]:
+def _dice(
+    match: Match, state: State, place: Place, viewer: Seat | None, keeper: DealSecrets | None
+) -> tuple[DieView, ...]:
     """Return the dice of a place: those outside for all, those inside for the seats that may know them."""
     first, deal = state.rules.tokens.faces.first, match.ceremony
     seen = [DieView(die.value + first, shown=True) for die in place.outside if die.value is not None]
     current = keeper is not None and deal is not None and keeper.number == deal.deal and deal.mix is not None
     if keeper is None or deal is None or deal.mix is None or not current or viewer not in place.knowers:
         return (*(DieView(None, shown=False) for _ in place.inside), *seen)
-    dealer = keeper.dealer(deal.mix)
+    dealer = keeper.open_deal(deal.mix)
     values, lie = values_of(place, state, dealer)[: len(place.inside)], cocked_positions(state, place, dealer)
     return (*(DieView(value + first, shown=False, cocked=i in lie) for i, value in enumerate(values)), *seen)
 
 
-def _standing(state: State) -> ClaimView | None:
+def _standing_claim(state: State) -> ClaimView | None:
     claim, seat = state.standing, state.claimant
     if claim is None or seat is None:
         return None

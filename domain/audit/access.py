@@ -71,7 +71,7 @@ class Served(Struct, frozen=True):
         return self.viewer, self.deal, self.cup, self.roll
 
 
-class Book(Struct, frozen=True):
+class AccessStream(Struct, frozen=True):
     """An access stream, folded.
 
     Attributes:
@@ -113,7 +113,7 @@ def rolls_of(place: Place) -> dict[int, tuple[int, ...]]:
     return {roll: slots for roll, slots in rolls.items() if roll in lying or None in addresses}
 
 
-def hidden(match: Match) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
+def hidden_rolls(match: Match) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
     """Yield the rolls whose dice lie hidden now, as (deal, cup, roll, slots)."""
     deal = match.ceremony
     if match.table is not None and deal is not None and deal.mix is not None:
@@ -122,9 +122,9 @@ def hidden(match: Match) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
                 yield deal.deal, cup, roll, slots
 
 
-def known(match: Match) -> Iterator[Served]:
+def allowed_dice(match: Match) -> Iterator[Served]:
     """Yield the hidden dice that the rules let seats know at this version."""
-    for deal, cup, roll, slots in hidden(match):
+    for deal, cup, roll, slots in hidden_rolls(match):
         assert match.table is not None, "dice lie on a table"
         for seat in match.table.places[cup].knowers:
             yield Served(viewer_of(seat), deal, cup, roll, slots, match.version)
@@ -133,9 +133,9 @@ def known(match: Match) -> Iterator[Served]:
 # ---- writing ------------------------------------------------------------------------------------
 
 
-def opened(match_id: UUID, at: UnixMs) -> tuple[tuple[bytes, ...], Book]:
+def new_access_stream(match_id: UUID, at: UnixMs) -> tuple[tuple[bytes, ...], AccessStream]:
     """Return the first line of an access stream, and the stream so far."""
-    return _added(Book(), match_id, at, [(CREATED, {"match": str(match_id)})])
+    return _extend_stream(AccessStream(), match_id, at, [(CREATED, {"match": str(match_id)})])
 
 
 def touches(happened: Iterable[events.Event]) -> bool:
@@ -143,7 +143,9 @@ def touches(happened: Iterable[events.Event]) -> bool:
     return any(isinstance(event, _LET_KNOW) for event in happened)
 
 
-def followed(book: Book, match: Match, happened: Iterable[events.Event], at: UnixMs) -> tuple[tuple[bytes, ...], Book]:
+def lines_of_events(
+    book: AccessStream, match: Match, happened: Iterable[events.Event], at: UnixMs
+) -> tuple[tuple[bytes, ...], AccessStream]:
     """Return the lines that go on record with these events, and the stream after them.
 
     Args:
@@ -158,22 +160,24 @@ def followed(book: Book, match: Match, happened: Iterable[events.Event], at: Uni
     told = set(book.told)
     for event in happened:
         match = evolve(match, event, at)
-        for each in known(match) if isinstance(event, _LET_KNOW) else ():
+        for each in allowed_dice(match) if isinstance(event, _LET_KNOW) else ():
             if each.key not in told:
                 told.add(each.key)
                 entries.append(_entry(each))
         if isinstance(event, events.MatchEnded):
             entries.append((CLOSED, {"version": match.version}))
-    return _added(book, match.id, at, entries)
+    return _extend_stream(book, match.id, at, entries)
 
 
-def noted(book: Book, match: Match, served: Iterable[Served]) -> tuple[tuple[bytes, ...], Book]:
+def lines_of_served(
+    book: AccessStream, match: Match, served: Iterable[Served]
+) -> tuple[tuple[bytes, ...], AccessStream]:
     """Return the lines for what is served besides, as far as it is not on record, and the stream after them."""
     fresh = {each.key: each for each in served if each.key not in book.told}
-    return _added(book, match.id, match.at, [_entry(each) for each in fresh.values()])
+    return _extend_stream(book, match.id, match.at, [_entry(each) for each in fresh.values()])
 
 
-def read(book: Book, lines: Iterable[bytes]) -> Book:
+def fold_lines(book: AccessStream, lines: Iterable[bytes]) -> AccessStream:
     """Return the stream after more of its lines. Cost: linear in the stream, however many lines there are.
 
     Raises:
@@ -188,7 +192,7 @@ def read(book: Book, lines: Iterable[bytes]) -> Book:
         version, head, closed = version + 1, canonical.head(line), document["type"] == CLOSED
         if document["type"] == SERVED:
             told.add(_key(document["data"]))
-    return Book(version, head, frozenset(told), closed)
+    return AccessStream(version, head, frozenset(told), closed)
 
 
 Entry = tuple[str, dict[str, Any]]
@@ -199,7 +203,9 @@ def _entry(served: Served) -> Entry:
     return SERVED, to_builtins(served)
 
 
-def _added(book: Book, match_id: UUID, at: UnixMs, entries: Iterable[Entry]) -> tuple[tuple[bytes, ...], Book]:
+def _extend_stream(
+    book: AccessStream, match_id: UUID, at: UnixMs, entries: Iterable[Entry]
+) -> tuple[tuple[bytes, ...], AccessStream]:
     lines: list[bytes] = []
     head, told, closed = book.head, set(book.told), book.closed
     for seq, (kind, data) in enumerate(entries, start=book.version):
@@ -207,7 +213,7 @@ def _added(book: Book, match_id: UUID, at: UnixMs, entries: Iterable[Entry]) -> 
         head, closed = canonical.head(lines[-1]), kind == CLOSED
         if kind == SERVED:
             told.add(_key(data))
-    return tuple(lines), Book(book.version + len(lines), head, frozenset(told), closed)
+    return tuple(lines), AccessStream(book.version + len(lines), head, frozenset(told), closed)
 
 
 def _key(data: dict[str, Any]) -> Key:

@@ -26,7 +26,7 @@ from domain.ids import Version
 from domain.log import canonical
 from domain.log.notes import Verify
 from domain.log.policies import Policy
-from domain.match.evolve import Match, created, evolve
+from domain.match.evolve import Match, evolve, new_match
 from domain.match.record import event_of
 
 Roll = tuple[int, int, int]
@@ -35,7 +35,7 @@ BOUND: Final = ("seat/", "spectator")
 """How the viewers begin that the rules bind."""
 
 
-class Seen(Struct, frozen=True):
+class ServedTotals(Struct, frozen=True):
     """What a viewer was served: of how many rolls, and how many dice."""
 
     rolls: int
@@ -59,7 +59,7 @@ class Disclosure(Struct, frozen=True):
     code: Code | None = None
     line: int | None = None
     anchored: bool = False
-    viewers: dict[str, Seen] = {}
+    viewers: dict[str, ServedTotals] = {}
 
 
 def judge(
@@ -76,7 +76,7 @@ def judge(
 
     Cost: linear in both records.
     """
-    course = _Course(lines, upto)
+    course = _AccessReplay(lines, upto)
     anchors = Anchors(policy, verify_signature)
     try:
         parts = records.split(record)
@@ -86,7 +86,7 @@ def judge(
         course.line += 1
         assert course.last is not None, "a record has an event line"
         # The last line of an access stream is anchored as that of a match is.
-        end = chain.Event(course.last.seq, course.last.stream, course.last.head, shapes.MatchEnded())
+        end = chain.ChainedEvent(course.last.seq, course.last.stream, course.last.head, shapes.MatchEnded())
         proved = anchors.finish(end, parts) and course.closed
     except Fault as fault:
         return Disclosure("FAULT", f"{CODES[fault.code]}: {fault.why}", fault.code, course.line)
@@ -113,11 +113,11 @@ class _Rights(Struct):
     public: dict[Roll, int] = field(default_factory=dict)
     shown: dict[Roll, set[int]] = field(default_factory=dict)
 
-    def lie(self, match: Match) -> None:
+    def take_places(self, match: Match) -> None:
         """Take in where the dice lie now, and who may know them."""
-        for deal, cup, roll, slots in access.hidden(match):
+        for deal, cup, roll, slots in access.hidden_rolls(match):
             self.rolled.setdefault((deal, cup, roll), slots)
-        for each in access.known(match):
+        for each in access.allowed_dice(match):
             self.allowed.setdefault(each.key, each)
 
     def show(self, event: events.Revealed, version: Version) -> None:
@@ -136,11 +136,11 @@ def _rights(lines: Sequence[bytes]) -> _Rights:
     for line in lines:
         event, at = event_of(line)
         match = (
-            created(event, at) if isinstance(event, events.MatchCreated) else evolve(cast("Match", match), event, at)
+            new_match(event, at) if isinstance(event, events.MatchCreated) else evolve(cast("Match", match), event, at)
         )
         places = None if match.table is None else match.table.places
         if places is not before:
-            rights.lie(match)
+            rights.take_places(match)
         before = places
         if isinstance(event, events.Revealed):
             rights.show(event, match.version)
@@ -178,7 +178,7 @@ _SHAPES: Final[dict[str, type[_Created | _Served | _Closed]]] = {
 }
 
 
-class _Course:
+class _AccessReplay:
     """An access record on its way through the audit."""
 
     def __init__(self, lines: Sequence[bytes], upto: int) -> None:
@@ -189,7 +189,7 @@ class _Course:
         self._rights = _rights(lines[:upto])
         self._upto = upto
         self._told: dict[Key, Served] = {}
-        self._stream = f"access/{chain.linked(lines[0], None).stream.removeprefix('match/')}"
+        self._stream = f"access/{chain.next_link(lines[0], None).stream.removeprefix('match/')}"
 
     def take(self, line: bytes) -> None:
         """Read a line.
@@ -199,8 +199,8 @@ class _Course:
         """
         self.line += 1
         first = self.last is None
-        self.last = chain.linked(line, self.last)
-        members = _shaped(self.last)
+        self.last = chain.next_link(line, self.last)
+        members = _members_of(self.last)
         if self.closed or first != isinstance(members, _Created):
             raise Fault("E_ORDER", "an access record begins once, ends once, and nothing follows")
         if isinstance(members, _Created):
@@ -252,19 +252,19 @@ class _Course:
                 f"{missing.viewer} was let know roll {missing.roll} of cup {missing.cup}, and no line says so",
             )
 
-    def viewers(self) -> dict[str, Seen]:
+    def viewers(self) -> dict[str, ServedTotals]:
         """Return what each viewer was served."""
-        found: dict[str, Seen] = {}
+        found: dict[str, ServedTotals] = {}
         for served in self._told.values():
-            before = found.get(served.viewer, Seen(0, 0))
-            found[served.viewer] = Seen(before.rolls + 1, before.dice + len(served.slots))
+            before = found.get(served.viewer, ServedTotals(0, 0))
+            found[served.viewer] = ServedTotals(before.rolls + 1, before.dice + len(served.slots))
         return found
 
 
 _WHY: Final = "which it may not know, or not from that version on"
 
 
-def _shaped(link: Link) -> _Created | _Served | _Closed:
+def _members_of(link: Link) -> _Created | _Served | _Closed:
     shape = _SHAPES.get(link.kind)
     if shape is None:
         raise Fault("E_FORMAT", "there is no line of this type in an access record")

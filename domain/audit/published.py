@@ -18,8 +18,8 @@ from msgspec import Struct, field
 from domain import commands, events
 from domain.events import Address, Choice
 from domain.fairness.deal import Cup, Deal
-from domain.fairness.openings import Dealer
-from domain.fairness.secrets import Keeper
+from domain.fairness.openings import OpenDeal
+from domain.fairness.secrets import DealSecrets
 from domain.ids import CupId, RollNumber, Seat, Slot
 from domain.table.places import Handful, Place, candidates
 
@@ -27,7 +27,7 @@ NOTHING: Final = bytes(32)
 """Stands where bytes are asked for that the record does not have; that they are not there is never told by it."""
 
 
-class Told(Struct):
+class PublishedDeal(Struct):
     """All that a record tells of the dice of a deal.
 
     Attributes:
@@ -47,13 +47,13 @@ class Told(Struct):
     unopened: dict[Seat, str] = field(default_factory=dict)
 
 
-def told(happened: Iterable[events.Event]) -> dict[int, Told]:
+def published_of(happened: Iterable[events.Event]) -> dict[int, PublishedDeal]:
     """Return what a record tells of each deal, by its number. Cost: linear."""
-    found: dict[int, Told] = {}
+    found: dict[int, PublishedDeal] = {}
     for number, event in enumerate(happened):
         match event:
             case events.DealCommitted():
-                found[event.deal] = Told(bytes.fromhex(event.root))
+                found[event.deal] = PublishedDeal(bytes.fromhex(event.root))
             case events.SeedCommitted() if event.deal in found:
                 found[event.deal].unopened[event.seat] = event.commit
             case events.SeedOpened() if event.deal in found:
@@ -69,16 +69,16 @@ def told(happened: Iterable[events.Event]) -> dict[int, Told]:
     return found
 
 
-def _note(deal: Told, event: events.Revealed, number: int) -> None:
+def _note(deal: PublishedDeal, event: events.Revealed, number: int) -> None:
     deal.shown[event.cup, event.roll] = event
     for slot, key in event.keys:
         deal.keys[event.cup, event.roll, slot] = (bytes.fromhex(key), number)
 
 
-class ShownDeal(Deal, frozen=True, dict=True, eq=False):
+class SecretlessDeal(Deal, frozen=True, dict=True, eq=False):
     """A deal without its secret: it opens what its record opens."""
 
-    told: Told
+    told: PublishedDeal
 
     @cached_property
     def root(self) -> bytes:
@@ -91,30 +91,30 @@ class ShownDeal(Deal, frozen=True, dict=True, eq=False):
 
     def commitments(self, cup: CupId, roll: RollNumber) -> list[bytes]:
         """Return the commitments of a roll; none if nothing of it was ever opened."""
-        return [bytes.fromhex(each) for each in self._shown(cup, roll, "com")]
+        return [bytes.fromhex(each) for each in self._members(cup, roll, "com")]
 
     def path(self, cup: CupId, roll: RollNumber) -> list[bytes]:
         """Return the inclusion path of a roll; none if nothing of it was ever opened."""
-        return [bytes.fromhex(each) for each in self._shown(cup, roll, "path")]
+        return [bytes.fromhex(each) for each in self._members(cup, roll, "path")]
 
-    def _shown(self, cup: CupId, roll: RollNumber, member: str) -> Iterator[str]:
+    def _members(self, cup: CupId, roll: RollNumber, member: str) -> Iterator[str]:
         yield from getattr(self.told.shown.get((cup, roll)), member, ())
 
 
-class ShownDealer(Dealer):
+class PublishedDice(OpenDeal):
     """Knows the dice that a record shows, and of the choices nobody ever opened which dice they left."""
 
     __slots__ = ("supposed", "told")
 
-    def __init__(self, number: int, deal: Deal, mix: bytes, told: Told) -> None:
+    def __init__(self, number: int, deal: Deal, mix: bytes, told: PublishedDeal) -> None:
         """Deal what is told of the deal with this number, its seeds having come to `mix`."""
         super().__init__(number, deal, mix)
         self.told = told
         self.supposed: dict[tuple[int, int], str] = {}
 
-    def sealed(self, choice: Choice, cup: CupId, slot: Slot) -> str:
+    def seal_of(self, choice: Choice, cup: CupId, slot: Slot) -> str:
         """Return what fixes a choice; where it is never opened, what the record has for it."""
-        return self.supposed.get((cup, choice.roll)) or super().sealed(choice, cup, slot)
+        return self.supposed.get((cup, choice.roll)) or super().seal_of(choice, cup, slot)
 
     def suppose(self, before: Handful, event: events.Arranged, place: Place, number: int) -> bool:
         """Let a choice stand for this one, the event of this number, if it is never opened; report whether one does.
@@ -142,39 +142,39 @@ class ShownDealer(Dealer):
         return best is not None
 
 
-class ShownKeeper(Keeper):
+class PublishedSecrets(DealSecrets):
     """The keeper of a deal that is known from its record."""
 
     __slots__ = ("told",)
 
-    def __init__(self, number: int, secret: bytes, seeds: dict[Seat, bytes], deal: Deal, told: Told) -> None:
+    def __init__(self, number: int, secret: bytes, seeds: dict[Seat, bytes], deal: Deal, told: PublishedDeal) -> None:
         """Keep what is told of the deal with this number."""
         super().__init__(number, secret, seeds, deal)
         self.told = told
 
-    def knowing(self, seeds: dict[Seat, bytes]) -> Keeper:
+    def secrets_with(self, seeds: dict[Seat, bytes]) -> DealSecrets:
         """Return the keeper of the same deal with these seeds as well."""
-        return ShownKeeper(self.number, self.secret, {**self.seeds, **seeds}, self.deal, self.told)
+        return PublishedSecrets(self.number, self.secret, {**self.seeds, **seeds}, self.deal, self.told)
 
     def commitment(self, seat: Seat) -> str:
         """Return what fixes the seed of a seat; of a seed that never opened it is known from the record alone."""
         return self.told.unopened.get(seat) or super().commitment(seat)
 
-    def dealer(self, mixed: bytes) -> Dealer:
+    def open_deal(self, mixed: bytes) -> OpenDeal:
         """Return the dealer of this deal: of all its dice, or of those that are shown."""
         if self._dealer is None and self.told.secret is None:
-            self._dealer = ShownDealer(self.number, self.deal, mixed, self.told)
-        return super().dealer(mixed)
+            self._dealer = PublishedDice(self.number, self.deal, mixed, self.told)
+        return super().open_deal(mixed)
 
 
-class ShownChance(commands.Chance, frozen=True):
+class PublishedChance(commands.Chance, frozen=True):
     """What the server drew for a deal, as far as its record shows it."""
 
-    told: Told
+    told: PublishedDeal
 
-    def keeper(self, number: int, ctx: bytes, cups: tuple[Cup, ...], custody: tuple[Seat, ...]) -> Keeper:
+    def deal_secrets(self, number: int, ctx: bytes, cups: tuple[Cup, ...], custody: tuple[Seat, ...]) -> DealSecrets:
         """Return the keeper of what the record shows."""
         seeds = {seat: self.seeds[seat] for seat in custody}
         hidden = self.told.secret is None
-        deal = ShownDeal(self.secret, ctx, cups, self.told) if hidden else Deal(self.secret, ctx, cups)
-        return ShownKeeper(number, self.secret, seeds, deal, self.told)
+        deal = SecretlessDeal(self.secret, ctx, cups, self.told) if hidden else Deal(self.secret, ctx, cups)
+        return PublishedSecrets(number, self.secret, seeds, deal, self.told)

@@ -16,22 +16,22 @@ import msgspec
 from msgspec import Struct
 
 from domain import commands, events
-from domain.audit.published import NOTHING, ShownChance, ShownDealer, Told, told
+from domain.audit.published import NOTHING, PublishedChance, PublishedDeal, PublishedDice, published_of
 from domain.errors import Refused
-from domain.fairness.openings import Dealer
-from domain.fairness.records import Line
-from domain.fairness.secrets import Keeper
+from domain.fairness.openings import OpenDeal
+from domain.fairness.records import RecordLine
+from domain.fairness.secrets import DealSecrets
 from domain.games import GAMES
 from domain.ids import DealNumber, Seat
 from domain.match.decide import Decision, decide
-from domain.match.evolve import Match, created, in_ceremony
+from domain.match.evolve import Match, is_in_ceremony, new_match
 from domain.match.settings import rules_object
 from domain.rules.rules import SharedCup
 from domain.table.places import choice_of, handful
 from domain.table.state import PASSED_CUP, State
 
 
-class Ruling(Struct, frozen=True):
+class ReplayResult(Struct, frozen=True):
     """What layer 3 found.
 
     Attributes:
@@ -64,7 +64,7 @@ class _Unsettled(Exception):  # noqa: N818 - never leaves this file
         self.why = why
 
 
-def rule(lines: list[Line]) -> Ruling:
+def replay(lines: list[RecordLine]) -> ReplayResult:
     """Return what the rules say to a record that has passed layers 1 and 2.
 
     Cost: about what playing the match cost the server.
@@ -72,26 +72,26 @@ def rule(lines: list[Line]) -> Ruling:
     rules = lines[0].data["rules"]
     game = rules.get("game") if isinstance(rules, dict) else None
     if not isinstance(game, str) or game not in GAMES:
-        return Ruling(judged=False, why="no engine here knows these rules, so who won was not checked")
+        return ReplayResult(judged=False, why="no engine here knows these rules, so who won was not checked")
     record = _Record(lines)
     try:
-        return record.replayed()
+        return record.replay()
     except _Foul as foul:
-        return Ruling(judged=True, line=foul.line, upto=foul.line, why=foul.why)
+        return ReplayResult(judged=True, line=foul.line, upto=foul.line, why=foul.why)
     except _Unsettled as unsettled:
-        return Ruling(judged=True, upto=unsettled.upto, why=unsettled.why)
+        return ReplayResult(judged=True, upto=unsettled.upto, why=unsettled.why)
 
 
 class _Record:
     """A record on its way through the referee."""
 
-    def __init__(self, lines: list[Line]) -> None:
+    def __init__(self, lines: list[RecordLine]) -> None:
         self.lines = lines
         self.events: list[events.Event] = []
         self.next = 1
         self.timed = False
-        self.dealer: Dealer | None = None
-        self.told: dict[int, Told] = {}
+        self.dealer: OpenDeal | None = None
+        self.told: dict[int, PublishedDeal] = {}
         self.unopened = 0
         self.seals: set[tuple[int, str]] = set()
         self.seeds: dict[int, dict[Seat, bytes]] = {}
@@ -99,33 +99,35 @@ class _Record:
             if line.kind == "seed.opened":
                 self.seeds.setdefault(line.data["deal"], {})[line.data["seat"]] = bytes.fromhex(line.data["seed"])
 
-    def replayed(self) -> Ruling:
-        self.events = [_decoded(line) for line in self.lines]
+    def replay(self) -> ReplayResult:
+        self.events = [_decode(line) for line in self.lines]
         first = self.events[0]
         assert isinstance(first, events.MatchCreated), "layer 2 has seen to it"
-        match, keeper = self._created(first), None
-        self.told = told(self.events)
+        match, keeper = self._new_match(first), None
+        self.told = published_of(self.events)
         while self.next < len(self.lines):
-            self.dealer = _dealer(match, keeper)
-            made = self._decided(match, keeper)
+            self.dealer = _open_deal(match, keeper)
+            made = self._decide_next(match, keeper)
             self._compare(made)
             match, keeper = made.match, made.keeper
-        return Ruling(judged=True, upto=self.upto, why=f"every event follows from the rules{self._unseen()}")
+        return ReplayResult(
+            judged=True, upto=self.upto, why=f"every event follows from the rules{self._unknown_choices()}"
+        )
 
     @property
     def upto(self) -> int:
         """The last line that is judged."""
         return self.lines[self.next - 1].number
 
-    def _unseen(self) -> str:
+    def _unknown_choices(self) -> str:
         """Return what cannot be known, for the end of a sentence."""
         if not self.unopened:
             return ""
         return f"; which of the dice never shown were rolled anew is not known, {self.unopened} times"
 
-    def _created(self, first: events.MatchCreated) -> Match:
+    def _new_match(self, first: events.MatchCreated) -> Match:
         try:
-            match = created(first, self.lines[0].at)
+            match = new_match(first, self.lines[0].at)
         except Refused as refused:
             raise _Foul(self.lines[0].number, f"these are no rules of this game: {refused}") from refused
         if rules_object(match.settings) != first.rules:
@@ -137,7 +139,7 @@ class _Record:
         self.timed = settings.clock is not None or settings.beacon is not None or settings.idle is not None
         return match
 
-    def _decided(self, match: Match, keeper: Keeper | None) -> Decision:
+    def _decide_next(self, match: Match, keeper: DealSecrets | None) -> Decision:
         line, event = self.lines[self.next], self.events[self.next]
         if self.timed and line.at < match.at:
             raise _Foul(line.number, "time runs backwards")
@@ -148,14 +150,14 @@ class _Record:
             # The dice that prove a throw are shown behind what it was said to be; where deals keep their secret (else
             # this line is not reached before the deal is closed), they are all there is.
             if refused.code == "cannot_prove" and line is self.lines[-1]:
-                raise self._broken_off() from refused
+                raise self._end_of_record() from refused
             raise _Foul(line.number, f"{line.kind} is refused: {refused}") from refused
 
-    def _broken_off(self) -> _Unsettled:
+    def _end_of_record(self) -> _Unsettled:
         return _Unsettled(self.upto, f"the record ends in the middle of what line {self.upto + 1} led to")
 
     def _compare(self, made: Decision) -> None:
-        broken_off = self._broken_off()
+        broken_off = self._end_of_record()
         for expected in made.events:
             # A server writes all of it at once; but whoever holds only the beginning of a record accuses nobody.
             if self.next == len(self.lines):
@@ -177,35 +179,35 @@ class _Record:
         # A deal before it may be closed first, and seats that have run out of time for seeds be spared them.
         ahead = self.events[self.next : self.next + 2 + len(match.seated)]
         begun = any(isinstance(event, events.DealCommitted) for event in [e for e in ahead if not _spares(e)][:2])
-        if begun and match.policy == "all" and self._told(match.deals).secret is None:
+        if begun and match.policy == "all" and self._published_of(match.deals).secret is None:
             raise _Unsettled(self.upto, f"the deal after line {self.upto} is not closed yet")
-        return self._drawn(match, match.deals)
+        return self._chance_of(match, match.deals)
 
     def late_chance(self, match: Match) -> commands.Chance:
         """Return the seeds the server drew for seats that gave none in time, in the deal that is already committed."""
-        return self._drawn(match, match.deals - 1)
+        return self._chance_of(match, match.deals - 1)
 
-    def stands(self, seal: str, dealer: Dealer) -> bool:
+    def stands(self, seal: str, dealer: OpenDeal) -> bool:
         """Report whether a seal stands in the deal before; honest ones are made under different keys, never equal."""
         known = (dealer.number, seal) in self.seals
         self.seals.add((dealer.number, seal))
         return known
 
-    def _drawn(self, match: Match, deal: DealNumber) -> commands.Chance:
-        seeds, known = self.seeds.get(deal, {}), self._told(deal)
+    def _chance_of(self, match: Match, deal: DealNumber) -> commands.Chance:
+        seeds, known = self.seeds.get(deal, {}), self._published_of(deal)
         drawn = {seat: seeds.get(seat, NOTHING) for seat in match.seated}
-        return ShownChance(NOTHING if known.secret is None else known.secret, drawn, known)
+        return PublishedChance(NOTHING if known.secret is None else known.secret, drawn, known)
 
-    def _told(self, deal: DealNumber) -> Told:
-        return self.told.get(deal, Told(NOTHING))
+    def _published_of(self, deal: DealNumber) -> PublishedDeal:
+        return self.told.get(deal, PublishedDeal(NOTHING))
 
 
-def _dealer(match: Match, keeper: Keeper | None) -> Dealer | None:
+def _open_deal(match: Match, keeper: DealSecrets | None) -> OpenDeal | None:
     mixed = None if match.ceremony is None else match.ceremony.mix
-    return None if keeper is None or mixed is None else keeper.dealer(mixed)
+    return None if keeper is None or mixed is None else keeper.open_deal(mixed)
 
 
-def _decoded(line: Line) -> events.Event:
+def _decode(line: RecordLine) -> events.Event:
     if "type" in line.data:
         raise _Foul(line.number, f"{line.kind} has no member of this name: type")
     try:
@@ -238,19 +240,19 @@ def _spares(event: events.Event) -> bool:
 
 
 def _advance(record: _Record, match: Match, event: events.Event) -> commands.MatchCommand:
-    spared = _spares(event) and not in_ceremony(match)
+    spared = _spares(event) and not is_in_ceremony(match)
     begins = spared or isinstance(event, events.DealCommitted | events.DealClosed)
     return commands.Advance(record.chance(match) if begins else record.late_chance(match))
 
 
-def _end_asked(record: _Record, match: Match, event: events.EndAsked) -> commands.MatchCommand:
+def _ask_to_end(record: _Record, match: Match, event: events.EndAsked) -> commands.MatchCommand:
     """Return who asked for the end: the host, or the table at a lobby that expired, or at bots that play for nobody."""
     if event.why == "host":
         return commands.EndMatch()
     return commands.CloseUnattended() if event.why == "unattended" else _advance(record, match, event)
 
 
-def _voided(record: _Record, match: Match, event: events.DealVoided) -> commands.MatchCommand:
+def _cause_of_void(record: _Record, match: Match, event: events.DealVoided) -> commands.MatchCommand:
     """Return what led to a void: time running out for a seat, or the log having a line too late for the beacon."""
     if event.reason != "late":
         return _advance(record, match, event)
@@ -258,7 +260,7 @@ def _voided(record: _Record, match: Match, event: events.DealVoided) -> commands
     return commands.FixDeal(event.deal, 0, (), "") if logged else commands.LogDeal(event.deal, 0, (), "")
 
 
-def _ready(record: _Record, _match: Match, event: events.DealReady) -> commands.MatchCommand:
+def _hear_beacon(record: _Record, _match: Match, event: events.DealReady) -> commands.MatchCommand:
     if event.beacon is None:
         raise _Foul(record.lines[record.next].number, "the deal waits for its beacon")
     return commands.HearBeacon(event.deal, event.beacon.round, event.beacon.signature)
@@ -281,7 +283,7 @@ def _arrange(record: _Record, match: Match, event: events.Arranged) -> commands.
         raise _Foul(number, "nothing is rolled, and so nothing is sealed")
     if event.choice is not None and record.stands(event.choice, record.dealer):
         raise _Foul(number, "this seal stands in the deal before")
-    if isinstance(record.dealer, ShownDealer):
+    if isinstance(record.dealer, PublishedDice):
         record.unopened += record.dealer.suppose(before, event, place, record.next)
     chosen = choice_of(before, event, place, record.dealer)
     rolled = {*chosen.roll_inside, *chosen.roll_outside}
@@ -294,14 +296,14 @@ def _next_roll(state: State, event: events.Arranged) -> int | None:
     return state.rolls.get(event.cup, 0) if event.roll_inside + event.roll_outside else None
 
 
-def _round_opened(record: _Record, match: Match, event: events.RoundOpened) -> commands.MatchCommand:
+def _open_round(record: _Record, match: Match, event: events.RoundOpened) -> commands.MatchCommand:
     """Return the roll that opens a round where a cup is passed on; elsewhere the table opens it."""
     if match.table is not None and isinstance(match.table.rules.tokens, SharedCup):
         return commands.Roll(event.starter)
     return _advance(record, match, event)
 
 
-def _rolled(record: _Record, match: Match, event: events.Rolled) -> commands.MatchCommand:
+def _roll(record: _Record, match: Match, event: events.Rolled) -> commands.MatchCommand:
     if event.cup == PASSED_CUP and match.table is not None and match.table.turn is not None:
         return commands.Roll(match.table.turn)
     return _advance(record, match, event)
@@ -321,11 +323,11 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], comman
     events.SeedOpened: lambda _r, _m, e: commands.OpenSeed(e.seat, e.deal, e.seed),
     events.FirstChosen: lambda _r, _m, e: commands.ChooseFirst(e.seat, e.who),
     events.Bid: lambda _r, _m, e: commands.Bid(e.seat, e.quantity, e.face),
-    events.Called: lambda _r, _m, e: commands.Call(e.seat, e.shape, e.faces),
+    events.HandClaimed: lambda _r, _m, e: commands.ClaimHand(e.seat, e.shape, e.faces),
     events.Declared: lambda _r, _m, e: commands.Declare(e.seat, e.special, e.to),
     events.Accepted: lambda _r, _m, e: commands.Accept(e.seat),
     events.Caught: lambda _r, _m, e: commands.Catch(e.seat),
-    events.CountAsked: lambda _r, _m, e: commands.Count(e.seat),
+    events.CountAsked: lambda _r, _m, e: commands.AskCount(e.seat),
     events.BillsDemanded: lambda _r, _m, e: commands.DemandBills(e.seat),
     events.ChaseStopped: lambda _r, _m, e: commands.Stop(e.seat),
     events.Looked: lambda _r, _m, e: commands.Look(e.seat),
@@ -339,17 +341,17 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], comman
     events.Arranged: _arrange,
     events.Forfeited: lambda _r, _m, e: commands.Forfeit(e.seat),
     events.MatchEnded: lambda _r, _m, _e: commands.CloseSession(),
-    events.EndAsked: _end_asked,
+    events.EndAsked: _ask_to_end,
     events.SessionClosed: lambda _r, _m, _e: commands.CloseSession(),
     events.ClockSet: _give_back,
     events.SeedCustody: _advance,
-    events.DealVoided: _voided,
+    events.DealVoided: _cause_of_void,
     events.DealFixed: lambda _r, _m, e: commands.FixDeal(e.deal, e.index, e.path, e.checkpoint),
-    events.DealReady: _ready,
+    events.DealReady: _hear_beacon,
     events.DealCommitted: _advance,
     events.DealClosed: _advance,
-    events.Rolled: _rolled,
-    events.RoundOpened: _round_opened,
+    events.Rolled: _roll,
+    events.RoundOpened: _open_round,
     events.SlipsDealt: _advance,
     events.TimedOut: _advance,
     events.Posted: _advance,

@@ -81,7 +81,7 @@ class SeedCommitted(Event, frozen=True, tag="seed.committed"):
     commit: str
 
 
-class Beacon(Struct, frozen=True, forbid_unknown_fields=True):
+class BeaconRound(Struct, frozen=True, forbid_unknown_fields=True):
     """The round of a public beacon that a deal waits for."""
 
     chain: str
@@ -102,7 +102,7 @@ class DealSealed(Event, frozen=True, tag="deal.sealed"):
 
     deal: DealNumber
     seats: tuple[Seat, ...]
-    beacon: Beacon | None
+    beacon: BeaconRound | None
 
 
 class DealLogged(Event, frozen=True, tag="deal.logged"):

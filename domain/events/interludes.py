@@ -26,7 +26,7 @@ class Caught(Event, frozen=True, tag="game.caught"):
     seat: Seat
 
 
-class Surrounded(Event, frozen=True, tag="game.surrounded"):
+class DoubtedByAll(Event, frozen=True, tag="game.surrounded"):
     """All others have doubted the claimant in a row, who may raise or have it counted."""
 
     seat: Seat

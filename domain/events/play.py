@@ -92,7 +92,7 @@ class Bid(Event, frozen=True, tag="game.bid"):
     face: Face
 
 
-class Called(Event, frozen=True, tag="game.called"):
+class HandClaimed(Event, frozen=True, tag="game.called"):
     """A seat claimed a hand, here with all its faces. `beats` says whether it stands above the one before."""
 
     seat: Seat

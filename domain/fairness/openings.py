@@ -18,7 +18,7 @@ ModuliOf = Callable[[int, int], Mapping[int, int] | None]
 """What was rolled: the modulus of each slot that took part in a roll of a cup; None if there was no such roll."""
 
 
-class Dealer:
+class OpenDeal:
     """Knows every die of a deal whose seeds are open.
 
     Attributes:
@@ -40,13 +40,13 @@ class Dealer:
         """Return the value at an address, 0 to m - 1. Cost: two HMACs."""
         return sampling.value(self.deal.key(cup, roll, slot), self.mix, address(cup, roll, slot), m)
 
-    def sealed(self, choice: Choice, cup: CupId, slot: Slot) -> str:
+    def seal_of(self, choice: Choice, cup: CupId, slot: Slot) -> str:
         """Return the hex of what fixes a choice, under the key of this blind slot of the roll it led to."""
         seal = choices.seal(choice, self.deal.key(cup, choice.roll, slot), self.mix, cup, slot).hex()
         self._opened[seal, cup, choice.roll, slot] = choice
         return seal
 
-    def unsealed(self, seal: str, cup: CupId, slot: Slot, candidates: Iterable[Choice]) -> Choice | None:
+    def unseal(self, seal: str, cup: CupId, slot: Slot, candidates: Iterable[Choice]) -> Choice | None:
         """Return the one of these choices, all of one roll, that has this seal.
 
         Cost: a hash each, the first time it is asked.
@@ -54,7 +54,7 @@ class Dealer:
         for choice in candidates:
             # What a seal stands for at one address says nothing about the same bytes at another.
             known = self._opened.get((seal, cup, choice.roll, slot))
-            if known is not None or self.sealed(choice, cup, slot) == seal:
+            if known is not None or self.seal_of(choice, cup, slot) == seal:
                 return known or choice
         return None
 

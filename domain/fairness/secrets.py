@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from domain.fairness.deal import Cup, Deal, seed_commitment
-from domain.fairness.openings import Dealer
+from domain.fairness.openings import OpenDeal
 from domain.ids import Seat
 
 
-class Keeper:
+class DealSecrets:
     """The secrets of one deal, for programs that may have them: its own, and the seeds in the server's custody.
 
     Never printed, logged or compared; the dice they determine are worked out once and kept.
@@ -21,7 +21,7 @@ class Keeper:
         self.secret = secret
         self.seeds = seeds
         self.deal = deal
-        self._dealer: Dealer | None = None
+        self._dealer: OpenDeal | None = None
 
     def __repr__(self) -> str:
         """Say which deal, and nothing else."""
@@ -31,17 +31,19 @@ class Keeper:
         """Return what fixes the seed of a seat in the server's custody, as hex."""
         return seed_commitment(self.seeds[seat], self.deal.ctx, self.deal.root, seat).hex()
 
-    def knowing(self, seeds: dict[Seat, bytes]) -> Keeper:
+    def secrets_with(self, seeds: dict[Seat, bytes]) -> DealSecrets:
         """Return the keeper of the same deal with these seeds as well."""
         return type(self)(self.number, self.secret, {**self.seeds, **seeds}, self.deal)
 
-    def dealer(self, mixed: bytes) -> Dealer:
+    def open_deal(self, mixed: bytes) -> OpenDeal:
         """Return the dealer of this deal, given what its seeds came to."""
         if self._dealer is None or self._dealer.mix != mixed:
-            self._dealer = Dealer(self.number, self.deal, mixed)
+            self._dealer = OpenDeal(self.number, self.deal, mixed)
         return self._dealer
 
 
-def keeper_of_new(number: int, ctx: bytes, cups: tuple[Cup, ...], secret: bytes, seeds: dict[Seat, bytes]) -> Keeper:
+def new_deal_secrets(
+    number: int, ctx: bytes, cups: tuple[Cup, ...], secret: bytes, seeds: dict[Seat, bytes]
+) -> DealSecrets:
     """Return the keeper of a deal with this number, context and cups, and these secrets."""
-    return Keeper(number, secret, seeds, Deal(secret, ctx, cups))
+    return DealSecrets(number, secret, seeds, Deal(secret, ctx, cups))

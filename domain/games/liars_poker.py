@@ -105,7 +105,7 @@ def _check(options: Options) -> None:
         raise Refused("bad_options", option="single_use", why="a number of a slip is played once as it is")
 
 
-def _starts(starter: Literal["final_bidder", "letters"]) -> MatchEnd:
+def _match_end(starter: Literal["final_bidder", "letters"]) -> MatchEnd:
     return MatchEnd(next_start="claimant" if starter == "final_bidder" else "letters", first="letters")
 
 
@@ -130,12 +130,12 @@ def _rules(options: Options) -> Rules:
                 options.progressive,
             ),
         ),
-        _starts(options.next_starter),
+        _match_end(options.next_starter),
         interludes,
     )
 
 
-def _wizard(options: WizardOptions) -> Rules:
+def _wizard_rules(options: WizardOptions) -> Rules:
     return Rules(
         "liars_poker_wizard",
         SEATS,
@@ -145,11 +145,11 @@ def _wizard(options: WizardOptions) -> Rules:
         Handling(),
         Reveal("counts", on_demand=True),
         (PayEach(options.stake),),
-        _starts(options.next_starter),
+        _match_end(options.next_starter),
     )
 
 
-def _dollar(options: DollarOptions) -> Rules:
+def _dollar_rules(options: DollarOptions) -> Rules:
     return Rules(
         "dollar_bill",
         SEATS,
@@ -159,7 +159,7 @@ def _dollar(options: DollarOptions) -> Rules:
         Handling(),
         Reveal("all"),
         (PayEach(options.stake),),
-        _starts("final_bidder"),
+        _match_end("final_bidder"),
     )
 
 
@@ -190,7 +190,7 @@ WIZARD: Final = Game(
     "Wizard of Odds: liar's poker",
     WizardOptions,
     anything_goes,
-    _wizard,
+    _wizard_rules,
 )
 DOLLAR: Final = Game(
     "dollar_bill",
@@ -199,5 +199,5 @@ DOLLAR: Final = Game(
     "Bar dice: liar's poker on dollar bills",
     DollarOptions,
     anything_goes,
-    _dollar,
+    _dollar_rules,
 )

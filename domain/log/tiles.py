@@ -52,7 +52,7 @@ class Tile(Struct, frozen=True):
         """Return the path below `tile/`."""
         folder = "entries" if self.level is None else str(self.level)
         partial = "" if self.width == WIDTH else f".p/{self.width}"
-        return f"{folder}/{_spelled(self.index)}{partial}"
+        return f"{folder}/{_spell(self.index)}{partial}"
 
     @property
     def places(self) -> list[Place]:
@@ -134,7 +134,7 @@ def hashes_of(file: bytes, tile: Tile) -> dict[Place, bytes]:
     return dict(zip(tile.places, cut, strict=True))
 
 
-def _spelled(index: int) -> str:
+def _spell(index: int) -> str:
     """Return an index in groups of three digits, all but the last behind an x and before a slash."""
     groups = [f"{index % 1000:03}"]
     while index >= 10**_INDEX_DIGITS:

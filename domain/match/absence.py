@@ -29,7 +29,7 @@ Act = (
     | events.Bid
     | events.BillsDemanded
     | events.BoughtBack
-    | events.Called
+    | events.HandClaimed
     | events.Caught
     | events.Challenged
     | events.ChaseStopped
@@ -109,33 +109,33 @@ def evolve(
         ceremony: The deal as it stood before the event.
         seated: Who holds a seat.
     """
-    absence = _remembered(absence, event, at, ceremony, seated)
+    absence = _absence_after(absence, event, at, ceremony, seated)
     if turn == absence.turn and not isinstance(event, events.RoundClosed | events.DealReady):
         return absence
     called = absence.called if turn is None or turn in absence.called else (*absence.called, turn)
     return replace(absence, called=called, turn=turn, turn_since=at, counted=False)
 
 
-def _remembered(
+def _absence_after(
     absence: Absence, event: events.Event, at: UnixMs, ceremony: Ceremony | None, seated: Mapping[Seat, Player]
 ) -> Absence:
     match event:
         case events.SeatJoined() | events.SeatLeft() | events.Started():
             return replace(absence, attended_at=at)
         case events.SeedCommitted() | events.SeedOpened() if ceremony is not None:
-            return _charged(absence, event.seat, at - ceremony.since)
+            return _charge(absence, event.seat, at - ceremony.since)
         case events.Absent():
             return replace(absence, turns={**absence.turns, event.seat: event.turns}, counted=True)
         case events.Returned():
             left = {seat: turns for seat, turns in absence.turns.items() if seat != event.seat}
-            return _acted(replace(absence, turns=left), event.seat, at, seated)
+            return _on_act(replace(absence, turns=left), event.seat, at, seated)
         case _ if isinstance(event, Act) and event.seat not in absence.turns:
-            return _acted(absence, event.seat, at, seated)
+            return _on_act(absence, event.seat, at, seated)
         case _:
             return absence
 
 
-def _charged(absence: Absence, seat: Seat, took_ms: Milliseconds) -> Absence:
+def _charge(absence: Absence, seat: Seat, took_ms: Milliseconds) -> Absence:
     """Charge a seat for its seed; no seed takes longer than a ceremony gives it, unless nobody was there to draw it."""
     over = min(took_ms, CEREMONY_MS) - SEED_FREE_MS
     if over <= 0:
@@ -143,7 +143,7 @@ def _charged(absence: Absence, seat: Seat, took_ms: Milliseconds) -> Absence:
     return replace(absence, seeds_ms={**absence.seeds_ms, seat: absence.seeds_ms.get(seat, 0) + over})
 
 
-def _acted(absence: Absence, seat: Seat, at: UnixMs, seated: Mapping[Seat, Player]) -> Absence:
+def _on_act(absence: Absence, seat: Seat, at: UnixMs, seated: Mapping[Seat, Player]) -> Absence:
     acted = absence.acted if seat in absence.acted else (*absence.acted, seat)
     attended_at = absence.attended_at if seated[seat].is_bot else at
     return replace(absence, acted=acted, attended_at=attended_at)

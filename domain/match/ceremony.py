@@ -21,8 +21,8 @@ from msgspec.structs import replace
 from domain import events
 from domain.errors import Refused
 from domain.fairness.beacons import randomness
-from domain.fairness.deal import Beacon, Cup, Policy, mix, seed_commitment
-from domain.fairness.secrets import Keeper, keeper_of_new
+from domain.fairness.deal import BeaconAnswer, Cup, Policy, mix, seed_commitment
+from domain.fairness.secrets import DealSecrets, new_deal_secrets
 from domain.ids import DealNumber, Seat, UnixMs
 
 HASH_DIGITS = 64
@@ -60,7 +60,7 @@ class Ceremony(Struct, frozen=True):
     commits: dict[Seat, str] = {}
     seeds: dict[Seat, str] = {}
     missing: tuple[Seat, ...] = ()
-    beacon: events.Beacon | None = None
+    beacon: events.BeaconRound | None = None
     mix: bytes | None = None
 
     @property
@@ -70,21 +70,21 @@ class Ceremony(Struct, frozen=True):
         return () if given is None else tuple(seat for seat in self.seats if seat not in given)
 
 
-def keeper_of(ceremony: Ceremony, secret: bytes, seeds: dict[Seat, bytes]) -> Keeper:
+def deal_secrets_of(ceremony: Ceremony, secret: bytes, seeds: dict[Seat, bytes]) -> DealSecrets:
     """Return the keeper of a deal already committed, from its stored secrets.
 
     Cost: the whole tree, about 4 microseconds a die slot.
     """
-    return keeper_of_new(ceremony.deal, ceremony.ctx, ceremony.cups, secret, seeds)
+    return new_deal_secrets(ceremony.deal, ceremony.ctx, ceremony.cups, secret, seeds)
 
 
-def begun(keeper: Keeper) -> events.DealCommitted:
+def commit_deal(keeper: DealSecrets) -> events.DealCommitted:
     """Return the first event of a new deal. Cost: the whole tree, about 4 microseconds a die slot."""
     rows = tuple((cup.id, cup.owner, cup.rolls, cup.width) for cup in keeper.deal.cups)
     return events.DealCommitted(keeper.number, rows, keeper.deal.root.hex())
 
 
-def closed(keeper: Keeper, policy: Policy) -> events.DealClosed:
+def close_deal(keeper: DealSecrets, policy: Policy) -> events.DealClosed:
     """Return the event that ends a deal which was played: its secret opens every die of it, shown or not.
 
     Source: CUP/1 section 5.4.
@@ -143,7 +143,7 @@ def open_seed(ceremony: Ceremony, seat: Seat, deal: DealNumber, seed: str) -> ev
     return events.SeedOpened(deal, seat, seed)
 
 
-def custody_commits(ceremony: Ceremony, keeper: Keeper) -> tuple[events.Event, ...]:
+def custody_commits(ceremony: Ceremony, keeper: DealSecrets) -> tuple[events.Event, ...]:
     """Return the commitments of the seats whose seeds the server draws."""
     return tuple(
         events.SeedCommitted(ceremony.deal, seat, keeper.commitment(seat))
@@ -152,7 +152,7 @@ def custody_commits(ceremony: Ceremony, keeper: Keeper) -> tuple[events.Event, .
     )
 
 
-def custody_openings(ceremony: Ceremony, keeper: Keeper) -> tuple[events.Event, ...]:
+def custody_openings(ceremony: Ceremony, keeper: DealSecrets) -> tuple[events.Event, ...]:
     """Return the openings of the seats whose seeds the server draws."""
     return tuple(
         events.SeedOpened(ceremony.deal, seat, keeper.seeds[seat].hex())
@@ -161,12 +161,12 @@ def custody_openings(ceremony: Ceremony, keeper: Keeper) -> tuple[events.Event, 
     )
 
 
-def sealed(ceremony: Ceremony, beacon: events.Beacon | None) -> events.DealSealed:
+def seal_deal(ceremony: Ceremony, beacon: events.BeaconRound | None) -> events.DealSealed:
     """Return the event that fixes who takes part: exactly those who committed (CUP/1 section 4.5)."""
     return events.DealSealed(ceremony.deal, tuple(sorted(ceremony.commits)), beacon)
 
 
-def ready(ceremony: Ceremony, signature: str | None = None) -> events.DealReady:
+def ready_deal(ceremony: Ceremony, signature: str | None = None) -> events.DealReady:
     """Return the event that determines every die: all seeds are open, and the beacon has answered, if it was asked.
 
     Args:
@@ -178,11 +178,11 @@ def ready(ceremony: Ceremony, signature: str | None = None) -> events.DealReady:
         return events.DealReady(ceremony.deal, mix(ceremony.ctx, ceremony.root, seeds).hex(), None)
     chain, number = ceremony.beacon.chain, ceremony.beacon.round
     answer = events.BeaconValue(chain, randomness(bytes.fromhex(signature)), number, signature)
-    heard = Beacon(bytes.fromhex(chain), number, bytes.fromhex(answer.randomness))
+    heard = BeaconAnswer(bytes.fromhex(chain), number, bytes.fromhex(answer.randomness))
     return events.DealReady(ceremony.deal, mix(ceremony.ctx, ceremony.root, seeds, heard).hex(), answer)
 
 
-def voided(ceremony: Ceremony, secret: bytes, reason: Literal["withheld", "late"]) -> tuple[events.Event, ...]:
+def void_deal(ceremony: Ceremony, secret: bytes, reason: Literal["withheld", "late"]) -> tuple[events.Event, ...]:
     """Return the events of a deal that comes to nothing: void it, publish its secret, bar who withheld a seed.
 
     Where it was only too late for the beacon, nobody is named: before the log has it that is fair, and later it is the

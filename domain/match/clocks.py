@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from domain import events
 from domain.ids import Milliseconds, Seat, UnixMs
-from domain.match.settings import Clock
+from domain.match.settings import ClockSettings
 
 
 class Clocks(Struct, frozen=True):
@@ -28,12 +28,14 @@ class Clocks(Struct, frozen=True):
     due_at: UnixMs | None = None
 
 
-def opening(clock: Clock, seats: tuple[Seat, ...]) -> Clocks:
+def full_clocks(clock: ClockSettings, seats: tuple[Seat, ...]) -> Clocks:
     """Return full banks for these seats."""
     return Clocks(dict.fromkeys(seats, clock.bank_ms))
 
 
-def passed(clock: Clock, clocks: Clocks, turn: Seat | None, at: UnixMs, *, acted: bool) -> tuple[events.ClockSet, ...]:
+def turn_clock_events(
+    clock: ClockSettings, clocks: Clocks, turn: Seat | None, at: UnixMs, *, acted: bool
+) -> tuple[events.ClockSet, ...]:
     """Return the clock events that follow when the turn is now `turn`'s.
 
     Args:
@@ -55,7 +57,7 @@ def passed(clock: Clock, clocks: Clocks, turn: Seat | None, at: UnixMs, *, acted
     return (*stopped, *started)
 
 
-def given_back(clocks: Clocks, ms: Milliseconds) -> tuple[events.ClockSet, ...]:
+def give_back_events(clocks: Clocks, ms: Milliseconds) -> tuple[events.ClockSet, ...]:
     """Return the event that moves the running deadline by the time the service was down."""
     if clocks.running is None or clocks.due_at is None:
         return ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from domain import commands, events
 from domain.errors import Refused
-from domain.fairness.secrets import Keeper
+from domain.fairness.secrets import DealSecrets
 from domain.ids import Seat, UnixMs
 from domain.match import ceremony as ceremonies
 from domain.match.ceremony import Ceremony
@@ -16,7 +16,7 @@ from domain.table.dice import Dealer
 class Course:
     """The events of one command as they come about, and the match they lead to."""
 
-    def __init__(self, match: Match, at: UnixMs, keeper: Keeper | None, command: commands.MatchCommand) -> None:
+    def __init__(self, match: Match, at: UnixMs, keeper: DealSecrets | None, command: commands.MatchCommand) -> None:
         """Begin with this match, at this time in Unix milliseconds, with the secrets of its deal."""
         self.match = match
         self.at = at
@@ -44,7 +44,7 @@ class Course:
         return self.match.ceremony
 
     @property
-    def held(self) -> Keeper:
+    def deal_secrets(self) -> DealSecrets:
         """The secrets of the current deal."""
         assert self.keeper is not None, "only programs with the dealer role decide"
         assert self.keeper.number == self.ceremony.deal
@@ -54,7 +54,7 @@ class Course:
     def dealer(self) -> Dealer:
         """Who knows the dice of the current deal, once they are determined."""
         mixed = None if self.match.ceremony is None else self.match.ceremony.mix
-        return table.NO_DICE if mixed is None else self.held.dealer(mixed)
+        return table.NO_DICE if mixed is None else self.deal_secrets.open_deal(mixed)
 
     def play(self, command: commands.TableCommand) -> None:
         """Let happen what the rules of the game say to a command.
@@ -81,7 +81,7 @@ class Course:
     def deal(self) -> None:
         """Begin the next round, or close the deal where a number came up that was played before."""
         command = table.next_deal(self.table)
-        assert table.refused(self.table, command) is None, "all that is left to refuse is `bill_used`"
+        assert table.refusal_of(self.table, command) is None, "all that is left to refuse is `bill_used`"
         try:
             self.play(command)
         except Refused:
@@ -89,4 +89,4 @@ class Course:
 
     def close_deal(self) -> None:
         """End the current deal."""
-        self.add(ceremonies.closed(self.held, self.match.policy))
+        self.add(ceremonies.close_deal(self.deal_secrets, self.match.policy))

@@ -13,10 +13,10 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 
 from domain import commands, events
-from domain.errors import Refused, first_of
-from domain.fairness.beacons import MARGIN_S, Chain, first_after
+from domain.errors import Refused, first_refusal
+from domain.fairness.beacons import MARGIN_S, Chain, first_round_after
 from domain.fairness.deal import context
-from domain.fairness.secrets import Keeper
+from domain.fairness.secrets import DealSecrets
 from domain.games import rules_of
 from domain.ids import DealNumber, Milliseconds, Seat, UnixMs
 from domain.match import ceremony as ceremonies
@@ -27,16 +27,16 @@ from domain.match.evolve import (
     Match,
     beacon_due_at,
     due_at,
-    in_ceremony,
     is_dealing,
+    is_in_ceremony,
     lacks_dice,
-    out_of_seed_time,
+    seats_in,
+    seats_out_of_seed_time,
     seed_due_at,
-    still_in,
     table_deals,
-    unattended_at,
+    unattended_end_at,
 )
-from domain.seats import SEAT_MAX, lowest_free
+from domain.seats import SEAT_MAX, lowest_free_seat
 from domain.table import decide as table
 
 
@@ -52,11 +52,11 @@ class Decision(Struct, frozen=True):
 
     events: tuple[events.Event, ...]
     match: Match
-    keeper: Keeper | None
+    keeper: DealSecrets | None
     secrets: dict[str, bytes]
 
 
-def decide(match: Match, command: commands.MatchCommand, at: UnixMs, keeper: Keeper | None) -> Decision:
+def decide(match: Match, command: commands.MatchCommand, at: UnixMs, keeper: DealSecrets | None) -> Decision:
     """Return what the command leads to.
 
     Args:
@@ -72,7 +72,7 @@ def decide(match: Match, command: commands.MatchCommand, at: UnixMs, keeper: Kee
         raise Refused("game_over")
     course = Course(match, at, keeper, command)
     _HANDLERS.get(type(command), _play)(course, command)
-    while _follows(course):
+    while _add_following(course):
         continue
     return Decision(tuple(course.events), course.match, course.keeper, course.secrets)
 
@@ -86,8 +86,8 @@ def _join(course: Course, command: commands.Join) -> None:
         raise Refused("already_started")
     if len(match.seated) >= match.settings.seats:
         raise Refused("too_many_players", seats=match.settings.seats)
-    seat = lowest_free(match.seated) if command.seat is None else command.seat
-    if seat not in {lowest_free(match.seated), match.seats_given + 1} or seat > SEAT_MAX:
+    seat = lowest_free_seat(match.seated) if command.seat is None else command.seat
+    if seat not in {lowest_free_seat(match.seated), match.seats_given + 1} or seat > SEAT_MAX:
         raise Refused("bad_target", why="this is not the next seat")
     course.add(events.SeatJoined(seat, command.player))
     if command.custody == "server":
@@ -117,15 +117,15 @@ def _start(course: Course, command: commands.Start) -> None:
 
 
 def _begin_deal(course: Course, chance: commands.Chance) -> None:
-    course.add(*(events.SeedCustody(seat, "server") for seat in out_of_seed_time(course.match)))
+    course.add(*(events.SeedCustody(seat, "server") for seat in seats_out_of_seed_time(course.match)))
     match = course.match
     cups = table.deal_cups(course.table, match.settings.deal_per)
     ctx = context(match.id.bytes, match.deals, match.rules_hash, match.policy, cups)
-    custody = tuple(seat for seat in still_in(match) if match.seated[seat].custody)
-    keeper = course.keeper = chance.keeper(match.deals, ctx, cups, custody)
+    custody = tuple(seat for seat in seats_in(match) if match.seated[seat].custody)
+    keeper = course.keeper = chance.deal_secrets(match.deals, ctx, cups, custody)
     course.secrets[f"deal/{keeper.number}"] = keeper.secret
     course.secrets.update({f"seed/{keeper.number}/{seat}": seed for seat, seed in keeper.seeds.items()})
-    course.add(ceremonies.begun(keeper))
+    course.add(ceremonies.commit_deal(keeper))
 
 
 def _commit_seed(course: Course, command: commands.CommitSeed) -> None:
@@ -167,7 +167,7 @@ def _hear_beacon(course: Course, command: commands.HearBeacon) -> None:
     _check_waiting(course, command.deal, "fixed")
     if course.ceremony.beacon is None or command.round != course.ceremony.beacon.round:
         raise Refused("not_dealing", why="this is another round")
-    course.add(ceremonies.ready(course.ceremony, command.signature))
+    course.add(ceremonies.ready_deal(course.ceremony, command.signature))
 
 
 def _check_waiting(course: Course, deal: DealNumber, stage: ceremonies.Stage) -> None:
@@ -194,8 +194,8 @@ def _play(course: Course, command: commands.TableCommand) -> None:
         raise Refused("wrong_phase", phase="lobby")
     # Who only leaves needs no dice to do it, but a ceremony that has begun is for the seats it began with.
     leaves = isinstance(command, commands.Forfeit | commands.CloseSession)
-    if in_ceremony(course.match) or (is_dealing(course.match) and not leaves):
-        code = first_of(table.refused(course.table, command), "wrong_phase")
+    if is_in_ceremony(course.match) or (is_dealing(course.match) and not leaves):
+        code = first_refusal(table.refusal_of(course.table, command), "wrong_phase")
         assert code is not None
         raise Refused(code, phase="dealing")
     if isinstance(command, commands.Forfeit):
@@ -221,7 +221,7 @@ def _end_match(course: Course, _command: commands.EndMatch) -> None:
 
 
 def _close_unattended(course: Course, _command: commands.CloseUnattended) -> None:
-    due = unattended_at(course.match)
+    due = unattended_end_at(course.match)
     if due is None or course.at < due:
         raise Refused("wrong_phase", due_at=due)
     _ask_to_end(course, "unattended")
@@ -234,7 +234,7 @@ def _ask_to_end(course: Course, why: Literal["host", "expired", "unattended"]) -
 
 
 def _give_back(course: Course, command: commands.GiveBack) -> None:
-    given = () if course.match.clocks is None else timing.given_back(course.match.clocks, command.ms)
+    given = () if course.match.clocks is None else timing.give_back_events(course.match.clocks, command.ms)
     if not given or command.ms < 1:
         raise Refused("wrong_phase", why="no clock is running")
     course.add(*given)
@@ -255,7 +255,7 @@ def _advance(course: Course, command: commands.Advance) -> None:
     elif stage == "logged":
         _void(course, "withheld")
     elif table_deals(course.match):
-        _next_round(course, command.chance)
+        _begin_next_round(course, command.chance)
     else:
         _time_out(course)
 
@@ -265,18 +265,18 @@ def _take_custody(course: Course, chance: commands.Chance) -> None:
     late = tuple(seat for seat in course.ceremony.waiting_for if seed_due_at(course.match, seat) <= course.at)
     taken = {seat: chance.seeds[seat] for seat in late}
     course.secrets.update({f"seed/{course.ceremony.deal}/{seat}": seed for seat, seed in taken.items()})
-    course.keeper = course.held.knowing(taken)
+    course.keeper = course.deal_secrets.secrets_with(taken)
     course.add(*(events.SeedCustody(seat, "server") for seat in late))
 
 
 def _void(course: Course, reason: Literal["withheld", "late"]) -> None:
-    course.add(*ceremonies.voided(course.ceremony, course.held.secret, reason))
+    course.add(*ceremonies.void_deal(course.ceremony, course.deal_secrets.secret, reason))
     for seat in course.ceremony.missing:
         if course.table.phase != "finished":
             course.forfeit(commands.Forfeit(seat), table.NO_DICE)
 
 
-def _next_round(course: Course, chance: commands.Chance) -> None:
+def _begin_next_round(course: Course, chance: commands.Chance) -> None:
     if course.ceremony.stage == "ready" and not lacks_dice(course.match):
         course.deal()
         return
@@ -313,7 +313,7 @@ def _mark_absent(course: Course, seat: Seat) -> bool:
 # ---- what follows of itself ---------------------------------------------------------------------
 
 
-def _follows(course: Course) -> bool:
+def _add_following(course: Course) -> bool:
     """Add what follows of itself, one step; report whether anything did. Ends, since every step moves a stage on."""
     before = len(course.events)
     if course.match.table is not None and not course.match.ended:
@@ -329,12 +329,12 @@ def _stop_or_start_clock(course: Course) -> None:
     if clocks is not None and clock is not None:
         acted = course.acting == clocks.running
         turn = None if is_dealing(course.match) else course.table.turn
-        course.add(*timing.passed(clock, clocks, turn, course.at, acted=acted))
+        course.add(*timing.turn_clock_events(clock, clocks, turn, course.at, acted=acted))
 
 
 def _end_between_rounds(course: Course) -> None:
     """End a match that was to end, now that no round is under way. A deal that has begun comes to its dice first."""
-    if course.match.ending is not None and not in_ceremony(course.match) and table.is_between_rounds(course.table):
+    if course.match.ending is not None and not is_in_ceremony(course.match) and table.is_between_rounds(course.table):
         course.add(events.SessionClosed())
 
 
@@ -342,30 +342,30 @@ def _no_step(_course: Course) -> None:
     """Nothing follows at this stage."""
 
 
-def _after_commit(course: Course) -> None:
-    course.add(*ceremonies.custody_commits(course.ceremony, course.held))
+def _step_after_commit(course: Course) -> None:
+    course.add(*ceremonies.custody_commits(course.ceremony, course.deal_secrets))
     if not course.ceremony.waiting_for:
-        course.add(ceremonies.sealed(course.ceremony, _round_ahead(course)))
+        course.add(ceremonies.seal_deal(course.ceremony, _round_ahead(course)))
 
 
-def _round_ahead(course: Course) -> events.Beacon | None:
+def _round_ahead(course: Course) -> events.BeaconRound | None:
     """Return the round of the beacon that a deal sealed now is to wait for, if it is to wait for one."""
     beacon = course.match.settings.beacon
     if beacon is None:
         return None
     ahead = -(-(course.at + ceremonies.AHEAD_MS) // 1000)
-    return events.Beacon(beacon.chain, first_after(Chain(beacon.genesis, beacon.period), ahead))
+    return events.BeaconRound(beacon.chain, first_round_after(Chain(beacon.genesis, beacon.period), ahead))
 
 
-def _after_log(course: Course) -> None:
-    course.add(*ceremonies.custody_openings(course.ceremony, course.held))
+def _step_after_log(course: Course) -> None:
+    course.add(*ceremonies.custody_openings(course.ceremony, course.deal_secrets))
     if not course.ceremony.waiting_for and course.ceremony.beacon is None:
-        course.add(ceremonies.ready(course.ceremony))
+        course.add(ceremonies.ready_deal(course.ceremony))
 
 
-def _while_ready(course: Course) -> None:
+def _step_while_ready(course: Course) -> None:
     state = course.table
-    if state.phase == "between_rounds" and not table.played_in_this_deal(state):
+    if state.phase == "between_rounds" and not table.has_played_in_deal(state):
         course.deal()
     elif state.phase == "finished" or (course.match.settings.deal_per == "round" and table.is_round_over(state)):
         course.close_deal()
@@ -377,9 +377,9 @@ def _finish(course: Course) -> None:
 
 
 _FOLLOWING: Final[dict[str, Callable[[Course], None]]] = {
-    "committed": _after_commit,
-    "logged": _after_log,
-    "ready": _while_ready,
+    "committed": _step_after_commit,
+    "logged": _step_after_log,
+    "ready": _step_while_ready,
 }
 
 _HANDLERS: Final[dict[type[commands.Command], Callable[[Course, Any], None]]] = {

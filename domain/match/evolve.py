@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import events
-from domain.fairness.beacons import Chain, due
+from domain.fairness.beacons import Chain, round_due_at
 from domain.fairness.deal import Cup, Policy, context, rules_hash
 from domain.games import rules_of
 from domain.ids import Seat, UnixMs, Version
@@ -67,7 +67,7 @@ class Match(Struct, frozen=True):
     at: UnixMs = 0
 
 
-def created(event: events.MatchCreated, at: UnixMs) -> Match:
+def new_match(event: events.MatchCreated, at: UnixMs) -> Match:
     """Return the match its first event describes."""
     settings = settings_of(event.rules, event.policy)
     absence = None if settings.idle is None else Absence(attended_at=at)
@@ -76,7 +76,7 @@ def created(event: events.MatchCreated, at: UnixMs) -> Match:
 
 def evolve(match: Match, event: events.Event, at: UnixMs) -> Match:
     """Return the match after an event. Total over every event but the first; it holds no rules."""
-    after = _remembered(replace(match, version=match.version + 1, at=at), event, at)
+    after = _match_after(replace(match, version=match.version + 1, at=at), event, at)
     if match.absence is None:
         return after
     turn = None if after.table is None else after.table.turn
@@ -84,7 +84,7 @@ def evolve(match: Match, event: events.Event, at: UnixMs) -> Match:
     return after if absence is match.absence else replace(after, absence=absence)
 
 
-def _remembered(match: Match, event: events.Event, at: UnixMs) -> Match:
+def _match_after(match: Match, event: events.Event, at: UnixMs) -> Match:
     match event:
         case events.SeatJoined():
             seated = {**match.seated, event.seat: Player(event.player)}
@@ -95,7 +95,7 @@ def _remembered(match: Match, event: events.Event, at: UnixMs) -> Match:
             kept = replace(match.seated[event.seat], custody=True)
             return replace(match, seated={**match.seated, event.seat: kept})
         case events.Started():
-            return _started(match, event)
+            return _on_started(match, event)
         case events.ClockSet() if match.clocks is not None:
             return replace(match, clocks=timing.evolve(match.clocks, event))
         case events.EndAsked():
@@ -103,24 +103,24 @@ def _remembered(match: Match, event: events.Event, at: UnixMs) -> Match:
         case events.MatchEnded():
             return replace(match, ended=True)
         case events.DealCommitted():
-            return replace(match, ceremony=_committed(match, event, at), deals=match.deals + 1)
+            return replace(match, ceremony=_new_ceremony(match, event, at), deals=match.deals + 1)
         case _:
-            return _played(match, event, at)
+            return _match_after_play(match, event, at)
 
 
-def _started(match: Match, event: events.Started) -> Match:
-    state = table.opening(rules_of(match.settings.game, match.settings.options), event.seats)
+def _on_started(match: Match, event: events.Started) -> Match:
+    state = table.initial_state(rules_of(match.settings.game, match.settings.options), event.seats)
     clock = match.settings.clock
-    return replace(match, table=state, clocks=None if clock is None else timing.opening(clock, event.seats))
+    return replace(match, table=state, clocks=None if clock is None else timing.full_clocks(clock, event.seats))
 
 
-def _committed(match: Match, event: events.DealCommitted, at: UnixMs) -> Ceremony:
+def _new_ceremony(match: Match, event: events.DealCommitted, at: UnixMs) -> Ceremony:
     cups = tuple(Cup(*row) for row in event.cups)
     ctx = context(match.id.bytes, event.deal, match.rules_hash, match.policy, cups)
-    return Ceremony(event.deal, ctx, bytes.fromhex(event.root), cups, still_in(match), at)
+    return Ceremony(event.deal, ctx, bytes.fromhex(event.root), cups, seats_in(match), at)
 
 
-def _played(match: Match, event: events.Event, at: UnixMs) -> Match:
+def _match_after_play(match: Match, event: events.Event, at: UnixMs) -> Match:
     dealt = None if match.ceremony is None else ceremonies.evolve(match.ceremony, event, at)
     state = None if match.table is None else table.evolve(match.table, event)
     resumes_at = at + match.settings.pause_ms if isinstance(event, events.RoundClosed) else match.resumes_at
@@ -131,7 +131,7 @@ def _played(match: Match, event: events.Event, at: UnixMs) -> Match:
     )
 
 
-def still_in(match: Match) -> tuple[Seat, ...]:
+def seats_in(match: Match) -> tuple[Seat, ...]:
     """Return the seats that are not out, ascending."""
     assert match.table is not None, "a deal is for those who play"
     return tuple(seat for seat in sorted(match.table.seats) if seat not in match.table.out)
@@ -147,7 +147,7 @@ def due_at(match: Match) -> int | None:
         return min(seed_due_at(match, seat) for seat in match.ceremony.waiting_for)
     if table_deals(match):
         return match.resumes_at if match.resumes_at is not None else match.at
-    if in_ceremony(match):
+    if is_in_ceremony(match):
         return None
     return _turn_due_at(match) if match.clocks is None else match.clocks.due_at
 
@@ -167,20 +167,20 @@ def seed_due_at(match: Match, seat: Seat) -> int:
     return match.absence.seed_due_at(match.settings.idle, seat, deal.since)
 
 
-def out_of_seed_time(match: Match) -> tuple[Seat, ...]:
+def seats_out_of_seed_time(match: Match) -> tuple[Seat, ...]:
     """Return the seats that have used up their time for seeds, and are spared the next ones."""
     idle, absence = match.settings.idle, match.absence
     if idle is None or absence is None:
         return ()
-    own = (seat for seat in still_in(match) if not match.seated[seat].custody)
+    own = (seat for seat in seats_in(match) if not match.seated[seat].custody)
     return tuple(seat for seat in own if absence.has_spent(idle, seat))
 
 
-def unattended_at(match: Match) -> int | None:
+def unattended_end_at(match: Match) -> int | None:
     """Return when the table may end a match that bots play for nobody, in Unix milliseconds; None where it may not."""
     if match.settings.idle is None or match.absence is None or match.table is None or match.ended or match.ending:
         return None
-    if not all(match.seated[seat].is_bot for seat in still_in(match)):
+    if not all(match.seated[seat].is_bot for seat in seats_in(match)):
         return None
     return match.absence.attended_at + match.settings.idle.bots_ms
 
@@ -190,7 +190,7 @@ def beacon_due_at(match: Match) -> int | None:
     beacon, deal = match.settings.beacon, match.ceremony
     if beacon is None or deal is None or deal.beacon is None:
         return None
-    return 1000 * due(Chain(beacon.genesis, beacon.period), deal.beacon.round)
+    return 1000 * round_due_at(Chain(beacon.genesis, beacon.period), deal.beacon.round)
 
 
 def lacks_dice(match: Match) -> bool:
@@ -200,7 +200,7 @@ def lacks_dice(match: Match) -> bool:
     return table.needs_deal(match.table, {cup.id: cup.rolls for cup in match.ceremony.cups})
 
 
-def in_ceremony(match: Match) -> bool:
+def is_in_ceremony(match: Match) -> bool:
     """Report whether the dice of a deal are just coming about."""
     return match.ceremony is not None and match.ceremony.stage in {"committed", "sealed", "logged", "fixed"}
 
@@ -208,14 +208,14 @@ def in_ceremony(match: Match) -> bool:
 def table_deals(match: Match) -> bool:
     """Report whether the table has to deal, or to begin another deal, before anybody can act."""
     state = match.table
-    if state is None or in_ceremony(match) or state.phase == "finished":
+    if state is None or is_in_ceremony(match) or state.phase == "finished":
         return False
     return state.phase == "between_rounds" or (table.rolls_next(state) and lacks_dice(match))
 
 
 def is_dealing(match: Match) -> bool:
     """Report whether seats have to wait for dice: a ceremony runs, or another one has to begin."""
-    if in_ceremony(match):
+    if is_in_ceremony(match):
         return True
     return table_deals(match) and match.table is not None and match.table.phase == "to_roll"
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 from domain import events
 from domain.ids import UnixMs, Version
 from domain.log import canonical
-from domain.match.evolve import Match, created, evolve
+from domain.match.evolve import Match, evolve, new_match
 
 GENESIS = "0" * 64
 """The `prev` of a stream's first line (CUP/1 section 4.4)."""
@@ -27,7 +27,7 @@ class UnknownVersion(ValueError):  # noqa: N818 - named for what happened
     """A line was written in a version of its type that this program does not know."""
 
 
-class Written(Struct, frozen=True):
+class MatchAtHead(Struct, frozen=True):
     """A match together with the hash its stream ends in."""
 
     match: Match
@@ -98,24 +98,24 @@ def event_of(line: bytes) -> tuple[events.Event, int]:
     return events.decode(document["type"], document["data"]), document["at"]
 
 
-def step(written: Written | None, line: bytes) -> tuple[Written, events.Event]:
+def step(written: MatchAtHead | None, line: bytes) -> tuple[MatchAtHead, events.Event]:
     """Return the match after one more line, with the event it holds; the first line of a stream creates the match.
 
     Cost: about 30 microseconds, half of it to take the line apart.
     """
     event, at = event_of(line)
-    return Written(_after(written, event, at), canonical.head(line)), event
+    return MatchAtHead(_match_after(written, event, at), canonical.head(line)), event
 
 
-def fold(lines: Iterable[bytes], written: Written | None = None) -> Iterator[tuple[Written, events.Event]]:
+def fold(lines: Iterable[bytes], written: MatchAtHead | None = None) -> Iterator[tuple[MatchAtHead, events.Event]]:
     """Yield the match after each line, with the event it holds. Cost: a step a line."""
     for line in lines:
         written, event = step(written, line)
         yield written, event
 
 
-def _after(written: Written | None, event: events.Event, at: UnixMs) -> Match:
+def _match_after(written: MatchAtHead | None, event: events.Event, at: UnixMs) -> Match:
     if written is None:
         assert isinstance(event, events.MatchCreated)
-        return created(event, at)
+        return new_match(event, at)
     return evolve(written.match, event, at)

@@ -28,7 +28,7 @@ AS_MANY_AS_PLAY = 0
 """Nobody may ask for it; it stands for the most seats of the game until the game is known."""
 
 
-class Clock(Struct, frozen=True, forbid_unknown_fields=True):
+class ClockSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """A clock per seat.
 
     Attributes:
@@ -67,7 +67,7 @@ HOUSE_IDLE = Idle()
 """What a house adds to the rules of a match that says nothing of it: three minutes a turn, three turns, and out."""
 
 
-class Beacon(Struct, frozen=True, forbid_unknown_fields=True):
+class BeaconSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """A public beacon that deals wait for (CUP/1 section 5.3): what of it decides which round.
 
     Attributes:
@@ -100,9 +100,9 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     options: dict[str, Any]
     deal_per: DealPer = "match"
     seats: Annotated[int, Meta(ge=2, le=254)] = AS_MANY_AS_PLAY
-    clock: Clock | None = None
+    clock: ClockSettings | None = None
     pause_ms: Annotated[int, Meta(ge=0, le=PAUSE_MS_MAX)] = 4_000
-    beacon: Beacon | None = None
+    beacon: BeaconSettings | None = None
     idle: Idle | None = None
 
 
@@ -122,7 +122,7 @@ def settings_of(rules: dict[str, Any], policy: Policy = "all") -> Settings:
     options = options_of(settings.game, settings.options)
     game = GAMES[settings.game].rules(options)
     if policy not in game.policies:
-        why = f"what is decided has to be proved, and {game.decided_unseen}"
+        why = f"what is decided has to be proved, and {game.hidden_decision}"
         raise Refused("bad_options", option="policy", why=why)
     if settings.deal_per not in game.deals_under(policy):
         raise Refused("bad_options", option="deal_per", why="a deal that ends publishes dice that stay hidden here")

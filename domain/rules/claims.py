@@ -35,7 +35,7 @@ class Auction(Struct, frozen=True):
 def refusal(auction: Auction, standing: Count | None, claim: Count) -> str | None:
     """Return the code with which this claim is refused, or None; the face is tested first, then the quantity."""
     # Python takes a truth value for a number, but the log would not: `true` is no face and no quantity.
-    if isinstance(claim.face, bool) or not _nameable(auction, standing, claim.face):
+    if isinstance(claim.face, bool) or not _may_name(auction, standing, claim.face):
         return "face_not_biddable"
     if isinstance(claim.quantity, bool) or not 1 <= claim.quantity <= auction.tokens:
         return "count_out_of_range"
@@ -54,16 +54,16 @@ def outranks(auction: Auction, standing: Count, claim: Count) -> bool:
     if auction.palifico:
         return claim.face == standing.face and claim.quantity > standing.quantity
     if auction.counting.aces == "half_double" and ONE in {standing.face, claim.face}:
-        return _half_double(standing, claim)
-    return ORDERS[auction.counting.order](_ranked(auction, standing), _ranked(auction, claim))
+        return _outranks_by_half_or_double(standing, claim)
+    return ORDERS[auction.counting.order](_claim_in_ranks(auction, standing), _claim_in_ranks(auction, claim))
 
 
-def _ranked(auction: Auction, claim: Count) -> Count:
+def _claim_in_ranks(auction: Auction, claim: Count) -> Count:
     """Return the claim with the rank of its face in the place of the face, for orders to compare."""
     return Count(claim.quantity, rank(auction)(claim.face))
 
 
-def _half_double(standing: Count, claim: Count) -> bool:
+def _outranks_by_half_or_double(standing: Count, claim: Count) -> bool:
     """Report whether a claim from or to ones beats. Source: Dudo, Perudo."""
     if standing.face == claim.face:
         return claim.quantity > standing.quantity
@@ -72,7 +72,7 @@ def _half_double(standing: Count, claim: Count) -> bool:
     return claim.quantity >= 2 * standing.quantity + 1
 
 
-def _nameable(auction: Auction, standing: Count | None, face: Face) -> bool:
+def _may_name(auction: Auction, standing: Count | None, face: Face) -> bool:
     if not 0 <= face - auction.faces.first < auction.faces.count:
         return False
     if face != ONE or auction.palifico:
@@ -83,7 +83,7 @@ def _nameable(auction: Auction, standing: Count | None, face: Face) -> bool:
 
 
 @lru_cache(maxsize=4_096)
-def legal(auction: Auction, standing: Count | None) -> tuple[Count, ...]:
+def legal_claims(auction: Auction, standing: Count | None) -> tuple[Count, ...]:
     """Return every legal claim, ascending by quantity and face. At most faces x tokens of them."""
     faces = range(auction.faces.first, auction.faces.first + auction.faces.count)
     every = (Count(quantity, face) for quantity in range(1, auction.tokens + 1) for face in faces)
@@ -94,13 +94,13 @@ def legal(auction: Auction, standing: Count | None) -> tuple[Count, ...]:
 def minimum_claims(auction: Auction, standing: Count | None) -> tuple[Count, ...]:
     """Return the smallest claims: one die of each face for an opening, else the minimum raises; ascending."""
     if standing is None:
-        return tuple(claim for claim in legal(auction, None) if claim.quantity == 1)
+        return tuple(claim for claim in legal_claims(auction, None) if claim.quantity == 1)
     return minimum_raises(auction, standing)
 
 
 def minimum_raises(auction: Auction, standing: Count) -> tuple[Count, ...]:
     """Return the smallest steps up from the standing claim, ascending by quantity and face."""
-    higher = legal(auction, standing)
+    higher = legal_claims(auction, standing)
     if auction.palifico:
         return higher[:1]
     if auction.counting.aces != "half_double":
@@ -117,12 +117,12 @@ def minimum_raises(auction: Auction, standing: Count) -> tuple[Count, ...]:
 
 def _steps(auction: Auction, standing: Count, higher: tuple[Count, ...]) -> tuple[Count, ...]:
     """Return the smallest steps of the order, which compares ranks, as claims of faces."""
-    by_rank = {_ranked(auction, claim): claim for claim in higher}
-    steps = STEPS[auction.counting.order](_ranked(auction, standing), tuple(sorted(by_rank)))
+    by_rank = {_claim_in_ranks(auction, claim): claim for claim in higher}
+    steps = STEPS[auction.counting.order](_claim_in_ranks(auction, standing), tuple(sorted(by_rank)))
     return tuple(sorted(by_rank[step] for step in steps))
 
 
-def holding(auction: Auction, face: Face, values: Iterable[int]) -> int:
+def count_of(auction: Auction, face: Face, values: Iterable[int]) -> int:
     """Return how many faces count for this one: those equal to it, and ones while they are wild."""
     wild = auction.wild and face != ONE
     return sum(1 for value in values if value == face or (wild and value == ONE))
@@ -132,4 +132,4 @@ def holds(auction: Auction, claim: Count, values: Iterable[int]) -> bool:
     """Report whether these faces make the claim: enough of them count, and one is natural where the rules ask so."""
     shown = list(values)
     helped = auction.wild and auction.counting.natural and claim.face != ONE
-    return holding(auction, claim.face, shown) >= claim.quantity and (not helped or claim.face in shown)
+    return count_of(auction, claim.face, shown) >= claim.quantity and (not helped or claim.face in shown)

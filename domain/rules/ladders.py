@@ -104,7 +104,7 @@ Namer = Callable[[Sequence[Value]], Iterable[Named]]
 # ---- poker --------------------------------------------------------------------------------------
 
 
-class Shape(Struct, frozen=True):
+class HandShape(Struct, frozen=True):
     """A kind of poker hand: how often each face lies there, most first, and how many of the faces are named."""
 
     name: str
@@ -114,52 +114,52 @@ class Shape(Struct, frozen=True):
 
 LOW_STRAIGHT: Final = "low_straight"
 HIGH_STRAIGHT: Final = "high_straight"
-STRAIGHTS: Final = (Shape(LOW_STRAIGHT, (), 0), Shape(HIGH_STRAIGHT, (), 0))
+STRAIGHTS: Final = (HandShape(LOW_STRAIGHT, (), 0), HandShape(HIGH_STRAIGHT, (), 0))
 HOYLE: Final = (
-    Shape("runt", (1, 1, 1, 1, 1), 0),
-    Shape("pair", (2, 1, 1, 1), 1),
-    Shape("two_pair", (2, 2, 1), 2),
-    Shape("three", (3, 1, 1), 1),
+    HandShape("runt", (1, 1, 1, 1, 1), 0),
+    HandShape("pair", (2, 1, 1, 1), 1),
+    HandShape("two_pair", (2, 2, 1), 2),
+    HandShape("three", (3, 1, 1), 1),
     *STRAIGHTS,
-    Shape("full_house", (3, 2), 2),
-    Shape("four", (4, 1), 1),
-    Shape("five", (5,), 1),
+    HandShape("full_house", (3, 2), 2),
+    HandShape("four", (4, 1), 1),
+    HandShape("five", (5,), 1),
 )
 FINSKA: Final = (
-    Shape("pair", (2, 1, 1, 1), 1),
-    Shape("two_pair", (2, 2, 1), 2),
-    Shape("three", (3, 1, 1), 1),
+    HandShape("pair", (2, 1, 1, 1), 1),
+    HandShape("two_pair", (2, 2, 1), 2),
+    HandShape("three", (3, 1, 1), 1),
     *STRAIGHTS,
-    Shape("full_house", (3, 2), 2),
-    Shape("four", (4, 1), 2),
-    Shape("five", (5,), 1),
+    HandShape("full_house", (3, 2), 2),
+    HandShape("four", (4, 1), 2),
+    HandShape("five", (5,), 1),
 )
 GERMAN: Final = (
-    Shape("runt", (1, 1, 1, 1, 1), 5),
-    Shape("pair", (2, 1, 1, 1), 4),
-    Shape("two_pair", (2, 2, 1), 3),
-    Shape("three", (3, 1, 1), 3),
+    HandShape("runt", (1, 1, 1, 1, 1), 5),
+    HandShape("pair", (2, 1, 1, 1), 4),
+    HandShape("two_pair", (2, 2, 1), 3),
+    HandShape("three", (3, 1, 1), 3),
     *STRAIGHTS,
-    Shape("full_house", (3, 2), 2),
-    Shape("four", (4, 1), 2),
-    Shape("five", (5,), 1),
+    HandShape("full_house", (3, 2), 2),
+    HandShape("four", (4, 1), 2),
+    HandShape("five", (5,), 1),
 )
 STANFORD: Final = (
-    Shape("pair", (2, 1, 1, 1, 1), 5),
-    Shape("two_pair", (2, 2, 1, 1), 4),
-    Shape("three_pair", (2, 2, 2), 3),
-    Shape("three", (3, 1, 1, 1), 4),
-    Shape("straight", (1, 1, 1, 1, 1, 1), 0),
-    Shape("full_house", (3, 2, 1), 3),
-    Shape("two_triplets", (3, 3), 2),
-    Shape("four", (4, 1, 1), 3),
-    Shape("four_and_pair", (4, 2), 2),
-    Shape("five", (5, 1), 2),
-    Shape("six", (6,), 1),
+    HandShape("pair", (2, 1, 1, 1, 1), 5),
+    HandShape("two_pair", (2, 2, 1, 1), 4),
+    HandShape("three_pair", (2, 2, 2), 3),
+    HandShape("three", (3, 1, 1, 1), 4),
+    HandShape("straight", (1, 1, 1, 1, 1, 1), 0),
+    HandShape("full_house", (3, 2, 1), 3),
+    HandShape("two_triplets", (3, 3), 2),
+    HandShape("four", (4, 1, 1), 3),
+    HandShape("four_and_pair", (4, 2), 2),
+    HandShape("five", (5, 1), 2),
+    HandShape("six", (6,), 1),
 )
 
 
-def _poker(shapes: tuple[Shape, ...]) -> Callable[[_Reading], Namer]:
+def _poker_namer(shapes: tuple[HandShape, ...]) -> Callable[[_Reading], Namer]:
     """Return the namer of hands that are told by how often their faces lie there."""
     heights = {shape.name: height for height, shape in enumerate(shapes)}
     by_pattern = {shape.pattern: shape for shape in shapes}
@@ -197,7 +197,7 @@ OF_A_KIND: Final = ("", "single", "pair", "three", "four", "five")
 """What so many dice of a face are called, where a claim is nothing else."""
 
 
-def _kinds(reading: _Reading) -> Namer:
+def _kinds_namer(reading: _Reading) -> Namer:
     """Return the namer of so many of a kind, ones helping while they are wild. Source: Beat This, after Liars."""
     assert reading.dice < len(OF_A_KIND)
     first, wild = reading.faces.first, reading.wild
@@ -215,12 +215,12 @@ def _score(values: Iterable[Value], faces: Faces) -> Hand:
     return Hand("score", tuple(faces.first + value for value in sorted(values, reverse=True)))
 
 
-def _digits(reading: _Reading) -> Namer:
+def _digits_namer(reading: _Reading) -> Namer:
     """Return the namer of dice read as digits, high to low. Source: Six-Six-Six; two dice in plain order."""
     return lambda values: [(tuple(sorted(values, reverse=True)), _score(values, reading.faces))]
 
 
-def _doubles_high(reading: _Reading) -> Namer:
+def _doubles_namer(reading: _Reading) -> Namer:
     """Return the namer of two dice of which doubles beat all others. Source: two-dice pass the cup."""
     return lambda values: [
         ((int(values[0] == values[1]), *sorted(values, reverse=True)), _score(values, reading.faces))
@@ -232,7 +232,7 @@ SPECIALS: Final[dict[tuple[int, ...], str]] = {(3, 1): "social", (3, 2): "revers
 """Throws that do something instead of counting, where their special is on. Source: Mexican."""
 
 
-def _mexican(reading: _Reading) -> Namer:
+def _mexican_namer(reading: _Reading) -> Namer:
     """Return the namer of Mexican scores: doubles beat the others, 2-1 beats doubles, specials are worth nothing."""
 
     def name(values: Sequence[Value]) -> Iterable[Named]:
@@ -245,12 +245,12 @@ def _mexican(reading: _Reading) -> Namer:
 
 
 _NAMERS: Final[dict[str, Callable[[_Reading], Namer]]] = {
-    "hoyle": _poker(HOYLE),
-    "finska": _poker(FINSKA),
-    "german": _poker(GERMAN),
-    "stanford": _poker(STANFORD),
-    "kinds": _kinds,
-    "digits": _digits,
-    "doubles_high": _doubles_high,
-    "mexican": _mexican,
+    "hoyle": _poker_namer(HOYLE),
+    "finska": _poker_namer(FINSKA),
+    "german": _poker_namer(GERMAN),
+    "stanford": _poker_namer(STANFORD),
+    "kinds": _kinds_namer,
+    "digits": _digits_namer,
+    "doubles_high": _doubles_namer,
+    "mexican": _mexican_namer,
 }

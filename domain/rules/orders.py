@@ -35,32 +35,32 @@ Order = Callable[[Count, Count], bool]
 """Whether the second claim outranks the first."""
 
 
-def _face_first(old: Count, new: Count) -> bool:
+def _outranks_face_first(old: Count, new: Count) -> bool:
     return (new.face, new.quantity) > (old.face, old.quantity)
 
 
-def _quantity_first(old: Count, new: Count) -> bool:
+def _outranks_quantity_first(old: Count, new: Count) -> bool:
     return (new.quantity, new.face) > (old.quantity, old.face)
 
 
-def _highest_number(old: Count, new: Count) -> bool:
+def _outranks_as_number(old: Count, new: Count) -> bool:
     return max(new.quantity, new.face) > max(old.quantity, old.face)
 
 
-def _product(old: Count, new: Count) -> bool:
+def _outranks_by_product(old: Count, new: Count) -> bool:
     return new.quantity * new.face > old.quantity * old.face
 
 
-def _no_decrease(old: Count, new: Count) -> bool:
+def _outranks_without_decrease(old: Count, new: Count) -> bool:
     return new.quantity >= old.quantity and new.face >= old.face and new != old
 
 
 ORDERS: Final[dict[str, Order]] = {
-    "face_first": _face_first,
-    "quantity_first": _quantity_first,
-    "highest_number": _highest_number,
-    "product": _product,
-    "no_decrease": _no_decrease,
+    "face_first": _outranks_face_first,
+    "quantity_first": _outranks_quantity_first,
+    "highest_number": _outranks_as_number,
+    "product": _outranks_by_product,
+    "no_decrease": _outranks_without_decrease,
 }
 
 

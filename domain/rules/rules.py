@@ -379,7 +379,7 @@ class Rules(Struct, frozen=True):
         return ("match",) if unseen and policy == "all" else ("match", "round")
 
     @property
-    def decided_unseen(self) -> str:
+    def hidden_decision(self) -> str:
         """What is decided here by dice that nobody is ever shown, in words; empty if nothing is."""
         counts = isinstance(self.claims, Counting) and self.reveal.shows != "all"
         single = isinstance(self.tokens, Serials) and self.tokens.single_use
@@ -395,4 +395,4 @@ class Rules(Struct, frozen=True):
     @property
     def policies(self) -> tuple[Policy, ...]:
         """What a deal that ends may publish: `all` its dice, or only those the rules have `shown`."""
-        return ("all",) if self.decided_unseen else ("all", "shown")
+        return ("all",) if self.hidden_decision else ("all", "shown")

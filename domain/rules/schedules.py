@@ -63,7 +63,7 @@ def order_after(played: Knockout[Player], winners: Sequence[Player]) -> tuple[Pl
     return (*([] if played.bye is None else [played.bye]), *winners)
 
 
-def highest(drawn: Mapping[Player, int]) -> tuple[Player, ...]:
+def highest_players(drawn: Mapping[Player, int]) -> tuple[Player, ...]:
     """Return who drew the highest; several have to draw again."""
     best = max(drawn.values())
     return tuple(player for player, value in drawn.items() if value == best)

@@ -46,7 +46,7 @@ def chance_of(face: Face, faces: Faces = PIPS, *, wild: bool = False) -> Fractio
 
 
 @lru_cache(maxsize=128)
-def exactly_each(tokens: int, chance: Fraction) -> tuple[Fraction, ...]:
+def chances_of_exactly(tokens: int, chance: Fraction) -> tuple[Fraction, ...]:
     """Return the chance that exactly 0, 1, ... all unknown tokens count, at p each: C(n,q) p^q (1-p)^(n-q)."""
     _require(tokens >= 0, f"the number of unknown tokens is 0 or more, not {tokens}")
     _require(0 <= chance <= 1, f"a chance lies between 0 and 1, not at {chance}")
@@ -56,24 +56,24 @@ def exactly_each(tokens: int, chance: Fraction) -> tuple[Fraction, ...]:
 
 
 @lru_cache(maxsize=128)
-def at_least_each(tokens: int, chance: Fraction) -> tuple[Fraction, ...]:
-    """Return the chance that at least 0, 1, ... all unknown tokens count; the arguments are those of `exactly_each`."""
-    return tuple(accumulate(reversed(exactly_each(tokens, chance))))[::-1]
+def chances_of_at_least(tokens: int, chance: Fraction) -> tuple[Fraction, ...]:
+    """Return the chance that at least 0, 1, ... all unknown tokens count; arguments as of `chances_of_exactly`."""
+    return tuple(accumulate(reversed(chances_of_exactly(tokens, chance))))[::-1]
 
 
-def exactly(tokens: int, quantity: Quantity, chance: Fraction) -> Fraction:
+def chance_of_exactly(tokens: int, quantity: Quantity, chance: Fraction) -> Fraction:
     """Return the chance that exactly this many count: 0 outside 0 to `tokens`, where what is seen settles a claim."""
-    each = exactly_each(tokens, chance)
+    each = chances_of_exactly(tokens, chance)
     return each[quantity] if 0 <= quantity <= tokens else Fraction(0)
 
 
-def at_least(tokens: int, quantity: Quantity, chance: Fraction) -> Fraction:
+def chance_of_at_least(tokens: int, quantity: Quantity, chance: Fraction) -> Fraction:
     """Return the chance that at least this many count: 1 for none or fewer, 0 for more than there are."""
-    each = at_least_each(tokens, chance)
+    each = chances_of_at_least(tokens, chance)
     return each[max(quantity, 0)] if quantity <= tokens else Fraction(0)
 
 
-def at_least_natural(tokens: int, quantity: Quantity, natural: Fraction, ace: Fraction) -> Fraction:
+def chance_of_natural(tokens: int, quantity: Quantity, natural: Fraction, ace: Fraction) -> Fraction:
     """Return the chance that at least this many naturals and aces lie there, and a natural among them.
 
     `natural` and `ace` are the chances that a token shows the face itself, or the wild one; none of the known ones is a
@@ -81,7 +81,7 @@ def at_least_natural(tokens: int, quantity: Quantity, natural: Fraction, ace: Fr
     """
     plain = 1 - natural - ace
     aces_only = (comb(tokens, q) * ace**q * plain ** (tokens - q) for q in range(max(quantity, 0), tokens + 1))
-    return at_least(tokens, quantity, natural + ace) - sum(aces_only)
+    return chance_of_at_least(tokens, quantity, natural + ace) - sum(aces_only)
 
 
 def expected_quantity(tokens: int, chance: Fraction) -> int:
@@ -91,14 +91,14 @@ def expected_quantity(tokens: int, chance: Fraction) -> int:
 
 def likeliest_quantities(tokens: int, chance: Fraction) -> dict[int, Fraction]:
     """Return the likeliest exact count with its chance; two, ascending, where they tie."""
-    each = exactly_each(tokens, chance)
+    each = chances_of_exactly(tokens, chance)
     most = max(each)
     return {q: part for q, part in enumerate(each) if part == most}
 
 
 def expected_at_most(tokens: int, most: int, chance: Fraction) -> Fraction:
     """Return how many count on average among tokens of which at most `most` are known to count."""
-    each = exactly_each(tokens, chance)[: max(most + 1, 0)]
+    each = chances_of_exactly(tokens, chance)[: max(most + 1, 0)]
     _require(any(each), f"it cannot be that at most {most} of {tokens} count, at a chance of {chance}")
     return sum((q * part for q, part in enumerate(each)), Fraction(0)) / sum(each)
 
@@ -109,7 +109,7 @@ def odds_against(chance: Fraction) -> Fraction:
     return 1 / chance - 1
 
 
-def bid_holds(
+def chance_of_bid(
     bid: Count, seen: Sequence[int], unseen: int, *, wild: bool, natural: bool = False, faces: Faces = PIPS
 ) -> Fraction:
     """Return the chance that a bid holds.
@@ -122,20 +122,20 @@ def bid_holds(
         natural: Whether one token at least has to show the face itself.
         faces: What the tokens show.
     """
-    need = _needed(bid, seen, unseen, faces, wild=wild)
+    need = _shortfall(bid, seen, unseen, faces, wild=wild)
     chance, alone = chance_of(bid.face, faces, wild=wild), chance_of(bid.face, faces)
     if natural and bid.face not in seen:
-        return at_least_natural(unseen, need, alone, chance - alone)
-    return at_least(unseen, need, chance)
+        return chance_of_natural(unseen, need, alone, chance - alone)
+    return chance_of_at_least(unseen, need, chance)
 
 
-def bid_exact(bid: Count, seen: Sequence[int], unseen: int, *, wild: bool, faces: Faces = PIPS) -> Fraction:
-    """Return the chance that a bid is exactly right; the arguments are those of `bid_holds`."""
-    need = _needed(bid, seen, unseen, faces, wild=wild)
-    return exactly(unseen, need, chance_of(bid.face, faces, wild=wild))
+def chance_of_exact_bid(bid: Count, seen: Sequence[int], unseen: int, *, wild: bool, faces: Faces = PIPS) -> Fraction:
+    """Return the chance that a bid is exactly right; the arguments are those of `chance_of_bid`."""
+    need = _shortfall(bid, seen, unseen, faces, wild=wild)
+    return chance_of_exactly(unseen, need, chance_of(bid.face, faces, wild=wild))
 
 
-def _needed(bid: Count, seen: Sequence[int], unseen: int, faces: Faces, *, wild: bool) -> int:
+def _shortfall(bid: Count, seen: Sequence[int], unseen: int, faces: Faces, *, wild: bool) -> int:
     """Return how many of the unseen tokens have to count; none or fewer when enough are seen."""
     _require_known((bid.face, *seen), faces)
     most = len(seen) + unseen
@@ -247,7 +247,7 @@ THROWS: Final[dict[str, Throw]] = {
 """Every ladder of the house."""
 
 
-def hands_exactly(throw: Throw, kept: Sequence[int] = ()) -> dict[Hand, Fraction]:
+def chances_of_hands(throw: Throw, kept: Sequence[int] = ()) -> dict[Hand, Fraction]:
     """Return the chance that each hand is the highest the dice make, lowest first.
 
     `kept` are the faces of dice that are known; the others are unknown or thrown again. Cost: the sets of faces these
@@ -255,28 +255,28 @@ def hands_exactly(throw: Throw, kept: Sequence[int] = ()) -> dict[Hand, Fraction
     """
     _require_known(kept, throw.faces)
     _require(len(kept) <= throw.dice, f"of {throw.dice} dice nobody can keep {len(kept)}")
-    ways = _reached(throw, tuple(sorted(face - throw.faces.first for face in kept)))
+    ways = _count_by_rung(throw, tuple(sorted(face - throw.faces.first for face in kept)))
     every = throw.faces.count ** (throw.dice - len(kept))
     return {hand: Fraction(ways.get(rung, 0), every) for rung, hand in enumerate(throw.ladder.hands)}
 
 
-def hands_at_least(throw: Throw, kept: Sequence[int] = ()) -> dict[Hand, Fraction]:
-    """Return the chance that the dice make each hand or a higher one, lowest first, as `hands_exactly`."""
-    each = hands_exactly(throw, kept)
+def chances_of_hands_or_higher(throw: Throw, kept: Sequence[int] = ()) -> dict[Hand, Fraction]:
+    """Return the chance that the dice make each hand or a higher one, lowest first, as `chances_of_hands`."""
+    each = chances_of_hands(throw, kept)
     return dict(zip(each, tuple(accumulate(reversed(each.values())))[::-1], strict=True))
 
 
-def hand_at_least(throw: Throw, hand: Hand, kept: Sequence[int] = ()) -> Fraction:
+def chance_of_hand_or_higher(throw: Throw, hand: Hand, kept: Sequence[int] = ()) -> Fraction:
     """Return the chance that the dice make this hand or a higher one; the hand is named as in a claim."""
     rung = throw.ladder.rung_of(hand)
     if rung is None:
         raise ValueError(f"nobody can claim {_label(hand)} here")
-    return hands_at_least(throw, kept)[throw.ladder.hands[rung]]
+    return chances_of_hands_or_higher(throw, kept)[throw.ladder.hands[rung]]
 
 
 def shapes(throw: Throw, kept: Sequence[int] = ()) -> dict[str, Fraction]:
     """Return the chance of each shape (of kinds: the best n of a kind), and of `nothing` if it can be."""
-    each = hands_exactly(throw, kept)
+    each = chances_of_hands(throw, kept)
     nothing = 1 - sum(each.values(), Fraction(0))
     found = {"nothing": nothing} if nothing else {}
     for hand, chance in each.items():
@@ -290,7 +290,7 @@ def specials() -> dict[str, Fraction]:
 
 
 @lru_cache(maxsize=256)
-def _reached(throw: Throw, kept: tuple[int, ...]) -> dict[int, int]:
+def _count_by_rung(throw: Throw, kept: tuple[int, ...]) -> dict[int, int]:
     """Count by rung the throws of the free dice that reach it and no higher; `kept` are values."""
     ways: Counter[int] = Counter()
     for free in combinations_with_replacement(range(throw.faces.count), throw.dice - len(kept)):
@@ -306,7 +306,7 @@ Answer = Fraction | dict[str, Fraction]
 """A chance or another number; or a table of them by what they are the chance of, in reading order."""
 
 
-class Question(Struct, frozen=True):
+class OddsQuestion(Struct, frozen=True):
     """What may be asked: a line for people, the struct its parameters are converted to, and who answers them."""
 
     line: str
@@ -345,7 +345,7 @@ def _of_bid(ask: Callable[..., Fraction]) -> Callable[..., Fraction]:
 
 
 def _of_hand(shape: str, faces: tuple[int, ...], **thrown: Any) -> Fraction:  # noqa: ANN401  what goes with every hand
-    return hand_at_least(hand=Hand(shape, faces), **thrown)
+    return chance_of_hand_or_higher(hand=Hand(shape, faces), **thrown)
 
 
 def _of_serial(serial: str) -> dict[Pattern, Fraction]:
@@ -370,16 +370,16 @@ _ALIKE: Final = (("length", _FEW, SERIAL), ("faces", _FEW, DIGITS.count))
 _SERIAL: Final = ("serial", Annotated[str, Meta(pattern="^[0-9]{1,20}$")])
 
 _ROWS: Final[tuple[tuple[str, str, Callable[..., Any], tuple[tuple[Any, ...], ...]], ...]] = (
-    ("at_least", "Chance that so many unknown tokens or more count", at_least, (*_OF, ("quantity", _COUNT))),
-    ("at_least_each", "The same for every quantity", at_least_each, _OF),
-    ("exactly", "Chance that exactly so many unknown tokens count", exactly, (*_OF, ("quantity", _COUNT))),
-    ("exactly_each", "The same for every quantity", exactly_each, _OF),
+    ("at_least", "Chance that so many unknown tokens or more count", chance_of_at_least, (*_OF, ("quantity", _COUNT))),
+    ("at_least_each", "The same for every quantity", chances_of_at_least, _OF),
+    ("exactly", "Chance that exactly so many unknown tokens count", chance_of_exactly, (*_OF, ("quantity", _COUNT))),
+    ("exactly_each", "The same for every quantity", chances_of_exactly, _OF),
     ("expected_quantity", "How many count on average, rounded down", expected_quantity, _OF),
     ("likeliest_quantities", "Which exact counts are likeliest, and how likely", likeliest_quantities, _OF),
     ("expected_at_most", "How many count on average if few do", expected_at_most, (*_OF, ("most", _COUNT))),
     ("odds_against", "The x of x to 1 against", odds_against, (_CHANCE,)),
-    ("bid_holds", "Chance that a bid holds, as you see it", _of_bid(bid_holds), (*_BID, ("natural", bool, False))),
-    ("bid_exact", "Chance that a bid is exactly right, as you see it", _of_bid(bid_exact), _BID),
+    ("bid_holds", "Chance that a bid holds, as you see it", _of_bid(chance_of_bid), (*_BID, ("natural", bool, False))),
+    ("bid_exact", "Chance that a bid is exactly right, as you see it", _of_bid(chance_of_exact_bid), _BID),
     ("drinks_of_first_out", "Most drinks of the first out", drinks_of_first_out, (_PLAYERS, ("dice", _FEW))),
     ("patterns", "Chance of each pattern of a serial number", patterns, _ALIKE),
     ("pattern_of", "The pattern of a serial number, and its chance", _of_serial, (_SERIAL,)),
@@ -387,12 +387,14 @@ _ROWS: Final[tuple[tuple[str, str, Callable[..., Any], tuple[tuple[Any, ...], ..
     ("raise_threshold", "How likely a raise must hold", raise_threshold, (_PLAYERS, ("multiplier", _FEW, 1))),
     ("winners_curse", "Mean of a digit elsewhere", winners_curse, (("doubters", _COUNT), ("raisers", _COUNT, 0))),
     ("hand_at_least", "Chance of a hand or a higher one", _of_hand, _HAND),
-    ("hands_at_least", "Chance of each hand or a higher one", hands_at_least, _THROW),
-    ("hands_exactly", "Chance that each hand is the highest made", hands_exactly, _THROW),
+    ("hands_at_least", "Chance of each hand or a higher one", chances_of_hands_or_higher, _THROW),
+    ("hands_exactly", "Chance that each hand is the highest made", chances_of_hands, _THROW),
     ("shapes", "Chance of each kind of hand", shapes, _THROW),
     ("specials", "Chance of the throws of Mexican that have a name", specials, ()),
 )
-QUESTIONS: Final[dict[str, Question]] = {
-    name: Question(line, msgspec.defstruct(name, fields, frozen=True, forbid_unknown_fields=True, kw_only=True), ask)
+QUESTIONS: Final[dict[str, OddsQuestion]] = {
+    name: OddsQuestion(
+        line, msgspec.defstruct(name, fields, frozen=True, forbid_unknown_fields=True, kw_only=True), ask
+    )
     for name, line, ask, fields in _ROWS
 }

@@ -29,7 +29,7 @@ from typing import Final, Literal, NamedTuple
 from msgspec import Struct, field
 
 from domain.fairness.deal import Cup, Deal, Policy, context, rules_hash
-from domain.fairness.openings import Dealer
+from domain.fairness.openings import OpenDeal
 from domain.fairness.shapes import (
     DealClosed,
     DealCommitted,
@@ -39,7 +39,7 @@ from domain.fairness.shapes import (
     Revealed,
     Rolled,
     SeatJoined,
-    shaped,
+    members_of,
 )
 from domain.log import canonical
 from domain.seats import BOT_PREFIX
@@ -67,7 +67,7 @@ _COUNTED: Final = frozenset(
 """How the lines end that say anything of dice; a canonical line ends in its type, so no text in it can look like it."""
 
 
-class Question(NamedTuple):
+class TallyQuestion(NamedTuple):
     """What is counted: of dice with `m` sides, and of which of them."""
 
     m: int
@@ -81,7 +81,7 @@ class Question(NamedTuple):
         return {"faces": self.m, "runs": 2 * RUNS}.get(self.what, self.m * self.m)
 
 
-class Tally(Struct, frozen=True):
+class DiceTally(Struct, frozen=True):
     """Counts.
 
     Attributes:
@@ -94,8 +94,8 @@ class Tally(Struct, frozen=True):
 
     matches: int = 0
     deals: int = 0
-    counts: dict[Question, list[int]] = {}
-    waiting: dict[Question, int] = {}
+    counts: dict[TallyQuestion, list[int]] = {}
+    waiting: dict[TallyQuestion, int] = {}
     shown: dict[int, list[int]] = {}
 
 
@@ -132,10 +132,10 @@ class _Open(Struct):
     rolls: list[_Roll] = field(default_factory=list)
     told: set[tuple[int, int, int]] = field(default_factory=set)
     before: _Before = field(default_factory=_Before)
-    waiting: dict[Question, int] = field(default_factory=dict)
+    waiting: dict[TallyQuestion, int] = field(default_factory=dict)
 
 
-def tallied(lines: Iterable[bytes]) -> Tally:
+def tally_of_match(lines: Iterable[bytes]) -> DiceTally:
     """Return what the dice of a match came to.
 
     Args:
@@ -144,17 +144,17 @@ def tallied(lines: Iterable[bytes]) -> Tally:
 
     Cost: two HMACs for each die that was rolled.
     """
-    counting = Counting()
+    counting = TallyBuilder()
     for line in lines:
         counting.step(line)
     return counting.tally
 
 
-def merged(tallies: Iterable[Tally]) -> Tally:
+def total_of(tallies: Iterable[DiceTally]) -> DiceTally:
     """Return the sum of tallies."""
     matches, deals = 0, 0
-    counts: dict[Question, list[int]] = {}
-    waiting: dict[Question, int] = {}
+    counts: dict[TallyQuestion, list[int]] = {}
+    waiting: dict[TallyQuestion, int] = {}
     shown: dict[int, list[int]] = {}
     for tally in tallies:
         matches, deals = matches + tally.matches, deals + tally.deals
@@ -164,17 +164,17 @@ def merged(tallies: Iterable[Tally]) -> Tally:
             waiting[question] = waiting.get(question, 0) + number
         for m, cells in tally.shown.items():
             shown[m] = _sum(shown.get(m), cells)
-    return Tally(matches, deals, counts, {one: number for one, number in waiting.items() if number}, shown)
+    return DiceTally(matches, deals, counts, {one: number for one, number in waiting.items() if number}, shown)
 
 
-def moved(total: Tally, changes: Iterable[tuple[Tally, Tally]]) -> Tally:
+def total_after_moves(total: DiceTally, changes: Iterable[tuple[DiceTally, DiceTally]]) -> DiceTally:
     """Return the total when matches counted in it as the first of each pair are counted as the second."""
     pairs = list(changes)
-    return merged((total, *(after for _, after in pairs), *(_negative(before) for before, _ in pairs)))
+    return total_of((total, *(after for _, after in pairs), *(_negate(before) for before, _ in pairs)))
 
 
-def _negative(tally: Tally) -> Tally:
-    return Tally(
+def _negate(tally: DiceTally) -> DiceTally:
+    return DiceTally(
         -tally.matches,
         -tally.deals,
         {question: [-number for number in cells] for question, cells in tally.counts.items()},
@@ -183,7 +183,7 @@ def _negative(tally: Tally) -> Tally:
     )
 
 
-class Counting:
+class TallyBuilder:
     """The tally of one match, line by line.
 
     Attributes:
@@ -198,15 +198,17 @@ class Counting:
         self.players: dict[int, str] = {}
         self._deal: _Open | None = None
         self._deals = 0
-        self._counts: dict[Question, list[int]] = {}
+        self._counts: dict[TallyQuestion, list[int]] = {}
         self._shown: dict[int, list[int]] = {}
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> DiceTally:
         """What the lines so far came to. Cost: a copy."""
         waiting = {} if self._deal is None else dict(self._deal.waiting)
         counts = {question: list(cells) for question, cells in self._counts.items()}
-        return Tally(min(self._deals, 1), self._deals, counts, waiting, {m: list(c) for m, c in self._shown.items()})
+        return DiceTally(
+            min(self._deals, 1), self._deals, counts, waiting, {m: list(c) for m, c in self._shown.items()}
+        )
 
     def step(self, line: bytes) -> bool:
         """Take in the next line, and report whether it said anything of dice."""
@@ -222,7 +224,7 @@ class Counting:
             yield False
             return
         document = canonical.decode(line)
-        members = shaped(document["type"], document["data"])
+        members = members_of(document["type"], document["data"])
         yield True
         if isinstance(members, DealClosed):
             yield from self._close(members)
@@ -259,7 +261,7 @@ class Counting:
         """Note a roll. Which questions its dice will answer does not hang on what they show."""
         deal.rolls.append(roll)
         if self._policy == "all":
-            for question, _ in self._asked(deal, deal.before, roll, _unknown):
+            for question, _ in self._answers(deal, deal.before, roll, _no_value):
                 deal.waiting[question] = deal.waiting.get(question, 0) + 1
 
     def _close(self, members: DealClosed) -> Iterator[bool]:
@@ -268,11 +270,11 @@ class Counting:
         assert deal is not None, "a deal is closed that was committed"
         if members.secret is None or not deal.mix:
             return
-        dealer = Dealer(deal.number, Deal(bytes.fromhex(members.secret), deal.ctx, deal.cups), deal.mix)
+        dealer = OpenDeal(deal.number, Deal(bytes.fromhex(members.secret), deal.ctx, deal.cups), deal.mix)
         self._deals += 1
         before = _Before()
         for roll in deal.rolls:
-            for question, cell in self._asked(deal, before, roll, dealer.value):
+            for question, cell in self._answers(deal, before, roll, dealer.value):
                 self._counts.setdefault(question, [0] * question.cells)[cell] += 1
             yield True
 
@@ -284,19 +286,19 @@ class Counting:
                 deal.told.add(where)
                 self._shown.setdefault(m, [0] * m)[value] += 1
 
-    def _asked(self, deal: _Open, before: _Before, roll: _Roll, value: Value) -> Iterator[tuple[Question, int]]:
+    def _answers(self, deal: _Open, before: _Before, roll: _Roll, value: Value) -> Iterator[tuple[TallyQuestion, int]]:
         """Yield the cell of each question that each die of a roll answers, and note the roll among those before."""
         owner = next(cup.owner for cup in deal.cups if cup.id == roll[0])
         kind = _kind(self.players.get(owner))
-        for what, m, slot, cell in _seen(before, roll, value):
-            yield Question(m, what, "all"), cell
-            yield Question(m, what, "slot", _pooled(slot)), cell
-            yield Question(m, what, "roll", _pooled(roll[1])), cell
-            yield Question(m, what, "seat", str(owner)), cell
-            yield Question(m, what, "player", kind), cell
+        for what, m, slot, cell in _cells(before, roll, value):
+            yield TallyQuestion(m, what, "all"), cell
+            yield TallyQuestion(m, what, "slot", _pool(slot)), cell
+            yield TallyQuestion(m, what, "roll", _pool(roll[1])), cell
+            yield TallyQuestion(m, what, "seat", str(owner)), cell
+            yield TallyQuestion(m, what, "player", kind), cell
 
 
-def _seen(before: _Before, rolled: _Roll, value_of: Value) -> Iterator[tuple[What, int, int, int]]:
+def _cells(before: _Before, rolled: _Roll, value_of: Value) -> Iterator[tuple[What, int, int, int]]:
     """Yield what each die of a roll says, in the order of its slots: of what, its sides, its slot, the cell.
 
     Which table and which row of it a die falls into is settled by the dice before it; only the cell within the row is
@@ -319,7 +321,7 @@ def _seen(before: _Before, rolled: _Roll, value_of: Value) -> Iterator[tuple[Wha
         beside, before.slots[cup, slot], before.ends[cup] = (slot, m, value), (m, value), (m, value, length)
 
 
-def _unknown(_cup: int, _roll: int, _slot: int, _m: int) -> int:
+def _no_value(_cup: int, _roll: int, _slot: int, _m: int) -> int:
     return 0
 
 
@@ -329,7 +331,7 @@ def _kind(player: str | None) -> str:
     return "house" if player.startswith(BOT_PREFIX) else "person"
 
 
-def _pooled(number: int) -> str:
+def _pool(number: int) -> str:
     return str(number) if number < POOLED else f"{POOLED}+"
 
 

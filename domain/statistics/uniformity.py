@@ -54,7 +54,7 @@ from typing import Final
 from msgspec import Struct
 
 from domain.fairness.sampling import MODULUS_MAX
-from domain.statistics.tallies import POOLED, RUNS, Of, Question, Tally, What
+from domain.statistics.tallies import POOLED, RUNS, DiceTally, Of, TallyQuestion, What
 
 ERROR: Final = 0.05
 """The chance of ever being wrong about fair dice."""
@@ -74,7 +74,7 @@ _WHICH: Final[dict[Of, int]] = {"all": 1, "slot": POOLED + 1, "roll": POOLED + 1
 _WHATS: Final = 4
 
 
-class Finding(Struct, frozen=True, omit_defaults=True):
+class UniformityFinding(Struct, frozen=True, omit_defaults=True):
     """What is found of one question.
 
     Attributes:
@@ -123,35 +123,37 @@ class Statistics(Struct, frozen=True):
     evidence: float
     alarm: float
     even: bool
-    findings: list[Finding]
+    findings: list[UniformityFinding]
     shown: dict[str, list[int]]
 
 
-def statistics(tally: Tally) -> Statistics:
+def statistics(tally: DiceTally) -> Statistics:
     """Return what is found of a tally. Cost: some microseconds a question, some tens more for bounds."""
-    purses = {question: evidence(question, *asked) for question, asked in sorted(_asked(tally))}
-    purse = combined(purses)
-    faces = [question for question, _ in _asked(tally) if (question.what, question.of) == ("faces", "all")]
+    purses = {question: evidence(question, *asked) for question, asked in sorted(_counts_by_question(tally))}
+    purse = combine(purses)
+    faces = [question for question, _ in _counts_by_question(tally) if (question.what, question.of) == ("faces", "all")]
     return Statistics(
         matches=tally.matches,
         deals=tally.deals,
         dice=sum(sum(tally.counts.get(question, ())) for question in faces),
         waiting=sum(tally.waiting.get(question, 0) for question in faces),
-        evidence=_told(purse),
-        alarm=_told(log(ALARM)),
+        evidence=_decimal_log(purse),
+        alarm=_decimal_log(log(ALARM)),
         even=purse < log(ALARM),
-        findings=[_finding(question, *asked, purses[question]) for question, asked in sorted(_asked(tally))],
+        findings=[
+            _finding(question, *asked, purses[question]) for question, asked in sorted(_counts_by_question(tally))
+        ],
         shown={str(m): cells for m, cells in sorted(tally.shown.items())},
     )
 
 
-def share_of(question: Question) -> float:
+def share_of(question: TallyQuestion) -> float:
     """Return what is staked on a question; over all questions there can be, it comes to 1."""
     sides = _USUAL.get(question.m, (1 - sum(_USUAL.values())) / (MODULUS_MAX - 1 - len(_USUAL)))
     return sides / _WHATS / len(_WHICH) / _WHICH[question.of]
 
 
-def evidence(question: Question, counts: Sequence[int], waiting: int = 0) -> float:
+def evidence(question: TallyQuestion, counts: Sequence[int], waiting: int = 0) -> float:
     """Return the natural logarithm of the purse of a question, at the least that it can come to.
 
     Args:
@@ -159,10 +161,12 @@ def evidence(question: Question, counts: Sequence[int], waiting: int = 0) -> flo
         counts: Its counts.
         waiting: Dice of which it is not known yet into which cell they fall.
     """
-    return fsum(_row(_against(row, chances, waiting), chances) for row, chances in _rows(question, counts))
+    return fsum(
+        _row_e_value(_counts_against(row, chances, waiting), chances) for row, chances in _rows(question, counts)
+    )
 
 
-def combined(purses: dict[Question, float]) -> float:
+def combine(purses: dict[TallyQuestion, float]) -> float:
     """Return the natural logarithm of what all shares together have come to."""
     idle = max(0.0, 1 - fsum(map(share_of, purses)))
     most = max(0.0, *purses.values()) if purses else 0.0
@@ -178,12 +182,14 @@ def bounds(counts: Sequence[int], waiting: int = 0) -> list[tuple[float, float]]
         waiting: Dice of which it is not known yet what they show.
     """
     dice, most = sum(counts) + waiting, log(len(counts) / ERROR)
-    found = ((_lowest(count, dice, most), 1 - _lowest(dice - count - waiting, dice, most)) for count in counts)
+    found = (
+        (_lowest_share(count, dice, most), 1 - _lowest_share(dice - count - waiting, dice, most)) for count in counts
+    )
     grain = 10**PLACES
     return [(floor(low * grain) / grain, ceil(high * grain) / grain) for low, high in found]
 
 
-def _lowest(count: int, dice: int, most: float) -> float:
+def _lowest_share(count: int, dice: int, most: float) -> float:
     """Return the least share of a side, seen so often among so many, against which no bet has won `most`."""
     won = lgamma(count + 1) + lgamma(dice - count + 1) - lgamma(dice + 2)
     low, high = 0.0, count / dice if dice else 0.0
@@ -196,7 +202,7 @@ def _lowest(count: int, dice: int, most: float) -> float:
     return low
 
 
-def _rows(question: Question, counts: Sequence[int]) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
+def _rows(question: TallyQuestion, counts: Sequence[int]) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
     """Yield each row of a table with the fair chances of its cells, as whole numbers of the same parts."""
     match question.what:
         case "faces":
@@ -208,13 +214,13 @@ def _rows(question: Question, counts: Sequence[int]) -> Iterator[tuple[Sequence[
             yield from ((counts[at : at + m], (1,) * m) for at in range(0, m * m, m))
 
 
-def _row(counts: Sequence[int], chances: Sequence[int]) -> float:
+def _row_e_value(counts: Sequence[int], chances: Sequence[int]) -> float:
     cells, dice, parts = len(counts), sum(counts), sum(chances)
     won = lgamma(cells) + fsum(lgamma(count + 1) for count in counts) - lgamma(dice + cells)
     return won - fsum(count * log(chance / parts) for count, chance in zip(counts, chances, strict=True) if count)
 
 
-def _against(counts: Sequence[int], chances: Sequence[int], waiting: int) -> list[int]:
+def _counts_against(counts: Sequence[int], chances: Sequence[int], waiting: int) -> list[int]:
     """Return the counts after so many more dice that the purse is at its least.
 
     A die in cell i multiplies the purse by (c_i + 1) / p_i, and by the same for all cells: it is least when each one
@@ -235,17 +241,17 @@ def _against(counts: Sequence[int], chances: Sequence[int], waiting: int) -> lis
     return filled
 
 
-def _asked(tally: Tally) -> Iterator[tuple[Question, tuple[list[int], int]]]:
+def _counts_by_question(tally: DiceTally) -> Iterator[tuple[TallyQuestion, tuple[list[int], int]]]:
     for question in tally.counts.keys() | tally.waiting.keys():
         counts = tally.counts.get(question, [0] * question.cells)
         yield question, (counts, tally.waiting.get(question, 0))
 
 
-def _finding(question: Question, counts: list[int], waiting: int, purse: float) -> Finding:
+def _finding(question: TallyQuestion, counts: list[int], waiting: int, purse: float) -> UniformityFinding:
     uneven = purse + log(share_of(question)) >= log(ALARM)
     limits = bounds(counts, waiting) if question.what == "faces" else []
-    return Finding(*question, counts, waiting, _told(purse), uneven, limits)
+    return UniformityFinding(*question, counts, waiting, _decimal_log(purse), uneven, limits)
 
 
-def _told(purse: float) -> float:
+def _decimal_log(purse: float) -> float:
     return round(purse / log(10), PLACES) + 0.0

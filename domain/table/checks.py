@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from domain import commands
-from domain.errors import first_of
+from domain.errors import first_refusal
 from domain.ids import Seat
 from domain.rules import claims
 from domain.rules.ladders import Hand
@@ -23,27 +23,27 @@ from domain.table.state import State
 Check = Callable[[State, Seat], str | None]
 NOBODY: Final = 0
 """Stands for the seat in the table's own commands; seats count from 1."""
-OF_THE_TABLE: Final = (commands.Deal, commands.DealSlips, commands.CloseSession)
+OF_THE_TABLE: Final = (commands.DealRound, commands.DealSlips, commands.CloseSession)
 
 
-def _over(state: State, _seat: Seat) -> str | None:
+def _match_goes_on(state: State, _seat: Seat) -> str | None:
     return "game_over" if state.phase == "finished" else None
 
 
-def _seated(state: State, seat: Seat) -> str | None:
+def _has_seat(state: State, seat: Seat) -> str | None:
     return None if seat in state.seats else "unknown_player"
 
 
-def _still_in(state: State, seat: Seat) -> str | None:
+def _is_still_in(state: State, seat: Seat) -> str | None:
     return "eliminated" if seat in state.out else None
 
 
-def _only_if(code: str, question: Callable[[State], object]) -> Check:
+def _check_that(code: str, question: Callable[[State], object]) -> Check:
     """Return the check that answers with a code unless the question about the state is answered with yes."""
     return lambda state, _seat: None if question(state) else code
 
 
-def _in_phase(*phases: str) -> Check:
+def _check_phase(*phases: str) -> Check:
     return lambda state, _seat: None if state.phase in phases else "wrong_phase"
 
 
@@ -59,23 +59,23 @@ def _may_handle_now(state: State, _seat: Seat) -> str | None:
     return None if state.phase in lawful else "wrong_phase"
 
 
-def _in_turn(state: State, seat: Seat) -> str | None:
+def _is_in_turn(state: State, seat: Seat) -> str | None:
     return None if state.turn == seat else "not_your_turn"
 
 
 def _may_doubt(state: State, seat: Seat) -> str | None:
-    return None if state.rules.doubt.who == "anyone" else _in_turn(state, seat)
+    return None if state.rules.doubt.who == "anyone" else _is_in_turn(state, seat)
 
 
 def _claim_stands(state: State, _seat: Seat) -> str | None:
     return "no_standing_claim" if state.standing is None else None
 
 
-def _of_another(state: State, seat: Seat) -> str | None:
+def _belongs_to_another(state: State, seat: Seat) -> str | None:
     return "own_claim" if seat == (state.passer or state.claimant) else None
 
 
-def _not_bound(state: State, seat: Seat) -> str | None:
+def _is_free(state: State, seat: Seat) -> str | None:
     return "must_claim" if state.bound and state.turn == seat else None
 
 
@@ -83,7 +83,7 @@ def _no_pass_waits(state: State, _seat: Seat) -> str | None:
     return "must_claim" if state.passer is not None else None
 
 
-def _not_yet_passed(state: State, seat: Seat) -> str | None:
+def _has_not_passed(state: State, seat: Seat) -> str | None:
     return "already_passed" if seat in state.passed else None
 
 
@@ -114,7 +114,7 @@ def _has_shown(state: State, seat: Seat) -> str | None:
     return "must_show_die" if must_show(state, seat) else None
 
 
-def _has_to_look(state: State, seat: Seat) -> str | None:
+def _need_not_look(state: State, seat: Seat) -> str | None:
     blind = state.cocked_odds and seat in state.callers and seat not in state.looked
     return "must_check_dice" if blind else None
 
@@ -132,11 +132,11 @@ def _may_demand(state: State, seat: Seat) -> str | None:
 
 
 def _slip_lasts(state: State, _seat: Seat) -> str | None:
-    return "slip_finished" if slips_due(state) else None
+    return "slip_finished" if needs_slips(state) else None
 
 
-def _new_slips_due(state: State, _seat: Seat) -> str | None:
-    return None if slips_due(state) else "wrong_phase"
+def _needs_new_slips(state: State, _seat: Seat) -> str | None:
+    return None if needs_slips(state) else "wrong_phase"
 
 
 def _nothing_goes_on(state: State, _seat: Seat) -> str | None:
@@ -150,7 +150,7 @@ def _nothing_goes_on(state: State, _seat: Seat) -> str | None:
 def can_be_raised(state: State) -> bool:
     """Report whether a claim exists that may follow the standing one."""
     if isinstance(state.rules.claims, Counting):
-        return bool(claims.legal(state.auction, state.standing if isinstance(state.standing, Count) else None))
+        return bool(claims.legal_claims(state.auction, state.standing if isinstance(state.standing, Count) else None))
     return lowest_rung(state) <= state.ladder.top
 
 
@@ -193,112 +193,112 @@ def must_show(state: State, seat: Seat) -> bool:
     return state.rules.handling.show_to_claim and not state.shown and hidden > 1
 
 
-def slips_due(state: State) -> bool:
+def needs_slips(state: State) -> bool:
     """Report whether new slips have to be dealt before the next round."""
     slips = state.interlude(Slips)
     return slips is not None and (state.slip is None or len(state.slip.played) >= slips.plays)
 
 
-_ALWAYS: Final = (_over, _seated, _still_in)
-_counts: Final = _only_if("not_allowed", lambda state: isinstance(state.rules.claims, Counting))
-_names_hands: Final = _only_if("not_allowed", lambda state: isinstance(state.rules.claims, Rungs))
-_passes_a_cup: Final = _only_if("not_allowed", lambda state: isinstance(state.rules.tokens, SharedCup))
-_cocked_is_on: Final = _only_if("not_allowed", lambda state: state.cocked_odds)
-_handles: Final = _only_if("not_allowed", lambda state: state.rules.handling.law != "frozen")
-_buys: Final = _only_if("buy_back_closed", lambda state: state.phase == "buying")
-_GOING: Final = _in_phase("claiming", "responding", "holding", "to_roll")
+_ALWAYS: Final = (_match_goes_on, _has_seat, _is_still_in)
+_counts: Final = _check_that("not_allowed", lambda state: isinstance(state.rules.claims, Counting))
+_names_hands: Final = _check_that("not_allowed", lambda state: isinstance(state.rules.claims, Rungs))
+_passes_a_cup: Final = _check_that("not_allowed", lambda state: isinstance(state.rules.tokens, SharedCup))
+_cocked_is_on: Final = _check_that("not_allowed", lambda state: state.cocked_odds)
+_handles: Final = _check_that("not_allowed", lambda state: state.rules.handling.law != "frozen")
+_buys: Final = _check_that("buy_back_closed", lambda state: state.phase == "buying")
+_GOING: Final = _check_phase("claiming", "responding", "holding", "to_roll")
 
 CHECKS: Final[dict[type[commands.Command], tuple[Check, ...]]] = {
-    commands.Bid: (*_ALWAYS, _counts, _may_claim_now, _in_turn, _has_shown, _has_to_look),
-    commands.Call: (*_ALWAYS, _names_hands, _may_claim_now, _in_turn, _has_shown),
+    commands.Bid: (*_ALWAYS, _counts, _may_claim_now, _is_in_turn, _has_shown, _need_not_look),
+    commands.ClaimHand: (*_ALWAYS, _names_hands, _may_claim_now, _is_in_turn, _has_shown),
     commands.Declare: (
         *_ALWAYS,
-        _only_if("not_allowed", lambda state: isinstance(state.rules.claims, Rungs) and state.rules.claims.specials),
+        _check_that("not_allowed", lambda state: isinstance(state.rules.claims, Rungs) and state.rules.claims.specials),
         _may_claim_now,
-        _in_turn,
+        _is_in_turn,
     ),
-    commands.Challenge: (*_ALWAYS, _GOING, _may_doubt, _claim_stands, _of_another, _not_bound),
+    commands.Challenge: (*_ALWAYS, _GOING, _may_doubt, _claim_stands, _belongs_to_another, _is_free),
     commands.SpotOn: (
         *_ALWAYS,
-        _only_if("not_allowed", lambda state: state.rules.doubt.spot_on),
+        _check_that("not_allowed", lambda state: state.rules.doubt.spot_on),
         _GOING,
-        _in_turn,
+        _is_in_turn,
         _claim_stands,
-        _not_bound,
+        _is_free,
         _no_pass_waits,
     ),
     commands.Pass: (
         *_ALWAYS,
-        _only_if("not_allowed", lambda state: state.rules.doubt.pass_once),
+        _check_that("not_allowed", lambda state: state.rules.doubt.pass_once),
         _GOING,
-        _in_turn,
+        _is_in_turn,
         _claim_stands,
-        _not_bound,
+        _is_free,
         _no_pass_waits,
-        _not_yet_passed,
+        _has_not_passed,
     ),
     commands.Arrange: (
         *_ALWAYS,
         _handles,
         _round_lets_handle,
         _may_handle_now,
-        _in_turn,
+        _is_in_turn,
         _claim_is_left,
         _has_dice_to_handle,
     ),
-    commands.Roll: (*_ALWAYS, _passes_a_cup, _in_phase("to_roll"), _in_turn),
-    commands.Accept: (*_ALWAYS, _passes_a_cup, _in_phase("responding"), _in_turn, _can_be_raised),
+    commands.Roll: (*_ALWAYS, _passes_a_cup, _check_phase("to_roll"), _is_in_turn),
+    commands.Accept: (*_ALWAYS, _passes_a_cup, _check_phase("responding"), _is_in_turn, _can_be_raised),
     commands.Catch: (
         *_ALWAYS,
-        _only_if("not_allowed", lambda state: state.rules.doubt.catch),
-        _in_phase("responding"),
-        _in_turn,
+        _check_that("not_allowed", lambda state: state.rules.doubt.catch),
+        _check_phase("responding"),
+        _is_in_turn,
     ),
-    commands.Count: (
+    commands.AskCount: (
         *_ALWAYS,
-        _only_if("not_allowed", lambda state: state.rules.doubt.rebid),
-        _in_phase("called"),
-        _in_turn,
+        _check_that("not_allowed", lambda state: state.rules.doubt.rebid),
+        _check_phase("called"),
+        _is_in_turn,
     ),
-    commands.DemandBills: (*_ALWAYS, _may_demand, _in_phase("between_rounds")),
+    commands.DemandBills: (*_ALWAYS, _may_demand, _check_phase("between_rounds")),
     commands.Stop: (
         *_ALWAYS,
-        _only_if("not_allowed", lambda state: state.interlude(Chase)),
-        _in_phase("chase"),
-        _in_turn,
+        _check_that("not_allowed", lambda state: state.interlude(Chase)),
+        _check_phase("chase"),
+        _is_in_turn,
     ),
-    commands.Look: (*_ALWAYS, _cocked_is_on, _in_phase("claiming", "responding")),
-    commands.ShowCocked: (*_ALWAYS, _cocked_is_on, _in_phase("claiming", "responding"), _has_looked),
+    commands.Look: (*_ALWAYS, _cocked_is_on, _check_phase("claiming", "responding")),
+    commands.ShowCocked: (*_ALWAYS, _cocked_is_on, _check_phase("claiming", "responding"), _has_looked),
     commands.BuyBack: (
-        _over,
-        _seated,
-        _only_if("not_allowed", lambda state: state.interlude(Buying)),
+        _match_goes_on,
+        _has_seat,
+        _check_that("not_allowed", lambda state: state.interlude(Buying)),
         _buys,
-        _in_turn,
+        _is_in_turn,
     ),
     commands.DropOut: (
         *_ALWAYS,
-        _only_if("not_allowed", lambda state: state.interlude(Buying)),
-        _in_phase("buying"),
-        _in_turn,
+        _check_that("not_allowed", lambda state: state.interlude(Buying)),
+        _check_phase("buying"),
+        _is_in_turn,
     ),
     commands.ChooseFirst: (
         *_ALWAYS,
-        _only_if("not_allowed", lambda state: state.rules.match.first == "boss_decides"),
-        _in_phase("choosing"),
-        _in_turn,
+        _check_that("not_allowed", lambda state: state.rules.match.first == "boss_decides"),
+        _check_phase("choosing"),
+        _is_in_turn,
     ),
     commands.Forfeit: _ALWAYS,
-    commands.Deal: (_over, _in_phase("between_rounds"), _slip_lasts),
+    commands.DealRound: (_match_goes_on, _check_phase("between_rounds"), _slip_lasts),
     commands.DealSlips: (
-        _over,
-        _only_if("not_allowed", lambda state: state.interlude(Slips)),
-        _in_phase("between_rounds"),
-        _new_slips_due,
+        _match_goes_on,
+        _check_that("not_allowed", lambda state: state.interlude(Slips)),
+        _check_phase("between_rounds"),
+        _needs_new_slips,
     ),
     commands.CloseSession: (
-        _over,
-        _only_if("not_allowed", lambda state: state.rules.match.open_ended),
+        _match_goes_on,
+        _check_that("not_allowed", lambda state: state.rules.match.open_ended),
         _nothing_goes_on,
     ),
 }
@@ -316,10 +316,10 @@ def refusal(state: State, kind: type[commands.Command], seat: Seat) -> str | Non
     return None
 
 
-def refused(state: State, command: commands.TableCommand) -> str | None:
+def refusal_of(state: State, command: commands.TableCommand) -> str | None:
     """Return the code with which this command is refused before anybody looks at its claim or its dice, if it is."""
     seat = NOBODY if isinstance(command, OF_THE_TABLE) else command.seat
-    return first_of(refusal(state, type(command), seat), None if _is_on(state, command) else "not_allowed")
+    return first_refusal(refusal(state, type(command), seat), None if _is_on(state, command) else "not_allowed")
 
 
 def _is_on(state: State, command: commands.TableCommand) -> bool:

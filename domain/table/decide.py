@@ -18,23 +18,23 @@ from domain.rules.ladders import SPECIALS, Hand
 from domain.rules.orders import Count
 from domain.rules.rules import Rules, Rungs, Token
 from domain.table import handling, judging
-from domain.table.checks import can_be_raised, lowest_rung, must_show, refusal, refused, slips_due
+from domain.table.checks import can_be_raised, lowest_rung, must_show, needs_slips, refusal, refusal_of
 from domain.table.dice import (
     NO_DICE,
     Dealer,
     deal_cups,
-    dealt,
+    deal_events,
+    has_played_in_deal,
     is_between_rounds,
     is_round_over,
-    laid,
     needs_deal,
-    played_in_this_deal,
+    roll_of_cup,
     rolls_next,
 )
 from domain.table.evolve import evolve
 from domain.table.moves import moves
 from domain.table.offers import Move
-from domain.table.settling import stakes_at_first
+from domain.table.settling import first_stakes
 from domain.table.state import PASSED_CUP, State
 
 __all__ = [
@@ -45,20 +45,20 @@ __all__ = [
     "deal_cups",
     "decide",
     "evolve",
+    "has_played_in_deal",
+    "initial_state",
     "is_between_rounds",
     "is_round_over",
     "moves",
     "needs_deal",
     "next_deal",
-    "opening",
-    "played_in_this_deal",
-    "refused",
+    "refusal_of",
     "rolls_next",
     "timeout_command",
 ]
 
 
-def opening(rules: Rules, seats: tuple[Seat, ...], starter: Seat | None = None) -> State:
+def initial_state(rules: Rules, seats: tuple[Seat, ...], starter: Seat | None = None) -> State:
     """Return a game before its first round; without a starter the table cup will draw one."""
     balances: dict[str, dict[int | str, int]] = {}
     if rules.match.unit == "die":
@@ -66,7 +66,7 @@ def opening(rules: Rules, seats: tuple[Seat, ...], starter: Seat | None = None) 
     for settler in rules.settlers:
         if isinstance(settler, Token):
             balances["token"] = dict.fromkeys(seats, settler.stake)
-    state = State(rules, seats, balances, next_starter=starter, stakes=stakes_at_first(rules.settlers))
+    state = State(rules, seats, balances, next_starter=starter, stakes=first_stakes(rules.settlers))
     return state if starter is None else evolve(state, events.FirstChosen(starter, starter))
 
 
@@ -81,15 +81,15 @@ def decide(state: State, command: commands.TableCommand, dealer: Dealer) -> tupl
     Raises:
         Refused: A rule says no; of several codes the first in `domain.errors.CODES` wins.
     """
-    code = refused(state, command)
+    code = refusal_of(state, command)
     if code is not None:
         raise Refused(code, **_facts(state, code))
     return tuple(_HANDLERS[type(command)](state, command, dealer))
 
 
-def next_deal(state: State) -> commands.Deal | commands.DealSlips:
+def next_deal(state: State) -> commands.DealRound | commands.DealSlips:
     """Return what the table does between two rounds."""
-    return commands.DealSlips() if slips_due(state) else commands.Deal()
+    return commands.DealSlips() if needs_slips(state) else commands.DealRound()
 
 
 def timeout_command(state: State, dealer: Dealer = NO_DICE) -> commands.Play:
@@ -101,7 +101,7 @@ def timeout_command(state: State, dealer: Dealer = NO_DICE) -> commands.Play:
     """
     seat = state.turn
     assert seat is not None
-    for kind in (commands.Challenge, commands.Count, commands.Stop, commands.DropOut, commands.Roll):
+    for kind in (commands.Challenge, commands.AskCount, commands.Stop, commands.DropOut, commands.Roll):
         if refusal(state, kind, seat) is None:
             return kind(seat)
     if state.phase == "choosing":
@@ -118,7 +118,7 @@ def timeout_command(state: State, dealer: Dealer = NO_DICE) -> commands.Play:
 def _least_claim(state: State, seat: Seat) -> commands.Play:
     if isinstance(state.rules.claims, Rungs):
         least = state.ladder.hands[lowest_rung(state)]
-        return commands.Call(seat, least.shape, least.faces)
+        return commands.ClaimHand(seat, least.shape, least.faces)
     standing = state.standing if isinstance(state.standing, Count) else None
     lowest = claims.minimum_claims(state.auction, standing)[0]
     return commands.Bid(seat, lowest.quantity, lowest.face)
@@ -151,20 +151,20 @@ def _bid(state: State, command: commands.Bid, dealer: Dealer) -> Iterator[events
         raise Refused(code, **_facts(state, code))
     if cocked:
         yield events.CockedCalled(command.seat, command.quantity, command.face)
-        yield from handling.shown_cocked(state, command.seat, dealer)
-        yield from judging.hand_forfeited(state, command.seat)
+        yield from handling.cocked_opening_events(state, command.seat, dealer)
+        yield from judging.hand_forfeit_events(state, command.seat)
         return
     yield events.Bid(command.seat, command.quantity, command.face)
 
 
-def _call(state: State, command: commands.Call, _dealer: Dealer) -> Iterator[events.Event]:
+def _claim_hand(state: State, command: commands.ClaimHand, _dealer: Dealer) -> Iterator[events.Event]:
     rung = state.ladder.rung_of(Hand(command.shape, command.faces))
     if rung is None:
         raise Refused("claim_malformed")
     if rung < lowest_rung(state):
         raise Refused("claim_not_higher", **_facts(state, "claim_not_higher"))
     meant = state.ladder.hands[rung]
-    yield events.Called(command.seat, meant.shape, meant.faces, _beats(state, rung))
+    yield events.HandClaimed(command.seat, meant.shape, meant.faces, _beats(state, rung))
 
 
 def _beats(state: State, rung: int) -> bool:
@@ -185,12 +185,12 @@ def _declare(state: State, command: commands.Declare, dealer: Dealer) -> Iterato
     if command.to not in targets:
         raise Refused("bad_target")
     yield events.Declared(command.seat, command.special, command.to)
-    for shown in judging.lifted(place, state, dealer):
+    for shown in judging.opening_events(place, state, dealer):
         state = evolve(state, shown)
         yield shown
     if command.special == "reverse":
         yield events.DirectionTurned()
-    yield from judging.special(state, command.seat, command.special, command.to)
+    yield from judging.special_events(state, command.seat, command.special, command.to)
 
 
 # ---- doubts -------------------------------------------------------------------------------------
@@ -200,40 +200,40 @@ def _challenge(state: State, command: commands.Challenge, dealer: Dealer) -> Ite
     doubts = events.Challenged(command.seat)
     yield doubts
     if state.rules.doubt.who != "all" or state.passer is not None:
-        yield from judging.doubted(state, command.seat, dealer)
+        yield from judging.challenge_events(state, command.seat, dealer)
         return
     state = evolve(state, doubts)
     if len(state.doubters) < len(state.remaining) - 1:
         return
     if state.rules.doubt.rebid and not state.rebid and state.claimant is not None:
-        yield events.Surrounded(state.claimant)
+        yield events.DoubtedByAll(state.claimant)
     else:
-        yield from judging.doubted_by_all(state, dealer)
+        yield from judging.all_doubt_events(state, dealer)
 
 
 def _spot_on(state: State, command: commands.SpotOn, dealer: Dealer) -> Iterator[events.Event]:
     yield events.SpotOnCalled(command.seat)
-    yield from judging.said_exact(state, command.seat, dealer)
+    yield from judging.spot_on_events(state, command.seat, dealer)
 
 
 def _pass(_state: State, command: commands.Pass, _dealer: Dealer) -> Iterator[events.Event]:
     yield events.Passed(command.seat)
 
 
-def _count(state: State, command: commands.Count, dealer: Dealer) -> Iterator[events.Event]:
+def _ask_count(state: State, command: commands.AskCount, dealer: Dealer) -> Iterator[events.Event]:
     yield events.CountAsked(command.seat)
-    yield from judging.doubted_by_all(state, dealer)
+    yield from judging.all_doubt_events(state, dealer)
 
 
 def _catch(state: State, command: commands.Catch, _dealer: Dealer) -> Iterator[events.Event]:
     yield events.Caught(command.seat)
-    yield from judging.caught(state, command.seat)
+    yield from judging.catch_events(state, command.seat)
 
 
 def _demand_bills(state: State, command: commands.DemandBills, dealer: Dealer) -> Iterator[events.Event]:
     yield events.BillsDemanded(command.seat)
     for place in state.places.values():
-        yield from judging.lifted(place, state, dealer)
+        yield from judging.opening_events(place, state, dealer)
 
 
 # ---- the cup and the dice -----------------------------------------------------------------------
@@ -242,7 +242,7 @@ def _demand_bills(state: State, command: commands.DemandBills, dealer: Dealer) -
 def _roll(state: State, command: commands.Roll, dealer: Dealer) -> Iterator[events.Event]:
     if state.standing is None:
         yield events.RoundOpened(state.round + 1, command.seat)
-    yield laid(state, dealer, PASSED_CUP)
+    yield roll_of_cup(state, dealer, PASSED_CUP)
 
 
 def _accept(_state: State, command: commands.Accept, _dealer: Dealer) -> Iterator[events.Event]:
@@ -255,27 +255,27 @@ def _choose_first(state: State, command: commands.ChooseFirst, _dealer: Dealer) 
     yield events.FirstChosen(command.seat, command.who)
 
 
-def _deal(state: State, _command: commands.Deal, dealer: Dealer) -> Iterator[events.Event]:
-    happened = tuple(dealt(state, dealer))
+def _deal_round(state: State, _command: commands.DealRound, dealer: Dealer) -> Iterator[events.Event]:
+    happened = tuple(deal_events(state, dealer))
     yield from happened
-    yield from handling.aces_after_deal(state, happened, dealer)
+    yield from handling.five_aces_deal_events(state, happened, dealer)
 
 
 def _deal_slips(state: State, _command: commands.DealSlips, dealer: Dealer) -> Iterator[events.Event]:
     new = events.SlipsDealt()
     yield new
-    yield from dealt(evolve(state, new), dealer)
+    yield from deal_events(evolve(state, new), dealer)
 
 
 # ---- leaving ------------------------------------------------------------------------------------
 
 
 def _buy_back(state: State, command: commands.BuyBack, _dealer: Dealer) -> Iterator[events.Event]:
-    yield from handling.bought_back(state, command.seat)
+    yield from handling.buy_back_events(state, command.seat)
 
 
 def _drop_out(state: State, command: commands.DropOut, _dealer: Dealer) -> Iterator[events.Event]:
-    yield from handling.dropped_out(state, command.seat)
+    yield from handling.drop_out_events(state, command.seat)
 
 
 def _forfeit(state: State, command: commands.Forfeit, _dealer: Dealer) -> Iterator[events.Event]:
@@ -285,7 +285,7 @@ def _forfeit(state: State, command: commands.Forfeit, _dealer: Dealer) -> Iterat
         # What somebody else has to decide is not decided by this seat's leaving.
         yield events.Eliminated(command.seat)
     else:
-        yield from judging.gone(state, command.seat)
+        yield from judging.forfeit_events(state, command.seat)
 
 
 def _close_session(_state: State, _command: commands.CloseSession, _dealer: Dealer) -> Iterator[events.Event]:
@@ -294,24 +294,24 @@ def _close_session(_state: State, _command: commands.CloseSession, _dealer: Deal
 
 _HANDLERS: Final[dict[type[commands.Command], Callable[[State, Any, Dealer], Iterator[events.Event]]]] = {
     commands.Bid: _bid,
-    commands.Call: _call,
+    commands.ClaimHand: _claim_hand,
     commands.Declare: _declare,
     commands.Challenge: _challenge,
     commands.SpotOn: _spot_on,
     commands.Pass: _pass,
-    commands.Arrange: handling.arranged,
+    commands.Arrange: handling.arrange_events,
     commands.Roll: _roll,
     commands.Accept: _accept,
     commands.Catch: _catch,
-    commands.Count: _count,
+    commands.AskCount: _ask_count,
     commands.DemandBills: _demand_bills,
-    commands.Stop: lambda state, command, _dealer: handling.stopped(state, command.seat),
+    commands.Stop: lambda state, command, _dealer: handling.stop_events(state, command.seat),
     commands.Look: lambda _state, command, _dealer: iter((events.Looked(command.seat),)),
-    commands.ShowCocked: lambda state, command, dealer: handling.threw_anew(state, command.seat, dealer),
+    commands.ShowCocked: lambda state, command, dealer: handling.cocked_rethrow_events(state, command.seat, dealer),
     commands.BuyBack: _buy_back,
     commands.DropOut: _drop_out,
     commands.ChooseFirst: _choose_first,
-    commands.Deal: _deal,
+    commands.DealRound: _deal_round,
     commands.DealSlips: _deal_slips,
     commands.Forfeit: _forfeit,
     commands.CloseSession: _close_session,

@@ -55,10 +55,10 @@ class _NoDice:
     def open(self, cup: CupId, roll: RollNumber, slots: Sequence[Slot], m: Sequence[Modulus]) -> events.Revealed:
         raise AssertionError((cup, roll, slots, m))
 
-    def sealed(self, choice: events.Choice, cup: CupId, slot: Slot) -> str:
+    def seal_of(self, choice: events.Choice, cup: CupId, slot: Slot) -> str:
         raise AssertionError((choice, cup, slot))
 
-    def unsealed(self, seal: str, cup: CupId, slot: Slot, candidates: Iterable[events.Choice]) -> events.Choice | None:
+    def unseal(self, seal: str, cup: CupId, slot: Slot, candidates: Iterable[events.Choice]) -> events.Choice | None:
         raise AssertionError((seal, cup, slot, candidates))
 
 
@@ -148,14 +148,14 @@ def rolls_next(state: State) -> bool:
     return state.phase == "between_rounds" or (state.phase == "to_roll" and (blind or state.standing is None))
 
 
-def played_in_this_deal(state: State) -> bool:
+def has_played_in_deal(state: State) -> bool:
     """Report whether more than a draw has been rolled in the current deal."""
     return any(cup != TABLE_CUP for cup in state.rolls)
 
 
 def is_round_over(state: State) -> bool:
     """Report whether a round was played in the current deal and no other has begun."""
-    return is_between_rounds(state) and played_in_this_deal(state)
+    return is_between_rounds(state) and has_played_in_deal(state)
 
 
 def is_between_rounds(state: State) -> bool:
@@ -178,10 +178,10 @@ def _rounds_left(state: State) -> int:
 # ---- the deal of a round ------------------------------------------------------------------------
 
 
-def dealt(state: State, dealer: Dealer) -> Iterator[events.Event]:
+def deal_events(state: State, dealer: Dealer) -> Iterator[events.Event]:
     """Yield the beginning of the next round: the stakes of the first, who opens it, everybody's tokens."""
     if state.next_starter is None:
-        drawn = tuple(_first(state, dealer))
+        drawn = tuple(_first_seat_events(state, dealer))
         yield from drawn
         for event in drawn:
             state = evolve(state, event)
@@ -190,16 +190,16 @@ def dealt(state: State, dealer: Dealer) -> Iterator[events.Event]:
     starter = state.next_starter
     assert starter is not None
     if state.round == 0:
-        yield from _stakes(state)
+        yield from _stake_events(state)
     yield events.RoundOpened(state.round + 1, starter)
     for seat in state.remaining:
-        rolled = laid(state, dealer, seat)
+        rolled = roll_of_cup(state, dealer, seat)
         if _is_used(state, dealer, rolled):
             raise Refused("bill_used")
         yield rolled
 
 
-def laid(state: State, dealer: Dealer, cup: CupId) -> events.Rolled:
+def roll_of_cup(state: State, dealer: Dealer, cup: CupId) -> events.Rolled:
     """Return the roll of all tokens of a cup, and of what tells which of them lie cocked."""
     tokens = state.rules.tokens
     dice = state.balance("die", cup) if "die" in state.balances else tokens.dice
@@ -225,7 +225,7 @@ def _is_used(state: State, dealer: Dealer, rolled: events.Rolled) -> bool:
     return number in state.used
 
 
-def _stakes(state: State) -> Iterator[events.Event]:
+def _stake_events(state: State) -> Iterator[events.Event]:
     pot = state.settler(Pot)
     if pot is not None:
         yield from (events.Posted("chip", seat, "pot", pot.amount) for seat in state.remaining)
@@ -237,18 +237,18 @@ def draws_letters(state: State) -> bool:
     return match.next_start == "letters" or (match.first == "letters" and state.next_starter is None)
 
 
-def _first(state: State, dealer: Dealer) -> Iterator[events.Event]:
+def _first_seat_events(state: State, dealer: Dealer) -> Iterator[events.Event]:
     if draws_letters(state):
-        yield from _lettered(state, dealer)
+        yield from _letter_events(state, dealer)
         return
     alone = state.rules.match.bouts is None or state.bout is not None
-    order = yield from _drawn(state, dealer, 1 if alone else len(state.remaining))
+    order = yield from _draw_order(state, dealer, 1 if alone else len(state.remaining))
     if not alone:
         yield bouts.first_bout(order)
     yield events.FirstDrawn(order[0])
 
 
-def _lettered(state: State, dealer: Dealer) -> Iterator[events.Event]:
+def _letter_events(state: State, dealer: Dealer) -> Iterator[events.Event]:
     """Draw two letters for each number; the lowest pair opens, the first seat of those that tie."""
     slots = tuple(slot for seat in state.remaining for slot in (FLANKS * seat - 2, FLANKS * seat - 1))
     m, roll = (LETTERS,) * len(slots), state.rolls.get(TABLE_CUP, 0)
@@ -261,23 +261,25 @@ def _lettered(state: State, dealer: Dealer) -> Iterator[events.Event]:
     )
 
 
-def _drawn(state: State, dealer: Dealer, places: int) -> Generator[events.Event, None, tuple[Seat, ...]]:
+def _draw_order(state: State, dealer: Dealer, places: int) -> Generator[events.Event, None, tuple[Seat, ...]]:
     """Draw an order: a die each from the table cup, the highest first, those who tie for a place roll again."""
     faces = state.rules.tokens.faces.count
     groups, roll = [state.remaining], 0
-    while roll < DRAWS_MAX and (tied := _tied(groups, places)):
+    while roll < DRAWS_MAX and (tied := _ties(groups, places)):
         slots = tuple(sorted(seat - 1 for seat in tied))
         m = (faces,) * len(slots)
         yield events.Rolled(dealer.number, TABLE_CUP, roll, slots, m)
         shown = dealer.open(TABLE_CUP, roll, slots, m)
         yield shown
         values = {slot + 1: value for slot, value in shown.values}
-        groups = [part for group in groups for part in (_parted(group, values) if group[0] in tied else [group])]
+        groups = [
+            part for group in groups for part in (_split_by_height(group, values) if group[0] in tied else [group])
+        ]
         roll += 1
     return tuple(seat for group in groups for seat in group)
 
 
-def _tied(groups: list[tuple[Seat, ...]], places: int) -> tuple[Seat, ...]:
+def _ties(groups: list[tuple[Seat, ...]], places: int) -> tuple[Seat, ...]:
     """Return who has to roll again for one of the first places to be decided."""
     found: list[Seat] = []
     before = 0
@@ -288,7 +290,7 @@ def _tied(groups: list[tuple[Seat, ...]], places: int) -> tuple[Seat, ...]:
     return tuple(found)
 
 
-def _parted(group: tuple[Seat, ...], values: dict[Seat, int]) -> list[tuple[Seat, ...]]:
+def _split_by_height(group: tuple[Seat, ...], values: dict[Seat, int]) -> list[tuple[Seat, ...]]:
     """Return the seats of a group by what they rolled, the highest first."""
     heights = sorted({values[seat] for seat in group}, reverse=True)
     return [tuple(seat for seat in group if values[seat] == height) for height in heights]

@@ -8,29 +8,29 @@ from domain import events
 from domain.events import Judged
 from domain.ids import Seat
 from domain.table.interludes import bouts
-from domain.table.state import State, after
+from domain.table.state import State, next_seat
 
 
-def closed(state: State, judged: Judged, *, first_fall: bool) -> Iterator[events.Event]:
+def closing_events(state: State, judged: Judged, *, first_fall: bool) -> Iterator[events.Event]:
     """Yield the end of the round or of the match; `first_fall` says that a seat is down to one die as never before."""
     champion = _champion(state)
     if champion is None:
-        yield _round_closed(state, judged, first_fall=first_fall)
+        yield _round_end(state, judged, first_fall=first_fall)
     elif state.bout is None:
         yield events.Won(champion)
     else:
-        yield from bouts.after_bout(state, champion)
+        yield from bouts.bout_end_events(state, champion)
 
 
-def _round_closed(state: State, judged: Judged, *, first_fall: bool) -> events.Event:
+def _round_end(state: State, judged: Judged, *, first_fall: bool) -> events.Event:
     match = state.rules.match
     if match.first_out_ends and state.out:
         return events.Lost(state.out[0])
     if state.phase == "between_rounds" or (state.phase == "to_roll" and state.standing is None):
         # A seat that leaves between two rounds changes nothing of the next one, but that it cannot open it.
-        return events.RoundClosed(_still_in(state, state.next_starter), state.flags)
+        return events.RoundClosed(_seat_or_next(state, state.next_starter), state.flags)
     flags = ("palifico",) if match.palifico and first_fall else ()
-    return events.RoundClosed(_still_in(state, _next_starter(state, judged)), flags)
+    return events.RoundClosed(_seat_or_next(state, _next_starter(state, judged)), flags)
 
 
 def _champion(state: State) -> Seat | None:
@@ -67,5 +67,5 @@ def _next_starter(state: State, judged: Judged) -> Seat | None:
     return first[0] if first else state.starter
 
 
-def _still_in(state: State, seat: Seat | None) -> Seat | None:
-    return seat if seat is None or seat in state.remaining else after(state, seat)
+def _seat_or_next(state: State, seat: Seat | None) -> Seat | None:
+    return seat if seat is None or seat in state.remaining else next_seat(state, seat)

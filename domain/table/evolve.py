@@ -19,7 +19,7 @@ from domain.rules.rules import Rungs, Serials, SharedCup
 from domain.table import places
 from domain.table.interludes.slips import Slip
 from domain.table.places import Place
-from domain.table.state import PASSED_CUP, TABLE_CUP, Claim, Stakes, State, after
+from domain.table.state import PASSED_CUP, TABLE_CUP, Claim, Stakes, State, next_seat
 
 
 def evolve(state: State, event: events.Event) -> State:
@@ -31,32 +31,32 @@ def evolve(state: State, event: events.Event) -> State:
 # ---- rounds -------------------------------------------------------------------------------------
 
 
-def _deal_ready(state: State, _event: events.DealReady) -> State:
+def _on_deal_ready(state: State, _event: events.DealReady) -> State:
     # Addresses count within a deal: what lies on the table from the one before says nothing of this one.
     return replace(state, rolls={}, places={})
 
 
-def _first_known(state: State, seat: Seat) -> State:
+def _await_first(state: State, seat: Seat) -> State:
     if isinstance(state.rules.tokens, SharedCup):
         return replace(state, phase="to_roll", turn=seat, next_starter=seat)
     return replace(state, phase="between_rounds", turn=None, next_starter=seat)
 
 
-def _first_drawn(state: State, event: events.FirstDrawn) -> State:
+def _on_first_drawn(state: State, event: events.FirstDrawn) -> State:
     if state.round == 0 and state.rules.match.first == "boss_decides":
         return replace(state, phase="choosing", turn=event.seat)
-    return _first_known(state, event.seat)
+    return _await_first(state, event.seat)
 
 
-def _bout_set(state: State, event: events.BoutSet) -> State:
+def _on_bout_set(state: State, event: events.BoutSet) -> State:
     return replace(state, bout=event.seats, order=event.order, through=event.through)
 
 
-def _first_chosen(state: State, event: events.FirstChosen) -> State:
-    return _first_known(state, event.who)
+def _on_first_chosen(state: State, event: events.FirstChosen) -> State:
+    return _await_first(state, event.who)
 
 
-def _round_opened(state: State, event: events.RoundOpened) -> State:
+def _on_round_opened(state: State, event: events.RoundOpened) -> State:
     tokens = state.rules.tokens
     shared = isinstance(tokens, SharedCup)
     return replace(
@@ -89,55 +89,57 @@ _NOTHING_STANDS: Final[dict[str, Any]] = {
 }
 
 
-def _round_closed(state: State, event: events.RoundClosed) -> State:
+def _on_round_closed(state: State, event: events.RoundClosed) -> State:
     closed = replace(state, next_starter=event.next_starter, flags=event.flags, passer=None)
     if isinstance(state.rules.tokens, Serials) and state.rules.tokens.single_use:
         numbers = (tuple(die.value or 0 for die in place.dice) for place in state.places.values())
         closed = replace(closed, used=(*state.used, *numbers))
     if isinstance(state.rules.tokens, SharedCup) and event.next_starter is not None:
-        return replace(_first_known(closed, event.next_starter), **_NOTHING_STANDS)
+        return replace(_await_first(closed, event.next_starter), **_NOTHING_STANDS)
     return replace(closed, phase="between_rounds", turn=None)
 
 
-def _won(state: State, event: events.Won) -> State:
+def _on_won(state: State, event: events.Won) -> State:
     # Where a cup is passed on, nothing stands once it was lifted.
     gone = _NOTHING_STANDS if isinstance(state.rules.tokens, SharedCup) else {}
     return replace(state, phase="finished", winner=event.seat, next_starter=None, turn=None, **gone)
 
 
-def _lost(state: State, _event: events.Lost) -> State:
+def _on_lost(state: State, _event: events.Lost) -> State:
     return replace(state, phase="finished", next_starter=None, turn=None)
 
 
-def _session_closed(state: State, _event: events.SessionClosed) -> State:
+def _on_session_closed(state: State, _event: events.SessionClosed) -> State:
     return replace(state, phase="finished", next_starter=None, turn=None, closed=True)
 
 
 # ---- dice ---------------------------------------------------------------------------------------
 
 
-def _rolled(state: State, event: events.Rolled) -> State:
+def _on_rolled(state: State, event: events.Rolled) -> State:
     state = replace(state, rolls={**state.rolls, event.cup: event.roll + 1})
     if event.cup == TABLE_CUP:
         return state
     place = state.places.get(event.cup, Place(event.cup, state.rules.tokens.dice))
     if place.rolling is not None:
-        return replace(state, places={**state.places, event.cup: places.rolled_after(place, event)})
+        return replace(state, places={**state.places, event.cup: places.place_after_rolling(place, event)})
     if event.cup == PASSED_CUP:
         assert state.turn is not None
-        laid = places.laid_after(place, event, (state.turn,))
+        laid = places.place_after_laying(place, event, (state.turn,))
         return replace(state, phase="holding", places={**state.places, event.cup: laid})
     knowers = () if state.cocked_odds and event.cup not in state.looked else (event.cup,)
-    return replace(state, places={**state.places, event.cup: places.laid_after(place, event, knowers)})
+    return replace(state, places={**state.places, event.cup: places.place_after_laying(place, event, knowers)})
 
 
-def _revealed(state: State, event: events.Revealed) -> State:
+def _on_revealed(state: State, event: events.Revealed) -> State:
     if event.cup not in state.places:
         return state
-    return replace(state, places={**state.places, event.cup: places.shown_after(state.places[event.cup], event)})
+    return replace(
+        state, places={**state.places, event.cup: places.place_after_showing(state.places[event.cup], event)}
+    )
 
 
-def _accepted(state: State, event: events.Accepted) -> State:
+def _on_accepted(state: State, event: events.Accepted) -> State:
     if state.rules.handling.gate == "blind":
         return replace(state, phase="to_roll", bound=True)
     place = state.places[PASSED_CUP]
@@ -145,7 +147,7 @@ def _accepted(state: State, event: events.Accepted) -> State:
     return replace(state, phase="holding", bound=True, places={**state.places, PASSED_CUP: looking})
 
 
-def _arranged(state: State, event: events.Arranged) -> State:
+def _on_arranged(state: State, event: events.Arranged) -> State:
     handling, chased = state.rules.handling, state.phase == "chase"
     rolled = event.roll is not None
     counts = rolled or not handling.show_to_claim
@@ -157,19 +159,19 @@ def _arranged(state: State, event: events.Arranged) -> State:
         bound=state.bound or binds,
         shown=state.shown or bool(event.outside),
         handled={**state.handled, event.seat: state.handled.get(event.seat, 0) + 1} if counts else state.handled,
-        places={**state.places, event.cup: places.arranged_after(state.places[event.cup], event)},
+        places={**state.places, event.cup: places.place_after_arranging(state.places[event.cup], event)},
     )
 
 
 # ---- claims and doubts --------------------------------------------------------------------------
 
 
-def _claimed(state: State, seat: Seat, claim: Claim, *, beats: bool) -> State:
+def _on_claim(state: State, seat: Seat, claim: Claim, *, beats: bool) -> State:
     per_turn = state.rules.handling.per == "turn"
     return replace(
         state,
         phase="responding",
-        turn=after(state, seat),
+        turn=next_seat(state, seat),
         standing=claim,
         opening=state.opening or claim,
         claimant=seat,
@@ -184,41 +186,41 @@ def _claimed(state: State, seat: Seat, claim: Claim, *, beats: bool) -> State:
     )
 
 
-def _bid(state: State, event: events.Bid) -> State:
-    return _claimed(state, event.seat, Count(event.quantity, event.face), beats=True)
+def _on_bid(state: State, event: events.Bid) -> State:
+    return _on_claim(state, event.seat, Count(event.quantity, event.face), beats=True)
 
 
-def _called(state: State, event: events.Called) -> State:
-    return _claimed(state, event.seat, Hand(event.shape, event.faces), beats=event.beats)
+def _on_hand_claimed(state: State, event: events.HandClaimed) -> State:
+    return _on_claim(state, event.seat, Hand(event.shape, event.faces), beats=event.beats)
 
 
-def _direction_turned(state: State, _event: events.DirectionTurned) -> State:
+def _on_direction_turned(state: State, _event: events.DirectionTurned) -> State:
     return replace(state, direction=-state.direction)
 
 
-def _challenged(state: State, event: events.Challenged) -> State:
+def _on_challenged(state: State, event: events.Challenged) -> State:
     doubters = (*state.doubters, event.seat)
     in_a_row = state.rules.doubt.who == "all"
-    return replace(state, doubters=doubters, turn=after(state, event.seat) if in_a_row else state.turn)
+    return replace(state, doubters=doubters, turn=next_seat(state, event.seat) if in_a_row else state.turn)
 
 
-def _surrounded(state: State, event: events.Surrounded) -> State:
+def _on_doubted_by_all(state: State, event: events.DoubtedByAll) -> State:
     return replace(state, phase="called", turn=event.seat)
 
 
-def _passed(state: State, event: events.Passed) -> State:
-    return replace(state, passer=event.seat, passed=(*state.passed, event.seat), turn=after(state, event.seat))
+def _on_passed(state: State, event: events.Passed) -> State:
+    return replace(state, passer=event.seat, passed=(*state.passed, event.seat), turn=next_seat(state, event.seat))
 
 
-def _counted(state: State, event: events.Counted) -> State:
+def _on_counted(state: State, event: events.Counted) -> State:
     return replace(state, counts=(*state.counts, (event.seat, event.count)))
 
 
-def _judged(state: State, event: events.Judged) -> State:
+def _on_judged(state: State, event: events.Judged) -> State:
     return replace(state, last=event, phase="between_rounds", turn=None)
 
 
-def _posted(state: State, event: events.Posted) -> State:
+def _on_posted(state: State, event: events.Posted) -> State:
     unit = dict(state.balances.get(event.unit, {}))
     unit[event.src] = unit.get(event.src, 0) - event.amount
     unit[event.dst] = unit.get(event.dst, 0) + event.amount
@@ -234,7 +236,7 @@ def _posted(state: State, event: events.Posted) -> State:
     )
 
 
-def _forfeited(state: State, event: events.Forfeited) -> State:
+def _on_forfeited(state: State, event: events.Forfeited) -> State:
     # Who walks away from the table may know no more of it than those who look on.
     places = {
         cup: replace(place, knowers=tuple(seat for seat in place.knowers if seat != event.seat))
@@ -243,76 +245,76 @@ def _forfeited(state: State, event: events.Forfeited) -> State:
     return replace(state, places=places)
 
 
-def _eliminated(state: State, event: events.Eliminated) -> State:
+def _on_eliminated(state: State, event: events.Eliminated) -> State:
     return replace(state, out=(*state.out, event.seat))
 
 
 # ---- interludes ---------------------------------------------------------------------------------
 
 
-def _chase_begun(state: State, event: events.ChaseBegun) -> State:
-    return replace(state, phase="chase", turn=after(state, event.seat), bound=False)
+def _on_chase_begun(state: State, event: events.ChaseBegun) -> State:
+    return replace(state, phase="chase", turn=next_seat(state, event.seat), bound=False)
 
 
-def _looked(state: State, event: events.Looked) -> State:
+def _on_looked(state: State, event: events.Looked) -> State:
     looking = replace(state.places[event.seat], knowers=(event.seat,))
     looked = state.looked if event.seat in state.looked else (*state.looked, event.seat)
     return replace(state, looked=looked, places={**state.places, event.seat: looking})
 
 
-def _cocked_shown(state: State, event: events.CockedShown) -> State:
+def _on_cocked_shown(state: State, event: events.CockedShown) -> State:
     """Remember that the dice that follow are laid afresh, for their owner to know at once."""
     return replace(state, places={**state.places, event.seat: Place(event.seat, state.rules.tokens.dice)})
 
 
-def _buying_opened(state: State, event: events.BuyingOpened) -> State:
+def _on_buying_opened(state: State, event: events.BuyingOpened) -> State:
     return replace(state, phase="buying", turn=event.seat)
 
 
-def _slips_dealt(state: State, _event: events.SlipsDealt) -> State:
+def _on_slips_dealt(state: State, _event: events.SlipsDealt) -> State:
     return replace(state, slip=Slip(1))
 
 
-def _slip_advanced(state: State, event: events.SlipAdvanced) -> State:
+def _on_slip_advanced(state: State, event: events.SlipAdvanced) -> State:
     assert state.slip is not None
     played = (*state.slip.played, state.slip.position)
     return replace(state, slip=Slip(event.position or state.slip.position, played, event.odd))
 
 
-def _stake_set(state: State, event: events.StakeSet) -> State:
+def _on_stake_set(state: State, event: events.StakeSet) -> State:
     return replace(state, stakes=Stakes(event.basic, event.effective))
 
 
 _REMEMBER: Final[dict[type[events.Event], Callable[[State, Any], State]]] = {
-    events.DealReady: _deal_ready,
-    events.FirstDrawn: _first_drawn,
-    events.FirstChosen: _first_chosen,
-    events.BoutSet: _bout_set,
-    events.RoundOpened: _round_opened,
-    events.RoundClosed: _round_closed,
-    events.Won: _won,
-    events.Lost: _lost,
-    events.SessionClosed: _session_closed,
-    events.Rolled: _rolled,
-    events.Revealed: _revealed,
-    events.Accepted: _accepted,
-    events.Arranged: _arranged,
-    events.Bid: _bid,
-    events.Called: _called,
-    events.DirectionTurned: _direction_turned,
-    events.Challenged: _challenged,
-    events.Surrounded: _surrounded,
-    events.Passed: _passed,
-    events.Counted: _counted,
-    events.Judged: _judged,
-    events.Posted: _posted,
-    events.Forfeited: _forfeited,
-    events.Eliminated: _eliminated,
-    events.ChaseBegun: _chase_begun,
-    events.Looked: _looked,
-    events.CockedShown: _cocked_shown,
-    events.BuyingOpened: _buying_opened,
-    events.SlipsDealt: _slips_dealt,
-    events.SlipAdvanced: _slip_advanced,
-    events.StakeSet: _stake_set,
+    events.DealReady: _on_deal_ready,
+    events.FirstDrawn: _on_first_drawn,
+    events.FirstChosen: _on_first_chosen,
+    events.BoutSet: _on_bout_set,
+    events.RoundOpened: _on_round_opened,
+    events.RoundClosed: _on_round_closed,
+    events.Won: _on_won,
+    events.Lost: _on_lost,
+    events.SessionClosed: _on_session_closed,
+    events.Rolled: _on_rolled,
+    events.Revealed: _on_revealed,
+    events.Accepted: _on_accepted,
+    events.Arranged: _on_arranged,
+    events.Bid: _on_bid,
+    events.HandClaimed: _on_hand_claimed,
+    events.DirectionTurned: _on_direction_turned,
+    events.Challenged: _on_challenged,
+    events.DoubtedByAll: _on_doubted_by_all,
+    events.Passed: _on_passed,
+    events.Counted: _on_counted,
+    events.Judged: _on_judged,
+    events.Posted: _on_posted,
+    events.Forfeited: _on_forfeited,
+    events.Eliminated: _on_eliminated,
+    events.ChaseBegun: _on_chase_begun,
+    events.Looked: _on_looked,
+    events.CockedShown: _on_cocked_shown,
+    events.BuyingOpened: _on_buying_opened,
+    events.SlipsDealt: _on_slips_dealt,
+    events.SlipAdvanced: _on_slip_advanced,
+    events.StakeSet: _on_stake_set,
 }

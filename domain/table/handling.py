@@ -11,19 +11,19 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from domain import commands, events
-from domain.errors import Refused, first_of
+from domain.errors import Refused, first_refusal
 from domain.ids import Seat
-from domain.rules.laws import LAWS, Tally
+from domain.rules.laws import LAWS, HandlingPlan
 from domain.rules.rules import Buying, Chase
 from domain.table import ending, judging, places
 from domain.table.checks import may_show, rolls_left
-from domain.table.dice import Dealer, laid
+from domain.table.dice import Dealer, roll_of_cup
 from domain.table.evolve import evolve
 from domain.table.places import Place
 from domain.table.state import State
 
 
-def arranged(state: State, command: commands.Arrange, dealer: Dealer) -> Iterator[events.Event]:
+def arrange_events(state: State, command: commands.Arrange, dealer: Dealer) -> Iterator[events.Event]:
     """Yield what follows when a seat handles its dice.
 
     Raises:
@@ -34,38 +34,40 @@ def arranged(state: State, command: commands.Arrange, dealer: Dealer) -> Iterato
     if state.phase == "chase":
         # The screen is up: what is thrown is thrown for all to see.
         command = replace(command, roll_inside=(), roll_outside=(*command.roll_inside, *command.roll_outside))
-    tally = places.tally_of(place, command)
+    tally = places.plan_of(place, command)
     if tally is None:
         raise Refused("bad_dice")
     _check_equal(state, place, tally, dealer)
     code = _refusal(state, command.seat, place, tally)
     if code is not None:
         raise Refused(code)
-    happened = tuple(_handled(state, command.seat, place, tally, dealer))
+    happened = tuple(_handling_events(state, command.seat, place, tally, dealer))
     yield from happened
-    yield from _after_throw(_remembering(state, happened), command.seat, tally, dealer)
+    yield from _throw_events(_state_after(state, happened), command.seat, tally, dealer)
 
 
-def _refusal(state: State, seat: Seat, place: Place, tally: Tally) -> str | None:
+def _refusal(state: State, seat: Seat, place: Place, tally: HandlingPlan) -> str | None:
     handling = state.rules.handling
     shows = handling.show_to_claim and bool(tally.shows)
-    left = rolls_left(state, seat) if tally.rolled else handling.show_to_claim or may_show(state, place)
-    return first_of(
+    left = rolls_left(state, seat) if tally.roll_count else handling.show_to_claim or may_show(state, place)
+    return first_refusal(
         None if left else "no_rerolls_left",
         "already_shown" if shows and state.shown else None,
         "nothing_to_show" if shows and len(place.inside) == 1 else None,
         "bad_dice" if tally.hides and not handling.rehide else None,
-        _unlawful(state, tally),
+        _refusal_by_law(state, tally),
     )
 
 
-def _unlawful(state: State, tally: Tally) -> str | None:
+def _refusal_by_law(state: State, tally: HandlingPlan) -> str | None:
     if state.phase == "chase":
-        return None if tally.rolled and not tally.hides else "bad_dice"
+        return None if tally.roll_count and not tally.hides else "bad_dice"
     return LAWS[state.rules.handling.law].refusal(tally)
 
 
-def _handled(state: State, seat: Seat, place: Place, tally: Tally, dealer: Dealer) -> Iterator[events.Event]:
+def _handling_events(
+    state: State, seat: Seat, place: Place, tally: HandlingPlan, dealer: Dealer
+) -> Iterator[events.Event]:
     hand = places.handful(place, dealer)
     numbers = (*hand.inside, *hand.outside)
     rolls = (*tally.rolls_inside, *tally.rolls_outside)
@@ -76,12 +78,12 @@ def _handled(state: State, seat: Seat, place: Place, tally: Tally, dealer: Deale
     choice = None
     if sealed and roll is not None:
         made = events.Choice(roll, tally.rolls_inside, tally.rolls_outside, tally.shows)
-        choice = dealer.sealed(made, place.cup, place.size)
+        choice = dealer.seal_of(made, place.cup, place.size)
     yield events.Arranged(
         seat, place.cup, outside, taken, len(tally.rolls_inside), len(tally.rolls_outside), roll, choice
     )
     faces = state.rules.tokens.faces.count
-    for each, slots in places.hidden_rolls(outside).items():
+    for each, slots in places.slots_by_roll(outside).items():
         yield dealer.open(place.cup, each, slots, (faces,) * len(slots))
     if roll is None:
         return
@@ -93,7 +95,7 @@ def _handled(state: State, seat: Seat, place: Place, tally: Tally, dealer: Deale
         yield dealer.open(place.cup, roll, slots[len(tally.rolls_inside) :], m[len(tally.rolls_inside) :])
 
 
-def _check_equal(state: State, place: Place, tally: Tally, dealer: Dealer) -> None:
+def _check_equal(state: State, place: Place, tally: HandlingPlan, dealer: Dealer) -> None:
     """Refuse a push of dice that differ, which only the dealer and their owner can tell."""
     if state.rules.handling.law == "push":
         faces, hidden = state.rules.tokens.faces.count, places.handful(place, dealer).inside
@@ -102,7 +104,7 @@ def _check_equal(state: State, place: Place, tally: Tally, dealer: Dealer) -> No
             raise Refused("bad_dice", why="only equal dice are pushed")
 
 
-def _remembering(state: State, happened: Iterable[events.Event]) -> State:
+def _state_after(state: State, happened: Iterable[events.Event]) -> State:
     for event in happened:
         state = evolve(state, event)
     return state
@@ -111,31 +113,31 @@ def _remembering(state: State, happened: Iterable[events.Event]) -> State:
 # ---- after a throw ------------------------------------------------------------------------------
 
 
-def _after_throw(state: State, seat: Seat, tally: Tally, dealer: Dealer) -> Iterator[events.Event]:
-    if not tally.rolled:
+def _throw_events(state: State, seat: Seat, tally: HandlingPlan, dealer: Dealer) -> Iterator[events.Event]:
+    if not tally.roll_count:
         return
     if state.phase == "chase":
-        yield from _chased(state, seat, dealer)
+        yield from _chase_throw_events(state, seat, dealer)
         return
     if _has_five_aces(state, seat, dealer):
-        yield from _chase(state, seat, dealer)
+        yield from _chase_events(state, seat, dealer)
         return
     handling = state.rules.handling
     last = state.handled.get(seat, 0) >= handling.limit
     if handling.last_forces and last and state.standing is not None:
-        yield from judging.tested(state, (seat,), dealer, kind="auto_challenge")
+        yield from judging.test_events(state, (seat,), dealer, kind="auto_challenge")
 
 
-def aces_after_deal(state: State, happened: tuple[events.Event, ...], dealer: Dealer) -> Iterator[events.Event]:
+def five_aces_deal_events(state: State, happened: tuple[events.Event, ...], dealer: Dealer) -> Iterator[events.Event]:
     """Yield what follows when five aces lie there as soon as the dice are dealt."""
-    dealt = _remembering(state, happened)
+    dealt = _state_after(state, happened)
     if dealt.phase != "claiming" or dealt.interlude(Chase) is None:
         return
     holders = [seat for seat in dealt.remaining if _has_five_aces(dealt, seat, dealer)]
     if len(holders) > 1:
-        yield from _void(dealt, dealer)
+        yield from _void_events(dealt, dealer)
     elif holders:
-        yield from _chase(dealt, holders[0], dealer)
+        yield from _chase_events(dealt, holders[0], dealer)
 
 
 def _has_five_aces(state: State, seat: Seat, dealer: Dealer) -> bool:
@@ -145,10 +147,10 @@ def _has_five_aces(state: State, seat: Seat, dealer: Dealer) -> bool:
     return state.ladder.measure(judging.values_of(place, state, dealer)) == state.ladder.top
 
 
-def _chase(state: State, holder: Seat, dealer: Dealer) -> Iterator[events.Event]:
+def _chase_events(state: State, holder: Seat, dealer: Dealer) -> Iterator[events.Event]:
     """Yield the screen going up and the chase, which is over at once where no throw is left."""
     for place in state.places.values():
-        for shown in judging.lifted(place, state, dealer):
+        for shown in judging.opening_events(place, state, dealer):
             state = evolve(state, shown)
             yield shown
     begun = events.ChaseBegun(holder)
@@ -156,32 +158,32 @@ def _chase(state: State, holder: Seat, dealer: Dealer) -> Iterator[events.Event]
     state = evolve(state, begun)
     assert state.turn is not None
     if not rolls_left(state, state.turn):
-        yield from judging.five_aces(state, holder)
+        yield from judging.five_aces_events(state, holder)
 
 
-def _chased(state: State, chaser: Seat, dealer: Dealer) -> Iterator[events.Event]:
+def _chase_throw_events(state: State, chaser: Seat, dealer: Dealer) -> Iterator[events.Event]:
     if _has_five_aces(state, chaser, dealer):
-        yield from judging.five_aces(state, None)
+        yield from judging.five_aces_events(state, None)
     elif not rolls_left(state, chaser):
-        yield from judging.five_aces(state, _other(state, chaser))
+        yield from judging.five_aces_events(state, _other_seat(state, chaser))
 
 
-def _void(state: State, dealer: Dealer) -> Iterator[events.Event]:
+def _void_events(state: State, dealer: Dealer) -> Iterator[events.Event]:
     for place in state.places.values():
-        for shown in judging.lifted(place, state, dealer):
+        for shown in judging.opening_events(place, state, dealer):
             state = evolve(state, shown)
             yield shown
-    yield from judging.five_aces(state, None)
+    yield from judging.five_aces_events(state, None)
 
 
-def _other(state: State, seat: Seat) -> Seat:
+def _other_seat(state: State, seat: Seat) -> Seat:
     return next(other for other in state.remaining if other != seat)
 
 
-def stopped(state: State, seat: Seat) -> Iterator[events.Event]:
+def stop_events(state: State, seat: Seat) -> Iterator[events.Event]:
     """Yield what follows when a seat gives up chasing five aces."""
     yield events.ChaseStopped(seat)
-    yield from judging.five_aces(state, _other(state, seat))
+    yield from judging.five_aces_events(state, _other_seat(state, seat))
 
 
 # ---- cocked dice --------------------------------------------------------------------------------
@@ -202,7 +204,7 @@ def is_cocked(state: State, seat: Seat, dealer: Dealer) -> bool:
     return bool(cocked_positions(state, state.places[seat], dealer))
 
 
-def shown_cocked(state: State, seat: Seat, dealer: Dealer) -> Iterator[events.Event]:
+def cocked_opening_events(state: State, seat: Seat, dealer: Dealer) -> Iterator[events.Event]:
     """Yield the opening of a seat's dice with what tells that some lie cocked."""
     place, faces = state.places[seat], state.rules.tokens.faces.count
     slots = tuple(range(2 * place.size))
@@ -211,7 +213,7 @@ def shown_cocked(state: State, seat: Seat, dealer: Dealer) -> Iterator[events.Ev
         yield dealer.open(seat, roll, slots, m)
 
 
-def threw_anew(state: State, seat: Seat, dealer: Dealer) -> Iterator[events.Event]:
+def cocked_rethrow_events(state: State, seat: Seat, dealer: Dealer) -> Iterator[events.Event]:
     """Yield a seat's cocked dice being shown and thrown anew.
 
     Raises:
@@ -220,14 +222,14 @@ def threw_anew(state: State, seat: Seat, dealer: Dealer) -> Iterator[events.Even
     if not is_cocked(state, seat, dealer):
         raise Refused("not_allowed", why="no die lies cocked")
     yield events.CockedShown(seat)
-    yield from shown_cocked(state, seat, dealer)
-    yield laid(state, dealer, seat)
+    yield from cocked_opening_events(state, seat, dealer)
+    yield roll_of_cup(state, dealer, seat)
 
 
 # ---- buying back --------------------------------------------------------------------------------
 
 
-def bought_back(state: State, seat: Seat) -> Iterator[events.Event]:
+def buy_back_events(state: State, seat: Seat) -> Iterator[events.Event]:
     """Yield what follows when a seat pays to stay in."""
     buying, last = state.interlude(Buying), state.last
     assert buying is not None
@@ -239,11 +241,11 @@ def bought_back(state: State, seat: Seat) -> Iterator[events.Event]:
         events.Posted("buy_back", "box", seat, 1),
     )
     yield from happened
-    yield from ending.closed(_remembering(state, happened), last, first_fall=False)
+    yield from ending.closing_events(_state_after(state, happened), last, first_fall=False)
 
 
-def dropped_out(state: State, seat: Seat) -> Iterator[events.Event]:
+def drop_out_events(state: State, seat: Seat) -> Iterator[events.Event]:
     """Yield what follows when a seat does not."""
     assert state.last is not None
     yield events.DroppedOut(seat)
-    yield from judging.left(state, seat, state.last)
+    yield from judging.elimination_events(state, seat, state.last)

@@ -22,11 +22,11 @@ from domain.table.dice import Dealer
 from domain.table.evolve import evolve
 from domain.table.interludes.slips import next_position
 from domain.table.places import Place
-from domain.table.settling import losers_of_spot_on, next_basic, posted_first, posted_then, worth
-from domain.table.state import PASSED_CUP, Claim, State, after
+from domain.table.settling import claim_worth, first_postings, later_postings, losers_of_spot_on, next_basic_stake
+from domain.table.state import PASSED_CUP, Claim, State, next_seat
 
 
-def verdict(kind: events.VerdictKind, claimant: Seat | None, claim: Claim | None) -> Judged:
+def new_verdict(kind: events.VerdictKind, claimant: Seat | None, claim: Claim | None) -> Judged:
     """Return a verdict of this kind on a claim, with nothing judged yet."""
     count = claim if isinstance(claim, Count) else None
     hand = claim if isinstance(claim, Hand) else None
@@ -49,22 +49,22 @@ def verdict(kind: events.VerdictKind, claimant: Seat | None, claim: Claim | None
 # ---- doubts -------------------------------------------------------------------------------------
 
 
-def doubted(state: State, doubter: Seat, dealer: Dealer) -> Iterator[events.Event]:
+def challenge_events(state: State, doubter: Seat, dealer: Dealer) -> Iterator[events.Event]:
     """Yield what follows a challenge, of the pass that waits or else of the standing claim."""
     if state.passer is None:
-        return tested(state, (doubter,), dealer, kind="challenge")
-    return _pass_doubted(state, state.passer, doubter, dealer)
+        return test_events(state, (doubter,), dealer, kind="challenge")
+    return _pass_challenge_events(state, state.passer, doubter, dealer)
 
 
-def tested(
+def test_events(
     state: State, doubters: tuple[Seat, ...], dealer: Dealer, *, kind: events.VerdictKind
 ) -> Iterator[events.Event]:
     """Yield what follows when the dice are to decide between the claimant and these doubters."""
-    standing, claimant = _standing(state)
-    lifted = yield from _lifted(state, _tested_places(state, kind), dealer)
-    holds, count = _judged(lifted, standing, claimant, dealer)
+    standing, claimant = _standing_claim(state)
+    lifted = yield from _lift_cups(state, _cups_to_lift(state, kind), dealer)
+    holds, count = _outcome(lifted, standing, claimant, dealer)
     judged = replace(
-        verdict(kind, claimant, standing),
+        new_verdict(kind, claimant, standing),
         doubters=doubters,
         holds=holds,
         count=count,
@@ -73,8 +73,10 @@ def tested(
         losers=tuple(sorted(doubters)) if holds else (claimant,),
     )
     if state.rules.reveal.muck:
-        lifted = yield from _lifted(lifted, tuple(seat for seat in state.remaining if seat in judged.winners), dealer)
-    yield from settled(lifted, judged)
+        lifted = yield from _lift_cups(
+            lifted, tuple(seat for seat in state.remaining if seat in judged.winners), dealer
+        )
+    yield from verdict_events(lifted, judged)
 
 
 def _is_out_of_turn(state: State, doubter: Seat) -> bool:
@@ -82,155 +84,155 @@ def _is_out_of_turn(state: State, doubter: Seat) -> bool:
     return state.rules.doubt.who == "anyone" and doubter != state.turn
 
 
-def _pass_doubted(state: State, passer: Seat, doubter: Seat, dealer: Dealer) -> Iterator[events.Event]:
-    lifted = yield from _lifted(state, (passer,), dealer)
+def _pass_challenge_events(state: State, passer: Seat, doubter: Seat, dealer: Dealer) -> Iterator[events.Event]:
+    lifted = yield from _lift_cups(state, (passer,), dealer)
     values = [die.value for die in lifted.places[passer].dice]
     holds = len(set(values)) == len(values)
     judged = replace(
-        verdict("pass", passer, None),
+        new_verdict("pass", passer, None),
         doubters=(doubter,),
         holds=holds,
         out_of_turn=_is_out_of_turn(state, doubter),
         winners=(passer if holds else doubter,),
         losers=(doubter if holds else passer,),
     )
-    yield from settled(lifted, judged)
+    yield from verdict_events(lifted, judged)
 
 
-def said_exact(state: State, caller: Seat, dealer: Dealer) -> Iterator[events.Event]:
+def spot_on_events(state: State, caller: Seat, dealer: Dealer) -> Iterator[events.Event]:
     """Yield what follows when a seat says spot on."""
-    standing, claimant = _standing(state)
+    standing, claimant = _standing_claim(state)
     assert isinstance(standing, Count)
-    lifted = yield from _lifted(state, tuple(state.places), dealer)
-    count = _counted(lifted, standing.face, lifted.places, dealer)
+    lifted = yield from _lift_cups(state, tuple(state.places), dealer)
+    count = _count_faces(lifted, standing.face, lifted.places, dealer)
     holds = count == standing.quantity
     judged = replace(
-        verdict("spot_on", claimant, standing),
+        new_verdict("spot_on", claimant, standing),
         doubters=(caller,),
         holds=holds,
         count=count,
         winners=(caller if holds else claimant,),
         losers=losers_of_spot_on(state, caller, claimant) if holds else (caller,),
     )
-    yield from settled(lifted, judged)
+    yield from verdict_events(lifted, judged)
 
 
-def doubted_by_all(state: State, dealer: Dealer) -> Iterator[events.Event]:
+def all_doubt_events(state: State, dealer: Dealer) -> Iterator[events.Event]:
     """Yield what follows when all others have doubted: numbers are counted, dice are tested."""
     if isinstance(state.rules.tokens, Serials) and isinstance(state.standing, Count):
-        return counted_out(state, dealer)
-    return tested(state, state.doubters, dealer, kind="challenge")
+        return count_events(state, dealer)
+    return test_events(state, state.doubters, dealer, kind="challenge")
 
 
-def counted_out(state: State, dealer: Dealer) -> Iterator[events.Event]:
+def count_events(state: State, dealer: Dealer) -> Iterator[events.Event]:
     """Yield what follows when all others have doubted: everybody says how many there are, the claimant last."""
-    standing, claimant = _standing(state)
+    standing, claimant = _standing_claim(state)
     assert isinstance(standing, Count)
-    seat = after(state, claimant)
+    seat = next_seat(state, claimant)
     for _ in state.remaining:
-        told = events.Counted(seat, _counted(state, standing.face, {seat: state.places[seat]}, dealer))
+        told = events.Counted(seat, _count_faces(state, standing.face, {seat: state.places[seat]}, dealer))
         yield told
-        state, seat = evolve(state, told), after(state, seat)
+        state, seat = evolve(state, told), next_seat(state, seat)
     if state.rules.reveal.shows == "all":
-        state = yield from _lifted(state, tuple(state.places), dealer)
+        state = yield from _lift_cups(state, tuple(state.places), dealer)
     count = sum(each for _, each in state.counts)
     own = dict(state.counts)[claimant]
-    others = tuple(other for other in _from(state, claimant) if other != claimant)
-    gain = worth(state, standing, own, count)
+    others = tuple(other for other in _seats_after(state, claimant) if other != claimant)
+    gain = claim_worth(state, standing, own, count)
     rest = tuple(sorted(others))
     sides = ((claimant,), rest) if gain > 0 else (rest, (claimant,)) if gain else ((), ())
     judged = replace(
-        verdict("count", claimant, standing),
+        new_verdict("count", claimant, standing),
         doubters=others,
         holds=gain >= 0,
         count=count,
         winners=sides[0],
         losers=sides[1],
     )
-    yield from settled(state, judged, dealer)
+    yield from verdict_events(state, judged, dealer)
 
 
-def _from(state: State, seat: Seat) -> tuple[Seat, ...]:
+def _seats_after(state: State, seat: Seat) -> tuple[Seat, ...]:
     """Return the seats still in, in the order of play, from the one after this."""
-    found = [after(state, seat)]
+    found = [next_seat(state, seat)]
     while len(found) < len(state.remaining):
-        found.append(after(state, found[-1]))
+        found.append(next_seat(state, found[-1]))
     return tuple(found)
 
 
-def caught(state: State, catcher: Seat) -> Iterator[events.Event]:
+def catch_events(state: State, catcher: Seat) -> Iterator[events.Event]:
     """Yield what follows when a seat says that the claim does not beat the one before; no cup is lifted."""
-    standing, claimant = _standing(state)
+    standing, claimant = _standing_claim(state)
     weak = not state.beats
     judged = replace(
-        verdict("catch", claimant, standing),
+        new_verdict("catch", claimant, standing),
         doubters=(catcher,),
         holds=not weak,
         winners=(catcher if weak else claimant,),
         losers=(claimant if weak else catcher,),
     )
-    yield from settled(state, judged)
+    yield from verdict_events(state, judged)
 
 
-def five_aces(state: State, holder: Seat | None) -> Iterator[events.Event]:
+def five_aces_events(state: State, holder: Seat | None) -> Iterator[events.Event]:
     """Yield what follows when a chase is over: the holder wins, or nobody where both have five aces."""
     others = tuple(seat for seat in state.remaining if seat != holder)
     won = () if holder is None else (holder,)
-    judged = replace(verdict("five_aces", holder, None), winners=won, losers=others if won else ())
-    yield from settled(state, judged)
+    judged = replace(new_verdict("five_aces", holder, None), winners=won, losers=others if won else ())
+    yield from verdict_events(state, judged)
 
 
-def special(state: State, seat: Seat, name: Special, to: Seat | None) -> Iterator[events.Event]:
+def special_events(state: State, seat: Seat, name: Special, to: Seat | None) -> Iterator[events.Event]:
     """Yield what follows when a seat has shown a throw that does something: who drinks; the seat rolls again."""
     named = () if to is None else (to,)
     drinkers = state.remaining if name == "social" else named
-    yield from settled(state, replace(verdict(name, seat, None), losers=drinkers))
+    yield from verdict_events(state, replace(new_verdict(name, seat, None), losers=drinkers))
 
 
-def hand_forfeited(state: State, seat: Seat) -> Iterator[events.Event]:
+def hand_forfeit_events(state: State, seat: Seat) -> Iterator[events.Event]:
     """Yield what follows when a seat breaks the rules of the dice: it loses the hand."""
     standing = state.standing
-    yield from settled(state, replace(verdict("forfeit", state.claimant, standing), losers=(seat,)))
+    yield from verdict_events(state, replace(new_verdict("forfeit", state.claimant, standing), losers=(seat,)))
 
 
-def gone(state: State, seat: Seat) -> Iterator[events.Event]:
+def forfeit_events(state: State, seat: Seat) -> Iterator[events.Event]:
     """Yield what follows when a seat gives the match up; no cup is lifted."""
-    yield from settled(state, replace(verdict("forfeit", None, None), losers=(seat,)), leaves=seat)
+    yield from verdict_events(state, replace(new_verdict("forfeit", None, None), losers=(seat,)), leaves=seat)
 
 
 # ---- the dice -----------------------------------------------------------------------------------
 
 
-def _standing(state: State) -> tuple[Claim, Seat]:
+def _standing_claim(state: State) -> tuple[Claim, Seat]:
     assert state.standing is not None
     assert state.claimant is not None
     return state.standing, state.claimant
 
 
-def _tested_places(state: State, kind: events.VerdictKind) -> tuple[int, ...]:
+def _cups_to_lift(state: State, kind: events.VerdictKind) -> tuple[int, ...]:
     if state.rules.reveal.muck:
         return ()
     if state.rules.reveal.shows == "all" or kind == "auto_challenge":
         return tuple(state.places)
-    return (PASSED_CUP if isinstance(state.rules.tokens, SharedCup) else _standing(state)[1],)
+    return (PASSED_CUP if isinstance(state.rules.tokens, SharedCup) else _standing_claim(state)[1],)
 
 
-def _lifted(state: State, cups: tuple[CupId, ...], dealer: Dealer) -> Generator[events.Event, None, State]:
+def _lift_cups(state: State, cups: tuple[CupId, ...], dealer: Dealer) -> Generator[events.Event, None, State]:
     """Show the hidden dice of these cups, in order; return the state with all of them shown."""
     for cup in cups:
-        for shown in lifted(state.places[cup], state, dealer):
+        for shown in opening_events(state.places[cup], state, dealer):
             state = evolve(state, shown)
             yield shown
     return state
 
 
-def lifted(place: Place, state: State, dealer: Dealer) -> Iterator[events.Event]:
+def opening_events(place: Place, state: State, dealer: Dealer) -> Iterator[events.Event]:
     """Yield the openings of a place's hidden dice, and of the choices that led to them (CUP/1 section 4.12)."""
     if not place.inside:
         return
     faces = state.rules.tokens.faces.count
     hand = places.handful(place, dealer)
-    shown = places.hidden_rolls(hand.inside)
+    shown = places.slots_by_roll(hand.inside)
     for choice in hand.choices:
         shown.setdefault(choice.roll, ())
     blind = {choice.roll for choice in hand.choices}
@@ -249,18 +251,18 @@ def values_of(place: Place, state: State, dealer: Dealer) -> tuple[int, ...]:
     return (*hidden, *(die.value for die in place.outside if die.value is not None))
 
 
-def _judged(state: State, standing: Claim, claimant: Seat, dealer: Dealer) -> tuple[bool, int | None]:
+def _outcome(state: State, standing: Claim, claimant: Seat, dealer: Dealer) -> tuple[bool, int | None]:
     """Return whether the claim holds, and how many tokens count for it where it is a count."""
     if isinstance(standing, Count):
         faces = _faces(state, state.places, dealer)
-        return claims.holds(state.auction, standing, faces), claims.holding(state.auction, standing.face, faces)
+        return claims.holds(state.auction, standing, faces), claims.count_of(state.auction, standing.face, faces)
     place = state.place_of(claimant)
     assert place is not None
     return state.ladder.measure(values_of(place, state, dealer)) >= state.ladder.rungs[standing], None
 
 
-def _counted(state: State, face: Face, some: dict[int, Place], dealer: Dealer) -> int:
-    return claims.holding(state.auction, face, _faces(state, some, dealer))
+def _count_faces(state: State, face: Face, some: dict[int, Place], dealer: Dealer) -> int:
+    return claims.count_of(state.auction, face, _faces(state, some, dealer))
 
 
 def _faces(state: State, some: dict[int, Place], dealer: Dealer) -> list[int]:
@@ -271,7 +273,7 @@ def _faces(state: State, some: dict[int, Place], dealer: Dealer) -> list[int]:
 # ---- what a verdict costs -----------------------------------------------------------------------
 
 
-def settled(
+def verdict_events(
     state: State, judged: Judged, dealer: Dealer | None = None, leaves: Seat | None = None
 ) -> Iterator[events.Event]:
     """Yield the verdict and all it costs.
@@ -282,30 +284,30 @@ def settled(
         dealer: Who knows the last digits, where slips advance by them.
         leaves: The seat that gives the match up by it.
     """
-    first = posted_first(state, judged, leaves)
-    lighter = _remembering(state, first)
-    out = _newly_out(lighter, leaves)
+    first = first_postings(state, judged, leaves)
+    lighter = _state_after(state, first)
+    out = _seats_going_out(lighter, leaves)
     buyer = _buyer(lighter, out, leaves)
     gone_now = tuple(seat for seat in out if seat != buyer)
-    cost = (*first, *posted_then(lighter, judged, gone_now), *(events.Eliminated(seat) for seat in gone_now))
+    cost = (*first, *later_postings(lighter, judged, gone_now), *(events.Eliminated(seat) for seat in gone_now))
     yield judged
     yield from cost
     if buyer is not None:
         yield events.BuyingOpened(buyer)
         return
-    paid = _remembering(state, cost)
+    paid = _state_after(state, cost)
     if dealer is not None:
-        yield from _moved_on(paid, judged, dealer)
-    yield from ending.closed(paid, judged, first_fall=lighter.fallen != state.fallen)
+        yield from _next_round_events(paid, judged, dealer)
+    yield from ending.closing_events(paid, judged, first_fall=lighter.fallen != state.fallen)
 
 
-def _remembering(state: State, happened: Iterable[events.Event]) -> State:
+def _state_after(state: State, happened: Iterable[events.Event]) -> State:
     for event in happened:
         state = evolve(state, event)
     return state
 
 
-def _newly_out(state: State, leaves: Seat | None) -> tuple[Seat, ...]:
+def _seats_going_out(state: State, leaves: Seat | None) -> tuple[Seat, ...]:
     match = state.rules.match
     if leaves is not None:
         return (leaves,)
@@ -322,7 +324,7 @@ def _buyer(state: State, out: tuple[Seat, ...], leaves: Seat | None) -> Seat | N
     return out[0] if state.balance("buy_back", out[0]) < buying.most else None
 
 
-def _moved_on(state: State, judged: Judged, dealer: Dealer) -> Iterator[events.Event]:
+def _next_round_events(state: State, judged: Judged, dealer: Dealer) -> Iterator[events.Event]:
     """Yield where the slips go on, and what the next round is played for."""
     slips = state.interlude(Slips)
     last = False
@@ -333,15 +335,15 @@ def _moved_on(state: State, judged: Judged, dealer: Dealer) -> Iterator[events.E
         following = None if ended else next_position(slips.length, state.slip.position, played, len(odd))
         yield events.SlipAdvanced(odd, following)
         last = slips.final_double and len(played) + 1 == slips.plays
-    basic = next_basic(state, judged)
+    basic = next_basic_stake(state, judged)
     if basic is not None:
         yield events.StakeSet(basic, 2 * basic if last else basic)
 
 
-def left(state: State, seat: Seat, judged: Judged) -> Iterator[events.Event]:
+def elimination_events(state: State, seat: Seat, judged: Judged) -> Iterator[events.Event]:
     """Yield a seat going out some time after the verdict that cost it the match, and the end of that round."""
     out = events.Eliminated(seat)
-    postings = posted_then(state, verdict("forfeit", None, None), (seat,))
+    postings = later_postings(state, new_verdict("forfeit", None, None), (seat,))
     yield out
     yield from postings
-    yield from ending.closed(_remembering(state, (out, *postings)), judged, first_fall=False)
+    yield from ending.closing_events(_state_after(state, (out, *postings)), judged, first_fall=False)

@@ -63,7 +63,7 @@ def _bid_offer(state: State, _seat: Seat) -> Move | None:
 
 @lru_cache(maxsize=4_096)
 def _bid_move(auction: Auction, standing: Count | None) -> BidMove | None:
-    legal = claims.legal(auction, standing)
+    legal = claims.legal_claims(auction, standing)
     if not legal:
         return None
     lowest: dict[int, int] = {}
@@ -79,12 +79,12 @@ def _bid_move(auction: Auction, standing: Count | None) -> BidMove | None:
     )
 
 
-def _call_offer(state: State, _seat: Seat) -> Move | None:
-    return _call_move(state.ladder, lowest_rung(state))
+def _claim_hand_offer(state: State, _seat: Seat) -> Move | None:
+    return _claim_hand_move(state.ladder, lowest_rung(state))
 
 
 @lru_cache(maxsize=4_096)
-def _call_move(ladder: Ladder, lowest: int) -> CallMove | None:
+def _claim_hand_move(ladder: Ladder, lowest: int) -> CallMove | None:
     shapes: dict[str, ShapeOffer] = {}
     for hand in ladder.hands[lowest:]:
         shapes.setdefault(hand.shape, ShapeOffer(hand.shape, len(hand.faces), hand.faces))
@@ -129,7 +129,7 @@ def _buy_back_offer(state: State, _seat: Seat) -> Move:
 
 _OFFERS: Final[dict[type[commands.Command], Callable[[State, Seat], Move | None]]] = {
     commands.Bid: _bid_offer,
-    commands.Call: _call_offer,
+    commands.ClaimHand: _claim_hand_offer,
     commands.Declare: _declare_offer,
     commands.Challenge: lambda state, _: ChallengeMove("claim" if state.passer is None else "pass"),
     commands.SpotOn: lambda _state, _seat: SpotOnMove(),
@@ -138,7 +138,7 @@ _OFFERS: Final[dict[type[commands.Command], Callable[[State, Seat], Move | None]
     commands.Roll: lambda _state, _seat: RollMove(),
     commands.Accept: lambda state, _: AcceptMove(state.rules.handling.gate == "look"),
     commands.Catch: lambda _state, _seat: CatchMove(),
-    commands.Count: lambda _state, _seat: CountMove(),
+    commands.AskCount: lambda _state, _seat: CountMove(),
     commands.DemandBills: lambda _state, _seat: DemandBillsMove(),
     commands.Stop: lambda _state, _seat: StopMove(),
     commands.Look: lambda _state, _seat: LookMove(),

@@ -20,7 +20,7 @@ from domain import commands, events
 from domain.errors import Refused
 from domain.events import Address
 from domain.ids import CupId, Seat, Slot
-from domain.rules.laws import Tally
+from domain.rules.laws import HandlingPlan
 
 
 class Die(Struct, frozen=True):
@@ -62,23 +62,23 @@ class Place(Struct, frozen=True):
 class Sealer(Protocol):
     """Who can seal a choice and open it again: whoever knows the secret of the deal."""
 
-    def sealed(self, choice: events.Choice, cup: CupId, slot: Slot) -> str:
+    def seal_of(self, choice: events.Choice, cup: CupId, slot: Slot) -> str:
         """Return the hex of what fixes a choice, under the key of this blind slot of the roll it led to."""
 
-    def unsealed(self, seal: str, cup: CupId, slot: Slot, candidates: Iterable[events.Choice]) -> events.Choice | None:
+    def unseal(self, seal: str, cup: CupId, slot: Slot, candidates: Iterable[events.Choice]) -> events.Choice | None:
         """Return the one of these choices that has this seal."""
 
 
 # ---- what everybody remembers -------------------------------------------------------------------
 
 
-def laid_after(place: Place, event: events.Rolled, knowers: tuple[Seat, ...]) -> Place:
+def place_after_laying(place: Place, event: events.Rolled, knowers: tuple[Seat, ...]) -> Place:
     """Return the place after all its dice were rolled afresh, for these seats to know."""
     laid = tuple((event.roll, slot) for slot in event.slots if slot < place.size)
     return Place(place.cup, place.size, tuple(map(Die, laid)), (), knowers, laid)
 
 
-def arranged_after(place: Place, event: events.Arranged) -> Place:
+def place_after_arranging(place: Place, event: events.Arranged) -> Place:
     """Return the place after its holder began to handle it; the openings and the roll that follow do the rest."""
     rolled = event.roll_inside + event.roll_outside
     back = tuple(die for die in place.outside if die.at in event.taken)
@@ -99,13 +99,13 @@ def arranged_after(place: Place, event: events.Arranged) -> Place:
     )
 
 
-def rolled_after(place: Place, event: events.Rolled) -> Place:
+def place_after_rolling(place: Place, event: events.Rolled) -> Place:
     """Return the place after the dice its holder chose were rolled anew."""
     fresh = tuple(Die((event.roll, slot)) for slot in event.slots if slot < place.size)
     return replace(place, inside=(*place.inside, *fresh), rolling=None)
 
 
-def shown_after(place: Place, event: events.Revealed) -> Place:
+def place_after_showing(place: Place, event: events.Revealed) -> Place:
     """Return the place after some of its dice were shown to all."""
     inside, shown = list(place.inside), []
     for slot, value in event.values:
@@ -142,7 +142,7 @@ def handful(place: Place, sealer: Sealer) -> Handful:
         return Handful((), tuple(die.at for die in place.outside if die.at is not None))
     found = Handful(place.laid, ())
     for event in place.handled:
-        found = _handled(found, event, choice_of(found, event, place, sealer))
+        found = _handful_after(found, event, choice_of(found, event, place, sealer))
     return found
 
 
@@ -154,7 +154,7 @@ def choice_of(before: Handful, event: events.Arranged, place: Place, sealer: Sea
     """
     possible = candidates(before, event)
     found = (
-        next(possible, None) if event.choice is None else sealer.unsealed(event.choice, place.cup, place.size, possible)
+        next(possible, None) if event.choice is None else sealer.unseal(event.choice, place.cup, place.size, possible)
     )
     if found is None:
         raise Refused("bad_dice", why="nothing that could be chosen has this seal")
@@ -172,7 +172,7 @@ def candidates(before: Handful, event: events.Arranged) -> Iterator[events.Choic
             yield events.Choice(-1 if event.roll is None else event.roll, inside, outdoors, outside)
 
 
-def _handled(before: Handful, event: events.Arranged, choice: events.Choice) -> Handful:
+def _handful_after(before: Handful, event: events.Arranged, choice: events.Choice) -> Handful:
     numbers = before.inside + before.outside
     rolled = {numbers[position] for position in (*choice.roll_inside, *choice.roll_outside)}
     fresh = tuple((choice.roll, slot) for slot in range(event.roll_inside + event.roll_outside))
@@ -188,7 +188,7 @@ def _handled(before: Handful, event: events.Arranged, choice: events.Choice) -> 
 # ---- what a holder asks for ----------------------------------------------------------------------
 
 
-def tally_of(place: Place, command: commands.Arrange) -> Tally | None:
+def plan_of(place: Place, command: commands.Arrange) -> HandlingPlan | None:
     """Return what a command does to a place; None where its positions are not the place's, or named twice."""
     named = (*command.outside, *command.inside, *command.roll_inside, *command.roll_outside)
     hidden, total = len(place.inside), len(place.dice)
@@ -196,7 +196,7 @@ def tally_of(place: Place, command: commands.Arrange) -> Tally | None:
         return None
     gone = {*command.outside, *command.roll_inside, *command.roll_outside}
     hides = tuple(sorted(position for position in command.inside if position >= hidden))
-    return Tally(
+    return HandlingPlan(
         hidden=hidden,
         shows=tuple(sorted(position for position in command.outside if position < hidden)),
         hides=hides,
@@ -206,7 +206,7 @@ def tally_of(place: Place, command: commands.Arrange) -> Tally | None:
     )
 
 
-def hidden_rolls(inside: Sequence[Address]) -> dict[int, tuple[int, ...]]:
+def slots_by_roll(inside: Sequence[Address]) -> dict[int, tuple[int, ...]]:
     """Return the slots of some dice, ascending, by roll."""
     rolls: dict[int, list[int]] = {}
     for roll, slot in inside:

@@ -26,7 +26,7 @@ PLAIN: Final = frozenset({"challenge", "auto_challenge", "spot_on", "pass", "cou
 """The verdicts in which a claim was tested."""
 
 
-def posted_first(state: State, verdict: Judged, leaves: Seat | None) -> tuple[Posted, ...]:
+def first_postings(state: State, verdict: Judged, leaves: Seat | None) -> tuple[Posted, ...]:
     """Return what the verdict does to dice, losses, wins and tokens; it comes first, since who is out depends on it."""
     found: list[Posted] = []
     for settler in state.rules.settlers:
@@ -36,7 +36,7 @@ def posted_first(state: State, verdict: Judged, leaves: Seat | None) -> tuple[Po
     return tuple(found)
 
 
-def posted_then(state: State, verdict: Judged, out: tuple[Seat, ...]) -> tuple[Posted, ...]:
+def later_postings(state: State, verdict: Judged, out: tuple[Seat, ...]) -> tuple[Posted, ...]:
     """Return what else the verdict costs, given the seats it throws out."""
     found: list[Posted] = []
     for settler in state.rules.settlers:
@@ -57,12 +57,15 @@ def losers_of_spot_on(state: State, caller: Seat, claimant: Seat) -> tuple[Seat,
     return (claimant,) if win == "bidder_loses" else ()
 
 
-def _dice(settler: LoseDie, state: State, verdict: Judged, leaves: Seat | None) -> list[Posted]:
-    costs = {seat: _dice_lost(settler, state, verdict, seat, leaves) for seat in verdict.losers}
-    return [*(Posted("die", seat, "box", n) for seat, n in costs.items() if n), *_regained(settler, state, verdict)]
+def _dice_postings(settler: LoseDie, state: State, verdict: Judged, leaves: Seat | None) -> list[Posted]:
+    costs = {seat: _dice_cost(settler, state, verdict, seat, leaves) for seat in verdict.losers}
+    return [
+        *(Posted("die", seat, "box", n) for seat, n in costs.items() if n),
+        *_regain_postings(settler, state, verdict),
+    ]
 
 
-def _dice_lost(settler: LoseDie, state: State, verdict: Judged, seat: Seat, leaves: Seat | None) -> int:
+def _dice_cost(settler: LoseDie, state: State, verdict: Judged, seat: Seat, leaves: Seat | None) -> int:
     """Return how many dice a verdict costs one of its losers; nobody loses more than there are."""
     held = state.balance("die", seat)
     if seat == leaves:
@@ -70,7 +73,7 @@ def _dice_lost(settler: LoseDie, state: State, verdict: Judged, seat: Seat, leav
     return min(held, settler.spot_on_fail if verdict.kind == "spot_on" and not verdict.holds else 1)
 
 
-def _regained(settler: LoseDie, state: State, verdict: Judged) -> list[Posted]:
+def _regain_postings(settler: LoseDie, state: State, verdict: Judged) -> list[Posted]:
     if verdict.kind != "spot_on" or not verdict.holds or state.rules.doubt.spot_on_win != "regain":
         return []
     caller = verdict.doubters[0]
@@ -80,13 +83,13 @@ def _regained(settler: LoseDie, state: State, verdict: Judged) -> list[Posted]:
 # ---- losses, wins, tokens -----------------------------------------------------------------------
 
 
-def _tally(settler: Tally, _state: State, verdict: Judged, leaves: Seat | None) -> list[Posted]:
+def _tally_postings(settler: Tally, _state: State, verdict: Judged, leaves: Seat | None) -> list[Posted]:
     seats = verdict.losers if settler.unit == "loss" else verdict.winners
     counts = leaves is None and verdict.kind not in {"social", "reverse", "impose"}
     return [Posted(settler.unit, "box", seat, 1) for seat in seats] if counts else []
 
 
-def _token(settler: Token, state: State, verdict: Judged, leaves: Seat | None) -> list[Posted]:
+def _token_postings(settler: Token, state: State, verdict: Judged, leaves: Seat | None) -> list[Posted]:
     found = []
     for seat in verdict.losers:
         to: Seat | str = verdict.winners[0] if settler.to == "winner" and verdict.winners else "pot"
@@ -96,11 +99,11 @@ def _token(settler: Token, state: State, verdict: Judged, leaves: Seat | None) -
     return found
 
 
-def _tokens_taken(settler: Token, state: State, _verdict: Judged, out: tuple[Seat, ...]) -> list[Posted]:
-    return _pot_taken(state, "token", out) if settler.winner_takes else []
+def _token_pot_postings(settler: Token, state: State, _verdict: Judged, out: tuple[Seat, ...]) -> list[Posted]:
+    return _winner_postings(state, "token", out) if settler.winner_takes else []
 
 
-def _pot_taken(state: State, unit: str, out: tuple[Seat, ...]) -> list[Posted]:
+def _winner_postings(state: State, unit: str, out: tuple[Seat, ...]) -> list[Posted]:
     """Return the pot going to the last seat that is left, if one is."""
     left = [seat for seat in state.remaining if seat not in out]
     pot = state.balance(unit, "pot")
@@ -110,7 +113,7 @@ def _pot_taken(state: State, unit: str, out: tuple[Seat, ...]) -> list[Posted]:
 # ---- chips --------------------------------------------------------------------------------------
 
 
-def _wager(settler: Wager, _state: State, verdict: Judged, _out: tuple[Seat, ...]) -> list[Posted]:
+def _wager_postings(settler: Wager, _state: State, verdict: Judged, _out: tuple[Seat, ...]) -> list[Posted]:
     """Return the chips that pass between claimant and doubter; the others break even."""
     if verdict.claimant is None or not verdict.doubters:
         return []
@@ -119,8 +122,8 @@ def _wager(settler: Wager, _state: State, verdict: Judged, _out: tuple[Seat, ...
     return [Posted("chip", loser, winner, settler.amount)]
 
 
-def _pot(settler: Pot, state: State, _verdict: Judged, out: tuple[Seat, ...]) -> list[Posted]:
-    taken = _pot_taken(state, "chip", out)
+def _pot_postings(settler: Pot, state: State, _verdict: Judged, out: tuple[Seat, ...]) -> list[Posted]:
+    taken = _winner_postings(state, "chip", out)
     if not taken or not settler.doubles:
         return taken
     winner = taken[0].dst
@@ -149,7 +152,7 @@ def multiplier(settler: PayEach, seats: int, claim: Count, own: int) -> int:
     return times + (1 if settler.hero and own == 0 else 0)
 
 
-def worth(state: State, claim: Count, own: int, count: int) -> int:
+def claim_worth(state: State, claim: Count, own: int, count: int) -> int:
     """Return how many units the claimant receives from each other seat; below zero it pays them."""
     settler, seats = state.settler(PayEach), len(state.remaining)
     if settler is None or state.stakes is None:
@@ -161,18 +164,18 @@ def worth(state: State, claim: Count, own: int, count: int) -> int:
     return -state.stakes.effective
 
 
-def _pay_each(_settler: PayEach, state: State, verdict: Judged, _out: tuple[Seat, ...]) -> list[Posted]:
+def _pay_each_postings(_settler: PayEach, state: State, verdict: Judged, _out: tuple[Seat, ...]) -> list[Posted]:
     if verdict.kind != "count" or verdict.claimant is None:
         return []
-    claim, own = _counted_claim(verdict), dict(state.counts)[verdict.claimant]
-    paid = worth(state, claim, own, verdict.count or 0)
+    claim, own = _claim_of(verdict), dict(state.counts)[verdict.claimant]
+    paid = claim_worth(state, claim, own, verdict.count or 0)
     others = [seat for seat in state.remaining if seat != verdict.claimant]
     if paid > 0:
         return [Posted("unit", seat, verdict.claimant, paid) for seat in others]
     return [Posted("unit", verdict.claimant, seat, -paid) for seat in others if paid]
 
 
-def next_basic(state: State, verdict: Judged) -> int | None:
+def next_basic_stake(state: State, verdict: Judged) -> int | None:
     """Return the basic stake of the next round; None where no round was counted or nothing is staked."""
     settler, stakes = state.settler(PayEach), state.stakes
     if settler is None or stakes is None or verdict.kind != "count" or verdict.claimant is None:
@@ -182,16 +185,16 @@ def next_basic(state: State, verdict: Judged) -> int | None:
     own, seats = dict(state.counts)[verdict.claimant], len(state.remaining)
     if own == 0 and settler.skunk and seats >= SKUNK_SEATS:
         return NONE_PAYS
-    return multiplier(settler, seats, _counted_claim(verdict), own)
+    return multiplier(settler, seats, _claim_of(verdict), own)
 
 
-def _counted_claim(verdict: Judged) -> Count:
+def _claim_of(verdict: Judged) -> Count:
     assert verdict.quantity is not None
     assert verdict.face is not None
     return Count(verdict.quantity, verdict.face)
 
 
-def stakes_at_first(settlers: tuple[Any, ...]) -> Stakes | None:
+def first_stakes(settlers: tuple[Any, ...]) -> Stakes | None:
     """Return what the first round is played for."""
     return next((Stakes(each.stake, each.stake) for each in settlers if isinstance(each, PayEach)), None)
 
@@ -199,7 +202,7 @@ def stakes_at_first(settlers: tuple[Any, ...]) -> Stakes | None:
 # ---- drinks -------------------------------------------------------------------------------------
 
 
-def _drinks(settler: Drinks, state: State, verdict: Judged, out: tuple[Seat, ...]) -> list[Posted]:
+def _drink_postings(settler: Drinks, state: State, verdict: Judged, out: tuple[Seat, ...]) -> list[Posted]:
     if settler.finish_on_top and _top_was_named_or_thrown(state, verdict):
         return [Posted("glass", "bar", seat, 1) for seat in verdict.losers]
     drinks = _drinks_of_losers(settler, state, verdict)
@@ -249,15 +252,15 @@ def _top_was_named_or_thrown(state: State, verdict: Judged) -> bool:
 
 
 _FIRST: Final[dict[type, Callable[[Any, State, Judged, Seat | None], list[Posted]]]] = {
-    LoseDie: _dice,
-    Tally: _tally,
-    Token: _token,
+    LoseDie: _dice_postings,
+    Tally: _tally_postings,
+    Token: _token_postings,
 }
 _THEN: Final[dict[type, Callable[[Any, State, Judged, tuple[Seat, ...]], list[Posted]]]] = {
-    Token: _tokens_taken,
-    Wager: _wager,
-    Pot: _pot,
-    PayEach: _pay_each,
-    Drinks: _drinks,
+    Token: _token_pot_postings,
+    Wager: _wager_postings,
+    Pot: _pot_postings,
+    PayEach: _pay_each_postings,
+    Drinks: _drink_postings,
 }
 """What each kind of settler does, before and after it is known who is out."""

@@ -182,7 +182,7 @@ def is_wild(claims: Counting | Rungs, opening: Claim | None) -> bool:
     return 1 not in named
 
 
-def after(state: State, seat: Seat) -> Seat:
+def next_seat(state: State, seat: Seat) -> Seat:
     """Return the next seat in the direction of play that is still in."""
     round_table = state.seats[:: state.direction]
     index = round_table.index(seat)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from domain import commands
-from domain.match.settings import Clock, Idle
+from domain.match.settings import ClockSettings, Idle
 from projections.saying import TEXT_MAX
 from services.http.problems import Trouble
 from services.matches.naming import law
@@ -50,7 +50,7 @@ class RulesAsked(Body, frozen=True):
     options: Annotated[dict[str, Any], Meta(max_length=64)] = {}
     deal_per: Literal["match", "round"] | UnsetType = UNSET
     seats: Annotated[int, Meta(ge=2, le=254)] | UnsetType = UNSET
-    clock: Clock | None = None
+    clock: ClockSettings | None = None
     pause_ms: Annotated[int, Meta(ge=0, le=60_000)] | UnsetType = UNSET
     beacon: Annotated[str, Meta(min_length=1, max_length=40, examples=["quicknet"])] | None = None
     idle: Idle | UnsetType | None = UNSET
@@ -271,7 +271,7 @@ def command_of(play: AnyPlay, seat: int) -> commands.MatchCommand:
 
 _COMMANDS: Final[dict[type[Play], Callable[..., commands.MatchCommand]]] = {
     Bid: commands.Bid,
-    Call: commands.Call,
+    Call: commands.ClaimHand,
     Declare: commands.Declare,
     Challenge: commands.Challenge,
     SpotOn: commands.SpotOn,
@@ -280,7 +280,7 @@ _COMMANDS: Final[dict[type[Play], Callable[..., commands.MatchCommand]]] = {
     Roll: commands.Roll,
     Accept: commands.Accept,
     Catch: commands.Catch,
-    Count: commands.Count,
+    Count: commands.AskCount,
     DemandBills: commands.DemandBills,
     Stop: commands.Stop,
     Look: commands.Look,

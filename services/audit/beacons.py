@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from domain.fairness.beacons import CHAINS, QUICKNET, Beacons, Chain
 from domain.log.policies import NONE, policy_of
-from domain.match.settings import Beacon
+from domain.match.settings import BeaconSettings
 from infra import drand
 
 NAME: Final = "quicknet"
@@ -34,9 +34,9 @@ class Source(Struct, frozen=True):
     chain: Chain
 
     @property
-    def setting(self) -> Beacon:
+    def setting(self) -> BeaconSettings:
         """What of it stands in the rules object of a match."""
-        return Beacon(self.hash, self.chain.genesis, self.chain.period)
+        return BeaconSettings(self.hash, self.chain.genesis, self.chain.period)
 
 
 def source_of(file: Path | None) -> Source:

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import Any, Final
 
-from domain.fairness.chain import linked
+from domain.fairness.chain import next_link
 from domain.fairness.faults import Fault
 from domain.fairness.records import split as parts_of
 from domain.log import receipts
@@ -82,8 +82,8 @@ class Kept:
         try:
             lines, before = parts_of(record).lines, None
             for line in lines:
-                before = linked(line, before)
-            found = receipts.contradicted(lines, self._notes, self._policy, ed25519_verify)
+                before = next_link(line, before)
+            found = receipts.compare(lines, self._notes, self._policy, ed25519_verify)
         except (Fault, ValueError) as trouble:
             raise AnotherHistory(f"what the server calls the record is none: {trouble}") from trouble
         for wrong in found.contradicted:

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from domain.statistics.tallies import POOLED, What
-from domain.statistics.uniformity import ALARM, Finding, Statistics
+from domain.statistics.uniformity import ALARM, Statistics, UniformityFinding
 
 HABITS: Final[dict[What, str]] = {
     "faces": "Sides",
@@ -96,7 +96,7 @@ def dice(found: Statistics) -> tuple[Kind, ...]:
     return tuple(sorted(told, key=lambda each: -each.seen))
 
 
-def _dice(m: int, findings: list[Finding]) -> Kind:
+def _dice(m: int, findings: list[UniformityFinding]) -> Kind:
     whole = next(one for one in findings if (one.what, one.of) == ("faces", "all"))
     seen = sum(whole.counts)
     top = min(1.0, max(2 / m, *(high for _, high in whole.bounds)))
@@ -104,7 +104,7 @@ def _dice(m: int, findings: list[Finding]) -> Kind:
     return Kind(m, seen, whole.waiting, _placed(1 / m, top), sides, tuple(_lines(findings)))
 
 
-def _side(whole: Finding, number: int, seen: int, top: float) -> Side:
+def _side(whole: UniformityFinding, number: int, seen: int, top: float) -> Side:
     (low, high), count = whole.bounds[number], whole.counts[number]
     share = count / seen if seen else 0.0
     begins = _placed(low, top)
@@ -115,8 +115,8 @@ def _placed(share: float, top: float) -> float:
     return round(LENGTH * share / top, 1)
 
 
-def _lines(findings: list[Finding]) -> Iterator[Line]:
-    groups: dict[tuple[str, str], dict[What, Finding]] = {}
+def _lines(findings: list[UniformityFinding]) -> Iterator[Line]:
+    groups: dict[tuple[str, str], dict[What, UniformityFinding]] = {}
     for one in findings:
         groups.setdefault((one.of, one.which), {})[one.what] = one
     yield _line("All", groups["all", ""])
@@ -125,7 +125,7 @@ def _lines(findings: list[Finding]) -> Iterator[Line]:
         yield from (_line(_named(of, each), groups[of, each]) for each in which)
 
 
-def _line(name: str, group: dict[What, Finding]) -> Line:
+def _line(name: str, group: dict[What, UniformityFinding]) -> Line:
     told = ((coins(group[what].evidence), group[what].uneven) if what in group else ("", False) for what in HABITS)
     return Line(name, sum(group["faces"].counts), tuple(told))
 

@@ -13,12 +13,12 @@ from msgspec.structs import replace
 
 from domain.audit import replay
 from domain.audit.access_audit import Disclosure, judge
-from domain.fairness.audit import Report, audit
-from domain.fairness.beacons import Beacons, Heard, heard
+from domain.fairness.audit import AuditReport, audit
+from domain.fairness.beacons import Beacons, SignatureCheck, check_signatures
 from domain.fairness.faults import CODES
-from domain.fairness.records import Line, events_of, split
+from domain.fairness.records import RecordLine, events_of, split
 from domain.log.policies import NONE, Policy
-from domain.log.receipts import Comparison, contradicted
+from domain.log.receipts import ReceiptComparison, compare
 from infra.keys import ed25519_verify
 from services.audit.beacons import known_beacons
 
@@ -84,7 +84,7 @@ class Verdict(Struct, frozen=True):
     beacons: Literal["checked", "unchecked"] | UnsetType = UNSET
     policy: str | UnsetType = UNSET
     seen: Disclosure | UnsetType = UNSET
-    receipts: Comparison | UnsetType = UNSET
+    receipts: ReceiptComparison | UnsetType = UNSET
 
 
 class Beside(Struct, frozen=True):
@@ -130,12 +130,12 @@ def verdict_of(
     match, kept = (str(lines[0].data.get(name, "")) for name in ("match", "policy"))
     witnessed = UNSET if policy is None else policy.quorum != NONE
     verdict = replace(verdict, seeds=seeds_of(lines), match=match, policy=kept, witnessed=witnessed)
-    verdict = _heard(verdict, heard(lines, known) if DICE in layers else None)
+    verdict = _heard(verdict, check_signatures(lines, known) if DICE in layers else None)
     if beside.receipts and verdict.status != "FAULT":
-        verdict = replace(verdict, receipts=contradicted(raw, beside.receipts, policy, ed25519_verify))
+        verdict = replace(verdict, receipts=compare(raw, beside.receipts, policy, ed25519_verify))
     if verdict.status == "FAULT" or RULES not in layers:
         return verdict
-    ruling = replay.rule(list(lines))
+    ruling = replay.replay(list(lines))
     verdict = _ruled(verdict, lines, ruling)
     if beside.access is None or verdict.status == "FAULT" or not ruling.judged:
         return verdict
@@ -148,7 +148,7 @@ def is_contradicted(verdict: Verdict) -> bool:
     return rewritten or (verdict.seen is not UNSET and verdict.seen.status == "FAULT")
 
 
-def _heard(verdict: Verdict, found: Heard | None) -> Verdict:
+def _heard(verdict: Verdict, found: SignatureCheck | None) -> Verdict:
     """Return the verdict with what became of the beacons' signatures."""
     if found is None:
         return verdict
@@ -158,7 +158,7 @@ def _heard(verdict: Verdict, found: Heard | None) -> Verdict:
     return replace(verdict, beacons="checked" if found.checked else "unchecked")
 
 
-def seeds_of(lines: Sequence[Line]) -> Seeds:
+def seeds_of(lines: Sequence[RecordLine]) -> Seeds:
     """Return who drew the seeds of the deals that were played, and what became of seeds."""
     given: dict[int, list[str]] = {}
     for line in lines:
@@ -174,7 +174,7 @@ def seeds_of(lines: Sequence[Line]) -> Seeds:
     )
 
 
-def _played(lines: Sequence[Line]) -> dict[int, tuple[set[int], set[int]]]:
+def _played(lines: Sequence[RecordLine]) -> dict[int, tuple[set[int], set[int]]]:
     """Return for each deal that became ready whose seeds were their own, and whose the server drew.
 
     What a game's own line holds, only its rules can vouch for: one that names no seat gives no seed away.
@@ -196,13 +196,13 @@ def _played(lines: Sequence[Line]) -> dict[int, tuple[set[int], set[int]]]:
     return played
 
 
-def _proved(report: Report, layers: tuple[int, ...]) -> Verdict:
+def _proved(report: AuditReport, layers: tuple[int, ...]) -> Verdict:
     """Return the verdict of layers 1 and 2."""
     found = {name: value for name, value in to_builtins(report).items() if value is not None}
     return Verdict(layers=layers, **found)
 
 
-def _ruled(verdict: Verdict, lines: Sequence[Line], ruling: replay.Ruling) -> Verdict:
+def _ruled(verdict: Verdict, lines: Sequence[RecordLine], ruling: replay.ReplayResult) -> Verdict:
     """Return the verdict with what the rules of the game say to it."""
     if not ruling.judged:
         return replace(verdict, rules=ruling.why)

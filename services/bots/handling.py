@@ -13,7 +13,7 @@ from domain.ids import Seat
 from domain.rules.laws import LAWS
 from domain.rules.rules import Handling
 from domain.table.offers import ArrangeMove
-from domain.table.places import Die, Place, tally_of
+from domain.table.places import Die, Place, plan_of
 
 Positions = tuple[int, ...]
 
@@ -73,5 +73,5 @@ def _is_lawful(move: ArrangeMove, way: Way) -> bool:
         return False
     unknown = Die(None)
     place = Place(0, 0, (unknown,) * len(move.inside), (unknown,) * len(move.outside))
-    tally = tally_of(place, way.command(0))
+    tally = plan_of(place, way.command(0))
     return tally is not None and LAWS[move.law].refusal(tally) is None

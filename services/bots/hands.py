@@ -46,7 +46,7 @@ def calls(sight: Sight, move: CallMove) -> Iterator[Option]:
         hand = ladder.hands[rung]
         worth = believed(float(rung <= has), trusted(sight, public[rung]), sight.manner)
         tame = TAMENESS * max(0, has - rung) / max(1, has - lowest)
-        yield Option(commands.Call(sight.seat, hand.shape, hand.faces), worth - tame)
+        yield Option(commands.ClaimHand(sight.seat, hand.shape, hand.faces), worth - tame)
 
 
 def challenge(sight: Sight, _move: ChallengeMove) -> Iterator[Option]:

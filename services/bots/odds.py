@@ -12,7 +12,7 @@ from math import comb, perm
 
 from msgspec import Struct
 
-from domain.rules.claims import ONE, Auction, holding
+from domain.rules.claims import ONE, Auction, count_of
 from domain.rules.orders import Count
 
 
@@ -25,7 +25,7 @@ class Seen(Struct, frozen=True):
 
 def chance_of(auction: Auction, claim: Count, seen: Seen) -> float:
     """Return the chance that a claim holds, for who sees this."""
-    need = claim.quantity - holding(auction, claim.face, seen.faces)
+    need = claim.quantity - count_of(auction, claim.face, seen.faces)
     helped = auction.wild and claim.face != ONE
     of = auction.faces.count
     if helped and auction.counting.natural and claim.face not in seen.faces:
@@ -35,7 +35,7 @@ def chance_of(auction: Auction, claim: Count, seen: Seen) -> float:
 
 def chance_of_exactly(auction: Auction, claim: Count, seen: Seen) -> float:
     """Return the chance that exactly so many tokens count for the face."""
-    need = claim.quantity - holding(auction, claim.face, seen.faces)
+    need = claim.quantity - count_of(auction, claim.face, seen.faces)
     hits, of = 1 + (auction.wild and claim.face != ONE), auction.faces.count
     return at_least(need, seen.unknown, hits, of) - at_least(need + 1, seen.unknown, hits, of)
 

@@ -184,7 +184,7 @@ class Notary:
         entries = [(one, proofs.anchor_entry(one.stream, one.seq, one.head, one.kind)) for one in waiting]
         added: dict[merkle.Place, bytes] = {}
         for index, (_, entry) in enumerate(entries, start=size):
-            new = merkle.grown(index, merkle.leaf_hash(entry), known)
+            new = merkle.new_subtrees(index, merkle.leaf_hash(entry), known)
             known.update(new)
             added.update(new)
         if await self._store.log_append(entries, added, size):
@@ -222,7 +222,7 @@ class Notary:
 
     async def _signed(self, size: int) -> str:
         nodes = await self._store.log_hashes(merkle.nodes_of([(0, size)]))
-        return checkpoints.signed_checkpoint(self._origin, size, merkle.hash_of((0, size), nodes), *self._signers)
+        return checkpoints.sign_checkpoint(self._origin, size, merkle.hash_of((0, size), nodes), *self._signers)
 
     async def _proved(self, old: int, size: int) -> tuple[bytes, ...]:
         """Return the proof that the log of the old size is the beginning of the log of this size."""

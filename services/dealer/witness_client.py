@@ -13,7 +13,7 @@ from typing import Final, Protocol
 import structlog
 
 from domain.log import notes
-from domain.log.checkpoints import checkpoint_of, cosigned_at, decimal
+from domain.log.checkpoints import checkpoint_of, cosigning_time, decimal
 from domain.log.notes import Malformed, Note, Signature
 from domain.log.proofs import Consistency, encode_consistency
 from infra.keys import ed25519_verify
@@ -141,7 +141,7 @@ def _signature(witness: Witness, checkpoint: str, body: bytes) -> Signature:
     """Return the line by this witness's key, if it fits; whatever else the answer holds is passed over."""
     try:
         signed = checkpoint_of(checkpoint + body.decode())
-        at = cosigned_at(signed, witness.key, ed25519_verify)
+        at = cosigning_time(signed, witness.key, ed25519_verify)
     except (Malformed, UnicodeDecodeError) as error:
         raise _Doubtful(f"its answer is no cosignature of this checkpoint: {error}") from error
     line = signed.note.by(witness.key)

@@ -19,7 +19,7 @@ from domain import commands
 from domain.errors import Refused
 from domain.games import rules_of
 from domain.ids import UnixMs
-from domain.match.evolve import Match, still_in, table_deals, unattended_at
+from domain.match.evolve import Match, seats_in, table_deals, unattended_end_at
 from domain.match.settings import HOUSE_IDLE
 
 STARTED_MAX: Final = 16_384
@@ -143,9 +143,9 @@ def _bot_table(match: Match) -> BotTable:
     idle = match.settings.idle
     if idle is None:
         return BotTable(match.id, None, HOUSE_IDLE.bots_ms / 1000, closable=table_deals(match))
-    return BotTable(match.id, unattended_at(match), idle.bots_ms / 1000)
+    return BotTable(match.id, unattended_end_at(match), idle.bots_ms / 1000)
 
 
 def is_left_to_bots(match: Match) -> bool:
     """Report whether a match is under way in which nobody but bots is still in."""
-    return match.table is not None and not match.ended and all(match.seated[seat].is_bot for seat in still_in(match))
+    return match.table is not None and not match.ended and all(match.seated[seat].is_bot for seat in seats_in(match))

@@ -11,16 +11,18 @@ from typing import Any, Literal, Self
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from domain import commands, events
 from domain.audit import access
+from domain.audit.access import AccessStream
 from domain.errors import Refused
 from domain.fairness.deal import Policy
 from domain.ids import Seat, UnixMs, Version
 from domain.match.decide import Decision, decide
-from domain.match.evolve import Match, created, open_match
-from domain.match.record import GENESIS, Written, lines_of, stream_of
-from domain.match.settings import HOUSE_IDLE, Beacon
+from domain.match.evolve import Match, new_match, open_match
+from domain.match.record import GENESIS, MatchAtHead, lines_of, stream_of
+from domain.match.settings import HOUSE_IDLE, BeaconSettings
 from domain.seats import BOT_PREFIX
 from infra.clock import now_ms
 from infra.store import Access, Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
@@ -43,6 +45,8 @@ __all__ = ["Answer", "Ask", "KeyUsed", "Matches", "UnknownMatch", "VersionPassed
 
 TRIES_MAX = 5
 """How often a command is decided anew after somebody else was first."""
+People = tuple[tuple[str, str], ...]
+"""Display names of those a command seats, by player id."""
 
 
 class Matches(Library):
@@ -86,7 +90,7 @@ class Matches(Library):
         event, at = open_match(match_id, given, policy), now_ms()
         lines, head = lines_of(match_id, 0, GENESIS, at, [event])
         answer = self._answer(match_id, 1, head)
-        first, book = access.opened(match_id, at)
+        first, book = access.new_access_stream(match_id, at)
         token = self._tokens.issue(match_id, "host", None, ask.command)
         outcome = await self._append(
             match_id,
@@ -99,14 +103,14 @@ class Matches(Library):
         )
         if isinstance(outcome, Answer):
             earned = await self._earned(match_id, "host", None, ask)
-            return msgspec.structs.replace(outcome, token=earned)
+            return replace(outcome, token=earned)
         if isinstance(outcome, Conflict):
             raise KeyUsed
         self._ledger.keep(match_id, book)
-        self._keep(match_id, Hosted(Written(created(event, at), head), None))
-        return msgspec.structs.replace(answer, token=token)
+        self._keep(match_id, Hosted(MatchAtHead(new_match(event, at), head), None))
+        return replace(answer, token=token)
 
-    def _setting(self, name: str | None) -> Beacon | None:
+    def _setting(self, name: str | None) -> BeaconSettings | None:
         """Return what the rules object says of the beacon of this name.
 
         Raises:
@@ -152,14 +156,14 @@ class Matches(Library):
         Raises:
             Refused: `too_many_players`, `not_allowed` where they would play without an end; before any is seated.
         """
-        await self._check_room(match_id, count, msgspec.structs.replace(ask, key=f"{ask.key}/{count - 1}"))
+        await self._check_room(match_id, count, replace(ask, key=f"{ask.key}/{count - 1}"))
         answer = None
         for number in range(count):
             manner, name = HOUSE_BOTS[(number + ask.command[0]) % len(HOUSE_BOTS)]
-            one = msgspec.structs.replace(ask, key=f"{ask.key}/{number}", expected=None if number else ask.expected)
+            one = replace(ask, key=f"{ask.key}/{number}", expected=None if number else ask.expected)
             answer = await self.seat_bot(match_id, manner, name, one)
         assert answer is not None, "the request names at least one"
-        return msgspec.structs.replace(answer, seat=None, token=None)
+        return replace(answer, seat=None, token=None)
 
     async def _check_room(self, match_id: UUID, count: int, last: Ask) -> None:
         match = (await self.hosted(match_id)).match
@@ -179,9 +183,7 @@ class Matches(Library):
         """Let the table do what is due."""
         return await self.submit(match_id, commands.Advance(NO_CHANCE), ask)
 
-    async def submit(
-        self, match_id: UUID, command: commands.MatchCommand, ask: Ask, people: tuple[tuple[str, str], ...] = ()
-    ) -> Answer:
+    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: Ask, people: People = ()) -> Answer:
         """Decide a command and store what it leads to.
 
         Raises:
@@ -222,9 +224,7 @@ class Matches(Library):
                 with suppress(VersionPassed):
                     await self._decided(match_id, commands.GiveBack(gap.lost_ms(match.at)), ask, ())
 
-    async def _decided(
-        self, match_id: UUID, command: commands.MatchCommand, ask: Ask, people: tuple[tuple[str, str], ...]
-    ) -> Answer:
+    async def _decided(self, match_id: UUID, command: commands.MatchCommand, ask: Ask, people: People) -> Answer:
         for _ in range(TRIES_MAX):
             hosted = await self._known(match_id)
             if ask.expected is not None and hosted.match.version not in ask.expected:
@@ -246,12 +246,7 @@ class Matches(Library):
         raise Unavailable("others were first too often")
 
     async def _tried(
-        self,
-        match_id: UUID,
-        hosted: Hosted,
-        command: commands.MatchCommand,
-        ask: Ask,
-        people: tuple[tuple[str, str], ...],
+        self, match_id: UUID, hosted: Hosted, command: commands.MatchCommand, ask: Ask, people: People
     ) -> Answer | None:
         """Decide and append once; return None if somebody else was first.
 
@@ -284,20 +279,20 @@ class Matches(Library):
         if isinstance(outcome, Answer):
             return await self._with_token(match_id, outcome, ask)
         self._remember(made, head, book)
-        return msgspec.structs.replace(answer, token=token)
+        return replace(answer, token=token)
 
-    def _remember(self, made: Decision, head: str, book: access.Book | None) -> None:
+    def _remember(self, made: Decision, head: str, book: AccessStream | None) -> None:
         if book is not None:
             self._ledger.keep(made.match.id, book)
         self._sealing.keep(made.match, made.keeper)
-        self._keep(made.match.id, Hosted(Written(made.match, head), made.keeper))
+        self._keep(made.match.id, Hosted(MatchAtHead(made.match, head), made.keeper))
 
-    async def _on_record(self, before: Match, made: Decision, at: UnixMs) -> tuple[Access | None, access.Book | None]:
+    async def _on_record(self, before: Match, made: Decision, at: UnixMs) -> tuple[Access | None, AccessStream | None]:
         """Return what goes to the access stream with a decision: which hidden dice it lets whom know."""
         if not access.touches(made.events):
             return None, None
         book = await self._ledger.book(before.id)
-        lines, grown = access.followed(book, before, made.events, at)
+        lines, grown = access.lines_of_events(book, before, made.events, at)
         return (Access(access.stream_of(before.id), book.version, lines), grown) if lines else (None, None)
 
     def _answer(self, match_id: UUID, version: Version, head: str, seat: Seat | None = None) -> Answer:
@@ -315,7 +310,7 @@ class Matches(Library):
         *,
         secrets: tuple[tuple[str, bytes], ...] = (),
         anchors: tuple[tuple[int, str, str], ...] = (),
-        people: tuple[tuple[str, str], ...] = (),
+        people: People = (),
         tokens: tuple[tuple[bytes, str, int | None], ...] = (),
         seen: Access | None = None,
     ) -> Answer | Appended | Conflict:
@@ -344,7 +339,7 @@ class Matches(Library):
     async def _seat(self, match_id: UUID, command: commands.Join, name: str, ask: Ask) -> Answer:
         return await self.submit(match_id, command, ask, people=((command.player, name),))
 
-    async def _check_free(self, match: Match, people: tuple[tuple[str, str], ...]) -> None:
+    async def _check_free(self, match: Match, people: People) -> None:
         """Check that newcomers can be told from all who sit here; bots bring names the house keeps for them.
 
         Names are no events, so no rule of the domain can ask for them. They are stored with the seat, so whoever finds
@@ -370,7 +365,7 @@ class Matches(Library):
         if answer.seat is None:
             return answer
         token = await self._earned(match_id, "seat", answer.seat, ask)
-        return msgspec.structs.replace(answer, token=token)
+        return replace(answer, token=token)
 
     async def _earned(self, match_id: UUID, role: Role, seat: Seat | None, ask: Ask) -> str:
         """Return the token that a stored command earned, under whichever key it was issued.

@@ -22,7 +22,7 @@ from msgspec import Struct
 from prometheus_client import CollectorRegistry
 
 from domain.log.notes import ED25519, Key, key_of
-from domain.log.receipts import signed_receipt
+from domain.log.receipts import sign_receipt
 from infra.config import Config, networks_of
 from infra.drand import verifier
 from infra.feed.nats import NatsFeed
@@ -180,7 +180,7 @@ async def _dealing(
     notary = Notary(store, config.origin, keys.signers, policy, asked)
     await published.enforce(policy)
     await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away
-    signs = partial(signed_receipt, config.origin, signers=keys.signers)
+    signs = partial(sign_receipt, config.origin, signers=keys.signers)
     tables = BotTables(Tables.of(config.bot_tables, config.bot_tables_each))
     heart = Heart(store)
     matches = Matches(store, vault, keys.tokens, signs, beacon, milestones, stuck, tables, heart)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from domain import events
 from domain.match.evolve import Match
-from domain.match.record import Written
+from domain.match.record import MatchAtHead
 from infra.store import EventStore, Recorded
 from services.matches.reads.milestones import Milestones, version_of
 from services.work.failures import fold
@@ -21,7 +21,7 @@ MATCHES_MAX = 2_048
 class Followed(Struct, frozen=True):
     """A match right after one event, and what people call its players, by player id."""
 
-    written: Written
+    written: MatchAtHead
     event: events.Event
     names: Mapping[str, str]
 

@@ -24,7 +24,7 @@ from msgspec import Struct, field
 from domain.ids import Version
 from domain.log import canonical
 from domain.match.record import is_known
-from domain.statistics.tallies import Counting, Tally, moved
+from domain.statistics.tallies import DiceTally, TallyBuilder, total_after_moves
 from infra.store import SHARDS, EventStore, Recorded, Row
 from projections.sheets import NAME, SHEETS, TOTALS, Sheet, Sums, sums_of, tally_of
 from services.work.failures import Stuck, Unreadable
@@ -49,8 +49,8 @@ class _Kept(Struct):
     """A match in memory: as far as it was counted, its last line so far, and what that came to."""
 
     stream: str
-    counting: Counting = field(default_factory=Counting)
-    tally: Tally = Tally()
+    counting: TallyBuilder = field(default_factory=TallyBuilder)
+    tally: DiceTally = DiceTally()
     version: Version = 0
     last: bytes = b""
 
@@ -65,7 +65,7 @@ class _Shard(Struct):
         kept: Matches in memory.
     """
 
-    tally: Tally = Tally()
+    tally: DiceTally = DiceTally()
     apart: dict[str, int] = field(default_factory=dict)
     ahead: dict[str, int] = field(default_factory=dict)
     kept: OrderedDict[str, _Kept] = field(default_factory=OrderedDict)
@@ -124,7 +124,7 @@ class Actuary:
             kept = await self._read(_Kept(stream), known.apart[stream])
             before = kept.tally
             await self._read(kept, None)
-            known.tally = moved(known.tally, [(before, kept.tally)])
+            known.tally = total_after_moves(known.tally, [(before, kept.tally)])
             known.apart[stream] = kept.version
             return kept
         return None
@@ -145,13 +145,13 @@ class Actuary:
                 before, kept = found
                 changes.append((before, kept.tally))
                 counted.append(kept)
-        known.tally = moved(known.tally, changes)
+        known.tally = total_after_moves(known.tally, changes)
         await self._save(shard, position, counted)
         return position
 
     async def _counted(
         self, known: _Shard, stream: str, version: Version, fresh: Sequence[bytes]
-    ) -> tuple[Tally, _Kept] | None:
+    ) -> tuple[DiceTally, _Kept] | None:
         """Count these lines of a match that is counted up to a version; return what it came to before, and the match.
 
         Where they cannot be counted the match stays in the total as it is there, which says so from now on.
@@ -198,7 +198,7 @@ class Actuary:
             del known.ahead[stream], known.apart[stream]
         sums = sums_of(known.tally)
         total = Total(sums.matches, sums.deals, sums.rows, sums.shown, known.apart)
-        rows = [_row(kept) for kept in counted if kept.tally != Tally()]
+        rows = [_row(kept) for kept in counted if kept.tally != DiceTally()]
         rows.append(Row(str(shard), position, msgspec.json.encode(total), TOTALS))
         await self._store.save_projection(NAME, shard, position, rows)
 

@@ -18,7 +18,7 @@ from prometheus_client.registry import Collector
 
 from domain import events
 from domain.log.receipts import AnotherHistory
-from domain.match.record import Written, step, stream_of, tag_of
+from domain.match.record import MatchAtHead, step, stream_of, tag_of
 from infra.store import Unavailable
 
 log = structlog.get_logger(__name__)
@@ -50,7 +50,9 @@ def reading(stream: str) -> Iterator[None]:
         raise Unreadable(stream) from fault
 
 
-def fold(stream: str, lines: Iterable[bytes], written: Written | None = None) -> Iterator[tuple[Written, events.Event]]:
+def fold(
+    stream: str, lines: Iterable[bytes], written: MatchAtHead | None = None
+) -> Iterator[tuple[MatchAtHead, events.Event]]:
     """Yield the match after each line of its stream, with the event it holds.
 
     Raises:

@@ -18,7 +18,7 @@ from msgspec import Struct
 from domain import commands, events
 from domain.errors import Refused
 from domain.fairness.deal import Policy
-from domain.statistics.tallies import Question, Tally
+from domain.statistics.tallies import DiceTally, TallyQuestion
 from domain.statistics.uniformity import Statistics, statistics
 from domain.table.offers import BidMove
 from infra.store import TOP, Place, Row, Unavailable
@@ -31,7 +31,7 @@ from services.matches.naming.law import check_free
 from services.matches.secrets.tokens import Bearer, Holder
 
 SECRET = "5ec2e700"
-TALLY = Tally(1, 1, {Question(6, "faces", "all"): [3, 1, 0, 1, 1, 1]}, {Question(6, "faces", "all"): 2})
+TALLY = DiceTally(1, 1, {TallyQuestion(6, "faces", "all"): [3, 1, 0, 1, 1, 1]}, {TallyQuestion(6, "faces", "all"): 2})
 POLICY = b"log example.org/truecup+00000000+AAAA\n"
 
 

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from domain import commands
 from domain.audit import access
 from domain.audit.access_audit import Disclosure, judge
-from domain.audit.replay import rule
+from domain.audit.replay import replay
 from domain.errors import Refused
 from domain.fairness import records
-from domain.fairness.records import Line
+from domain.fairness.records import RecordLine
 from domain.log import canonical
 from domain.match.evolve import Match
 from infra.feed.memory import MemoryFeed
@@ -26,7 +26,7 @@ from infra.keys import ed25519_verify
 from infra.sealing import Sealing
 from infra.store import Access, Append, Unavailable
 from infra.store.memory import MemoryStore
-from projections.served_dice import disclosed
+from projections.served_dice import dice_of_view
 from projections.view import DieView, View
 from services.dealer.handoff.remote import Dealers, RemoteMatches
 from services.matches.handler import Ask, Matches
@@ -91,7 +91,7 @@ class House:
         """Return what the audit of the access record comes to."""
         lines = await self.store.read(f"match/{match_id}")
         documents = [canonical.decode(line) for line in lines]
-        ruling = rule([Line(n, d["type"], d["data"], d["at"]) for n, d in enumerate(documents, start=1)])
+        ruling = replay([RecordLine(n, d["type"], d["data"], d["at"]) for n, d in enumerate(documents, start=1)])
         return judge(await self.matches.access(match_id), lines, ruling.upto, None, ed25519_verify)
 
 
@@ -138,7 +138,7 @@ async def test_a_server_that_shows_a_hidden_cup_to_another_seat_puts_itself_on_r
     match_id = await house.begun()
     hosted = await house.matches.hosted(match_id)
     honest = await house.matches.view(match_id, 1)
-    await Ledger(house.store).told(hosted.match, disclosed(hosted.match, leaking(honest)))
+    await Ledger(house.store).told(hosted.match, dice_of_view(hosted.match, leaking(honest)))
     line = len(await house.store.read_access(access.stream_of(match_id)))
     await house.finish(match_id)
     found = await house.audited(match_id)

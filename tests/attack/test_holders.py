@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from domain import commands
-from domain.audit.replay import rule
+from domain.audit.replay import replay
 from domain.errors import Refused
-from domain.fairness.records import Line
+from domain.fairness.records import RecordLine
 from domain.log import canonical
 from domain.match.record import stream_of
 from infra.feed.memory import MemoryFeed
@@ -216,8 +216,8 @@ async def test_a_table_where_hundreds_came_and_went_is_played_like_any_other() -
     await matches.submit(match_id, commands.Forfeit(2), asking("resign", seats[1]))
     documents = [canonical.decode(line) for line in await store.read(stream_of(match_id))]
     assert documents[-1]["type"] == "match.ended"
-    lines = [Line(n, one["type"], one["data"], one["at"]) for n, one in enumerate(documents, start=1)]
-    assert rule(lines).line is None
+    lines = [RecordLine(n, one["type"], one["data"], one["at"]) for n, one in enumerate(documents, start=1)]
+    assert replay(lines).line is None
 
 
 QUICK = Patience(quiet_s=0.05, away_s=0.05, late_s=0.01)

@@ -12,7 +12,7 @@ from domain.match.record import stream_of
 from infra.feed.memory import MemoryFeed
 from infra.sealing import Sealing
 from infra.store import shard_of
-from projections.lengths import encoded_view
+from projections.lengths import encode_view
 from services.matches.handler import Ask
 from services.matches.reads.streams import Streams
 from services.matches.secrets.vault import Vault
@@ -53,7 +53,7 @@ async def sent(number: int) -> tuple[Any, int, dict[str, int]]:
     view = await house.matches.view(match_id, seat)
     frames = await house.matches.frames(match_id, seat, view.version - 1, 1)
     bodies = {
-        "view": encoded_view(view),
+        "view": encode_view(view),
         "snapshot": (await anext(items)).body,
         "replay": frames[0],
         "bus": heard.bodies[-1],

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from domain.fairness.records import Line
+from domain.fairness.records import RecordLine
 from services.audit.findings import findings
 from services.audit.verdict import Seeds, Verdict, seeds_of, verdict_of
 from tests.fairness.forging import POLICY, Story
 from tests.fairness.second import NODE, STATIC, Ask, run
 
 
-def line(kind: str, data: dict[str, Any]) -> Line:
-    return Line(1, kind, data, 0)
+def line(kind: str, data: dict[str, Any]) -> RecordLine:
+    return RecordLine(1, kind, data, 0)
 
 
 @pytest.mark.parametrize("data", [{}, {"seat": [1]}, {"seat": {}}, {"seat": None}, {"seat": "1"}])

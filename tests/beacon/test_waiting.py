@@ -16,8 +16,8 @@ import pytest
 
 from domain.errors import Refused
 from domain.events import data_of
-from domain.fairness.proving import proved
-from domain.log.checkpoints import cosigned
+from domain.fairness.proving import prove_opening
+from domain.log.checkpoints import cosign
 from domain.log.notes import COSIGNATURE, Key, parse
 from domain.log.proofs import consistency_of
 from domain.match.evolve import Match
@@ -76,7 +76,7 @@ class Seeing:
         if self.gone:
             raise Unanswered("it is gone")
         asked = consistency_of(body.decode())
-        seen = parse(cosigned(asked.checkpoint, WITNESS, fast_ms() // 1000, SIGNERS[WITNESS]))
+        seen = parse(cosign(asked.checkpoint, WITNESS, fast_ms() // 1000, SIGNERS[WITNESS]))
         return Reply(200, str(seen.signatures[-1]).encode())
 
 
@@ -235,4 +235,4 @@ async def test_a_seat_gets_its_folded_dice_and_can_prove_them(tmp_path: Path) ->
         folds = [one for seat in (1, 2) for one in await house.matches().folded(match_id, seat)]
     assert folds
     for one in folds:
-        assert proved(record, data_of(one)) == one
+        assert prove_opening(record, data_of(one)) == one

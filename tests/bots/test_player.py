@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain import events
-from domain.log.receipts import AnotherHistory, signed_receipt
+from domain.log.receipts import AnotherHistory, sign_receipt
 from domain.match.decide import decide
 from domain.match.evolve import is_dealing
 from domain.match.record import fold
@@ -55,7 +55,7 @@ class Rig:
 
     def house(self) -> Matches:
         """Return a house that knows nothing but the log."""
-        signs = partial(signed_receipt, ORIGIN, signers=(Ed25519Signer(bytes(32)),))
+        signs = partial(sign_receipt, ORIGIN, signers=(Ed25519Signer(bytes(32)),))
         return Matches(self.store, Vault(self.store, Sealing(bytes(32))), Tokens(bytes(32)), signs)
 
     def croupier(self) -> Coroutine[Any, Any, None]:

@@ -53,25 +53,25 @@ def with_own(view: View, own: tuple[DieView, ...]) -> View:
 
 def test_who_has_a_high_hand_calls_it():
     _, view = first_view("two_dice_pass")
-    assert all_chosen(replace(view, cup=dice(6, 6))) == {commands.Call(view.viewer, "score", (6, 6))}
+    assert all_chosen(replace(view, cup=dice(6, 6))) == {commands.ClaimHand(view.viewer, "score", (6, 6))}
 
 
 def test_a_call_that_the_shown_dice_rule_out_is_doubted():
     table, view = first_view("finska")
-    answer = answered(table, commands.Call(view.viewer, "five", (14,)))
+    answer = answered(table, commands.ClaimHand(view.viewer, "five", (14,)))
     shown = replace(answer, cup=(*dice(None, None, None), *dice(9, 9, shown=True)))
     assert all_chosen(shown) == {commands.Challenge(answer.viewer)}
 
 
 def test_a_call_that_is_almost_always_true_is_believed():
     table, view = first_view("six_six_six")
-    answer = answered(table, commands.Call(view.viewer, "score", (3, 2, 1)))
+    answer = answered(table, commands.ClaimHand(view.viewer, "score", (3, 2, 1)))
     assert all_chosen(answer) == {commands.Accept(answer.viewer)}
 
 
 def test_nobody_doubts_dice_that_it_has_itself_handed_over_as_they_lie():
     table, view = first_view("finska", {})
-    answer = answered(table, commands.Call(view.viewer, "four", (14, 9)))
+    answer = answered(table, commands.ClaimHand(view.viewer, "four", (14, 9)))
     known = replace(answer, cup=dice(14, 14, 14, 14, 10))
     assert commands.Challenge(answer.viewer) not in all_chosen(known)
     assert all_chosen(replace(answer, cup=dice(14, 14, 14, 9, 10))) == {commands.Challenge(answer.viewer)}
@@ -79,7 +79,7 @@ def test_nobody_doubts_dice_that_it_has_itself_handed_over_as_they_lie():
 
 def test_who_has_too_little_keeps_what_is_alike_and_throws_the_rest():
     table, view = first_view("finska")
-    table.do(commands.Call(view.viewer, "three", (13,)))
+    table.do(commands.ClaimHand(view.viewer, "three", (13,)))
     assert table.match.table is not None
     answer = answered(table, commands.Accept(table.match.table.turn or 0))
     for chosen in all_chosen(replace(answer, cup=dice(13, 13, 13, 9, 10))):
@@ -91,7 +91,7 @@ def test_who_has_too_little_keeps_what_is_alike_and_throws_the_rest():
 def test_ones_are_not_named_first_where_that_would_stop_them_from_being_wild():
     _, view = first_view("beat_this")
     for chosen in all_chosen(replace(view, cup=dice(1, 1, 1, 6, 4))):
-        assert isinstance(chosen, commands.Call)
+        assert isinstance(chosen, commands.ClaimHand)
         assert chosen.faces != (1,)
         assert chosen.shape in {"four", "three"}
 
@@ -105,7 +105,7 @@ def test_a_throw_that_does_something_is_shown():
 
 def test_who_chases_five_aces_throws_all_other_dice():
     table, view = first_view("german_liar_dice")
-    answer = answered(table, commands.Call(view.viewer, "five", (13,)))
+    answer = answered(table, commands.ClaimHand(view.viewer, "five", (13,)))
     throws = tuple(move for move in answer.moves if isinstance(move, ArrangeMove))
     chased = replace(with_own(answer, dice(14, 9, 14, 9, 14)), moves=(*throws, StopMove()))
     assert all_chosen(chased) == {commands.Arrange(answer.viewer, roll_inside=(1, 3))}
@@ -131,7 +131,7 @@ def test_a_claimant_whom_all_doubt_has_its_own_claim_counted_if_it_is_likely(qua
     called = answered(table, commands.Challenge(other))
     has = with_own(called, dice(*((7,) * 8 if counted else (1, 2, 3, 4, 5, 6, 8, 9))))
     assert called.phase == "called"
-    assert (commands.Count(seat) in all_chosen(has)) == counted
+    assert (commands.AskCount(seat) in all_chosen(has)) == counted
 
 
 # ---- what comes before and after -----------------------------------------------------------------

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from domain.audit.access_audit import judge
-from domain.audit.replay import rule
+from domain.audit.replay import replay
 from domain.fairness import records
 from domain.log import policies, receipts
 from infra.keys import ed25519_verify
@@ -61,7 +61,7 @@ def test_who_saw_what_is_saved_beside_it_and_holds_on_another_machine(truecup, r
     truecup("export", finished, "--out", out, "--url", running.url)
     policy = policies.parse((running.folder / "policy.txt").read_bytes())
     record, seen = out.read_bytes(), (tmp_path / "match.access").read_bytes()
-    upto = rule(records.events_of(record)).upto
+    upto = replay(records.events_of(record)).upto
     found = judge(seen, records.split(record).lines, upto, policy, ed25519_verify)
     assert (found.status, found.anchored) == ("OK", True), found
     assert found.viewers.keys() == {"seat/1", "seat/2", "seat/3"}

@@ -10,10 +10,10 @@ from uuid import UUID
 from domain import commands, events
 from domain.commands import Chance
 from domain.fairness.deal import Policy
-from domain.fairness.secrets import Keeper
+from domain.fairness.secrets import DealSecrets
 from domain.match.decide import Decision, decide
-from domain.match.evolve import Match, beacon_due_at, created, due_at, open_match, table_deals
-from domain.match.record import GENESIS, Written, lines_of
+from domain.match.evolve import Match, beacon_due_at, due_at, new_match, open_match, table_deals
+from domain.match.record import GENESIS, MatchAtHead, lines_of
 from domain.table.moves import moves
 from domain.table.offers import (
     AcceptMove,
@@ -67,12 +67,12 @@ class Played:
         lines, self.head = lines_of(MATCH, 0, GENESIS, self.at, [event])
         self.lines = list(lines)
         self.events: list[events.Event] = [event]
-        self.match: Match = created(event, self.at)
-        self.keeper: Keeper | None = None
+        self.match: Match = new_match(event, self.at)
+        self.keeper: DealSecrets | None = None
 
     @property
-    def written(self) -> Written:
-        return Written(self.match, self.head)
+    def written(self) -> MatchAtHead:
+        return MatchAtHead(self.match, self.head)
 
     def do(self, command: commands.MatchCommand, after_ms: int = 10) -> Decision:
         """Decide a command a little later, and remember what it leads to."""
@@ -143,8 +143,8 @@ def _bids(seat: int, move: BidMove) -> list[commands.Play]:
 
 
 def _calls(seat: int, move: CallMove) -> list[commands.Play]:
-    lowest = [commands.Call(seat, offer.shape, offer.lowest) for offer in move.shapes]
-    return [commands.Call(seat, move.minimum.shape, move.minimum.faces), *lowest]
+    lowest = [commands.ClaimHand(seat, offer.shape, offer.lowest) for offer in move.shapes]
+    return [commands.ClaimHand(seat, move.minimum.shape, move.minimum.faces), *lowest]
 
 
 def _declarations(seat: int, move: DeclareMove) -> list[commands.Play]:
@@ -189,7 +189,7 @@ _MADE: dict[type[Move], Callable[[int, Any], list[commands.Play]]] = {
     RollMove: lambda seat, _: [commands.Roll(seat)],
     AcceptMove: lambda seat, _: [commands.Accept(seat)],
     CatchMove: lambda seat, _: [commands.Catch(seat)],
-    CountMove: lambda seat, _: [commands.Count(seat)],
+    CountMove: lambda seat, _: [commands.AskCount(seat)],
     DemandBillsMove: lambda seat, _: [commands.DemandBills(seat)],
     StopMove: lambda seat, _: [commands.Stop(seat)],
     LookMove: lambda seat, _: [commands.Look(seat)],

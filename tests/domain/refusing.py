@@ -13,15 +13,15 @@ from msgspec.structs import replace
 
 from domain import commands
 from domain.commands import Command
-from domain.rules.claims import legal, outranks
+from domain.rules.claims import legal_claims, outranks
 from domain.rules.ladders import SPECIALS, Hand
-from domain.rules.laws import LAWS, Tally
+from domain.rules.laws import LAWS, HandlingPlan
 from domain.rules.orders import Count
 from domain.rules.rules import Buying, Chase, Cocked, Counting, Rungs, Serials, SharedCup, Slips
 from domain.table.dice import Dealer
 from domain.table.handling import is_cocked
 from domain.table.judging import values_of
-from domain.table.places import tally_of
+from domain.table.places import plan_of
 from domain.table.state import State
 
 ORDER: Final = (
@@ -33,8 +33,8 @@ ORDER: Final = (
     *("cannot_prove", "bad_target", "already_passed", "buy_back_closed", "bill_used", "slip_finished"),
 )
 """The codes of the table, in the order of the rules."""
-TABLES: Final = (commands.Deal, commands.DealSlips, commands.CloseSession)
-CLAIMS: Final = (commands.Bid, commands.Call, commands.Declare)
+TABLES: Final = (commands.DealRound, commands.DealSlips, commands.CloseSession)
+CLAIMS: Final = (commands.Bid, commands.ClaimHand, commands.Declare)
 DOUBTS: Final = (commands.Challenge, commands.SpotOn, commands.Pass)
 ANY_SEAT: Final = (*TABLES, commands.Look, commands.ShowCocked, commands.DemandBills, commands.Forfeit)
 
@@ -65,12 +65,12 @@ def _is_off(state: State, command: Command, dealer: Dealer) -> bool:
     names_hands = isinstance(rules.claims, Rungs)
     off = {
         commands.Bid: names_hands,
-        commands.Call: not names_hands,
+        commands.ClaimHand: not names_hands,
         commands.Declare: not names_hands or getattr(command, "special", "") not in getattr(rules.claims, "specials"),  # noqa: B009
         commands.SpotOn: not rules.doubt.spot_on,
         commands.Pass: not rules.doubt.pass_once,
         commands.Catch: not rules.doubt.catch,
-        commands.Count: not rules.doubt.rebid,
+        commands.AskCount: not rules.doubt.rebid,
         commands.Roll: not _shared(state),
         commands.Accept: not _shared(state),
         commands.Stop: state.interlude(Chase) is None,
@@ -123,10 +123,10 @@ PHASES: Final[dict[type[Command], frozenset[str]]] = {
     **dict.fromkeys(DOUBTS, frozenset({"claiming", "responding", "holding", "to_roll"})),
     **dict.fromkeys((commands.Accept, commands.Catch), frozenset({"responding"})),
     **dict.fromkeys((commands.Look, commands.ShowCocked), frozenset({"claiming", "responding"})),
-    **dict.fromkeys((commands.Deal, commands.DealSlips, commands.DemandBills), frozenset({"between_rounds"})),
+    **dict.fromkeys((commands.DealRound, commands.DealSlips, commands.DemandBills), frozenset({"between_rounds"})),
     commands.CloseSession: frozenset({"between_rounds", "to_roll"}),
     commands.Roll: frozenset({"to_roll"}),
-    commands.Count: frozenset({"called"}),
+    commands.AskCount: frozenset({"called"}),
     commands.Stop: frozenset({"chase"}),
     commands.DropOut: frozenset({"buying"}),
     commands.ChooseFirst: frozenset({"choosing"}),
@@ -171,7 +171,7 @@ def _has_to_challenge(state: State, command: Command, _dealer: Dealer) -> bool:
 def _higher_exists(state: State) -> bool:
     rungs, standing = state.rules.claims, state.standing
     if isinstance(rungs, Counting):
-        return standing is None or (isinstance(standing, Count) and bool(legal(state.auction, standing)))
+        return standing is None or (isinstance(standing, Count) and bool(legal_claims(state.auction, standing)))
     top = state.ladder.hands[-1]
     return standing != top or rungs.ties or state.rules.doubt.catch
 
@@ -179,7 +179,7 @@ def _higher_exists(state: State) -> bool:
 # ---- dice ---------------------------------------------------------------------------------------
 
 
-def _handling(state: State, command: Command) -> tuple[Tally | None, str | None]:
+def _handling(state: State, command: Command) -> tuple[HandlingPlan | None, str | None]:
     """Return what a handling comes to, and what the law of the game says to it."""
     assert isinstance(command, commands.Arrange)
     place = state.place_of(command.seat)
@@ -187,10 +187,10 @@ def _handling(state: State, command: Command) -> tuple[Tally | None, str | None]
         return None, None
     if state.phase == "chase":
         thrown = (*command.roll_inside, *command.roll_outside)
-        tally = tally_of(place, replace(command, roll_inside=(), roll_outside=thrown))
-        lawful = tally is not None and tally.rolled and not tally.hides
+        tally = plan_of(place, replace(command, roll_inside=(), roll_outside=thrown))
+        lawful = tally is not None and tally.roll_count and not tally.hides
         return tally, None if lawful else "bad_dice"
-    tally = tally_of(place, command)
+    tally = plan_of(place, command)
     return tally, "bad_dice" if tally is None else LAWS[state.rules.handling.law].refusal(tally)
 
 
@@ -235,7 +235,7 @@ def _shows(state: State, command: Command) -> int | None:
 
 def _has_to_show(state: State, command: Command, _dealer: Dealer) -> bool:
     place = state.place_of(_seat(command))
-    asked = isinstance(command, commands.Bid | commands.Call) and state.rules.handling.show_to_claim
+    asked = isinstance(command, commands.Bid | commands.ClaimHand) and state.rules.handling.show_to_claim
     return asked and not state.shown and place is not None and len(place.inside) > 1
 
 
@@ -255,7 +255,7 @@ def _lies_cocked(state: State, command: Command, dealer: Dealer) -> bool:
 
 
 def _rung(state: State, command: Command) -> int | None:
-    assert isinstance(command, commands.Call)
+    assert isinstance(command, commands.ClaimHand)
     return state.ladder.rung_of(Hand(command.shape, command.faces))
 
 
@@ -264,7 +264,7 @@ def _counts(state: State, command: Command) -> bool:
 
 
 def _is_named(state: State, command: Command) -> bool:
-    return isinstance(command, commands.Call) and isinstance(state.rules.claims, Rungs)
+    return isinstance(command, commands.ClaimHand) and isinstance(state.rules.claims, Rungs)
 
 
 def _malformed(state: State, command: Command, _dealer: Dealer) -> bool:
@@ -321,7 +321,7 @@ def _aims_wrong(state: State, command: Command, _dealer: Dealer) -> bool:
 
 def _is_used(state: State, command: Command, dealer: Dealer) -> bool:
     tokens = state.rules.tokens
-    if not isinstance(command, commands.Deal) or not isinstance(tokens, Serials) or not tokens.single_use:
+    if not isinstance(command, commands.DealRound) or not isinstance(tokens, Serials) or not tokens.single_use:
         return False
     numbers = [
         tuple(dealer.value(seat, state.rolls.get(seat, 0), slot, 10) for slot in range(tokens.dice))
@@ -361,6 +361,6 @@ WHEN: Final[dict[str, Callable[[State, Any, Dealer], bool]]] = {
     "already_passed": lambda state, command, _: isinstance(command, commands.Pass) and command.seat in state.passed,
     "buy_back_closed": lambda state, command, _: isinstance(command, commands.BuyBack) and state.phase != "buying",
     "bill_used": _is_used,
-    "slip_finished": lambda state, command, _: isinstance(command, commands.Deal) and _slips_are_due(state),
+    "slip_finished": lambda state, command, _: isinstance(command, commands.DealRound) and _slips_are_due(state),
 }
 """By code, whether it applies to a command in a position."""

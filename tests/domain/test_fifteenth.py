@@ -190,7 +190,7 @@ def stepped(played: Played, drawn: random.Random) -> None:
     for seat, move in drawn.sample(offers, len(offers)):
         made = commands_for(seat, move)
         if isinstance(move, CallMove) and played.match.table is not None:
-            made += [commands.Call(seat, hand.shape, hand.faces) for hand in played.match.table.ladder.hands]
+            made += [commands.ClaimHand(seat, hand.shape, hand.faces) for hand in played.match.table.ladder.hands]
         for command in drawn.sample(made, len(made)):
             try:
                 played.do(command)

@@ -54,7 +54,7 @@ def test_where_no_throw_is_left_five_aces_win_at_once() -> None:
 
 def test_five_aces_thrown_in_the_round_are_chased_as_well_and_a_chase_can_be_given_up() -> None:
     game = dealt({(2, 1): ACES})
-    game.do(commands.Call(1, "pair", (9, 14, 13, 12)))
+    game.do(commands.ClaimHand(1, "pair", (9, 14, 13, 12)))
     happened = game.do(commands.Arrange(2, roll_inside=(0, 1, 2, 3, 4)))
     assert events.ChaseBegun(2) in happened
     assert (game.state.phase, game.state.turn) == ("chase", 1)

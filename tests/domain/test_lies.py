@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from domain import commands
-from domain.audit.replay import Ruling, rule
+from domain.audit.replay import ReplayResult, replay
 from domain.fairness.deal import seed_commitment
-from domain.fairness.records import Line
+from domain.fairness.records import RecordLine
 from domain.match.ceremony import CEREMONY_MS
 from tests.domain.playing import Played, commands_for
 
@@ -37,8 +37,8 @@ def played_out(options: dict[str, Any] | None = None, **rules: Any) -> Record:
     return [json.loads(line) for line in played.lines]
 
 
-def judged(record: Record) -> Ruling:
-    return rule([Line(n, one["type"], one["data"], one["at"]) for n, one in enumerate(record, start=1)])
+def judged(record: Record) -> ReplayResult:
+    return replay([RecordLine(n, one["type"], one["data"], one["at"]) for n, one in enumerate(record, start=1)])
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def twice(record: Record, at: int, where: int | None = None) -> tuple[Record, in
 
 
 def test_the_truth_is_accepted(truth: Record) -> None:
-    assert judged(truth) == Ruling(judged=True, upto=len(truth), why="every event follows from the rules")
+    assert judged(truth) == ReplayResult(judged=True, upto=len(truth), why="every event follows from the rules")
 
 
 LIES: dict[str, Callable[[Record], tuple[Record, int]]] = {
@@ -136,7 +136,7 @@ def test_a_record_that_ends_in_the_middle_of_what_a_command_led_to_is_judged_up_
 ) -> None:
     start = first(truth, "game.started")
     why = f"the record ends in the middle of what line {start + 1} led to"
-    assert judged(truth[: start + 1]) == Ruling(judged=True, upto=start, why=why)
+    assert judged(truth[: start + 1]) == ReplayResult(judged=True, upto=start, why=why)
 
 
 def test_a_record_that_lacks_its_end_alone_is_not_judged_to_its_end(truth: Record) -> None:
@@ -218,6 +218,6 @@ def test_deals_that_go_wrong_are_judged_like_others(*, withheld: bool) -> None:
 def test_rules_nobody_here_knows_are_not_judged() -> None:
     for rules in ({"game": "liars-dice"}, "no object"):
         record = [{"type": "match.created", "data": {"rules": rules}, "at": 1}]
-        assert judged(record) == Ruling(
+        assert judged(record) == ReplayResult(
             judged=False, why="no engine here knows these rules, so who won was not checked"
         )

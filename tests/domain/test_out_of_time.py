@@ -72,7 +72,7 @@ def test_who_has_looked_at_cocked_dice_throws_them_anew_and_who_has_looked_at_fl
 def test_who_has_rolled_under_a_claim_nobody_can_beat_rolls_on() -> None:
     game = Game({}, 2, game="individual_hand")
     game.deal_if_due()
-    game.do(commands.Call(1, "five", (6,)))
+    game.do(commands.ClaimHand(1, "five", (6,)))
     game.do(commands.Arrange(2, roll_inside=(0, 1)))
     for _ in range(2):
         command = timeout_command(game.state, game.dealer)

@@ -268,7 +268,7 @@ def wished(played: Game, drawn: random.Random) -> list[commands.Play]:
     for seat, move in sorted(offers, key=lambda _: drawn.random()):
         made = commands_for(seat, move)
         if isinstance(move, CallMove):
-            made.append(commands.Call(seat, *msgspec.structs.astuple(played.state.ladder.hands[-1])))
+            made.append(commands.ClaimHand(seat, *msgspec.structs.astuple(played.state.ladder.hands[-1])))
         found += drawn.sample(made, len(made))
     return sorted(found, key=lambda command: rare and isinstance(command, commands.Challenge))
 
@@ -311,13 +311,13 @@ def attempts(state: State, seat: int, drawn: random.Random) -> list[commands.Tab
 
 def plain(seat: int) -> list[commands.TableCommand]:
     chosen = [commands.ChooseFirst(seat, who) for who in (seat, STRANGER)]
-    of_the_table = [commands.Deal(), commands.DealSlips(), commands.CloseSession()]
+    of_the_table = [commands.DealRound(), commands.DealSlips(), commands.CloseSession()]
     return [*(kind(seat) for kind in PLAIN), *chosen, *of_the_table]
 
 
 PLAIN: Final[tuple[Any, ...]] = (
     *(commands.Challenge, commands.SpotOn, commands.Pass, commands.Roll, commands.Accept, commands.Catch),
-    *(commands.Count, commands.DemandBills, commands.Stop, commands.Look, commands.ShowCocked, commands.BuyBack),
+    *(commands.AskCount, commands.DemandBills, commands.Stop, commands.Look, commands.ShowCocked, commands.BuyBack),
     *(commands.DropOut, commands.Forfeit),
 )
 
@@ -334,7 +334,7 @@ def calls(state: State, seat: int) -> list[commands.TableCommand]:
         hands += [state.ladder.hands[0], state.ladder.hands[-1]]
     if isinstance(state.standing, Hand):
         hands.append(state.standing)
-    return [commands.Call(seat, hand.shape, hand.faces) for hand in hands]
+    return [commands.ClaimHand(seat, hand.shape, hand.faces) for hand in hands]
 
 
 def declarations(seat: int) -> list[commands.TableCommand]:

@@ -27,14 +27,14 @@ from msgspec.structs import replace
 from domain import commands, events
 from domain.errors import Refused
 from domain.fairness.deal import Policy
-from domain.fairness.openings import Dealer
+from domain.fairness.openings import OpenDeal
 from domain.games import GAMES, rules_of
 from domain.rules.laws import LAWS
 from domain.table.decide import decide
-from domain.table.judging import lifted
+from domain.table.judging import opening_events
 from domain.table.places import Place
 from domain.table.state import PASSED_CUP, State
-from projections.lengths import encoded_openings, encoded_view
+from projections.lengths import encode_openings, encode_view
 from projections.view import view_of
 from tests.domain.test_every_game import OPTIONS, close, step
 from tests.domain.test_refusals import attempts, plain
@@ -151,7 +151,7 @@ def lengths(played: Watched) -> dict[int, tuple[int, ...]]:
     found = {}
     for seat in played.state.seats:
         view = view_of(played.written, seat, played.keeper, {})
-        found[seat] = (len(played.received(seat)), len(encoded_view(view)), len(opened(played, seat)))
+        found[seat] = (len(played.received(seat)), len(encode_view(view)), len(opened(played, seat)))
     return found
 
 
@@ -160,7 +160,7 @@ def opened(played: Watched, seat: int) -> bytes:
     place, deal = played.state.place_of(seat), played.match.ceremony
     if place is None or deal is None or deal.mix is None or seat not in place.knowers:
         return b""
-    return encoded_openings(list(lifted(place, played.state, played.dealer)), place, deal)
+    return encode_openings(list(opening_events(place, played.state, played.dealer)), place, deal)
 
 
 def answers(played: Watched, viewer: int | None) -> list[object]:
@@ -200,7 +200,7 @@ def test_which_dice_were_rolled_again_is_told_to_nobody_else(game: str) -> None:
     assert compared, "some choice could have been another"
 
 
-def opaque() -> Callable[[Dealer], Any]:
+def opaque() -> Callable[[OpenDeal], Any]:
     made: dict[str, events.Choice] = {}
     return lambda real: OpaqueDealer(real, made)
 

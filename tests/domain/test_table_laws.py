@@ -12,7 +12,7 @@ from domain.errors import Refused
 from domain.table import decide as table
 from domain.table.evolve import evolve
 from domain.table.offers import BidMove
-from domain.table.state import after
+from domain.table.state import next_seat
 from tests.domain.options import MATCHES, SESSIONS
 from tests.domain.playing import commands_for
 from tests.domain.seeded import Game
@@ -147,7 +147,7 @@ def test_somebody_can_act_unless_the_table_has_to(options: dict[str, Any], data:
     acting = set(table.moves(game.state))
     assert bool(acting) == (game.state.phase in {"claiming", "responding"})
     assert game.state.turn is None or game.state.turn in acting
-    assert accepted(game, commands.Deal()) == (game.state.phase == "between_rounds")
+    assert accepted(game, commands.DealRound()) == (game.state.phase == "between_rounds")
 
 
 @QUIET
@@ -182,7 +182,7 @@ def test_a_forfeit_ends_the_round_and_never_shows_a_die(options: dict[str, Any],
     if len(game.state.remaining) == 1:
         assert happened[-1] == events.Won(game.state.remaining[0])
     else:
-        assert game.state.next_starter == (after(game.state, seat) if due in {seat, None} else due)
+        assert game.state.next_starter == (next_seat(game.state, seat) if due in {seat, None} else due)
         assert game.state.flags == flags
 
 

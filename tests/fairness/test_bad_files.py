@@ -15,7 +15,7 @@ from types import FrameType
 
 import pytest
 
-from domain.fairness.audit import Report, audit
+from domain.fairness.audit import AuditReport, audit
 from domain.fairness.faults import CODES
 from domain.log.policies import parse
 from infra.keys import ed25519_verify
@@ -36,7 +36,7 @@ def game() -> bytes:
     return bundled(played_out())
 
 
-def is_told(found: Report | Verdict, file: bytes) -> bool:
+def is_told(found: AuditReport | Verdict, file: bytes) -> bool:
     """Report whether a fault has a code there is, and a line that is in the file or just behind it."""
     assert found.code in CODES
     assert isinstance(found.line, int)

@@ -13,8 +13,8 @@ from uuid import UUID
 import pytest
 
 from domain import commands, events
-from domain.audit.replay import rule
-from domain.fairness.records import Line
+from domain.audit.replay import replay
+from domain.fairness.records import RecordLine
 from domain.log import canonical
 from domain.match.evolve import Match
 from domain.match.record import event_of, fold
@@ -119,8 +119,8 @@ class House:
     async def is_whole(self, match_id: UUID) -> bool:
         """Report whether layer 3 of the audit finds nothing in the record."""
         documents = [canonical.decode(line) for line in await self.store.read(f"match/{match_id}")]
-        lines = [Line(n, one["type"], one["data"], one["at"]) for n, one in enumerate(documents, start=1)]
-        return rule(lines).line is None
+        lines = [RecordLine(n, one["type"], one["data"], one["at"]) for n, one in enumerate(documents, start=1)]
+        return replay(lines).line is None
 
     async def until(self, match_id: UUID, true: Callable[[Match], bool]) -> Match:
         """Return the match once this is true of it."""

@@ -33,7 +33,7 @@ async def walked(checkpoint: Checkpoint, fetch: Fetch) -> list[str]:
     for tile in tiles:
         if tile.level == 0:
             entries += entries_of(await fetch(str(Tile(None, tile.index, tile.width))), tile.width)
-    leaves = merkle.stored([merkle.leaf_hash(entry) for entry in entries])
+    leaves = merkle.subtrees([merkle.leaf_hash(entry) for entry in entries])
     assert {place: leaves[place] for place in known} == known, "each tile says what the entries say"
     assert merkle.hash_of((0, checkpoint.size), leaves) == checkpoint.root
     return [entry.decode() for entry in entries]

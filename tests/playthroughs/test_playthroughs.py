@@ -114,7 +114,13 @@ def candidates(game: Game, name: str, number: int) -> Iterator[commands.TableCom
     every = [command for seat, move in game.offers() for command in commands_for(seat, move)]
     # Doubts come more often than their share, so that rounds end.
     every += [command for command in every if isinstance(command, commands.Challenge)] * (len(every) // 4)
-    yield from sorted(every, key=lambda command: hashlib.sha256(f"{name}/{number}/{command}".encode()).digest())
+    yield from sorted(every, key=lambda command: hashlib.sha256(f"{name}/{number}/{key_of(command)}".encode()).digest())
+
+
+def key_of(command: commands.TableCommand) -> str:
+    """Return a command as text that stays as it is when its Python class has another name."""
+    tag = str(type(command).__struct_config__.tag)
+    return "".join(word.capitalize() for word in tag.split("_")) + repr(command).removeprefix(type(command).__name__)
 
 
 # ---- telling ------------------------------------------------------------------------------------

@@ -16,9 +16,9 @@ from tests.reads.counting import CountingStore, long_match
 async def test_an_access_stream_that_was_never_written_is_made_in_pages_and_read_in_pieces() -> None:
     match = await long_match(CountingStore())
     course = list(fold(await match.store.read(match.stream)))
-    lines, book = access.opened(match.id, course[0][0].match.at)
+    lines, book = access.new_access_stream(match.id, course[0][0].match.at)
     for (before, _), (after, event) in pairwise(course):
-        more, book = access.followed(book, before.match, [event], after.match.at)
+        more, book = access.lines_of_events(book, before.match, [event], after.match.at)
         lines += more
     passes = 0
 

@@ -147,7 +147,7 @@ async def test_no_die_leaves_for_a_seat_where_nobody_can_say_who_saw_what(store:
     feed, stuck = MemoryFeed(), Stuck()
     broken, whole = Played(store, 1), await begun(store, 2)
     await broken.seat("Ada", "Bob")
-    lines, _ = access.opened(broken.id, 0)
+    lines, _ = access.new_access_stream(broken.id, 0)
     assert await store.append_access(broken.stream, Access(access.stream_of(broken.id), 0, lines))
     await poison_access(store, str(broken.id))
     await broken.deal()

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from domain.log import canonical
-from domain.statistics.tallies import Tally, merged, tallied
+from domain.statistics.tallies import DiceTally, tally_of_match, total_of
 from domain.statistics.uniformity import statistics
 from infra.store import SHARDS, EventStore
 from infra.store.memory import MemoryStore
@@ -33,8 +33,8 @@ async def at_work(store: EventStore, work: Actuary | None = None) -> None:
             position = await work.take(shard, page)
 
 
-async def from_the_log(store: EventStore, matches: list[Played]) -> Tally:
-    return merged([tallied(await store.read(match.stream)) for match in matches])
+async def from_the_log(store: EventStore, matches: list[Played]) -> DiceTally:
+    return total_of([tally_of_match(await store.read(match.stream)) for match in matches])
 
 
 async def sheets_of(store: EventStore) -> list[Sheet]:
@@ -46,12 +46,12 @@ async def check(store: EventStore, matches: list[Played]) -> None:
     whole = await from_the_log(store, matches)
     found = await sheets_of(store)
     assert await Library(store, None).statistics() == statistics(whole)
-    assert merged(tally_of(sheet.sums) for sheet in found) == whole
+    assert total_of(tally_of(sheet.sums) for sheet in found) == whole
     for match in matches:
         lines = await store.read(match.stream)
         sheet = next(sheet for sheet in found if sheet.match == str(match.id))
         assert (sheet.version, sheet.head) == (len(lines), canonical.head(lines[-1]))
-        assert sheet.sums == sums_of(tallied(lines))
+        assert sheet.sums == sums_of(tally_of_match(lines))
         assert sheet.players == {str(seat): who.player for seat, who in match.match.seated.items()}
 
 

@@ -14,7 +14,7 @@ from domain.rules.ladders import OF_A_KIND, Hand
 from domain.rules.orders import Count
 from domain.rules.rules import POKER, Rungs, Serials, SharedCup
 from domain.table.checks import lowest_rung
-from domain.table.decide import decide, opening
+from domain.table.decide import decide, initial_state
 from domain.table.evolve import evolve
 from domain.table.judging import values_of
 from domain.table.places import Place, handful
@@ -59,11 +59,11 @@ class ScriptedDealer:
         values = tuple((slot, self.value(cup, roll, slot, n)) for slot, n in zip(slots, m, strict=True))
         return events.Revealed(0, cup, roll, (), (), tuple((slot, "") for slot in slots), values)
 
-    def sealed(self, choice: events.Choice, cup: int, slot: int) -> str:
+    def seal_of(self, choice: events.Choice, cup: int, slot: int) -> str:
         return repr((choice, cup, slot))
 
-    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
-        return next((choice for choice in candidates if self.sealed(choice, cup, slot) == seal), None)
+    def unseal(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
+        return next((choice for choice in candidates if self.seal_of(choice, cup, slot) == seal), None)
 
 
 class Play:
@@ -73,7 +73,7 @@ class Play:
         self.players: list[str] = setup["players"]
         self.seats = {name: number for number, name in enumerate(self.players, start=1)}
         rules = rules_of(game, setup.get("options", {}))
-        state = opening(rules, tuple(self.seats.values()), self.seats.get(setup.get("start", "")))
+        state = initial_state(rules, tuple(self.seats.values()), self.seats.get(setup.get("start", "")))
         balances = dict(state.balances)
         for name in SETUP:
             given = {self.seats[player]: n for player, n in setup.get(name, {}).items()}
@@ -122,7 +122,7 @@ class Play:
             case "choose_first":
                 return commands.ChooseFirst(seat, self.seats[action["who"]])
             case "deal":
-                return commands.Deal()
+                return commands.DealRound()
             case "deal_slips":
                 return commands.DealSlips()
             case "close_session":
@@ -136,13 +136,13 @@ class Play:
             return commands.Declare(seat, action["special"], None if to is None else self.seats.get(to, UNKNOWN))
         if action.get("minimum_raise"):
             hand = self.state.ladder.hands[lowest_rung(self.state)]
-            return commands.Call(seat, hand.shape, hand.faces)
+            return commands.ClaimHand(seat, hand.shape, hand.faces)
         if "score" in action:
-            return commands.Call(seat, "score", tuple(map(int, action["score"])))
+            return commands.ClaimHand(seat, "score", tuple(map(int, action["score"])))
         if "count" not in action:
-            return commands.Call(seat, action.get("shape", "score"), tuple(face(each) for each in action["faces"]))
+            return commands.ClaimHand(seat, action.get("shape", "score"), tuple(face(each) for each in action["faces"]))
         if isinstance(self.state.rules.claims, Rungs):
-            return commands.Call(seat, OF_A_KIND[action["count"]], (action["face"],))
+            return commands.ClaimHand(seat, OF_A_KIND[action["count"]], (action["face"],))
         return commands.Bid(seat, action["count"], action["face"])
 
     def _cup(self, seat: int) -> int:
@@ -352,7 +352,7 @@ OF_A_SEAT: dict[str, Any] = {
     "roll": commands.Roll,
     "accept": commands.Accept,
     "catch": commands.Catch,
-    "count": commands.Count,
+    "count": commands.AskCount,
     "demand_bills": commands.DemandBills,
     "stop": commands.Stop,
     "look": commands.Look,

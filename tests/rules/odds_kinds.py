@@ -9,7 +9,7 @@ from typing import Any
 from domain.statistics import odds
 
 Vector = dict[str, Any]
-FUNCTIONS = {"at_least": odds.at_least, "exactly": odds.exactly}
+FUNCTIONS = {"at_least": odds.chance_of_at_least, "exactly": odds.chance_of_exactly}
 
 
 def run_odds(vector: Vector) -> None:

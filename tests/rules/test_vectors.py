@@ -75,7 +75,7 @@ def run_raise_counts(vector: Vector) -> None:
     auction = auction_of(vector)
     for text, count in vector["expect"]["legal_next"].items():
         quantity, face = map(int, text.split("x"))
-        assert count == len(claims.legal(auction, Count(quantity, face))), text
+        assert count == len(claims.legal_claims(auction, Count(quantity, face))), text
 
 
 def auction_of(vector: Vector) -> Auction:
@@ -198,7 +198,7 @@ def run_knockout(vector: Vector) -> None:
 
 def run_draw_first(vector: Vector) -> None:
     for draw in vector["actions"]:
-        tied = schedules.highest({player: face(each) for player, each in draw["rolled"].items()})
+        tied = schedules.highest_players({player: face(each) for player, each in draw["rolled"].items()})
     assert (vector["expect"]["first"],) == tied
 
 

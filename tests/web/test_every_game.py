@@ -14,7 +14,7 @@ from playwright.async_api import Page
 from domain import events
 from domain.commands import MatchCommand
 from domain.errors import Refused
-from domain.fairness.secrets import Keeper
+from domain.fairness.secrets import DealSecrets
 from domain.games import GAMES
 from projections.history import history
 from projections.view import view_of
@@ -100,7 +100,7 @@ async def test_a_game_is_played_by_the_buttons_of_the_page(page: Page, game: str
     rules = GAMES[game].rules(msgspec.convert(options, GAMES[game].options))
     played = Played(options, min(4, rules.seats[1]), str(drawn.random()), game, pause_ms=0)
     played.start()
-    keepers: dict[int, Keeper] = {}
+    keepers: dict[int, DealSecrets] = {}
     for _ in range(STEPS):
         if played.match.ended:
             break
@@ -139,7 +139,7 @@ def _refused(played: Played, command: MatchCommand) -> str | None:
     return None
 
 
-def _frames(played: Played, viewer: int | None, keepers: dict[int, Keeper]) -> list[Any]:
+def _frames(played: Played, viewer: int | None, keepers: dict[int, DealSecrets]) -> list[Any]:
     return [msgspec.json.decode(line) for line in history(played.lines, viewer, keepers, NAMES)]
 
 

@@ -19,7 +19,7 @@ def first_bout(order: tuple[Seat, ...]) -> events.BoutSet:
     return events.BoutSet((order[0], order[1]), order, ())
 
 
-def after_bout(state: State, winner: Seat) -> Iterator[events.Event]:
+def bout_end_events(state: State, winner: Seat) -> Iterator[events.Event]:
     """Yield what follows when a bout is won: it is written down, and the next one is set or the match is over."""
     bout = state.bout
     assert bout is not None

@@ -12,7 +12,7 @@ from litestar.params import FromPath
 from domain import commands
 from domain.errors import CODES, Refused
 from domain.table.offers import BidMove, CallMove
-from projections.saying import Unsaid, said
+from projections.saying import NotUnderstood, parse_command
 from services.api.answers import answered
 from services.api.bodies import AnyPlay, CloseSession, EndMatch, Say, command_of
 from services.api.dependencies import Reading
@@ -62,7 +62,7 @@ async def play(
     try:
         return answered(await asker.matches.submit(match_id, command, asker.ask), 200)
     except Refused as refused:
-        if not isinstance(command, commands.Bid | commands.Call) or refused.code not in _ABOUT_CLAIMS:
+        if not isinstance(command, commands.Bid | commands.ClaimHand) or refused.code not in _ABOUT_CLAIMS:
             raise
         raise Refused(refused.code, **(refused.facts | await _help(asker.matches, match_id, holder))) from refused
 
@@ -82,8 +82,8 @@ async def _asked_for(matches: Reading, match_id: UUID, holder: Holder, asked: An
     if view.viewer is None:
         raise Refused("unknown_player")
     try:
-        return said(view, asked.text)
-    except Unsaid as unsaid:
+        return parse_command(view, asked.text)
+    except NotUnderstood as unsaid:
         raise Trouble("not_understood", str(unsaid)) from unsaid
 
 

@@ -12,7 +12,7 @@ from litestar.params import FromPath, QueryParameter
 from litestar.response import Stream
 
 from domain import events
-from projections.lengths import encoded_folds, encoded_view
+from projections.lengths import encode_unshown_openings, encode_view
 from projections.view import View
 from services.api.answers import Frame, Frames, Opening, Report, json_of
 from services.api.dependencies import Parts, Reading
@@ -48,7 +48,7 @@ async def view(
     headers = {"ETag": etag(seen.version), "Vary": "Authorization", "Cache-Control": _caching(viewer)}
     if names(request.headers.get("if-none-match"), seen.version):
         return Response(b"", status_code=304, headers=headers)
-    return Response(encoded_view(seen), media_type="application/json", headers=headers)
+    return Response(encode_view(seen), media_type="application/json", headers=headers)
 
 
 @get(
@@ -119,7 +119,7 @@ async def folded(match_id: FromPath[UUID], viewer: Given[Viewer]) -> Response[by
     Any one of them can be shown to an auditor, who checks it against the record: it proves itself (CUP/1 section 5.4).
     """
     kept = await viewer.matches.folded(match_id, viewer.own_seat())
-    return Response(encoded_folds(kept), media_type="application/json", headers={"Cache-Control": "no-store"})
+    return Response(encode_unshown_openings(kept), media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
 @get(

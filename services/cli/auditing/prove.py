@@ -9,7 +9,7 @@ import msgspec
 
 from domain.events import Revealed
 from domain.fairness.faults import Fault
-from domain.fairness.proving import proved
+from domain.fairness.proving import prove_opening
 from services.cli.exits import FINE, FOUND, CannotDo
 from services.cli.screen import say, say_json
 
@@ -25,7 +25,7 @@ def prove(record: Path, openings: Path, /, *, json: bool = False) -> int:
     text, worst = _read(record), FINE
     for opening in _openings(openings):
         try:
-            shown = proved(text, opening)
+            shown = prove_opening(text, opening)
         except Fault as fault:
             worst = FOUND
             say_json({"status": "FAULT", "code": fault.code, "why": fault.why}) if json else say(f"Not proved: {fault}")

@@ -11,7 +11,7 @@ from msgspec import Struct
 from domain.fairness.audit import audit
 from domain.fairness.records import events_of, split
 from domain.statistics import uniformity
-from domain.statistics.tallies import Tally, merged, tallied
+from domain.statistics.tallies import DiceTally, tally_of_match, total_of
 from domain.statistics.uniformity import Statistics
 from infra.keys import ed25519_verify
 from services.audit import statistics_text
@@ -27,7 +27,7 @@ class Counted(Struct, frozen=True):
 
     name: str
     lines: int
-    tally: Tally
+    tally: DiceTally
 
 
 def statistics(
@@ -48,7 +48,7 @@ def statistics(
         except Unread as trouble:
             say_aside(f"truecup: {name} cannot be read: {trouble}")
             worst = CANNOT
-    found = uniformity.statistics(merged(one.tally for one in kept.values()))
+    found = uniformity.statistics(total_of(one.tally for one in kept.values()))
     say_json(found) if json else _tell(found)
     if worst != FINE:
         return worst
@@ -72,7 +72,7 @@ def _count(name: str, kept: dict[str, Counted]) -> int:
             say_aside(f"truecup: {name} does not count: it tells another history than {known.name}")
             return FOUND
     if known is None or known.lines < len(lines):
-        kept[match] = Counted(name, len(lines), tallied(lines))
+        kept[match] = Counted(name, len(lines), tally_of_match(lines))
     return FINE
 
 

@@ -76,7 +76,7 @@ def _alone(kind: Callable[[Seat], commands.Play]) -> Callable[[Seat, Any], list[
 
 _MAKE: Final[dict[type[Move], Callable[[Seat, Any], list[commands.Play]]]] = {
     BidMove: lambda seat, move: [commands.Bid(seat, quantity, face) for quantity, face in move.minimum],
-    CallMove: lambda seat, move: [commands.Call(seat, offer.shape, offer.lowest) for offer in move.shapes],
+    CallMove: lambda seat, move: [commands.ClaimHand(seat, offer.shape, offer.lowest) for offer in move.shapes],
     DeclareMove: lambda seat, move: [commands.Declare(seat, special) for special in move.specials],
     ArrangeMove: _handlings,
     ChooseFirstMove: lambda seat, move: [commands.ChooseFirst(seat, who) for who in move.seats],
@@ -87,7 +87,7 @@ _MAKE: Final[dict[type[Move], Callable[[Seat, Any], list[commands.Play]]]] = {
             (BuyBackMove, commands.BuyBack),
             (CatchMove, commands.Catch),
             (ChallengeMove, commands.Challenge),
-            (CountMove, commands.Count),
+            (CountMove, commands.AskCount),
             (DropOutMove, commands.DropOut),
             (LookMove, commands.Look),
             (PassMove, commands.Pass),

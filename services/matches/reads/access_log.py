@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from uuid import UUID
 
 from domain.audit import access
-from domain.audit.access import Book, Served
+from domain.audit.access import AccessStream, Served
 from domain.match.evolve import Match
 from domain.match.record import stream_of
 from infra.store import Access, EventStore, Unavailable
@@ -33,14 +33,14 @@ class Ledger:
         """Keep them in this store, and work on long ones at the pace of these milestones."""
         self._store = store
         self._milestones = milestones or Milestones(store)
-        self._books: OrderedDict[UUID, Book] = OrderedDict()
+        self._books: OrderedDict[UUID, AccessStream] = OrderedDict()
 
-    async def book(self, match_id: UUID) -> Book:
+    async def book(self, match_id: UUID) -> AccessStream:
         """Return the access stream of a match, as far as this program knows; nobody writes behind an old one."""
         known = self._books.get(match_id)
         return await self.caught_up(match_id) if known is None else known
 
-    def keep(self, match_id: UUID, book: Book) -> None:
+    def keep(self, match_id: UUID, book: AccessStream) -> None:
         """Remember an access stream that has just been stored."""
         known = self._books.get(match_id)
         if known is None or known.version < book.version:
@@ -49,13 +49,13 @@ class Ledger:
         if len(self._books) > BOOKS_MAX:
             self._books.popitem(last=False)
 
-    async def caught_up(self, match_id: UUID) -> Book:
+    async def caught_up(self, match_id: UUID) -> AccessStream:
         """Return the access stream as it is stored. A match that is older than access streams is given its own.
 
         Raises:
             Unreadable: This program does not know what one of its lines says, and so not who may have seen what.
         """
-        known, stream = self._books.get(match_id, Book()), access.stream_of(match_id)
+        known, stream = self._books.get(match_id, AccessStream()), access.stream_of(match_id)
         stored = await self._store.read_access(stream, known.version)
         with reading(stream):
             book = [known, *await self._milestones.pace.collect(_read(known, stored))][-1]
@@ -82,16 +82,16 @@ class Ledger:
             return
         for _ in range(TRIES_MAX):
             book = await self.caught_up(match.id)
-            lines, grown = access.noted(book, match, leaving)
+            lines, grown = access.lines_of_served(book, match, leaving)
             if not lines or await self._stored(match.id, book, lines):
                 self.keep(match.id, grown)
                 return
         raise Unavailable("others were first too often")
 
-    async def _from_the_start(self, match_id: UUID) -> tuple[tuple[bytes, ...], Book]:
+    async def _from_the_start(self, match_id: UUID) -> tuple[tuple[bytes, ...], AccessStream]:
         """Return the lines that would be on record had there been an access stream from the first line on."""
         lines: list[bytes] = []
-        book, before = Book(), None
+        book, before = AccessStream(), None
         async for steps in self._milestones.walk(stream_of(match_id)):
             for more, grown in await self._milestones.pace.collect(_followed(match_id, book, before, steps)):
                 lines += more
@@ -99,22 +99,22 @@ class Ledger:
             before = steps[-1][0].match
         return tuple(lines), book
 
-    async def _stored(self, match_id: UUID, book: Book, lines: tuple[bytes, ...]) -> bool:
+    async def _stored(self, match_id: UUID, book: AccessStream, lines: tuple[bytes, ...]) -> bool:
         return await self._store.append_access(
             stream_of(match_id), Access(access.stream_of(match_id), book.version, lines)
         )
 
 
-def _read(book: Book, lines: Sequence[bytes]) -> Iterator[Book]:
+def _read(book: AccessStream, lines: Sequence[bytes]) -> Iterator[AccessStream]:
     """Yield an access stream after each piece of some more of its lines."""
     for start in range(0, len(lines), PIECE):
-        book = access.read(book, lines[start : start + PIECE])
+        book = access.fold_lines(book, lines[start : start + PIECE])
         yield book
 
 
 def _followed(
-    match_id: UUID, book: Book, before: Match | None, steps: Iterable[Step]
-) -> Iterator[tuple[tuple[bytes, ...], Book]]:
+    match_id: UUID, book: AccessStream, before: Match | None, steps: Iterable[Step]
+) -> Iterator[tuple[tuple[bytes, ...], AccessStream]]:
     """Yield what goes on record with each of these steps, and the access stream after it.
 
     Args:
@@ -125,8 +125,8 @@ def _followed(
     """
     for written, event in steps:
         if before is None:
-            lines, book = access.opened(match_id, written.match.at)
+            lines, book = access.new_access_stream(match_id, written.match.at)
         else:
-            lines, book = access.followed(book, before, [event], written.match.at)
+            lines, book = access.lines_of_events(book, before, [event], written.match.at)
         before = written.match
         yield lines, book

@@ -16,7 +16,7 @@ from typing import Final, Protocol
 
 from domain import events
 from domain.ids import Version
-from domain.match.record import Written
+from domain.match.record import MatchAtHead
 from services.work.failures import Unreadable, fold
 from services.work.single_flight import Once
 from services.work.slices import Pace
@@ -32,7 +32,7 @@ ENDS_MAX: Final = 1_024
 PAGE: Final = 256
 """Lines read and folded at once on the way to a version far behind a milestone, some ten milliseconds in slices."""
 
-Step = tuple[Written, events.Event]
+Step = tuple[MatchAtHead, events.Event]
 """A match right after an event, and the event."""
 
 
@@ -50,21 +50,21 @@ class _Row:
         self.spacing = SPACING
         self._kept_max = kept_max
         self._versions: list[int] = []
-        self._kept: dict[int, Written] = {}
+        self._kept: dict[int, MatchAtHead] = {}
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def below(self, version: Version) -> Written | None:
+    def below(self, version: Version) -> MatchAtHead | None:
         """Return the last one at this version or before it."""
         place = bisect_right(self._versions, version)
         return self._kept[self._versions[place - 1]] if place else None
 
-    def last(self) -> Written | None:
+    def last(self) -> MatchAtHead | None:
         """Return the last one of all."""
         return self._kept[self._versions[-1]] if self._versions else None
 
-    def keep(self, written: Written) -> None:
+    def keep(self, written: MatchAtHead) -> None:
         """Keep this one, if one is due at its version."""
         version = written.match.version
         if version % self.spacing or version in self._kept:
@@ -94,9 +94,9 @@ class Milestones:
         self._rows: OrderedDict[str, _Row] = OrderedDict()
         self._kept = 0
         self._once = Once()
-        self._ends: OrderedDict[str, Written] = OrderedDict()
+        self._ends: OrderedDict[str, MatchAtHead] = OrderedDict()
 
-    async def newest(self, stream: str, known: Written | None = None) -> Written | None:
+    async def newest(self, stream: str, known: MatchAtHead | None = None) -> MatchAtHead | None:
         """Return the match as of the last line in the store, which is read after the call; None if there is no line.
 
         Args:
@@ -114,7 +114,7 @@ class Milestones:
         # What others began to read before the call may lack what the caller has just stored.
         return await self._caught_up(stream, written)
 
-    async def at(self, stream: str, version: Version, known: Written | None = None) -> Written | None:
+    async def at(self, stream: str, version: Version, known: MatchAtHead | None = None) -> MatchAtHead | None:
         """Return the match after this many lines, which the stream must have; None after none.
 
         Args:
@@ -151,7 +151,7 @@ class Milestones:
         Raises:
             Unreadable: A line of it cannot be read here.
         """
-        written: Written | None = None
+        written: MatchAtHead | None = None
         while True:
             page = await self._fold(stream, await self._store.read(stream, version_of(written), PAGE), written)
             if page:
@@ -160,7 +160,7 @@ class Milestones:
             if len(page) < PAGE:
                 return
 
-    async def _caught_up(self, stream: str, written: Written | None) -> Written | None:
+    async def _caught_up(self, stream: str, written: MatchAtHead | None) -> MatchAtHead | None:
         """Return the match as of the last line, given it at some version."""
         while True:
             lines = await self._store.read(stream, version_of(written), PAGE)
@@ -169,12 +169,12 @@ class Milestones:
             if len(lines) < PAGE:
                 return written
 
-    async def _page(self, stream: str, written: Written | None, count: int) -> Written:
+    async def _page(self, stream: str, written: MatchAtHead | None, count: int) -> MatchAtHead:
         lines = await self._store.read(stream, version_of(written), count)
         assert len(lines) == count, "the stream has the version that is asked for"
         return (await self._fold(stream, lines, written))[-1][0]
 
-    async def _fold(self, stream: str, lines: Sequence[bytes], written: Written | None) -> list[Step]:
+    async def _fold(self, stream: str, lines: Sequence[bytes], written: MatchAtHead | None) -> list[Step]:
         """Return the steps of some lines, and keep the milestones among them. What is short waits for no turn."""
         found: list[Step] = []
         steps = _noted(fold(stream, lines, written), found)
@@ -190,7 +190,7 @@ class Milestones:
             self._keep(stream, found)
         return found
 
-    async def _on_the_way(self, stream: str, version: Version | None, known: Written | None) -> Written | None:
+    async def _on_the_way(self, stream: str, version: Version | None, known: MatchAtHead | None) -> MatchAtHead | None:
         """Return the match as far as it is known on the way to this version, or to its newest.
 
         Where it could not be read further before, one line says whether it can be by now: as it was written it will
@@ -203,14 +203,14 @@ class Milestones:
         self._ends.pop(stream, None)
         return found[-1][0] if found else end
 
-    def _note_end(self, stream: str, written: Written | None) -> None:
+    def _note_end(self, stream: str, written: MatchAtHead | None) -> None:
         """Remember from where on a match cannot be read."""
         if written is not None:
             self._ends[stream] = written
         if len(self._ends) > ENDS_MAX:
             self._ends.popitem(last=False)
 
-    def _below(self, stream: str, version: Version | None) -> Written | None:
+    def _below(self, stream: str, version: Version | None) -> MatchAtHead | None:
         """Return the last milestone up to this version, or of all."""
         row = self._rows.get(stream)
         if row is None:
@@ -234,7 +234,7 @@ class Milestones:
             self._kept -= len(dropped)
 
 
-def version_of(written: Written | None) -> int:
+def version_of(written: MatchAtHead | None) -> int:
     """Return how many lines a match has had; 0 before its first."""
     return 0 if written is None else written.match.version
 
@@ -258,5 +258,5 @@ def _stage(reached: int, version: Version) -> int:
     return version - reached
 
 
-def _later(one: Written | None, other: Written | None) -> Written | None:
+def _later(one: MatchAtHead | None, other: MatchAtHead | None) -> MatchAtHead | None:
     return one if version_of(one) > version_of(other) else other

@@ -17,21 +17,21 @@ from msgspec import Struct
 
 from domain import events
 from domain.audit import access
-from domain.fairness.secrets import Keeper
+from domain.fairness.secrets import DealSecrets
 from domain.match.ceremony import Ceremony
 from domain.match.evolve import Match
-from domain.match.record import Written, match_of, stream_of
-from domain.statistics.tallies import Tally, merged
+from domain.match.record import MatchAtHead, match_of, stream_of
+from domain.statistics.tallies import DiceTally, total_of
 from domain.statistics.uniformity import Statistics, statistics
-from domain.table.judging import lifted
+from domain.table.judging import opening_events
 from domain.table.places import Place
 from infra.store import SHARDS, TOP, EventStore, Row
 from infra.store import Place as RowPlace
-from projections.lengths import encoded_openings
+from projections.lengths import encode_openings
 from projections.lobby import State
-from projections.served_dice import disclosed, opened_to
+from projections.served_dice import dice_of_openings, dice_of_view
 from projections.sheets import NAME, SHEETS, TOTALS, Sums, tally_of
-from projections.unshown_openings import folded
+from projections.unshown_openings import unshown_openings
 from projections.view import View, view_of
 from services.matches.reads.access_log import Ledger
 from services.matches.reads.milestones import Milestones
@@ -58,8 +58,8 @@ class UnknownMatch(Exception):  # noqa: N818 - named for what happened
 class Hosted(Struct, frozen=True):
     """A match in memory: the fold of its stream, and the secrets of its current deal where they may be had."""
 
-    written: Written
-    keeper: Keeper | None
+    written: MatchAtHead
+    keeper: DealSecrets | None
 
     @property
     def match(self) -> Match:
@@ -87,7 +87,7 @@ class Library:
         self._replays = Replays(self._milestones, self._names, self._ledger, private)
         self._records = Records(store)
         self._hosted: OrderedDict[UUID, Hosted] = OrderedDict()
-        self._statistics = (frozenset[tuple[str, bytes]](), statistics(Tally()))
+        self._statistics = (frozenset[tuple[str, bytes]](), statistics(DiceTally()))
 
     async def hosted(self, match_id: UUID, at_least: int | None = None) -> Hosted:
         """Return the match as of the last line in the store. Cost: a query, and a step for each new line.
@@ -128,7 +128,7 @@ class Library:
     async def _known(self, match_id: UUID) -> Hosted:
         return self._hosted.get(match_id) or await self.hosted(match_id)
 
-    async def _keeper(self, match: Match) -> Keeper | None:
+    async def _keeper(self, match: Match) -> DealSecrets | None:
         return None if self._private is None else await self._private.keeper(match)
 
     def _keep(self, match_id: UUID, hosted: Hosted) -> None:
@@ -151,7 +151,7 @@ class Library:
         seat, names = seat_of(viewer, hosted.match), await self._names.of([hosted.match])
         with self._reading(match_id):
             seen = view_of(hosted.written, seat, hosted.keeper, names)
-            await self._ledger.told(hosted.match, disclosed(hosted.match, seen))
+            await self._ledger.told(hosted.match, dice_of_view(hosted.match, seen))
         self._stuck.clear(NAME_OF_READS, stream_of(match_id))
         return seen
 
@@ -175,7 +175,7 @@ class Library:
     async def opened(self, match_id: UUID, viewer: Viewer) -> bytes:
         """Return `openings` as JSON, as long as it would be with any other dice under the seat's cup."""
         found, place, deal = await self._lifted(match_id, viewer)
-        return b"[]" if place is None or deal is None else encoded_openings(found, place, deal)
+        return b"[]" if place is None or deal is None else encode_openings(found, place, deal)
 
     async def _lifted(self, match_id: UUID, viewer: Viewer) -> tuple[list[events.Event], Place | None, Ceremony | None]:
         """Return the openings of a viewer's hidden dice, which are on record now, where they lie and of which deal."""
@@ -187,8 +187,8 @@ class Library:
         if seat not in place.knowers:
             return [], None, None
         with self._reading(match_id):
-            found = list(lifted(place, state, hosted.keeper.dealer(deal.mix)))
-            await self._ledger.told(hosted.match, opened_to(hosted.match, seat, found))
+            found = list(opening_events(place, state, hosted.keeper.open_deal(deal.mix)))
+            await self._ledger.told(hosted.match, dice_of_openings(hosted.match, seat, found))
             return found, place, deal
 
     async def folded(self, match_id: UUID, viewer: Viewer) -> list[events.Revealed]:
@@ -207,7 +207,9 @@ class Library:
             async for steps in self._milestones.walk(stream_of(match_id)):
                 happened += [event for _, event in steps]
                 dealt += [written.match for written, event in steps if isinstance(event, events.DealReady)]
-            return await self._milestones.pace.collect(folded(happened, seat, await self._replays.keepers(dealt)))
+            return await self._milestones.pace.collect(
+                unshown_openings(happened, seat, await self._replays.keepers(dealt))
+            )
 
     async def record(self, match_id: UUID) -> bytes:
         """Return the record file of CUP/1 section 4.10, the same bytes every time once the match is over and logged.
@@ -266,7 +268,7 @@ class Library:
         totals = await self._store.projection(NAME, TOTALS, SHARDS)
         standing = frozenset((row.key, row.doc) for row in totals)
         if standing != self._statistics[0]:
-            tally = merged(tally_of(msgspec.json.decode(row.doc, type=Sums)) for row in totals)
+            tally = total_of(tally_of(msgspec.json.decode(row.doc, type=Sums)) for row in totals)
             self._statistics = (standing, await asyncio.to_thread(statistics, tally))
         return self._statistics[1]
 

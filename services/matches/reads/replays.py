@@ -12,13 +12,13 @@ from functools import partial
 from typing import Final, Protocol
 from uuid import UUID
 
-from domain.fairness.secrets import Keeper
+from domain.fairness.secrets import DealSecrets
 from domain.ids import Seat
 from domain.match.evolve import Match
 from domain.match.record import stream_of
-from projections.frames import encoded
+from projections.frames import encode_frame
 from projections.history import frames_of
-from projections.served_dice import disclosed
+from projections.served_dice import dice_of_view
 from services.matches.reads.access_log import Ledger
 from services.matches.reads.milestones import SPACING, Milestones
 from services.matches.reads.names import Names
@@ -33,7 +33,7 @@ BYTES_MAX: Final = 16 * 1_024 * 1_024
 class Private(Protocol):
     """The secrets of deals, in programs with the dealer's role."""
 
-    async def keeper(self, match: Match) -> Keeper | None:
+    async def keeper(self, match: Match) -> DealSecrets | None:
         """Return the keeper of the match's current deal, if it has one."""
 
 
@@ -78,7 +78,7 @@ class Replays:
         after = start + len(kept)
         steps = await self._milestones.steps(stream_of(match_id), after, end - after)
         names = await self._names.of(written.match for written, _ in steps)
-        made = (encoded(frame) for _, frame in frames_of(steps, None, {}, names))
+        made = (encode_frame(frame) for _, frame in frames_of(steps, None, {}, names))
         page = kept + await self._milestones.pace.collect(made)
         self._keep((match_id, start), page)
         return page
@@ -101,13 +101,13 @@ class Replays:
         names = await self._names.of(written.match for written, _ in steps)
         pace = self._milestones.pace
         found = await pace.collect(frames_of(steps, seat, keepers, names))
-        for match, served in await pace.collect((match, tuple(disclosed(match, one.view))) for match, one in found):
+        for match, served in await pace.collect((match, tuple(dice_of_view(match, one.view))) for match, one in found):
             await self._ledger.told(match, served)
-        return await pace.collect(encoded(frame) for _, frame in found)
+        return await pace.collect(encode_frame(frame) for _, frame in found)
 
-    async def keepers(self, matches: Iterable[Match]) -> dict[int, Keeper]:
+    async def keepers(self, matches: Iterable[Match]) -> dict[int, DealSecrets]:
         """Return the keeper of each deal whose dice are known at one of these versions, as far as there is one here."""
-        found: dict[int, Keeper] = {}
+        found: dict[int, DealSecrets] = {}
         for match in matches:
             deal = match.ceremony
             if deal is not None and deal.mix is not None and deal.deal not in found and self._private is not None:

@@ -6,7 +6,7 @@ from base64 import b64decode
 
 from domain import events
 from domain.fairness import records
-from domain.log.checkpoints import checkpoint_of, signed_by
+from domain.log.checkpoints import checkpoint_of, is_signed_by
 from domain.log.notes import ED25519, Key, Malformed
 from domain.log.proofs import inclusion_of
 from domain.log.tiles import bundle, tile_of
@@ -52,7 +52,7 @@ class PublishedLog:
         if newest is None:
             return True
         checkpoint = checkpoint_of(newest[1])
-        return any(signed_by(checkpoint, key, ed25519_verify) for key in self._keys)
+        return any(is_signed_by(checkpoint, key, ed25519_verify) for key in self._keys)
 
     async def enforce(self, policy: str) -> None:
         """Put this policy in force.

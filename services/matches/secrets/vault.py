@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from domain.fairness.secrets import Keeper
-from domain.match.ceremony import Ceremony, keeper_of
+from domain.fairness.secrets import DealSecrets
+from domain.match.ceremony import Ceremony, deal_secrets_of
 from domain.match.evolve import Match
 from domain.match.record import stream_of
 from infra.sealing import Sealing
@@ -26,7 +26,7 @@ class Vault:
         """Keep secrets in this store, wrapped by this sealing."""
         self._store = store
         self._sealing = sealing
-        self._keepers: OrderedDict[tuple[str, int], Keeper] = OrderedDict()
+        self._keepers: OrderedDict[tuple[str, int], DealSecrets] = OrderedDict()
 
     def wrapped(self, stream: str, secrets: dict[str, bytes]) -> tuple[tuple[str, bytes], ...]:
         """Return the secrets as they may be stored, bound to their stream and name."""
@@ -34,7 +34,7 @@ class Vault:
             (name, self._sealing.wrap(secret, f"{stream}/{name}".encode())) for name, secret in secrets.items()
         )
 
-    async def keeper(self, match: Match) -> Keeper | None:
+    async def keeper(self, match: Match) -> DealSecrets | None:
         """Return the keeper of the match's current deal, if it has one."""
         if match.ceremony is None:
             return None
@@ -45,7 +45,7 @@ class Vault:
         self.keep(match, known)
         return known
 
-    def keep(self, match: Match, keeper: Keeper | None) -> None:
+    def keep(self, match: Match, keeper: DealSecrets | None) -> None:
         """Remember a keeper that a decision has just made."""
         if keeper is None:
             return
@@ -55,7 +55,7 @@ class Vault:
         if len(self._keepers) > KEEPERS_MAX:
             self._keepers.popitem(last=False)
 
-    async def _unwrapped(self, stream: str, ceremony: Ceremony) -> Keeper:
+    async def _unwrapped(self, stream: str, ceremony: Ceremony) -> DealSecrets:
         stored = await self._store.secrets(stream)
         prefix = f"seed/{ceremony.deal}/"
         opened = {
@@ -64,10 +64,12 @@ class Vault:
             if name.startswith(prefix) or name == f"deal/{ceremony.deal}"
         }
         secret = opened.pop(f"deal/{ceremony.deal}")
-        return keeper_of(ceremony, secret, {int(name.removeprefix(prefix)): seed for name, seed in opened.items()})
+        return deal_secrets_of(
+            ceremony, secret, {int(name.removeprefix(prefix)): seed for name, seed in opened.items()}
+        )
 
 
-def _knows_custody(keeper: Keeper, match: Match) -> bool:
+def _knows_custody(keeper: DealSecrets, match: Match) -> bool:
     """Report whether the keeper has every seed the server drew for this deal, those for late seats too.
 
     Who waits does not matter: once a deal is sealed nobody does, and yet these seeds have to be opened later.
