@@ -234,11 +234,11 @@ def _table_members(match: Match, state: State, viewer: Seat | None, keeper: Deal
     """Return the members of a view that are there once the game has begun."""
     offered = () if viewer is None or is_dealing(match) else moves_of(state, viewer)
     return {
-        "round": state.round,
+        "round": state.round_number,
         "turn": None if is_dealing(match) else state.turn,
         "standing": _standing_claim(state),
-        "doubters": state.doubters,
-        "pass_by": state.passer,
+        "doubters": state.round.doubters,
+        "pass_by": state.round.passer,
         "cup": _cup_dice(match, state, viewer, keeper),
         "dice_in_play": state.dice_in_play,
         "direction": state.direction,
@@ -291,7 +291,7 @@ def _seat_view(match: Match, seat: Seat, dice: tuple[DieView, ...], names: Mappi
         out=state is not None and seat in state.out,
         balances={} if state is None else {unit: held.get(seat, 0) for unit, held in sorted(state.balances.items())},
         dice=dice,
-        counted=None if state is None else dict(state.counts).get(seat),
+        counted=None if state is None else dict(state.round.counts).get(seat),
         bank_ms=None if match.clocks is None else match.clocks.banks.get(seat),
         absent=0 if match.absence is None else match.absence.turns.get(seat, 0),
     )
@@ -322,7 +322,7 @@ def _dice(
 
 
 def _standing_claim(state: State) -> ClaimView | None:
-    claim, seat = state.standing, state.claimant
+    claim, seat = state.round.standing, state.round.claimant
     if claim is None or seat is None:
         return None
     words = claim_words(claim, state.rules.tokens.faces)

@@ -68,23 +68,23 @@ def _may_doubt(state: State, seat: Seat) -> str | None:
 
 
 def _claim_stands(state: State, _seat: Seat) -> str | None:
-    return "no_standing_claim" if state.standing is None else None
+    return "no_standing_claim" if state.round.standing is None else None
 
 
 def _belongs_to_another(state: State, seat: Seat) -> str | None:
-    return "own_claim" if seat == (state.passer or state.claimant) else None
+    return "own_claim" if seat == (state.round.passer or state.round.claimant) else None
 
 
 def _is_free(state: State, seat: Seat) -> str | None:
-    return "must_claim" if state.bound and state.turn == seat else None
+    return "must_claim" if state.round.bound and state.turn == seat else None
 
 
 def _no_pass_waits(state: State, _seat: Seat) -> str | None:
-    return "must_claim" if state.passer is not None else None
+    return "must_claim" if state.round.passer is not None else None
 
 
 def _has_not_passed(state: State, seat: Seat) -> str | None:
-    return "already_passed" if seat in state.passed else None
+    return "already_passed" if seat in state.round.passed else None
 
 
 def _can_be_raised(state: State, _seat: Seat) -> str | None:
@@ -99,7 +99,7 @@ def _claim_is_left(state: State, _seat: Seat) -> str | None:
 
 
 def _round_lets_handle(state: State, _seat: Seat) -> str | None:
-    opening = state.standing is None and state.phase in {"claiming", "holding"}
+    opening = state.round.standing is None and state.phase in {"claiming", "holding"}
     return "not_allowed" if opening and state.rules.handling.opener == "nothing" else None
 
 
@@ -115,12 +115,12 @@ def _has_shown(state: State, seat: Seat) -> str | None:
 
 
 def _need_not_look(state: State, seat: Seat) -> str | None:
-    blind = state.cocked_odds and seat in state.callers and seat not in state.looked
+    blind = state.cocked_odds and seat in state.round.callers and seat not in state.round.looked
     return "must_check_dice" if blind else None
 
 
 def _has_looked(state: State, seat: Seat) -> str | None:
-    return None if seat in state.looked else "must_check_dice"
+    return None if seat in state.round.looked else "must_check_dice"
 
 
 def _may_demand(state: State, seat: Seat) -> str | None:
@@ -140,7 +140,7 @@ def _needs_new_slips(state: State, _seat: Seat) -> str | None:
 
 
 def _nothing_goes_on(state: State, _seat: Seat) -> str | None:
-    idle = state.phase == "between_rounds" or (state.phase == "to_roll" and state.standing is None)
+    idle = state.phase == "between_rounds" or (state.phase == "to_roll" and state.round.standing is None)
     return None if idle else "wrong_phase"
 
 
@@ -150,7 +150,11 @@ def _nothing_goes_on(state: State, _seat: Seat) -> str | None:
 def can_be_raised(state: State) -> bool:
     """Report whether a claim exists that may follow the standing one."""
     if isinstance(state.rules.claims, Counting):
-        return bool(claims.legal_claims(state.auction, state.standing if isinstance(state.standing, Count) else None))
+        return bool(
+            claims.legal_claims(
+                state.auction, state.round.standing if isinstance(state.round.standing, Count) else None
+            )
+        )
     return lowest_rung(state) <= state.ladder.top
 
 
@@ -158,39 +162,39 @@ def lowest_rung(state: State) -> int:
     """Return the lowest rung that may be called now; one above the top where there is none."""
     rungs = state.rules.claims
     assert isinstance(rungs, Rungs)
-    if state.rules.doubt.catch or not isinstance(state.standing, Hand):
+    if state.rules.doubt.catch or not isinstance(state.round.standing, Hand):
         return 0
-    return state.ladder.rungs[state.standing] + (0 if rungs.ties else 1)
+    return state.ladder.rungs[state.round.standing] + (0 if rungs.ties else 1)
 
 
 def may_roll(state: State, seat: Seat) -> bool:
     """Report whether the rules let a seat roll some of its dice here, however often it has done so."""
     handling = state.rules.handling
-    opened = state.standing is not None or handling.opener == "anything"
-    lawful = opened and (seat in state.callers or not handling.own_claim_first)
+    opened = state.round.standing is not None or handling.opener == "anything"
+    lawful = opened and (seat in state.round.callers or not handling.own_claim_first)
     return handling.limit > 0 and (lawful or state.phase == "chase")
 
 
 def rolls_left(state: State, seat: Seat) -> int:
     """Return how often a seat may still roll some of its dice, in this turn or round."""
-    return max(0, state.rules.handling.limit - state.handled.get(seat, 0)) if may_roll(state, seat) else 0
+    return max(0, state.rules.handling.limit - state.round.handled.get(seat, 0)) if may_roll(state, seat) else 0
 
 
 def may_show(state: State, place: Place) -> bool:
     """Report whether the rules let the seat in turn show one of its dice now, without rolling any."""
     handling = state.rules.handling
     if handling.show_to_claim:
-        return not state.shown and len(place.inside) > 1
+        return not state.round.shown and len(place.inside) > 1
     if "outside" not in LAWS[handling.law].placements or LAWS[handling.law].whole:
         return False
-    return handling.limit > state.handled.get(state.turn or 0, 0)
+    return handling.limit > state.round.handled.get(state.turn or 0, 0)
 
 
 def must_show(state: State, seat: Seat) -> bool:
     """Report whether a seat has to show a die before its next claim."""
     place = state.place_of(seat)
     hidden = 0 if place is None else len(place.inside)
-    return state.rules.handling.show_to_claim and not state.shown and hidden > 1
+    return state.rules.handling.show_to_claim and not state.round.shown and hidden > 1
 
 
 def needs_slips(state: State) -> bool:

@@ -110,7 +110,7 @@ def timeout_command(state: State, dealer: Dealer = NO_DICE) -> commands.Play:
         return commands.Arrange(seat, outside=(0,))
     if not can_be_raised(state):
         return commands.Arrange(seat, roll_inside=(0,))
-    if seat in state.looked and handling.is_cocked(state, seat, dealer):
+    if seat in state.round.looked and handling.is_cocked(state, seat, dealer):
         return commands.ShowCocked(seat)
     return _least_claim(state, seat)
 
@@ -119,19 +119,19 @@ def _least_claim(state: State, seat: Seat) -> commands.Play:
     if isinstance(state.rules.claims, Rungs):
         least = state.ladder.hands[lowest_rung(state)]
         return commands.ClaimHand(seat, least.shape, least.faces)
-    standing = state.standing if isinstance(state.standing, Count) else None
+    standing = state.round.standing if isinstance(state.round.standing, Count) else None
     lowest = claims.minimum_claims(state.auction, standing)[0]
     return commands.Bid(seat, lowest.quantity, lowest.face)
 
 
 def _facts(state: State, code: str) -> dict[str, Any]:
     facts: dict[str, Any] = {"phase": state.phase, "turn": state.turn}
-    if code == "claim_not_higher" and isinstance(state.standing, Count):
-        facts["standing"] = [state.standing.quantity, state.standing.face]
-        facts["minimum"] = [[c.quantity, c.face] for c in claims.minimum_raises(state.auction, state.standing)]
-    if code == "claim_not_higher" and isinstance(state.standing, Hand):
+    if code == "claim_not_higher" and isinstance(state.round.standing, Count):
+        facts["standing"] = [state.round.standing.quantity, state.round.standing.face]
+        facts["minimum"] = [[c.quantity, c.face] for c in claims.minimum_raises(state.auction, state.round.standing)]
+    if code == "claim_not_higher" and isinstance(state.round.standing, Hand):
         least = state.ladder.hands[min(lowest_rung(state), state.ladder.top)]
-        facts["standing"] = [state.standing.shape, list(state.standing.faces)]
+        facts["standing"] = [state.round.standing.shape, list(state.round.standing.faces)]
         facts["minimum"] = [least.shape, list(least.faces)]
     if code == "count_out_of_range":
         facts["quantity_max"] = state.dice_in_play
@@ -142,10 +142,10 @@ def _facts(state: State, code: str) -> dict[str, Any]:
 
 
 def _bid(state: State, command: commands.Bid, dealer: Dealer) -> Iterator[events.Event]:
-    cocked = command.seat in state.looked and handling.is_cocked(state, command.seat, dealer)
-    if cocked and command.seat not in state.callers:
+    cocked = command.seat in state.round.looked and handling.is_cocked(state, command.seat, dealer)
+    if cocked and command.seat not in state.round.callers:
         raise Refused("cocked_dice")
-    standing = state.standing if isinstance(state.standing, Count) else None
+    standing = state.round.standing if isinstance(state.round.standing, Count) else None
     code = claims.refusal(state.auction, standing, Count(command.quantity, command.face))
     if code is not None:
         raise Refused(code, **_facts(state, code))
@@ -170,9 +170,9 @@ def _claim_hand(state: State, command: commands.ClaimHand, _dealer: Dealer) -> I
 def _beats(state: State, rung: int) -> bool:
     """Report whether a rung stands above the standing claim, or as high where that is enough."""
     rungs = state.rules.claims
-    if not isinstance(state.standing, Hand) or not isinstance(rungs, Rungs):
+    if not isinstance(state.round.standing, Hand) or not isinstance(rungs, Rungs):
         return True
-    standing = state.ladder.rungs[state.standing]
+    standing = state.ladder.rungs[state.round.standing]
     return rung > standing or (rungs.ties and rung == standing)
 
 
@@ -199,14 +199,14 @@ def _declare(state: State, command: commands.Declare, dealer: Dealer) -> Iterato
 def _challenge(state: State, command: commands.Challenge, dealer: Dealer) -> Iterator[events.Event]:
     doubts = events.Challenged(command.seat)
     yield doubts
-    if state.rules.doubt.who != "all" or state.passer is not None:
+    if state.rules.doubt.who != "all" or state.round.passer is not None:
         yield from judging.challenge_events(state, command.seat, dealer)
         return
     state = evolve(state, doubts)
-    if len(state.doubters) < len(state.remaining) - 1:
+    if len(state.round.doubters) < len(state.remaining) - 1:
         return
-    if state.rules.doubt.rebid and not state.rebid and state.claimant is not None:
-        yield events.DoubtedByAll(state.claimant)
+    if state.rules.doubt.rebid and not state.round.rebid and state.round.claimant is not None:
+        yield events.DoubtedByAll(state.round.claimant)
     else:
         yield from judging.all_doubt_events(state, dealer)
 
@@ -240,8 +240,8 @@ def _demand_bills(state: State, command: commands.DemandBills, dealer: Dealer) -
 
 
 def _roll(state: State, command: commands.Roll, dealer: Dealer) -> Iterator[events.Event]:
-    if state.standing is None:
-        yield events.RoundOpened(state.round + 1, command.seat)
+    if state.round.standing is None:
+        yield events.RoundOpened(state.round_number + 1, command.seat)
     yield roll_of_cup(state, dealer, PASSED_CUP)
 
 

@@ -145,7 +145,7 @@ def needs_deal(state: State, capacity: dict[int, int]) -> bool:
 def rolls_next(state: State) -> bool:
     """Report whether the next thing is a roll that none of the dice on the table outlive."""
     blind = state.rules.handling.gate == "blind"
-    return state.phase == "between_rounds" or (state.phase == "to_roll" and (blind or state.standing is None))
+    return state.phase == "between_rounds" or (state.phase == "to_roll" and (blind or state.round.standing is None))
 
 
 def has_played_in_deal(state: State) -> bool:
@@ -160,7 +160,7 @@ def is_round_over(state: State) -> bool:
 
 def is_between_rounds(state: State) -> bool:
     """Report whether no round is under way."""
-    return state.phase == "between_rounds" or (state.phase == "to_roll" and state.standing is None)
+    return state.phase == "between_rounds" or (state.phase == "to_roll" and state.round.standing is None)
 
 
 def _rounds_left(state: State) -> int:
@@ -189,9 +189,9 @@ def deal_events(state: State, dealer: Dealer) -> Iterator[events.Event]:
             return
     starter = state.next_starter
     assert starter is not None
-    if state.round == 0:
+    if state.round_number == 0:
         yield from _stake_events(state)
-    yield events.RoundOpened(state.round + 1, starter)
+    yield events.RoundOpened(state.round_number + 1, starter)
     for seat in state.remaining:
         rolled = roll_of_cup(state, dealer, seat)
         if _is_used(state, dealer, rolled):

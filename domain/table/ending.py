@@ -26,7 +26,7 @@ def _round_end(state: State, judged: Judged, *, first_fall: bool) -> events.Even
     match = state.rules.match
     if match.first_out_ends and state.out:
         return events.Lost(state.out[0])
-    if state.phase == "between_rounds" or (state.phase == "to_roll" and state.standing is None):
+    if state.phase == "between_rounds" or (state.phase == "to_roll" and state.round.standing is None):
         # A seat that leaves between two rounds changes nothing of the next one, but that it cannot open it.
         return events.RoundClosed(_seat_or_next(state, state.next_starter), state.flags)
     flags = ("palifico",) if match.palifico and first_fall else ()
@@ -53,7 +53,7 @@ def _next_starter(state: State, judged: Judged) -> Seat | None:
     if judged.kind == "catch":
         return judged.doubters[0]
     if judged.kind == "five_aces" and not judged.winners:
-        return state.starter
+        return state.round.starter
     if start == "winner" and judged.winners:
         return judged.winners[0]
     if start == "claimant" and judged.claimant is not None:
@@ -64,7 +64,7 @@ def _next_starter(state: State, judged: Judged) -> Seat | None:
         return judged.claimant
     # Of several doubters who lose together the first after the claimant opens.
     first = judged.doubters[:1] if judged.doubters and judged.doubters[0] in judged.losers else judged.losers[:1]
-    return first[0] if first else state.starter
+    return first[0] if first else state.round.starter
 
 
 def _seat_or_next(state: State, seat: Seat | None) -> Seat | None:

@@ -19,7 +19,7 @@ from domain.rules.rules import Rungs, Serials, SharedCup
 from domain.table import places
 from domain.table.interludes.slips import Slip
 from domain.table.places import Place
-from domain.table.state import PASSED_CUP, TABLE_CUP, Claim, Stakes, State, next_seat
+from domain.table.state import PASSED_CUP, TABLE_CUP, Claim, Round, Stakes, State, next_seat
 
 
 def evolve(state: State, event: events.Event) -> State:
@@ -43,7 +43,7 @@ def _await_first(state: State, seat: Seat) -> State:
 
 
 def _on_first_drawn(state: State, event: events.FirstDrawn) -> State:
-    if state.round == 0 and state.rules.match.first == "boss_decides":
+    if state.round_number == 0 and state.rules.match.first == "boss_decides":
         return replace(state, phase="choosing", turn=event.seat)
     return _await_first(state, event.seat)
 
@@ -62,47 +62,28 @@ def _on_round_opened(state: State, event: events.RoundOpened) -> State:
     return replace(
         state,
         phase="to_roll" if shared else "claiming",
-        round=event.round,
+        round_number=event.round,
+        round=Round(starter=event.starter),
         turn=event.starter,
-        starter=event.starter,
         places=state.places if shared else {seat: Place(seat, tokens.dice) for seat in state.remaining},
         next_starter=None,
-        passed=(),
-        callers=(),
-        counts=(),
-        looked=(),
-        **_NOTHING_STANDS,
     )
 
 
-_NOTHING_STANDS: Final[dict[str, Any]] = {
-    "standing": None,
-    "opening": None,
-    "claimant": None,
-    "beats": True,
-    "doubters": (),
-    "rebid": False,
-    "passer": None,
-    "bound": False,
-    "handled": {},
-    "shown": False,
-}
-
-
 def _on_round_closed(state: State, event: events.RoundClosed) -> State:
-    closed = replace(state, next_starter=event.next_starter, flags=event.flags, passer=None)
+    closed = replace(state, next_starter=event.next_starter, flags=event.flags, round=replace(state.round, passer=None))
     if isinstance(state.rules.tokens, Serials) and state.rules.tokens.single_use:
         numbers = (tuple(die.value or 0 for die in place.dice) for place in state.places.values())
         closed = replace(closed, used=(*state.used, *numbers))
     if isinstance(state.rules.tokens, SharedCup) and event.next_starter is not None:
-        return replace(_await_first(closed, event.next_starter), **_NOTHING_STANDS)
+        return replace(_await_first(closed, event.next_starter), round=Round())
     return replace(closed, phase="between_rounds", turn=None)
 
 
 def _on_won(state: State, event: events.Won) -> State:
     # Where a cup is passed on, nothing stands once it was lifted.
-    gone = _NOTHING_STANDS if isinstance(state.rules.tokens, SharedCup) else {}
-    return replace(state, phase="finished", winner=event.seat, next_starter=None, turn=None, **gone)
+    ended = Round() if isinstance(state.rules.tokens, SharedCup) else state.round
+    return replace(state, phase="finished", winner=event.seat, next_starter=None, turn=None, round=ended)
 
 
 def _on_lost(state: State, _event: events.Lost) -> State:
@@ -127,7 +108,7 @@ def _on_rolled(state: State, event: events.Rolled) -> State:
         assert state.turn is not None
         laid = places.place_after_laying(place, event, (state.turn,))
         return replace(state, phase="holding", places={**state.places, event.cup: laid})
-    knowers = () if state.cocked_odds and event.cup not in state.looked else (event.cup,)
+    knowers = () if state.cocked_odds and event.cup not in state.round.looked else (event.cup,)
     return replace(state, places={**state.places, event.cup: places.place_after_laying(place, event, knowers)})
 
 
@@ -141,10 +122,11 @@ def _on_revealed(state: State, event: events.Revealed) -> State:
 
 def _on_accepted(state: State, event: events.Accepted) -> State:
     if state.rules.handling.gate == "blind":
-        return replace(state, phase="to_roll", bound=True)
+        return replace(state, phase="to_roll", round=replace(state.round, bound=True))
     place = state.places[PASSED_CUP]
     looking = replace(place, knowers=(*(seat for seat in place.knowers if seat != event.seat), event.seat))
-    return replace(state, phase="holding", bound=True, places={**state.places, PASSED_CUP: looking})
+    places = {**state.places, PASSED_CUP: looking}
+    return replace(state, phase="holding", round=replace(state.round, bound=True), places=places)
 
 
 def _on_arranged(state: State, event: events.Arranged) -> State:
@@ -153,12 +135,12 @@ def _on_arranged(state: State, event: events.Arranged) -> State:
     counts = rolled or not handling.show_to_claim
     binds = handling.binds and not chased
     holds = binds and isinstance(state.rules.claims, Rungs)
+    now = state.round
+    handled = {**now.handled, event.seat: now.handled.get(event.seat, 0) + 1} if counts else now.handled
     return replace(
         state,
         phase="holding" if holds else state.phase,
-        bound=state.bound or binds,
-        shown=state.shown or bool(event.outside),
-        handled={**state.handled, event.seat: state.handled.get(event.seat, 0) + 1} if counts else state.handled,
+        round=replace(now, bound=now.bound or binds, shown=now.shown or bool(event.outside), handled=handled),
         places={**state.places, event.cup: places.place_after_arranging(state.places[event.cup], event)},
     )
 
@@ -167,23 +149,22 @@ def _on_arranged(state: State, event: events.Arranged) -> State:
 
 
 def _on_claim(state: State, seat: Seat, claim: Claim, *, beats: bool) -> State:
-    per_turn = state.rules.handling.per == "turn"
-    return replace(
-        state,
-        phase="responding",
-        turn=next_seat(state, seat),
+    now = state.round
+    standing = replace(
+        now,
         standing=claim,
-        opening=state.opening or claim,
+        opening=now.opening or claim,
         claimant=seat,
         beats=beats,
         doubters=(),
         rebid=state.phase == "called",
         passer=None,
         bound=False,
-        handled={} if per_turn else state.handled,
+        handled={} if state.rules.handling.per == "turn" else now.handled,
         shown=False,
-        callers=state.callers if seat in state.callers else (*state.callers, seat),
+        callers=now.callers if seat in now.callers else (*now.callers, seat),
     )
+    return replace(state, phase="responding", turn=next_seat(state, seat), round=standing)
 
 
 def _on_bid(state: State, event: events.Bid) -> State:
@@ -199,9 +180,9 @@ def _on_direction_turned(state: State, _event: events.DirectionTurned) -> State:
 
 
 def _on_challenged(state: State, event: events.Challenged) -> State:
-    doubters = (*state.doubters, event.seat)
+    doubted = replace(state.round, doubters=(*state.round.doubters, event.seat))
     in_a_row = state.rules.doubt.who == "all"
-    return replace(state, doubters=doubters, turn=next_seat(state, event.seat) if in_a_row else state.turn)
+    return replace(state, round=doubted, turn=next_seat(state, event.seat) if in_a_row else state.turn)
 
 
 def _on_doubted_by_all(state: State, event: events.DoubtedByAll) -> State:
@@ -209,11 +190,13 @@ def _on_doubted_by_all(state: State, event: events.DoubtedByAll) -> State:
 
 
 def _on_passed(state: State, event: events.Passed) -> State:
-    return replace(state, passer=event.seat, passed=(*state.passed, event.seat), turn=next_seat(state, event.seat))
+    waiting = replace(state.round, passer=event.seat, passed=(*state.round.passed, event.seat))
+    return replace(state, round=waiting, turn=next_seat(state, event.seat))
 
 
 def _on_counted(state: State, event: events.Counted) -> State:
-    return replace(state, counts=(*state.counts, (event.seat, event.count)))
+    counts = (*state.round.counts, (event.seat, event.count))
+    return replace(state, round=replace(state.round, counts=counts))
 
 
 def _on_judged(state: State, event: events.Judged) -> State:
@@ -253,13 +236,14 @@ def _on_eliminated(state: State, event: events.Eliminated) -> State:
 
 
 def _on_chase_begun(state: State, event: events.ChaseBegun) -> State:
-    return replace(state, phase="chase", turn=next_seat(state, event.seat), bound=False)
+    return replace(state, phase="chase", turn=next_seat(state, event.seat), round=replace(state.round, bound=False))
 
 
 def _on_looked(state: State, event: events.Looked) -> State:
     looking = replace(state.places[event.seat], knowers=(event.seat,))
-    looked = state.looked if event.seat in state.looked else (*state.looked, event.seat)
-    return replace(state, looked=looked, places={**state.places, event.seat: looking})
+    before = state.round.looked
+    looked = before if event.seat in before else (*before, event.seat)
+    return replace(state, round=replace(state.round, looked=looked), places={**state.places, event.seat: looking})
 
 
 def _on_cocked_shown(state: State, event: events.CockedShown) -> State:

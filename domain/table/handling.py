@@ -52,7 +52,7 @@ def _refusal(state: State, seat: Seat, place: Place, tally: HandlingPlan) -> str
     left = rolls_left(state, seat) if tally.roll_count else handling.show_to_claim or may_show(state, place)
     return first_refusal(
         None if left else "no_rerolls_left",
-        "already_shown" if shows and state.shown else None,
+        "already_shown" if shows and state.round.shown else None,
         "nothing_to_show" if shows and len(place.inside) == 1 else None,
         "bad_dice" if tally.hides and not handling.rehide else None,
         _refusal_by_law(state, tally),
@@ -123,8 +123,8 @@ def _throw_events(state: State, seat: Seat, tally: HandlingPlan, dealer: Dealer)
         yield from _chase_events(state, seat, dealer)
         return
     handling = state.rules.handling
-    last = state.handled.get(seat, 0) >= handling.limit
-    if handling.last_forces and last and state.standing is not None:
+    last = state.round.handled.get(seat, 0) >= handling.limit
+    if handling.last_forces and last and state.round.standing is not None:
         yield from judging.test_events(state, (seat,), dealer, kind="auto_challenge")
 
 

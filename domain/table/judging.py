@@ -51,9 +51,9 @@ def new_verdict(kind: events.VerdictKind, claimant: Seat | None, claim: Claim | 
 
 def challenge_events(state: State, doubter: Seat, dealer: Dealer) -> Iterator[events.Event]:
     """Yield what follows a challenge, of the pass that waits or else of the standing claim."""
-    if state.passer is None:
+    if state.round.passer is None:
         return test_events(state, (doubter,), dealer, kind="challenge")
-    return _pass_challenge_events(state, state.passer, doubter, dealer)
+    return _pass_challenge_events(state, state.round.passer, doubter, dealer)
 
 
 def test_events(
@@ -119,9 +119,9 @@ def spot_on_events(state: State, caller: Seat, dealer: Dealer) -> Iterator[event
 
 def all_doubt_events(state: State, dealer: Dealer) -> Iterator[events.Event]:
     """Yield what follows when all others have doubted: numbers are counted, dice are tested."""
-    if isinstance(state.rules.tokens, Serials) and isinstance(state.standing, Count):
+    if isinstance(state.rules.tokens, Serials) and isinstance(state.round.standing, Count):
         return count_events(state, dealer)
-    return test_events(state, state.doubters, dealer, kind="challenge")
+    return test_events(state, state.round.doubters, dealer, kind="challenge")
 
 
 def count_events(state: State, dealer: Dealer) -> Iterator[events.Event]:
@@ -135,8 +135,8 @@ def count_events(state: State, dealer: Dealer) -> Iterator[events.Event]:
         state, seat = evolve(state, told), next_seat(state, seat)
     if state.rules.reveal.shows == "all":
         state = yield from _lift_cups(state, tuple(state.places), dealer)
-    count = sum(each for _, each in state.counts)
-    own = dict(state.counts)[claimant]
+    count = sum(each for _, each in state.round.counts)
+    own = dict(state.round.counts)[claimant]
     others = tuple(other for other in _seats_after(state, claimant) if other != claimant)
     gain = claim_worth(state, standing, own, count)
     rest = tuple(sorted(others))
@@ -163,7 +163,7 @@ def _seats_after(state: State, seat: Seat) -> tuple[Seat, ...]:
 def catch_events(state: State, catcher: Seat) -> Iterator[events.Event]:
     """Yield what follows when a seat says that the claim does not beat the one before; no cup is lifted."""
     standing, claimant = _standing_claim(state)
-    weak = not state.beats
+    weak = not state.round.beats
     judged = replace(
         new_verdict("catch", claimant, standing),
         doubters=(catcher,),
@@ -191,8 +191,8 @@ def special_events(state: State, seat: Seat, name: Special, to: Seat | None) -> 
 
 def hand_forfeit_events(state: State, seat: Seat) -> Iterator[events.Event]:
     """Yield what follows when a seat breaks the rules of the dice: it loses the hand."""
-    standing = state.standing
-    yield from verdict_events(state, replace(new_verdict("forfeit", state.claimant, standing), losers=(seat,)))
+    standing = state.round.standing
+    yield from verdict_events(state, replace(new_verdict("forfeit", state.round.claimant, standing), losers=(seat,)))
 
 
 def forfeit_events(state: State, seat: Seat) -> Iterator[events.Event]:
@@ -204,9 +204,9 @@ def forfeit_events(state: State, seat: Seat) -> Iterator[events.Event]:
 
 
 def _standing_claim(state: State) -> tuple[Claim, Seat]:
-    assert state.standing is not None
-    assert state.claimant is not None
-    return state.standing, state.claimant
+    assert state.round.standing is not None
+    assert state.round.claimant is not None
+    return state.round.standing, state.round.claimant
 
 
 def _cups_to_lift(state: State, kind: events.VerdictKind) -> tuple[int, ...]:

@@ -58,7 +58,7 @@ def moves_of(state: State, seat: Seat) -> tuple[Move, ...]:
 
 
 def _bid_offer(state: State, _seat: Seat) -> Move | None:
-    return _bid_move(state.auction, state.standing if isinstance(state.standing, Count) else None)
+    return _bid_move(state.auction, state.round.standing if isinstance(state.round.standing, Count) else None)
 
 
 @lru_cache(maxsize=4_096)
@@ -131,7 +131,7 @@ _OFFERS: Final[dict[type[commands.Command], Callable[[State, Seat], Move | None]
     commands.Bid: _bid_offer,
     commands.ClaimHand: _claim_hand_offer,
     commands.Declare: _declare_offer,
-    commands.Challenge: lambda state, _: ChallengeMove("claim" if state.passer is None else "pass"),
+    commands.Challenge: lambda state, _: ChallengeMove("claim" if state.round.passer is None else "pass"),
     commands.SpotOn: lambda _state, _seat: SpotOnMove(),
     commands.Pass: lambda _state, _seat: PassMove(),
     commands.Arrange: _arrange_offer,

@@ -167,7 +167,7 @@ def claim_worth(state: State, claim: Count, own: int, count: int) -> int:
 def _pay_each_postings(_settler: PayEach, state: State, verdict: Judged, _out: tuple[Seat, ...]) -> list[Posted]:
     if verdict.kind != "count" or verdict.claimant is None:
         return []
-    claim, own = _claim_of(verdict), dict(state.counts)[verdict.claimant]
+    claim, own = _claim_of(verdict), dict(state.round.counts)[verdict.claimant]
     paid = claim_worth(state, claim, own, verdict.count or 0)
     others = [seat for seat in state.remaining if seat != verdict.claimant]
     if paid > 0:
@@ -182,7 +182,7 @@ def next_basic_stake(state: State, verdict: Judged) -> int | None:
         return None
     if not settler.progressive:
         return stakes.basic
-    own, seats = dict(state.counts)[verdict.claimant], len(state.remaining)
+    own, seats = dict(state.round.counts)[verdict.claimant], len(state.remaining)
     if own == 0 and settler.skunk and seats >= SKUNK_SEATS:
         return NONE_PAYS
     return multiplier(settler, seats, _claim_of(verdict), own)

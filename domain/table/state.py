@@ -7,7 +7,7 @@ from typing import Literal, TypeVar
 from msgspec import Struct
 
 from domain import events
-from domain.ids import RoundNumber, Seat
+from domain.ids import CupId, RoundNumber, Seat
 from domain.rules.claims import Auction
 from domain.rules.ladders import Hand, Ladder, ladder_of
 from domain.rules.orders import Count
@@ -42,51 +42,27 @@ class Stakes(Struct, frozen=True):
     effective: int
 
 
-class State(Struct, frozen=True):
-    """A game between two commands.
+class Round(Struct, frozen=True):
+    """What ends with the round: a new one is `Round()`.
 
     Attributes:
-        seats: Everybody who began, in seat order.
-        round: The number of the current or last round, from 1; 0 before the first.
-        turn: Who acts; None while the table does.
-        direction: 1 while play goes up the seats, -1 while it goes down.
-        places: By cup, the dice of this round.
-        starter: Who opened this round.
-        opening: The first claim of the round.
+        starter: Who opened it.
+        standing: The claim to beat.
+        opening: The first claim.
+        claimant: Who made the standing claim.
         beats: Whether the standing claim stands above the one before; a claim too low may be caught.
         doubters: Who has doubted the standing claim, in that order.
         rebid: Whether the standing claim was raised by a claimant whom all others had doubted.
         passer: Whose pass waits to be believed.
-        passed: Who has passed this round.
+        passed: Who has passed.
         bound: Whether the seat in turn has to claim: it has believed, pushed or rolled.
         handled: How often each seat has handled its dice, in this turn or in this round as the rules count it.
         shown: Whether the seat in turn has shown a die for its next claim.
-        callers: Who has claimed this round.
+        callers: Who has claimed.
         counts: What each seat was counted for, in that order.
-        flags: What holds in this round, such as `palifico`.
-        balances: By unit, what each account has or owes: the fold of all postings.
-        fallen: Seats that have been down to one die.
-        losses_met: Whether two seats have had a loss at the same time.
-        out: Seats out of the match, in the order they went.
-        stakes: What is played for, where it changes.
-        slip: Where the slips stand, where numbers come on slips.
         looked: Who has looked at dice that may be cocked.
-        bout: Who plays now, where seats play two at a time.
-        order: Who plays whom there, as in `BoutSet`.
-        through: Who is through there to the next round of a knockout.
-        used: The numbers that were played, where each may be played once.
-        rolls: How often each cup was rolled in the current deal.
-        closed: Whether the match was ended without anybody having won or lost it.
     """
 
-    rules: Rules
-    seats: tuple[Seat, ...]
-    balances: dict[str, dict[int | str, int]]
-    phase: Phase = "between_rounds"
-    round: RoundNumber = 0
-    turn: Seat | None = None
-    direction: int = 1
-    places: dict[int, Place] = {}
     starter: Seat | None = None
     standing: Claim | None = None
     opening: Claim | None = None
@@ -101,6 +77,45 @@ class State(Struct, frozen=True):
     shown: bool = False
     callers: tuple[Seat, ...] = ()
     counts: tuple[tuple[Seat, int], ...] = ()
+    looked: tuple[Seat, ...] = ()
+
+
+class State(Struct, frozen=True):
+    """A game between two commands.
+
+    Attributes:
+        seats: Everybody who began, in seat order.
+        balances: By unit, what each account has or owes: the fold of all postings.
+        round_number: The number of the current or last round, from 1; 0 before the first.
+        round: What ends with it.
+        turn: Who acts; None while the table does.
+        direction: 1 while play goes up the seats, -1 while it goes down.
+        places: By cup, the dice that lie on the table.
+        flags: What holds in this round, such as `palifico`; it is known before the round begins.
+        fallen: Seats that have been down to one die.
+        losses_met: Whether two seats have had a loss at the same time.
+        last: The last verdict.
+        next_starter: Who opens the next round, once that is known.
+        out: Seats out of the match, in the order they went.
+        stakes: What is played for, where it changes.
+        slip: Where the slips stand, where numbers come on slips.
+        bout: Who plays now, where seats play two at a time.
+        order: Who plays whom there, as in `BoutSet`.
+        through: Who is through there to the next round of a knockout.
+        used: The numbers that were played, where each may be played once.
+        rolls: How often each cup was rolled in the current deal.
+        closed: Whether the match was ended without anybody having won or lost it.
+    """
+
+    rules: Rules
+    seats: tuple[Seat, ...]
+    balances: dict[str, dict[int | str, int]]
+    phase: Phase = "between_rounds"
+    round_number: RoundNumber = 0
+    round: Round = Round()
+    turn: Seat | None = None
+    direction: int = 1
+    places: dict[CupId, Place] = {}
     flags: tuple[str, ...] = ()
     fallen: tuple[Seat, ...] = ()
     losses_met: bool = False
@@ -110,12 +125,11 @@ class State(Struct, frozen=True):
     winner: Seat | None = None
     stakes: Stakes | None = None
     slip: Slip | None = None
-    looked: tuple[Seat, ...] = ()
     bout: tuple[Seat, Seat] | None = None
     order: tuple[Seat, ...] = ()
     through: tuple[Seat, ...] = ()
     used: tuple[tuple[int, ...], ...] = ()
-    rolls: dict[int, int] = {}
+    rolls: dict[CupId, int] = {}
     closed: bool = False
 
     @property
@@ -140,7 +154,7 @@ class State(Struct, frozen=True):
     @property
     def wild(self) -> bool:
         """Whether ones count for every other face now."""
-        return "palifico" not in self.flags and is_wild(self.rules.claims, self.opening)
+        return "palifico" not in self.flags and is_wild(self.rules.claims, self.round.opening)
 
     @property
     def auction(self) -> Auction:

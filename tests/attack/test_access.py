@@ -82,7 +82,7 @@ class House:
         ask = Ask("t", f"step-{step}", b"")
         if match.table.turn is None:
             await house.advance(match.id, ask)
-        elif match.table.standing is None:
+        elif match.table.round.standing is None:
             await house.submit(match.id, commands.Bid(match.table.turn, 1, 6), ask)
         else:
             await house.submit(match.id, commands.Challenge(match.table.turn), ask)

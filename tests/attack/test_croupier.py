@@ -101,7 +101,7 @@ async def until(store: MemoryStore, match_id: UUID, true: Callable[[Match], bool
 
 
 def is_past(number: int, match: Match) -> bool:
-    return match.table is not None and match.table.round > number
+    return match.table is not None and match.table.round_number > number
 
 
 def is_dealt(match: Match) -> bool:
@@ -161,7 +161,7 @@ async def test_a_deciding_clock_that_is_behind_delays_a_match_and_no_more(monkey
         for round_number in (1, 2):
             await play_a_round(matches, match_id, round_number)
             await until(
-                store, match_id, lambda match, n=round_number: match.table is not None and match.table.round > n
+                store, match_id, lambda match, n=round_number: match.table is not None and match.table.round_number > n
             )
 
 

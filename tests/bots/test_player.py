@@ -171,7 +171,7 @@ async def test_people_and_empty_tables_give_bots_no_turn():
     match = (await rig.house().hosted(match_id)).match
     assert turn_of(match, 0) is None
     assert match.table is not None
-    assert match.table.standing is None
+    assert match.table.round.standing is None
 
 
 def test_nobody_has_a_turn_while_the_dice_of_the_next_round_come_about():

@@ -88,7 +88,7 @@ def _is_off(state: State, command: Command, dealer: Dealer) -> bool:
 
 def _lies_flat(state: State, command: Command, dealer: Dealer) -> bool:
     """Report whether a seat knows that its dice lie flat: before a look the refusal must not tell."""
-    asked = state.phase in {"claiming", "responding"} and _seat(command) in state.looked
+    asked = state.phase in {"claiming", "responding"} and _seat(command) in state.round.looked
     return asked and not is_cocked(state, _seat(command), dealer)
 
 
@@ -104,8 +104,8 @@ def _cannot_handle(state: State, command: commands.Arrange) -> bool:
         return True
     if state.phase not in _phases(state, commands.Arrange) or state.phase == "chase":
         return False
-    opening, rolls = state.standing is None, bool(command.roll_inside or command.roll_outside)
-    too_early = rolls and handling.own_claim_first and command.seat not in state.callers
+    opening, rolls = state.round.standing is None, bool(command.roll_inside or command.roll_outside)
+    too_early = rolls and handling.own_claim_first and command.seat not in state.round.callers
     never = rolls and not handling.limit
     return never or too_early or (opening and (handling.opener == "nothing" or (rolls and handling.opener == "shows")))
 
@@ -136,7 +136,9 @@ PHASES: Final[dict[type[Command], frozenset[str]]] = {
 def _out_of_phase(state: State, command: Command, _dealer: Dealer) -> bool:
     if isinstance(command, commands.DealSlips) and not _slips_are_due(state):
         return True
-    goes_on = isinstance(command, commands.CloseSession) and state.phase == "to_roll" and state.standing is not None
+    goes_on = (
+        isinstance(command, commands.CloseSession) and state.phase == "to_roll" and state.round.standing is not None
+    )
     return goes_on or state.phase not in _phases(state, type(command))
 
 
@@ -157,8 +159,8 @@ def _slips_are_due(state: State) -> bool:
 
 
 def _has_to_claim(state: State, command: Command, _dealer: Dealer) -> bool:
-    waits = state.passer is not None and not isinstance(command, commands.Challenge)
-    return isinstance(command, DOUBTS) and (waits or (state.bound and state.turn == _seat(command)))
+    waits = state.round.passer is not None and not isinstance(command, commands.Challenge)
+    return isinstance(command, DOUBTS) and (waits or (state.round.bound and state.turn == _seat(command)))
 
 
 def _has_to_challenge(state: State, command: Command, _dealer: Dealer) -> bool:
@@ -169,7 +171,7 @@ def _has_to_challenge(state: State, command: Command, _dealer: Dealer) -> bool:
 
 
 def _higher_exists(state: State) -> bool:
-    rungs, standing = state.rules.claims, state.standing
+    rungs, standing = state.rules.claims, state.round.standing
     if isinstance(rungs, Counting):
         return standing is None or (isinstance(standing, Count) and bool(legal_claims(state.auction, standing)))
     top = state.ladder.hands[-1]
@@ -217,7 +219,7 @@ def _spent(state: State, command: Command, _dealer: Dealer) -> bool:
     if not isinstance(command, commands.Arrange) or state.rules.handling.law == "frozen":
         return False
     handling = state.rules.handling
-    used = state.handled.get(command.seat, 0) >= handling.limit
+    used = state.round.handled.get(command.seat, 0) >= handling.limit
     return used and (bool(command.roll_inside or command.roll_outside) or not handling.show_to_claim)
 
 
@@ -236,18 +238,22 @@ def _shows(state: State, command: Command) -> int | None:
 def _has_to_show(state: State, command: Command, _dealer: Dealer) -> bool:
     place = state.place_of(_seat(command))
     asked = isinstance(command, commands.Bid | commands.ClaimHand) and state.rules.handling.show_to_claim
-    return asked and not state.shown and place is not None and len(place.inside) > 1
+    return asked and not state.round.shown and place is not None and len(place.inside) > 1
 
 
 def _has_to_look(state: State, command: Command, _dealer: Dealer) -> bool:
-    if state.interlude(Cocked) is None or _seat(command) in state.looked:
+    if state.interlude(Cocked) is None or _seat(command) in state.round.looked:
         return False
-    again = isinstance(command, commands.Bid) and command.seat in state.callers
+    again = isinstance(command, commands.Bid) and command.seat in state.round.callers
     return again or isinstance(command, commands.ShowCocked)
 
 
 def _lies_cocked(state: State, command: Command, dealer: Dealer) -> bool:
-    first = isinstance(command, commands.Bid) and command.seat in state.looked and command.seat not in state.callers
+    first = (
+        isinstance(command, commands.Bid)
+        and command.seat in state.round.looked
+        and command.seat not in state.round.callers
+    )
     return first and state.interlude(Cocked) is not None and is_cocked(state, _seat(command), dealer)
 
 
@@ -282,7 +288,7 @@ def _faceless(state: State, command: Command, _dealer: Dealer) -> bool:
 def _aces(state: State) -> set[int]:
     assert isinstance(state.rules.claims, Counting)
     aces = state.rules.claims.aces
-    barred = aces == "no" or (aces == "half_double" and state.standing is None)
+    barred = aces == "no" or (aces == "half_double" and state.round.standing is None)
     return {1} if barred and "palifico" not in state.flags else set()
 
 
@@ -291,7 +297,7 @@ def _countless(state: State, command: Command, _dealer: Dealer) -> bool:
 
 
 def _too_low(state: State, command: Command, _dealer: Dealer) -> bool:
-    standing = state.standing
+    standing = state.round.standing
     if _counts(state, command) and isinstance(command, commands.Bid) and isinstance(standing, Count):
         return not outranks(state.auction, standing, Count(command.quantity, command.face))
     if not _is_named(state, command) or not isinstance(standing, Hand) or state.rules.doubt.catch:
@@ -337,9 +343,9 @@ WHEN: Final[dict[str, Callable[[State, Any, Dealer], bool]]] = {
     "not_allowed": _is_off,
     "wrong_phase": _out_of_phase,
     "not_your_turn": _out_of_turn,
-    "no_standing_claim": lambda state, command, _: isinstance(command, DOUBTS) and state.standing is None,
+    "no_standing_claim": lambda state, command, _: isinstance(command, DOUBTS) and state.round.standing is None,
     "own_claim": lambda state, command, _: (
-        isinstance(command, commands.Challenge) and command.seat == (state.passer or state.claimant)
+        isinstance(command, commands.Challenge) and command.seat == (state.round.passer or state.round.claimant)
     ),
     "must_claim": _has_to_claim,
     "must_challenge": _has_to_challenge,
@@ -347,7 +353,7 @@ WHEN: Final[dict[str, Callable[[State, Any, Dealer], bool]]] = {
     "no_rerolls_left": _spent,
     "roll_must_be_outside": _law_says("roll_must_be_outside"),
     "roll_must_be_inside": _law_says("roll_must_be_inside"),
-    "already_shown": lambda state, command, _: _shows(state, command) is not None and state.shown,
+    "already_shown": lambda state, command, _: _shows(state, command) is not None and state.round.shown,
     "nothing_to_show": lambda state, command, _: _shows(state, command) == 1,
     "must_show_die": _has_to_show,
     "must_check_dice": _has_to_look,
@@ -358,7 +364,9 @@ WHEN: Final[dict[str, Callable[[State, Any, Dealer], bool]]] = {
     "claim_not_higher": _too_low,
     "cannot_prove": _unproved,
     "bad_target": _aims_wrong,
-    "already_passed": lambda state, command, _: isinstance(command, commands.Pass) and command.seat in state.passed,
+    "already_passed": lambda state, command, _: (
+        isinstance(command, commands.Pass) and command.seat in state.round.passed
+    ),
     "buy_back_closed": lambda state, command, _: isinstance(command, commands.BuyBack) and state.phase != "buying",
     "bill_used": _is_used,
     "slip_finished": lambda state, command, _: isinstance(command, commands.DealRound) and _slips_are_due(state),

@@ -37,7 +37,7 @@ def test_a_number_that_comes_up_again_ends_the_deal_and_another_deal_has_others(
     (closed,) = played.do(commands.Advance(played.chance())).events
     assert isinstance(closed, events.DealClosed), "no round was opened with a bill that was used"
     played.go_on()
-    assert (played.state.round, played.state.phase, played.match.deals) == (2, "claiming", 2)
+    assert (played.state.round_number, played.state.phase, played.match.deals) == (2, "claiming", 2)
 
 
 # ---- lies about dice that were handled ----------------------------------------------------------

@@ -59,7 +59,7 @@ class Table(RuleBasedStateMachine):
         assert offers, "somebody can always act"
         seat, move = data.draw(st.sampled_from(offers))
         command = data.draw(st.sampled_from(commands_for(seat, move)))
-        standing = self.played.match.table.standing if self.played.match.table else None
+        standing = self.played.match.table.round.standing if self.played.match.table else None
         self.played.do(command)
         if isinstance(command, commands.Bid) and standing is not None:
             assert Count(command.quantity, command.face) != standing, "every round climbs"

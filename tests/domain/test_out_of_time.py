@@ -34,7 +34,7 @@ def waited_out(game: Game) -> None:
     for _ in range(STEPS_MAX):
         for event in decide(state, timeout_command(state, dealer), dealer):
             state = evolve(state, event)
-        if state.turn != game.state.turn or state.phase == "to_roll" or state.round != game.state.round:
+        if state.turn != game.state.turn or state.phase == "to_roll" or state.round_number != game.state.round_number:
             return
     pytest.fail(f"the turn does not end: {state}")
 

@@ -323,7 +323,7 @@ PLAIN: Final[tuple[Any, ...]] = (
 
 
 def bids(state: State, seat: int) -> list[commands.TableCommand]:
-    standing = state.standing if isinstance(state.standing, Count) else Count(1, 2)
+    standing = state.round.standing if isinstance(state.round.standing, Count) else Count(1, 2)
     every = [(0, 2), (1, 1), (1, 2), (1, 99), (99, 3), (99, 99), (state.dice_in_play, 6)]
     return [commands.Bid(seat, *each) for each in (*every, msgspec.structs.astuple(standing))]
 
@@ -332,8 +332,8 @@ def calls(state: State, seat: int) -> list[commands.TableCommand]:
     hands = [Hand("nonsense"), Hand("pair", (99,)), Hand("score", (1, 2))]
     if isinstance(state.rules.claims, Rungs):
         hands += [state.ladder.hands[0], state.ladder.hands[-1]]
-    if isinstance(state.standing, Hand):
-        hands.append(state.standing)
+    if isinstance(state.round.standing, Hand):
+        hands.append(state.round.standing)
     return [commands.ClaimHand(seat, hand.shape, hand.faces) for hand in hands]
 
 

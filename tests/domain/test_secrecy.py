@@ -119,15 +119,17 @@ def cup(state: State) -> Place:
 HIDES: Final[list[Callable[[State], object]]] = [
     lambda state: state.out,  # a seat that is out looks on
     lambda state: state.phase == "holding" and len(cup(state).knowers) > 1,  # a cup that was believed and looked into
-    lambda state: state.phase == "to_roll" and state.standing and cup(state).inside,  # one that was believed unseen
+    lambda state: (
+        state.phase == "to_roll" and state.round.standing and cup(state).inside
+    ),  # one that was believed unseen
     lambda state: cup(state).handled and cup(state).knowers == (state.turn,),  # one with dice rolled since
     lambda state: any(each.choice for each in cup(state).handled),  # which of them is sealed
     lambda state: cup(state).inside and cup(state).outside,
     lambda state: any(place.handled for seat, place in state.places.items() if seat != PASSED_CUP),
     lambda state: state.phase == "between_rounds" and state.rules.reveal.muck,  # the losers' dice
-    lambda state: state.phase == "between_rounds" and state.counts,  # numbers that were only counted
+    lambda state: state.phase == "between_rounds" and state.round.counts,  # numbers that were only counted
     lambda state: state.slip is not None and state.slip.odd,
-    lambda state: state.cocked_odds and len(state.looked) < len(state.seats),
+    lambda state: state.cocked_odds and len(state.round.looked) < len(state.seats),
 ]
 """What must have lain hidden at some moment for the comparison to mean anything."""
 

@@ -161,7 +161,7 @@ def test_who_runs_out_of_time_does_something_that_was_on_offer(options: dict[str
     if isinstance(command, commands.Bid):
         (bid,) = [move for move in offered if isinstance(move, BidMove)]
         assert (command.quantity, command.face) == bid.minimum[0]
-        assert game.state.standing is None or game.state.bound
+        assert game.state.round.standing is None or game.state.round.bound
     game.do(command)
 
 
@@ -193,6 +193,6 @@ def test_a_match_in_which_every_round_costs_a_die_ends(options: dict[str, Any], 
     rounds = 3 * game.begun.rules.tokens.dice - 1
     while game.state.phase != "finished":
         game.deal_if_due()
-        assert game.state.round <= rounds
+        assert game.state.round_number <= rounds
         game.do(table.timeout_command(game.state) if data.draw(st.booleans()) else drawn(game, data))
     assert game.state.remaining == (game.state.winner,)

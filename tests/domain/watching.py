@@ -134,8 +134,8 @@ class Watched(Played):
             self.shown |= {(event.deal, event.cup, event.roll, slot) for slot, _ in event.values}
         elif state is None or match.ceremony is None:
             return
-        elif isinstance(event, events.Counted) and isinstance(state.standing, Count):
-            self.count(match, (event.seat,), state.standing.face)
+        elif isinstance(event, events.Counted) and isinstance(state.round.standing, Count):
+            self.count(match, (event.seat,), state.round.standing.face)
         elif isinstance(event, events.Judged) and event.count is not None:
             self.count(match, state.places, event.face or 0)
         elif isinstance(event, events.Judged) and event.holds is not None and event.claimant is not None:
@@ -166,7 +166,7 @@ class Watched(Played):
         """Remember as public what tells whether dice lie cocked, once their owner has looked."""
         state, deal = match.table, match.ceremony
         if state is not None and deal is not None and state.cocked_odds:
-            for seat in state.looked:
+            for seat in state.round.looked:
                 place = state.places.get(seat)
                 laid = () if place is None else place.laid
                 self.shown |= {(deal.deal, seat, roll, state.rules.tokens.dice + slot) for roll, slot in laid}

@@ -130,7 +130,7 @@ def has_seeds_of_the_house(match: Match) -> bool:
 
 
 def goes_on(match: Match) -> bool:
-    return match.table is not None and match.table.round == 2 and is_dealt(match)
+    return match.table is not None and match.table.round_number == 2 and is_dealt(match)
 
 
 Phase = tuple[Callable[[House], Any], int, Callable[[Match], bool]]

@@ -146,7 +146,7 @@ async def test_an_endless_table_of_before_there_was_a_rule_is_closed_between_two
         match = await house.until(match_id, is_over)
     assert events.SessionClosed() in await house.events(match_id)
     assert match.table is not None
-    assert match.table.round > 0
+    assert match.table.round_number > 0
 
 
 async def test_bots_are_not_seated_where_they_would_play_without_an_end(house: House) -> None:

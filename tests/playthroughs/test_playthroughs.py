@@ -149,11 +149,11 @@ def told_value(value: object) -> str:
 
 
 def told_state(state: State, dealer: SeededDealer) -> Iterator[str]:
-    faces = state.rules.tokens.faces
-    standing = "-" if state.standing is None else f"{claim_words(state.standing, faces)}, by {state.claimant}"
-    yield f"  state: round {state.round}, {state.phase}, turn {told_value(state.turn)}, standing {standing}"
-    flags = [*state.flags, *(() if state.wild else ("plain_ones",)), *(("bound",) if state.bound else ())]
-    yield f"  flags: {listed(flags)}, doubted by {listed(state.doubters)}, pass of {told_value(state.passer)}"
+    faces, now = state.rules.tokens.faces, state.round
+    standing = "-" if now.standing is None else f"{claim_words(now.standing, faces)}, by {now.claimant}"
+    yield f"  state: round {state.round_number}, {state.phase}, turn {told_value(state.turn)}, standing {standing}"
+    flags = [*state.flags, *(() if state.wild else ("plain_ones",)), *(("bound",) if now.bound else ())]
+    yield f"  flags: {listed(flags)}, doubted by {listed(now.doubters)}, pass of {told_value(now.passer)}"
     if state.stakes is not None:
         yield f"  stakes: {state.stakes.basic}, now {state.stakes.effective}"
     if state.slip is not None:

@@ -132,7 +132,7 @@ class Played:
             return
         offered = moves(state)[state.turn]
         bid = next((move for move in offered if isinstance(move, BidMove)), None)
-        if bid is None or (state.standing is not None and state.standing.quantity > 2):
+        if bid is None or (state.round.standing is not None and state.round.standing.quantity > 2):
             await self.ask(commands.Challenge(state.turn))
         else:
             await self.ask(commands.Bid(state.turn, *bid.minimum[0]))

@@ -186,7 +186,7 @@ class Play:
 
     def _script(self, action: dict[str, Any], command: commands.TableCommand) -> None:
         """Write down what the next roll of each cup will show."""
-        if "letters" in action and self.state.round == 0:
+        if "letters" in action and self.state.round_number == 0:
             self.state = replace(self.state, next_starter=None)
         rolls, first = self.state.rolls, self.state.rules.tokens.faces.first
         for name, letters in action.get("letters", {}).items():
@@ -242,9 +242,9 @@ class Play:
         return {
             "phase": state.phase,
             "turn": self._name(state.turn),
-            "round": state.round,
-            "standing": self._claimed(state.standing),
-            "claimant": self._name(state.claimant),
+            "round": state.round_number,
+            "standing": self._claimed(state.round.standing),
+            "claimant": self._name(state.round.claimant),
             "out": [self._name(seat) for seat in state.out],
             "winner": self._name(state.winner),
             "next_starter": self._name(state.next_starter),
@@ -253,9 +253,9 @@ class Play:
             "palifico": "palifico" in state.flags,
             "wild": state.wild,
             "direction": state.direction,
-            "to_beat": (self._claimed(state.standing) or {}).get("score"),
-            "challengers": [self._name(seat) for seat in state.doubters],
-            "counts": [[self._name(seat), n] for seat, n in state.counts],
+            "to_beat": (self._claimed(state.round.standing) or {}).get("score"),
+            "challengers": [self._name(seat) for seat in state.round.doubters],
+            "counts": [[self._name(seat), n] for seat, n in state.round.counts],
             "basic_stake": None if state.stakes is None else state.stakes.basic,
             "effective_stake": None if state.stakes is None else state.stakes.effective,
             "slip_position": None if slip is None else slip.position,

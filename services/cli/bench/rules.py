@@ -77,7 +77,7 @@ def rules_speed(game: str, clock: Clock, seconds: float) -> Speed:
     gc.disable()
     begun = before = clock()
     while before - begun < seconds:
-        if state.phase == "finished" or state.round > ROUNDS_MAX:
+        if state.phase == "finished" or state.round_number > ROUNDS_MAX:
             state = table.initial_state(rules, seats, 1)
         try:
             state = _played(state, chance)
@@ -97,7 +97,7 @@ def replace_speed(clock: Clock, seconds: float) -> Figure:
     begun = clock()
     while (elapsed := clock() - begun) < seconds:
         for number in range(LOOKS):
-            state = replace(state, round=number)
+            state = replace(state, round_number=number)
         replaced += LOOKS
     took_ms = round(1_000 * elapsed / replaced, 6)
     return Figure(round(replaced / elapsed, 1), took_ms, took_ms)
