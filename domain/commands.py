@@ -22,6 +22,10 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type")
     """Something a seat, the host or the table asks for."""
 
 
+class InterludeCommand(Command, frozen=True):
+    """Something that can be asked for in one interlude only; its file of `domain.table.interludes` has it."""
+
+
 # ---- what a seat asks for in play ---------------------------------------------------------------
 
 
@@ -111,36 +115,6 @@ class DemandBills(Command, frozen=True, tag="demand_bills"):
     seat: Seat
 
 
-class Stop(Command, frozen=True, tag="stop"):
-    """Give up chasing five aces."""
-
-    seat: Seat
-
-
-class Look(Command, frozen=True, tag="look"):
-    """Look at one's own dice."""
-
-    seat: Seat
-
-
-class ShowCocked(Command, frozen=True, tag="show_cocked"):
-    """Show one's cocked dice and throw all of them anew."""
-
-    seat: Seat
-
-
-class BuyBack(Command, frozen=True, tag="buy_back"):
-    """Pay to stay in after the last loss."""
-
-    seat: Seat
-
-
-class DropOut(Command, frozen=True, tag="drop_out"):
-    """Leave the match after the last loss."""
-
-    seat: Seat
-
-
 class ChooseFirst(Command, frozen=True, tag="choose_first"):
     """Say who opens the first round, having thrown the highest die."""
 
@@ -153,10 +127,6 @@ class ChooseFirst(Command, frozen=True, tag="choose_first"):
 
 class DealRound(Command, frozen=True, tag="deal"):
     """Begin the next round: draw who opens it if nobody is due to, and roll every seat's dice."""
-
-
-class DealSlips(Command, frozen=True, tag="deal_slips"):
-    """Give every seat a new slip, and begin the next round with its first number."""
 
 
 class Forfeit(Command, frozen=True, tag="forfeit"):
@@ -183,16 +153,32 @@ Play = (
     | Catch
     | AskCount
     | DemandBills
-    | Stop
-    | Look
-    | ShowCocked
-    | BuyBack
-    | DropOut
     | ChooseFirst
+    | InterludeCommand
 )
 """What a seat may ask for in play."""
 
-TableCommand = Play | DealRound | DealSlips | Forfeit | CloseSession
+CoreCommand = (
+    Bid
+    | ClaimHand
+    | Declare
+    | Challenge
+    | SpotOn
+    | Pass
+    | Arrange
+    | Roll
+    | Accept
+    | Catch
+    | AskCount
+    | DemandBills
+    | ChooseFirst
+    | DealRound
+    | Forfeit
+    | CloseSession
+)
+"""What can be asked for in games without interludes too."""
+
+TableCommand = CoreCommand | InterludeCommand
 """What `domain.table.decide` decides."""
 
 
@@ -302,7 +288,7 @@ class CloseUnattended(Command, frozen=True, tag="close_unattended"):
     """End a match that bots play for nobody, for the table."""
 
 
-MatchCommand = (
+AroundCommand = (
     Join
     | Leave
     | Start
@@ -313,10 +299,10 @@ MatchCommand = (
     | HearBeacon
     | Advance
     | GiveBack
-    | Play
-    | Forfeit
-    | CloseSession
     | EndMatch
     | CloseUnattended
 )
+"""What is asked of the match around the table."""
+
+MatchCommand = AroundCommand | Play | Forfeit | CloseSession
 """What `domain.match.decide` decides."""

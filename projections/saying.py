@@ -18,6 +18,7 @@ from domain.ids import Seat
 from domain.rules.ladders import MEXICAN, SPECIALS, ladder_of
 from domain.rules.laws import LAWS, Placement
 from domain.rules.rules import POKER, Counting, Faces, Rules, Rungs, SharedCup
+from domain.table.interludes import COMMANDS
 from domain.table.places import Die, Place, plan_of
 from projections.view import DieView, View
 from projections.words import COURT, NUMBERS, claim_words, face_word
@@ -91,11 +92,7 @@ _WORDS: Final[dict[Callable[[int], commands.Play], tuple[str, ...]]] = {
     commands.Catch: ("catch", "too low"),
     commands.AskCount: ("count", "count it"),
     commands.DemandBills: ("bills", "show bills", "demand bills", "show numbers"),
-    commands.Stop: ("stop", "enough"),
-    commands.Look: ("look", "check", "check dice"),
-    commands.ShowCocked: ("cocked", "show cocked", "cocked dice"),
-    commands.BuyBack: ("buy", "buy back", "stay in"),
-    commands.DropOut: ("drop out", "drop", "out"),
+    **{kind: kind.words for kind in COMMANDS if not kind.of_table},
 }
 _MEANT: Final = {phrase: kind for kind, phrases in _WORDS.items() for phrase in phrases}
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Annotated, Any, Final, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain import events
 from domain.fairness.deal import Policy
@@ -23,28 +23,19 @@ from domain.match.settings import rules_object
 from domain.rules.ladders import Ladder
 from domain.rules.orders import Count
 from domain.table.checks import lowest_rung
-from domain.table.handling import cocked_positions
+from domain.table.interludes import KINDS
+from domain.table.interludes.cocked import cocked_positions
+from domain.table.interludes.slips import Slip
 from domain.table.judging import values_of
 from domain.table.moves import moves_of
 from domain.table.offers import CallMove, Move
+from domain.table.phases import CORE, FINISHED
 from domain.table.places import Place
 from domain.table.state import PASSED_CUP, State
 from projections.words import claim_words
 
-Phase = Literal[
-    "lobby",
-    "dealing",
-    "between_rounds",
-    "choosing",
-    "to_roll",
-    "claiming",
-    "responding",
-    "holding",
-    "called",
-    "chase",
-    "buying",
-    "finished",
-]
+PHASES: Final = ("lobby", "dealing", *CORE[:-1], *(phase for kind in KINDS for phase in kind.phases), FINISHED)
+Phase = Annotated[str, Meta(extra_json_schema={"enum": [*PHASES]})]
 
 
 class DieView(Struct, frozen=True):
@@ -232,6 +223,7 @@ def view_of(written: MatchAtHead, viewer: Seat | None, keeper: DealSecrets | Non
 
 def _table_members(match: Match, state: State, viewer: Seat | None, keeper: DealSecrets | None) -> dict[str, Any]:
     """Return the members of a view that are there once the game has begun."""
+    slip = state.remembered(Slip)
     offered = () if viewer is None or is_dealing(match) else moves_of(state, viewer)
     return {
         "round": state.round_number,
@@ -243,7 +235,7 @@ def _table_members(match: Match, state: State, viewer: Seat | None, keeper: Deal
         "dice_in_play": state.dice_in_play,
         "direction": state.direction,
         "stakes": None if state.stakes is None else (state.stakes.basic, state.stakes.effective),
-        "slip": None if state.slip is None else state.slip.position,
+        "slip": None if slip is None else slip.position,
         "last": None if state.last is None else events.data_of(state.last),
         "flags": _flags(state),
         "next_starter": state.next_starter,

@@ -32,6 +32,7 @@ from domain.ids import CupId, DealNumber, RollNumber, Seat, Slot, UnixMs, Versio
 from domain.log import canonical
 from domain.match.evolve import Match, evolve
 from domain.match.record import GENESIS
+from domain.table.interlude import InterludeEvent
 from domain.table.places import Place
 
 CREATED: Final = "access.created"
@@ -39,7 +40,7 @@ SERVED: Final = "access.served"
 CLOSED: Final = "access.closed"
 _KNOWN: Final = frozenset((kind, 1) for kind in (CREATED, SERVED, CLOSED))
 """The lines there are: each type in its one version."""
-_LET_KNOW: Final = (events.Rolled, events.Accepted, events.Arranged, events.Looked, events.MatchEnded)
+_LET_KNOW: Final = (events.Rolled, events.Accepted, events.Arranged, events.MatchEnded)
 """Events after which seats may know dice that they did not know before, and the one that closes the record."""
 Key = tuple[str, int, int, int]
 """Viewer, deal, cup and roll: what stands at most once in an access stream."""
@@ -140,7 +141,11 @@ def new_access_stream(match_id: UUID, at: UnixMs) -> tuple[tuple[bytes, ...], Ac
 
 def touches(happened: Iterable[events.Event]) -> bool:
     """Report whether what happened may let anybody know more, or ends the match. Cost: next to nothing."""
-    return any(isinstance(event, _LET_KNOW) for event in happened)
+    return any(_lets_know(event) for event in happened)
+
+
+def _lets_know(event: events.Event) -> bool:
+    return event.lets_know if isinstance(event, InterludeEvent) else isinstance(event, _LET_KNOW)
 
 
 def lines_of_events(
@@ -160,7 +165,7 @@ def lines_of_events(
     told = set(book.told)
     for event in happened:
         match = evolve(match, event, at)
-        for each in allowed_dice(match) if isinstance(event, _LET_KNOW) else ():
+        for each in allowed_dice(match) if _lets_know(event) else ():
             if each.key not in told:
                 told.add(each.key)
                 entries.append(_entry(each))

@@ -25,8 +25,10 @@ from domain.games import GAMES
 from domain.ids import DealNumber, Seat
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, is_in_ceremony, new_match
+from domain.match.record import decode
 from domain.match.settings import rules_object
 from domain.rules.rules import SharedCup
+from domain.table.interlude import InterludeEvent
 from domain.table.places import choice_of, handful
 from domain.table.state import PASSED_CUP, State
 
@@ -144,7 +146,7 @@ class _Record:
         if self.timed and line.at < match.at:
             raise _Foul(line.number, "time runs backwards")
         try:
-            command = _COMMANDS.get(type(event), _no_command)(self, match, event)
+            command = _command_behind(self, match, event)
             return decide(match, command, line.at, keeper)
         except Refused as refused:
             # The dice that prove a throw are shown behind what it was said to be; where deals keep their secret (else
@@ -211,12 +213,19 @@ def _decode(line: RecordLine) -> events.Event:
     if "type" in line.data:
         raise _Foul(line.number, f"{line.kind} has no member of this name: type")
     try:
-        return events.decode(line.kind, line.data)
+        return decode(line.kind, line.data)
     except (msgspec.ValidationError, KeyError) as error:
         raise _Foul(line.number, f"{line.kind} is no event of this game") from error
 
 
 # ---- the command behind an event ----------------------------------------------------------------
+
+
+def _command_behind(record: _Record, match: Match, event: events.Event) -> commands.MatchCommand:
+    if isinstance(event, InterludeEvent):
+        asked = _advance(record, match, event) if event.of_table else event.command()
+        return _no_command(record, match, event) if asked is None else asked
+    return _COMMANDS.get(type(event), _no_command)(record, match, event)
 
 
 def _no_command(record: _Record, _match: Match, event: events.Event) -> commands.MatchCommand:
@@ -329,12 +338,6 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], comman
     events.Caught: lambda _r, _m, e: commands.Catch(e.seat),
     events.CountAsked: lambda _r, _m, e: commands.AskCount(e.seat),
     events.BillsDemanded: lambda _r, _m, e: commands.DemandBills(e.seat),
-    events.ChaseStopped: lambda _r, _m, e: commands.Stop(e.seat),
-    events.Looked: lambda _r, _m, e: commands.Look(e.seat),
-    events.CockedCalled: lambda _r, _m, e: commands.Bid(e.seat, e.quantity, e.face),
-    events.CockedShown: lambda _r, _m, e: commands.ShowCocked(e.seat),
-    events.BoughtBack: lambda _r, _m, e: commands.BuyBack(e.seat),
-    events.DroppedOut: lambda _r, _m, e: commands.DropOut(e.seat),
     events.Challenged: lambda _r, _m, e: commands.Challenge(e.seat),
     events.SpotOnCalled: lambda _r, _m, e: commands.SpotOn(e.seat),
     events.Passed: lambda _r, _m, e: commands.Pass(e.seat),
@@ -352,7 +355,6 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], comman
     events.DealClosed: _advance,
     events.Rolled: _roll,
     events.RoundOpened: _open_round,
-    events.SlipsDealt: _advance,
     events.TimedOut: _advance,
     events.Posted: _advance,
 }

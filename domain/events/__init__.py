@@ -6,11 +6,11 @@ One struct an event type; the tag is the type in the event line, the other field
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
-from domain.events.base import Account, Event
+from domain.events.base import Account, BaseEvent, InterludeEvent
 from domain.events.course import (
     BeaconRound,
     BeaconValue,
@@ -30,26 +30,6 @@ from domain.events.course import (
     SeedCustody,
     SeedOpened,
     Started,
-)
-from domain.events.interludes import (
-    BillsDemanded,
-    BoughtBack,
-    BuyingOpened,
-    Caught,
-    ChaseBegun,
-    ChaseStopped,
-    CockedCalled,
-    CockedShown,
-    CountAsked,
-    Counted,
-    Declared,
-    DirectionTurned,
-    DoubtedByAll,
-    DroppedOut,
-    Looked,
-    SlipAdvanced,
-    SlipsDealt,
-    StakeSet,
 )
 from domain.events.play import (
     Absent,
@@ -82,33 +62,40 @@ from domain.events.play import (
     VerdictKind,
     Won,
 )
+from domain.events.variants import (
+    BillsDemanded,
+    Caught,
+    CountAsked,
+    Counted,
+    Declared,
+    DirectionTurned,
+    DoubtedByAll,
+    StakeSet,
+)
 from domain.ids import Seat
 
 __all__ = [
-    "TYPES",
     "Absent",
     "Accepted",
     "Account",
     "Address",
     "Arranged",
+    "BaseEvent",
     "BeaconRound",
     "BeaconValue",
     "Bid",
     "BillsDemanded",
-    "BoughtBack",
     "BoutSet",
-    "BuyingOpened",
     "Caught",
+    "CeremonyEvent",
     "Challenged",
-    "ChaseBegun",
-    "ChaseStopped",
     "Choice",
     "ChoicesRevealed",
+    "ClaimEvent",
     "ClockSet",
-    "CockedCalled",
-    "CockedShown",
     "CountAsked",
     "Counted",
+    "CourseEvent",
     "DealClosed",
     "DealCommitted",
     "DealFixed",
@@ -117,9 +104,9 @@ __all__ = [
     "DealSealed",
     "DealVoided",
     "Declared",
+    "DiceEvent",
     "DirectionTurned",
     "DoubtedByAll",
-    "DroppedOut",
     "Eliminated",
     "EndAsked",
     "Event",
@@ -127,8 +114,8 @@ __all__ = [
     "FirstDrawn",
     "Forfeited",
     "HandClaimed",
+    "InterludeEvent",
     "Judged",
-    "Looked",
     "Lost",
     "MatchCreated",
     "MatchEnded",
@@ -138,6 +125,7 @@ __all__ = [
     "Revealed",
     "Rolled",
     "RoundClosed",
+    "RoundEvent",
     "RoundOpened",
     "Seat",
     "SeatJoined",
@@ -146,21 +134,78 @@ __all__ = [
     "SeedCustody",
     "SeedOpened",
     "SessionClosed",
-    "SlipAdvanced",
-    "SlipsDealt",
     "SpotOnCalled",
     "StakeSet",
     "Started",
+    "TableEvent",
     "TimedOut",
     "VerdictKind",
     "Won",
     "data_of",
-    "decode",
     "type_of",
 ]
 
-TYPES: Final[dict[str, type[Event]]] = {str(kind.__struct_config__.tag): kind for kind in Event.__subclasses__()}
-"""Every event type of this package by its name in the log."""
+CeremonyEvent = DealClosed | DealFixed | DealLogged | DealReady | DealSealed | DealVoided | SeedCommitted | SeedOpened
+"""What happens to a deal that has begun, until its secret is out."""
+
+CourseEvent = (
+    Absent
+    | ClockSet
+    | DealCommitted
+    | EndAsked
+    | MatchCreated
+    | MatchEnded
+    | Returned
+    | SeatJoined
+    | SeatLeft
+    | SeedCustody
+    | Started
+    | TimedOut
+    | CeremonyEvent
+)
+"""What happens around the table: seats, deals, clocks, absence, the beginning and the end of the match."""
+
+RoundEvent = (
+    BoutSet
+    | DirectionTurned
+    | Eliminated
+    | FirstChosen
+    | FirstDrawn
+    | Forfeited
+    | Judged
+    | Lost
+    | Posted
+    | RoundClosed
+    | RoundOpened
+    | SessionClosed
+    | StakeSet
+    | Won
+)
+"""What begins and ends rounds, and what they cost."""
+
+DiceEvent = Accepted | Arranged | ChoicesRevealed | Revealed | Rolled
+"""What is done with dice."""
+
+ClaimEvent = (
+    Bid
+    | BillsDemanded
+    | Caught
+    | Challenged
+    | CountAsked
+    | Counted
+    | Declared
+    | DoubtedByAll
+    | HandClaimed
+    | Passed
+    | SpotOnCalled
+)
+"""What is said to dice."""
+
+TableEvent = RoundEvent | DiceEvent | ClaimEvent | InterludeEvent
+"""What happens at the table."""
+
+Event = CourseEvent | TableEvent
+"""Whatever stands in the log of a match."""
 
 
 def type_of(event: Event) -> str:
@@ -173,13 +218,3 @@ def data_of(event: Event) -> dict[str, Any]:
     data: dict[str, Any] = msgspec.to_builtins(event)
     del data["type"]
     return data
-
-
-def decode(kind: str, data: dict[str, Any]) -> Event:
-    """Return the event of this type with these members.
-
-    Raises:
-        msgspec.ValidationError: The members are not exactly those of the type, or not of their types.
-        KeyError: No event of this package has this type.
-    """
-    return msgspec.convert({"type": kind, **data}, TYPES[kind])

@@ -13,8 +13,6 @@ from domain.errors import Refused
 from domain.games.game import Game
 from domain.games.wording import ON, Natural, Needs, Starter, Wild, option
 from domain.rules.rules import (
-    Buying,
-    Cocked,
     Counting,
     Doubt,
     Handling,
@@ -27,6 +25,8 @@ from domain.rules.rules import (
     Settler,
     Tally,
 )
+from domain.table.interludes.buying import Buying
+from domain.table.interludes.cocked import Cocked
 
 MONEY: Final[Needs] = {"stakes": ("money",)}
 COCKED_ONE_IN: Final = 36

@@ -13,7 +13,8 @@ from msgspec import Meta, Struct
 from domain.errors import Refused
 from domain.games.game import Game, anything_goes
 from domain.games.wording import APOSTROPHE, Digits, Needs, Stake, option
-from domain.rules.rules import Counting, Doubt, Handling, Interlude, MatchEnd, PayEach, Reveal, Rules, Serials, Slips
+from domain.rules.rules import Counting, Doubt, Handling, Interlude, MatchEnd, PayEach, Reveal, Rules, Serials
+from domain.table.interludes.slips import Slips
 
 SEATS: Final = (2, 12)
 BILLS: Final[Needs] = {"numbers": ("bills",)}

@@ -20,6 +20,8 @@ from domain.ids import Milliseconds, Seat, UnixMs
 from domain.match.ceremony import CEREMONY_MS, Ceremony
 from domain.match.settings import Idle
 from domain.seats import Player
+from domain.table.checks import seat_of
+from domain.table.interlude import InterludeEvent
 
 SEED_FREE_MS: Final = 2_000
 """What each commitment and each opening is granted: for slow lines, and for tabs that are hidden and wake seldom."""
@@ -28,18 +30,12 @@ Act = (
     | events.Arranged
     | events.Bid
     | events.BillsDemanded
-    | events.BoughtBack
     | events.HandClaimed
     | events.Caught
     | events.Challenged
-    | events.ChaseStopped
-    | events.CockedCalled
-    | events.CockedShown
     | events.CountAsked
     | events.Declared
-    | events.DroppedOut
     | events.FirstChosen
-    | events.Looked
     | events.Passed
     | events.SpotOnCalled
 )
@@ -129,10 +125,17 @@ def _absence_after(
         case events.Returned():
             left = {seat: turns for seat, turns in absence.turns.items() if seat != event.seat}
             return _on_act(replace(absence, turns=left), event.seat, at, seated)
-        case _ if isinstance(event, Act) and event.seat not in absence.turns:
-            return _on_act(absence, event.seat, at, seated)
         case _:
-            return absence
+            seat = _seat_that_acts(event)
+            return absence if seat is None or seat in absence.turns else _on_act(absence, seat, at, seated)
+
+
+def _seat_that_acts(event: events.Event) -> Seat | None:
+    """Return who did this, where a seat did it; None for what the table did, and what followed of itself."""
+    if isinstance(event, InterludeEvent):
+        command = event.command()
+        return None if command is None else seat_of(command)
+    return event.seat if isinstance(event, Act) else None
 
 
 def _charge(absence: Absence, seat: Seat, took_ms: Milliseconds) -> Absence:

@@ -13,7 +13,7 @@ is due: then whoever could still throw the deal away cannot know what he would t
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, assert_never
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -92,8 +92,8 @@ def close_deal(keeper: DealSecrets, policy: Policy) -> events.DealClosed:
     return events.DealClosed(keeper.number, keeper.secret.hex() if policy == "all" else None)
 
 
-def evolve(ceremony: Ceremony, event: events.Event, at: UnixMs) -> Ceremony:
-    """Return the ceremony after an event of this deal; any other event leaves it as it is."""
+def evolve(ceremony: Ceremony, event: events.CeremonyEvent, at: UnixMs) -> Ceremony:
+    """Return the ceremony after an event of its deal."""
     match event:
         case events.SeedCommitted():
             return replace(ceremony, commits={**ceremony.commits, event.seat: event.commit})
@@ -112,7 +112,7 @@ def evolve(ceremony: Ceremony, event: events.Event, at: UnixMs) -> Ceremony:
         case events.DealClosed():
             return replace(ceremony, stage="closed", since=at)
         case _:
-            return ceremony
+            assert_never(event)
 
 
 def commit_seed(ceremony: Ceremony, seat: Seat, deal: DealNumber, commit: str) -> events.SeedCommitted:

@@ -10,7 +10,7 @@ from domain.match import ceremony as ceremonies
 from domain.match.ceremony import Ceremony
 from domain.match.evolve import Match, evolve
 from domain.table import decide as table
-from domain.table.dice import Dealer
+from domain.table.dealer import Dealer
 
 
 class Course:

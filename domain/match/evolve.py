@@ -5,7 +5,7 @@ The law of the file: `evolve` only remembers. What may happen is decided in `dom
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, assert_never
 from uuid import UUID
 
 from msgspec import Struct
@@ -84,28 +84,40 @@ def evolve(match: Match, event: events.Event, at: UnixMs) -> Match:
     return after if absence is match.absence else replace(after, absence=absence)
 
 
-def _match_after(match: Match, event: events.Event, at: UnixMs) -> Match:
+def _match_after(match: Match, event: events.Event, at: UnixMs) -> Match:  # noqa: C901 - a case an event
+    if isinstance(event, events.TableEvent):
+        state = None if match.table is None else table.evolve(match.table, event)
+        resumes_at = at + match.settings.pause_ms if isinstance(event, events.RoundClosed) else match.resumes_at
+        return replace(match, table=state, resumes_at=resumes_at)
+    if isinstance(event, events.CeremonyEvent):
+        return _match_after_ceremony(match, event, at)
     match event:
         case events.SeatJoined():
             seated = {**match.seated, event.seat: Player(event.player)}
             return replace(match, seated=seated, seats_given=max(match.seats_given, event.seat))
-        case events.SeatLeft() if match.table is None:
-            return replace(match, seated={seat: who for seat, who in match.seated.items() if seat != event.seat})
+        case events.SeatLeft():
+            # Once the match has begun a seat keeps its place: who is out stands in the game.
+            left = {seat: who for seat, who in match.seated.items() if seat != event.seat}
+            return replace(match, seated=left) if match.table is None else match
         case events.SeedCustody():
             kept = replace(match.seated[event.seat], custody=True)
             return replace(match, seated={**match.seated, event.seat: kept})
         case events.Started():
             return _on_started(match, event)
-        case events.ClockSet() if match.clocks is not None:
-            return replace(match, clocks=timing.evolve(match.clocks, event))
+        case events.ClockSet():
+            clocks = match.clocks
+            return match if clocks is None else replace(match, clocks=timing.evolve(clocks, event))
         case events.EndAsked():
             return replace(match, ending=event.why)
         case events.MatchEnded():
             return replace(match, ended=True)
         case events.DealCommitted():
             return replace(match, ceremony=_new_ceremony(match, event, at), deals=match.deals + 1)
+        case events.Absent() | events.Returned() | events.TimedOut() | events.MatchCreated():
+            # Who is away is for `domain.match.absence` to remember; the first line makes the match itself.
+            return match
         case _:
-            return _match_after_play(match, event, at)
+            assert_never(event)
 
 
 def _on_started(match: Match, event: events.Started) -> Match:
@@ -120,15 +132,16 @@ def _new_ceremony(match: Match, event: events.DealCommitted, at: UnixMs) -> Cere
     return Ceremony(event.deal, ctx, bytes.fromhex(event.root), cups, seats_in(match), at)
 
 
-def _match_after_play(match: Match, event: events.Event, at: UnixMs) -> Match:
+def _match_after_ceremony(match: Match, event: events.CeremonyEvent, at: UnixMs) -> Match:
     dealt = None if match.ceremony is None else ceremonies.evolve(match.ceremony, event, at)
-    state = None if match.table is None else table.evolve(match.table, event)
-    resumes_at = at + match.settings.pause_ms if isinstance(event, events.RoundClosed) else match.resumes_at
-    sealed_seq = match.version - 1 if isinstance(event, events.DealSealed) else match.sealed_seq
-    opened_seq = match.version - 1 if isinstance(event, events.SeedOpened) else match.opened_seq
-    return replace(
-        match, ceremony=dealt, table=state, resumes_at=resumes_at, sealed_seq=sealed_seq, opened_seq=opened_seq
-    )
+    state, sealed_seq, opened_seq = match.table, match.sealed_seq, match.opened_seq
+    if isinstance(event, events.DealReady) and state is not None:
+        state = table.evolve(state, event)
+    if isinstance(event, events.DealSealed):
+        sealed_seq = match.version - 1
+    if isinstance(event, events.SeedOpened):
+        opened_seq = match.version - 1
+    return replace(match, ceremony=dealt, table=state, sealed_seq=sealed_seq, opened_seq=opened_seq)
 
 
 def seats_in(match: Match) -> tuple[Seat, ...]:

@@ -7,20 +7,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final, get_args
 from uuid import UUID
 
+import msgspec
 from msgspec import Struct
 
 from domain import events
 from domain.ids import UnixMs, Version
 from domain.log import canonical
 from domain.match.evolve import Match, evolve, new_match
+from domain.table.interludes import EVENTS
 
 GENESIS = "0" * 64
 """The `prev` of a stream's first line (CUP/1 section 4.4)."""
 _TAG: Final = re.compile(rb'"type":"([a-z_.]{1,64})","v":([0-9]{1,4})\}\Z')
 """How a canonical line ends: its members stand in the order of their names."""
+
+TYPES: Final[dict[str, type[events.BaseEvent]]] = {
+    str(kind.__struct_config__.tag): kind
+    for kind in (*get_args(events.Event), *EVENTS)
+    if kind is not events.InterludeEvent
+}
+"""Every event type of a match by its name in the log."""
 
 
 class UnknownVersion(ValueError):  # noqa: N818 - named for what happened
@@ -80,7 +89,19 @@ def tag_of(line: bytes) -> tuple[str, int] | None:
 def is_known(line: bytes) -> bool:
     """Report whether this program knows the type of a line, and in this version. Cost: that of `tag_of`."""
     tag = tag_of(line)
-    return tag is not None and tag[0] in events.TYPES and tag[1] == 1
+    return tag is not None and tag[0] in TYPES and tag[1] == 1
+
+
+def decode(kind: str, data: dict[str, Any]) -> events.Event:
+    """Return the event of this type with these members.
+
+    Raises:
+        msgspec.ValidationError: The members are not exactly those of the type, or not of their types.
+        KeyError: No event of a match has this type.
+    """
+    decoded: Any = msgspec.convert({"type": kind, **data}, TYPES[kind])
+    event: events.Event = decoded
+    return event
 
 
 def event_of(line: bytes) -> tuple[events.Event, int]:
@@ -95,7 +116,7 @@ def event_of(line: bytes) -> tuple[events.Event, int]:
     document = canonical.decode(line)
     if (type(document["v"]), document["v"]) != (int, 1):
         raise UnknownVersion
-    return events.decode(document["type"], document["data"]), document["at"]
+    return decode(document["type"], document["data"]), document["at"]
 
 
 def step(written: MatchAtHead | None, line: bytes) -> tuple[MatchAtHead, events.Event]:

@@ -2,17 +2,17 @@
 
 Tokens, claims and their order, doubt, handling, reveal, loss, match: the axes of the family, each a small struct. A new
 game is a new value of `Rules` in `domain.games`; a house rule is another value of one of its members. What fits no axis
-is an interlude: a phase of its own, there only where the rules name it.
+is an interlude, there only where the rules name it.
 """
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 
 from msgspec import Struct
 
 from domain.fairness.deal import Policy
-from domain.ids import Units, UnixMs
+from domain.ids import Modulus, Units
 
 Wild = Literal["always", "never", "unless_opened"]
 Aces = Literal["no", "as_ones", "half_double"]
@@ -288,7 +288,7 @@ class MatchEnd(Struct, frozen=True):
     """
 
     unit: str | None = None
-    out_at: UnixMs = 0
+    out_at: int = 0
     wins: int | None = None
     first_out_ends: bool = False
     next_start: Literal["loser", "winner", "claimant", "doubter", "letters"] = "loser"
@@ -305,47 +305,27 @@ class MatchEnd(Struct, frozen=True):
 # ---- interludes: phases of their own ------------------------------------------------------------
 
 
-class Slips(Struct, frozen=True, tag=True):
-    """Numbers come on slips, which are played in an order nobody can plan on. Source: Salomon 1986.
+class Interlude(Struct, frozen=True):
+    """Something that fits no axis: a phase of its own, or more that lies in a cup.
+
+    One file of `domain.table.interludes` has all there is to it: what may be asked for in it, what happens, what is
+    remembered, and where the game asks it. Here is what a deal and an audit have to know without a game.
 
     Attributes:
-        length: Numbers on a slip.
-        plays: How many of them are played.
-        final_double: Whether the last of these is played for twice the stake.
+        unseen: What it decides by dice that nobody is ever shown, in words; empty if nothing.
+        rolls: How often a cup may be rolled in a round because of it, beyond what the game asks for.
     """
 
-    length: int
-    plays: int
-    final_double: bool
+    unseen: ClassVar[str] = ""
+    rolls: ClassVar[int] = 0
 
+    def moduli_beside(self, dice: int) -> tuple[Modulus, ...]:
+        """Return the moduli of the slots it needs in a cup beside this many dice."""
+        return ()
 
-class Chase(Struct, frozen=True, tag=True):
-    """Five of the top face end the deal at once; the other seat may throw on to match them. Source: the German game."""
-
-
-class Buying(Struct, frozen=True, tag=True):
-    """A seat that goes out may buy itself back, until two seats have a loss at once. Source: bar Liars.
-
-    Attributes:
-        most: How often each seat may.
-        price: What it costs, in chips.
-    """
-
-    most: int
-    price: int
-
-
-class Cocked(Struct, frozen=True, tag=True):
-    """Dice may come to lie cocked, and a seat has to look before its second claim. Source: bar Liars.
-
-    Attributes:
-        one_in: A cocked die is one in so many; 0 for none.
-    """
-
-    one_in: int
-
-
-Interlude = Slips | Chase | Buying | Cocked
+    def rounds_beside(self, match: MatchEnd, seats: int) -> int:
+        """Return how many more rounds a match of so many seats may take because of it."""
+        return 0
 
 
 class Rules(Struct, frozen=True):
@@ -387,8 +367,7 @@ class Rules(Struct, frozen=True):
             "claims are counted over dice that are not shown": counts,
             "the losers of a claim do not show their dice": self.reveal.muck,
             "a number that was played before is dealt anew unseen": single,
-            "all dice are looked at for five aces": any(isinstance(each, Chase) for each in self.interludes),
-            "dice may lie cocked unseen": any(isinstance(each, Cocked) for each in self.interludes),
+            **{each.unseen: True for each in self.interludes if each.unseen},
         }
         return next((why for why, decides in unseen.items() if decides), "")
 

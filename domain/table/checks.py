@@ -16,18 +16,19 @@ from domain.rules import claims
 from domain.rules.ladders import Hand
 from domain.rules.laws import LAWS
 from domain.rules.orders import Count
-from domain.rules.rules import Buying, Chase, Counting, Rungs, SharedCup, Slips
+from domain.rules.rules import Counting, Rungs, SharedCup
+from domain.table.interlude import InterludeCommand, interludes_of, is_throwing_openly
+from domain.table.phases import BETWEEN_ROUNDS, CLAIMING, FINISHED, HOLDING, LAWFUL, TO_ROLL
 from domain.table.places import Place
 from domain.table.state import State
 
 Check = Callable[[State, Seat], str | None]
 NOBODY: Final = 0
 """Stands for the seat in the table's own commands; seats count from 1."""
-OF_THE_TABLE: Final = (commands.DealRound, commands.DealSlips, commands.CloseSession)
 
 
 def _match_goes_on(state: State, _seat: Seat) -> str | None:
-    return "game_over" if state.phase == "finished" else None
+    return "game_over" if state.phase == FINISHED else None
 
 
 def _has_seat(state: State, seat: Seat) -> str | None:
@@ -43,20 +44,18 @@ def _check_that(code: str, question: Callable[[State], object]) -> Check:
     return lambda state, _seat: None if question(state) else code
 
 
-def _check_phase(*phases: str) -> Check:
-    return lambda state, _seat: None if state.phase in phases else "wrong_phase"
+def _check_phase(kind: type[commands.Command]) -> Check:
+    """Return the check that a command may be asked for in the phase the game is in."""
+
+    def check(state: State, _seat: Seat) -> str | None:
+        lawful = LAWFUL[kind]["passed" if isinstance(state.rules.tokens, SharedCup) else "own"]
+        return None if state.phase in lawful else "wrong_phase"
+
+    return check
 
 
-def _may_claim_now(state: State, _seat: Seat) -> str | None:
-    passed_on = isinstance(state.rules.tokens, SharedCup)
-    lawful = {"holding"} if passed_on else {"claiming", "responding", "holding", "called"}
-    return None if state.phase in lawful else "wrong_phase"
-
-
-def _may_handle_now(state: State, _seat: Seat) -> str | None:
-    passed_on = isinstance(state.rules.tokens, SharedCup)
-    lawful = {"holding"} if passed_on else {"claiming", "responding", "holding", "chase"}
-    return None if state.phase in lawful else "wrong_phase"
+def _may_handle_now(state: State, seat: Seat) -> str | None:
+    return None if is_throwing_openly(state) else _check_phase(commands.Arrange)(state, seat)
 
 
 def _is_in_turn(state: State, seat: Seat) -> str | None:
@@ -94,12 +93,12 @@ def _can_be_raised(state: State, _seat: Seat) -> str | None:
 def _claim_is_left(state: State, _seat: Seat) -> str | None:
     """Refuse to bind a seat to a claim that does not exist."""
     handling = state.rules.handling
-    free = state.phase == "chase" or not handling.binds or handling.last_forces
+    free = is_throwing_openly(state) or not handling.binds or handling.last_forces
     return None if free or can_be_raised(state) else "must_challenge"
 
 
 def _round_lets_handle(state: State, _seat: Seat) -> str | None:
-    opening = state.round.standing is None and state.phase in {"claiming", "holding"}
+    opening = state.round.standing is None and state.phase in {CLAIMING, HOLDING}
     return "not_allowed" if opening and state.rules.handling.opener == "nothing" else None
 
 
@@ -114,33 +113,24 @@ def _has_shown(state: State, seat: Seat) -> str | None:
     return "must_show_die" if must_show(state, seat) else None
 
 
-def _need_not_look(state: State, seat: Seat) -> str | None:
-    blind = state.cocked_odds and seat in state.round.callers and seat not in state.round.looked
-    return "must_check_dice" if blind else None
-
-
-def _has_looked(state: State, seat: Seat) -> str | None:
-    return None if seat in state.round.looked else "must_check_dice"
+def _may_bid_here(state: State, seat: Seat) -> str | None:
+    return first_refusal(*(each.bid_refusal(state, seat) for each in interludes_of(state)))
 
 
 def _may_demand(state: State, seat: Seat) -> str | None:
     last = state.last
     asked = last is not None and last.kind == "count" and last.claimant == seat
     hidden = any(place.inside for place in state.places.values())
-    counted = state.phase != "between_rounds" or (asked and hidden)
+    counted = state.phase != BETWEEN_ROUNDS or (asked and hidden)
     return None if state.rules.reveal.on_demand and counted else "not_allowed"
 
 
-def _slip_lasts(state: State, _seat: Seat) -> str | None:
-    return "slip_finished" if needs_slips(state) else None
-
-
-def _needs_new_slips(state: State, _seat: Seat) -> str | None:
-    return None if needs_slips(state) else "wrong_phase"
+def _may_deal_here(state: State, _seat: Seat) -> str | None:
+    return first_refusal(*(each.deal_refusal(state) for each in interludes_of(state)))
 
 
 def _nothing_goes_on(state: State, _seat: Seat) -> str | None:
-    idle = state.phase == "between_rounds" or (state.phase == "to_roll" and state.round.standing is None)
+    idle = state.phase == BETWEEN_ROUNDS or (state.phase == TO_ROLL and state.round.standing is None)
     return None if idle else "wrong_phase"
 
 
@@ -172,7 +162,7 @@ def may_roll(state: State, seat: Seat) -> bool:
     handling = state.rules.handling
     opened = state.round.standing is not None or handling.opener == "anything"
     lawful = opened and (seat in state.round.callers or not handling.own_claim_first)
-    return handling.limit > 0 and (lawful or state.phase == "chase")
+    return handling.limit > 0 and (lawful or is_throwing_openly(state))
 
 
 def rolls_left(state: State, seat: Seat) -> int:
@@ -197,35 +187,33 @@ def must_show(state: State, seat: Seat) -> bool:
     return state.rules.handling.show_to_claim and not state.round.shown and hidden > 1
 
 
-def needs_slips(state: State) -> bool:
-    """Report whether new slips have to be dealt before the next round."""
-    slips = state.interlude(Slips)
-    return slips is not None and (state.slip is None or len(state.slip.played) >= slips.plays)
-
-
 _ALWAYS: Final = (_match_goes_on, _has_seat, _is_still_in)
 _counts: Final = _check_that("not_allowed", lambda state: isinstance(state.rules.claims, Counting))
 _names_hands: Final = _check_that("not_allowed", lambda state: isinstance(state.rules.claims, Rungs))
 _passes_a_cup: Final = _check_that("not_allowed", lambda state: isinstance(state.rules.tokens, SharedCup))
-_cocked_is_on: Final = _check_that("not_allowed", lambda state: state.cocked_odds)
 _handles: Final = _check_that("not_allowed", lambda state: state.rules.handling.law != "frozen")
-_buys: Final = _check_that("buy_back_closed", lambda state: state.phase == "buying")
-_GOING: Final = _check_phase("claiming", "responding", "holding", "to_roll")
 
 CHECKS: Final[dict[type[commands.Command], tuple[Check, ...]]] = {
-    commands.Bid: (*_ALWAYS, _counts, _may_claim_now, _is_in_turn, _has_shown, _need_not_look),
-    commands.ClaimHand: (*_ALWAYS, _names_hands, _may_claim_now, _is_in_turn, _has_shown),
+    commands.Bid: (*_ALWAYS, _counts, _check_phase(commands.Bid), _is_in_turn, _has_shown, _may_bid_here),
+    commands.ClaimHand: (*_ALWAYS, _names_hands, _check_phase(commands.ClaimHand), _is_in_turn, _has_shown),
     commands.Declare: (
         *_ALWAYS,
         _check_that("not_allowed", lambda state: isinstance(state.rules.claims, Rungs) and state.rules.claims.specials),
-        _may_claim_now,
+        _check_phase(commands.Declare),
         _is_in_turn,
     ),
-    commands.Challenge: (*_ALWAYS, _GOING, _may_doubt, _claim_stands, _belongs_to_another, _is_free),
+    commands.Challenge: (
+        *_ALWAYS,
+        _check_phase(commands.Challenge),
+        _may_doubt,
+        _claim_stands,
+        _belongs_to_another,
+        _is_free,
+    ),
     commands.SpotOn: (
         *_ALWAYS,
         _check_that("not_allowed", lambda state: state.rules.doubt.spot_on),
-        _GOING,
+        _check_phase(commands.SpotOn),
         _is_in_turn,
         _claim_stands,
         _is_free,
@@ -234,7 +222,7 @@ CHECKS: Final[dict[type[commands.Command], tuple[Check, ...]]] = {
     commands.Pass: (
         *_ALWAYS,
         _check_that("not_allowed", lambda state: state.rules.doubt.pass_once),
-        _GOING,
+        _check_phase(commands.Pass),
         _is_in_turn,
         _claim_stands,
         _is_free,
@@ -250,56 +238,29 @@ CHECKS: Final[dict[type[commands.Command], tuple[Check, ...]]] = {
         _claim_is_left,
         _has_dice_to_handle,
     ),
-    commands.Roll: (*_ALWAYS, _passes_a_cup, _check_phase("to_roll"), _is_in_turn),
-    commands.Accept: (*_ALWAYS, _passes_a_cup, _check_phase("responding"), _is_in_turn, _can_be_raised),
+    commands.Roll: (*_ALWAYS, _passes_a_cup, _check_phase(commands.Roll), _is_in_turn),
+    commands.Accept: (*_ALWAYS, _passes_a_cup, _check_phase(commands.Accept), _is_in_turn, _can_be_raised),
     commands.Catch: (
         *_ALWAYS,
         _check_that("not_allowed", lambda state: state.rules.doubt.catch),
-        _check_phase("responding"),
+        _check_phase(commands.Catch),
         _is_in_turn,
     ),
     commands.AskCount: (
         *_ALWAYS,
         _check_that("not_allowed", lambda state: state.rules.doubt.rebid),
-        _check_phase("called"),
+        _check_phase(commands.AskCount),
         _is_in_turn,
     ),
-    commands.DemandBills: (*_ALWAYS, _may_demand, _check_phase("between_rounds")),
-    commands.Stop: (
-        *_ALWAYS,
-        _check_that("not_allowed", lambda state: state.interlude(Chase)),
-        _check_phase("chase"),
-        _is_in_turn,
-    ),
-    commands.Look: (*_ALWAYS, _cocked_is_on, _check_phase("claiming", "responding")),
-    commands.ShowCocked: (*_ALWAYS, _cocked_is_on, _check_phase("claiming", "responding"), _has_looked),
-    commands.BuyBack: (
-        _match_goes_on,
-        _has_seat,
-        _check_that("not_allowed", lambda state: state.interlude(Buying)),
-        _buys,
-        _is_in_turn,
-    ),
-    commands.DropOut: (
-        *_ALWAYS,
-        _check_that("not_allowed", lambda state: state.interlude(Buying)),
-        _check_phase("buying"),
-        _is_in_turn,
-    ),
+    commands.DemandBills: (*_ALWAYS, _may_demand, _check_phase(commands.DemandBills)),
     commands.ChooseFirst: (
         *_ALWAYS,
         _check_that("not_allowed", lambda state: state.rules.match.first == "boss_decides"),
-        _check_phase("choosing"),
+        _check_phase(commands.ChooseFirst),
         _is_in_turn,
     ),
     commands.Forfeit: _ALWAYS,
-    commands.DealRound: (_match_goes_on, _check_phase("between_rounds"), _slip_lasts),
-    commands.DealSlips: (
-        _match_goes_on,
-        _check_that("not_allowed", lambda state: state.interlude(Slips)),
-        _check_phase("between_rounds"),
-        _needs_new_slips,
-    ),
+    commands.DealRound: (_match_goes_on, _check_phase(commands.DealRound), _may_deal_here),
     commands.CloseSession: (
         _match_goes_on,
         _check_that("not_allowed", lambda state: state.rules.match.open_ended),
@@ -313,6 +274,8 @@ def refusal(state: State, kind: type[commands.Command], seat: Seat) -> str | Non
 
     The table's own commands, which no seat gives, do not look at the seat.
     """
+    if issubclass(kind, InterludeCommand):
+        return _interlude_refusal(state, kind, seat)
     for check in CHECKS[kind]:
         code = check(state, seat)
         if code is not None:
@@ -320,10 +283,25 @@ def refusal(state: State, kind: type[commands.Command], seat: Seat) -> str | Non
     return None
 
 
+def _interlude_refusal(state: State, kind: type[InterludeCommand], seat: Seat) -> str | None:
+    there = (_match_goes_on, _has_seat, _is_still_in)[: 1 if kind.of_table else 2 if kind.even_out else 3]
+    code = first_refusal(*(check(state, seat) for check in there))
+    if code is not None:
+        return code
+    if not any(kind in each.command_types for each in interludes_of(state)):
+        return "not_allowed"
+    return kind.refusal(state, seat)
+
+
+def seat_of(command: commands.TableCommand) -> Seat:
+    """Return the seat that asks; `NOBODY` for what the table asks for itself."""
+    return getattr(command, "seat", NOBODY)
+
+
 def refusal_of(state: State, command: commands.TableCommand) -> str | None:
     """Return the code with which this command is refused before anybody looks at its claim or its dice, if it is."""
-    seat = NOBODY if isinstance(command, OF_THE_TABLE) else command.seat
-    return first_refusal(refusal(state, type(command), seat), None if _is_on(state, command) else "not_allowed")
+    on = None if _is_on(state, command) else "not_allowed"
+    return first_refusal(refusal(state, type(command), seat_of(command)), on)
 
 
 def _is_on(state: State, command: commands.TableCommand) -> bool:

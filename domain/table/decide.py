@@ -7,8 +7,8 @@ Events come in the order of the rules: the doubt, the dice, the verdict, the pos
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Any, assert_never
 
 from domain import commands, events
 from domain.errors import Refused
@@ -18,10 +18,9 @@ from domain.rules.ladders import SPECIALS, Hand
 from domain.rules.orders import Count
 from domain.rules.rules import Rules, Rungs, Token
 from domain.table import handling, judging
-from domain.table.checks import can_be_raised, lowest_rung, must_show, needs_slips, refusal, refusal_of
+from domain.table.checks import can_be_raised, lowest_rung, must_show, refusal, refusal_of
+from domain.table.dealer import NO_DICE, Dealer
 from domain.table.dice import (
-    NO_DICE,
-    Dealer,
     deal_cups,
     deal_events,
     has_played_in_deal,
@@ -32,8 +31,10 @@ from domain.table.dice import (
     rolls_next,
 )
 from domain.table.evolve import evolve
+from domain.table.interlude import InterludeCommand, deal_command, interludes_of
 from domain.table.moves import moves
 from domain.table.offers import Move
+from domain.table.phases import CHOOSING
 from domain.table.settling import first_stakes
 from domain.table.state import PASSED_CUP, State
 
@@ -70,7 +71,7 @@ def initial_state(rules: Rules, seats: tuple[Seat, ...], starter: Seat | None = 
     return state if starter is None else evolve(state, events.FirstChosen(starter, starter))
 
 
-def decide(state: State, command: commands.TableCommand, dealer: Dealer) -> tuple[events.Event, ...]:
+def decide(state: State, command: commands.TableCommand, dealer: Dealer) -> tuple[events.TableEvent, ...]:
     """Return what the command leads to.
 
     Args:
@@ -84,12 +85,55 @@ def decide(state: State, command: commands.TableCommand, dealer: Dealer) -> tupl
     code = refusal_of(state, command)
     if code is not None:
         raise Refused(code, **_facts(state, code))
-    return tuple(_HANDLERS[type(command)](state, command, dealer))
+    if isinstance(command, commands.InterludeCommand):
+        assert isinstance(command, InterludeCommand), "its file has it"
+        return tuple(command.happenings(state, dealer))
+    return tuple(_happenings(state, command, dealer))
 
 
-def next_deal(state: State) -> commands.DealRound | commands.DealSlips:
+def _happenings(  # noqa: C901, PLR0912 - a case a command
+    state: State, command: commands.CoreCommand, dealer: Dealer
+) -> Iterator[events.TableEvent]:
+    match command:
+        case commands.Bid():
+            return _bid(state, command, dealer)
+        case commands.ClaimHand():
+            return _claim_hand(state, command)
+        case commands.Declare():
+            return _declare(state, command, dealer)
+        case commands.Challenge():
+            return _challenge(state, command, dealer)
+        case commands.SpotOn():
+            return _spot_on(state, command, dealer)
+        case commands.Pass():
+            return iter((events.Passed(command.seat),))
+        case commands.Arrange():
+            return handling.arrange_events(state, command, dealer)
+        case commands.Roll():
+            return _roll(state, command, dealer)
+        case commands.Accept():
+            return iter((events.Accepted(command.seat),))
+        case commands.Catch():
+            return _catch(state, command)
+        case commands.AskCount():
+            return _ask_count(state, command, dealer)
+        case commands.DemandBills():
+            return _demand_bills(state, command, dealer)
+        case commands.ChooseFirst():
+            return _choose_first(state, command)
+        case commands.DealRound():
+            return _deal_round(state, dealer)
+        case commands.Forfeit():
+            return _forfeit(state, command)
+        case commands.CloseSession():
+            return iter((events.SessionClosed(),))
+        case _:
+            assert_never(command)
+
+
+def next_deal(state: State) -> commands.DealRound | commands.InterludeCommand:
     """Return what the table does between two rounds."""
-    return commands.DealSlips() if needs_slips(state) else commands.DealRound()
+    return deal_command(state) or commands.DealRound()
 
 
 def timeout_command(state: State, dealer: Dealer = NO_DICE) -> commands.Play:
@@ -101,18 +145,23 @@ def timeout_command(state: State, dealer: Dealer = NO_DICE) -> commands.Play:
     """
     seat = state.turn
     assert seat is not None
-    for kind in (commands.Challenge, commands.AskCount, commands.Stop, commands.DropOut, commands.Roll):
+    for kind in (commands.Challenge, commands.AskCount):
         if refusal(state, kind, seat) is None:
             return kind(seat)
-    if state.phase == "choosing":
+    for each in interludes_of(state):
+        command = each.timeout_command(state, seat)
+        if command is not None:
+            return command
+    if refusal(state, commands.Roll, seat) is None:
+        return commands.Roll(seat)
+    if state.phase == CHOOSING:
         return commands.ChooseFirst(seat, seat)
     if must_show(state, seat):
         return commands.Arrange(seat, outside=(0,))
     if not can_be_raised(state):
         return commands.Arrange(seat, roll_inside=(0,))
-    if seat in state.round.looked and handling.is_cocked(state, seat, dealer):
-        return commands.ShowCocked(seat)
-    return _least_claim(state, seat)
+    before = (each.timeout_before_claim(state, seat, dealer) for each in interludes_of(state))
+    return next((command for command in before if command is not None), None) or _least_claim(state, seat)
 
 
 def _least_claim(state: State, seat: Seat) -> commands.Play:
@@ -141,23 +190,22 @@ def _facts(state: State, code: str) -> dict[str, Any]:
 # ---- claims -------------------------------------------------------------------------------------
 
 
-def _bid(state: State, command: commands.Bid, dealer: Dealer) -> Iterator[events.Event]:
-    cocked = command.seat in state.round.looked and handling.is_cocked(state, command.seat, dealer)
-    if cocked and command.seat not in state.round.callers:
-        raise Refused("cocked_dice")
+def _bid(state: State, command: commands.Bid, dealer: Dealer) -> Iterator[events.TableEvent]:
+    for each in interludes_of(state):
+        each.check_bid(state, command, dealer)
     standing = state.round.standing if isinstance(state.round.standing, Count) else None
     code = claims.refusal(state.auction, standing, Count(command.quantity, command.face))
     if code is not None:
         raise Refused(code, **_facts(state, code))
-    if cocked:
-        yield events.CockedCalled(command.seat, command.quantity, command.face)
-        yield from handling.cocked_opening_events(state, command.seat, dealer)
-        yield from judging.hand_forfeit_events(state, command.seat)
-        return
+    for each in interludes_of(state):
+        instead = each.instead_of_bid(state, command, dealer)
+        if instead is not None:
+            yield from instead
+            return
     yield events.Bid(command.seat, command.quantity, command.face)
 
 
-def _claim_hand(state: State, command: commands.ClaimHand, _dealer: Dealer) -> Iterator[events.Event]:
+def _claim_hand(state: State, command: commands.ClaimHand) -> Iterator[events.TableEvent]:
     rung = state.ladder.rung_of(Hand(command.shape, command.faces))
     if rung is None:
         raise Refused("claim_malformed")
@@ -176,7 +224,7 @@ def _beats(state: State, rung: int) -> bool:
     return rung > standing or (rungs.ties and rung == standing)
 
 
-def _declare(state: State, command: commands.Declare, dealer: Dealer) -> Iterator[events.Event]:
+def _declare(state: State, command: commands.Declare, dealer: Dealer) -> Iterator[events.TableEvent]:
     place, first = state.places[PASSED_CUP], state.rules.tokens.faces.first
     thrown = sorted((value + first for value in judging.values_of(place, state, dealer)), reverse=True)
     if SPECIALS.get(tuple(thrown)) != command.special:
@@ -196,7 +244,7 @@ def _declare(state: State, command: commands.Declare, dealer: Dealer) -> Iterato
 # ---- doubts -------------------------------------------------------------------------------------
 
 
-def _challenge(state: State, command: commands.Challenge, dealer: Dealer) -> Iterator[events.Event]:
+def _challenge(state: State, command: commands.Challenge, dealer: Dealer) -> Iterator[events.TableEvent]:
     doubts = events.Challenged(command.seat)
     yield doubts
     if state.rules.doubt.who != "all" or state.round.passer is not None:
@@ -211,26 +259,22 @@ def _challenge(state: State, command: commands.Challenge, dealer: Dealer) -> Ite
         yield from judging.all_doubt_events(state, dealer)
 
 
-def _spot_on(state: State, command: commands.SpotOn, dealer: Dealer) -> Iterator[events.Event]:
+def _spot_on(state: State, command: commands.SpotOn, dealer: Dealer) -> Iterator[events.TableEvent]:
     yield events.SpotOnCalled(command.seat)
     yield from judging.spot_on_events(state, command.seat, dealer)
 
 
-def _pass(_state: State, command: commands.Pass, _dealer: Dealer) -> Iterator[events.Event]:
-    yield events.Passed(command.seat)
-
-
-def _ask_count(state: State, command: commands.AskCount, dealer: Dealer) -> Iterator[events.Event]:
+def _ask_count(state: State, command: commands.AskCount, dealer: Dealer) -> Iterator[events.TableEvent]:
     yield events.CountAsked(command.seat)
     yield from judging.all_doubt_events(state, dealer)
 
 
-def _catch(state: State, command: commands.Catch, _dealer: Dealer) -> Iterator[events.Event]:
+def _catch(state: State, command: commands.Catch) -> Iterator[events.TableEvent]:
     yield events.Caught(command.seat)
     yield from judging.catch_events(state, command.seat)
 
 
-def _demand_bills(state: State, command: commands.DemandBills, dealer: Dealer) -> Iterator[events.Event]:
+def _demand_bills(state: State, command: commands.DemandBills, dealer: Dealer) -> Iterator[events.TableEvent]:
     yield events.BillsDemanded(command.seat)
     for place in state.places.values():
         yield from judging.opening_events(place, state, dealer)
@@ -239,80 +283,35 @@ def _demand_bills(state: State, command: commands.DemandBills, dealer: Dealer) -
 # ---- the cup and the dice -----------------------------------------------------------------------
 
 
-def _roll(state: State, command: commands.Roll, dealer: Dealer) -> Iterator[events.Event]:
+def _roll(state: State, command: commands.Roll, dealer: Dealer) -> Iterator[events.TableEvent]:
     if state.round.standing is None:
         yield events.RoundOpened(state.round_number + 1, command.seat)
     yield roll_of_cup(state, dealer, PASSED_CUP)
 
 
-def _accept(_state: State, command: commands.Accept, _dealer: Dealer) -> Iterator[events.Event]:
-    yield events.Accepted(command.seat)
-
-
-def _choose_first(state: State, command: commands.ChooseFirst, _dealer: Dealer) -> Iterator[events.Event]:
+def _choose_first(state: State, command: commands.ChooseFirst) -> Iterator[events.TableEvent]:
     if command.who not in state.remaining:
         raise Refused("bad_target")
     yield events.FirstChosen(command.seat, command.who)
 
 
-def _deal_round(state: State, _command: commands.DealRound, dealer: Dealer) -> Iterator[events.Event]:
-    happened = tuple(deal_events(state, dealer))
-    yield from happened
-    yield from handling.five_aces_deal_events(state, happened, dealer)
-
-
-def _deal_slips(state: State, _command: commands.DealSlips, dealer: Dealer) -> Iterator[events.Event]:
-    new = events.SlipsDealt()
-    yield new
-    yield from deal_events(evolve(state, new), dealer)
+def _deal_round(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
+    for event in deal_events(state, dealer):
+        state = evolve(state, event)
+        yield event
+    for each in interludes_of(state):
+        yield from each.after_deal(state, dealer)
 
 
 # ---- leaving ------------------------------------------------------------------------------------
 
 
-def _buy_back(state: State, command: commands.BuyBack, _dealer: Dealer) -> Iterator[events.Event]:
-    yield from handling.buy_back_events(state, command.seat)
-
-
-def _drop_out(state: State, command: commands.DropOut, _dealer: Dealer) -> Iterator[events.Event]:
-    yield from handling.drop_out_events(state, command.seat)
-
-
-def _forfeit(state: State, command: commands.Forfeit, _dealer: Dealer) -> Iterator[events.Event]:
+def _forfeit(state: State, command: commands.Forfeit) -> Iterator[events.TableEvent]:
     yield events.Forfeited(command.seat, command.reason)
-    others_choose = state.phase in {"buying", "choosing"} and command.seat != state.turn and len(state.remaining) > 2  # noqa: PLR2004
+    deciding = {CHOOSING}.union(*(each.deciding for each in interludes_of(state)))
+    others_choose = state.phase in deciding and command.seat != state.turn and len(state.remaining) > 2  # noqa: PLR2004
     if command.seat not in state.remaining or others_choose:
         # What somebody else has to decide is not decided by this seat's leaving.
         yield events.Eliminated(command.seat)
     else:
         yield from judging.forfeit_events(state, command.seat)
-
-
-def _close_session(_state: State, _command: commands.CloseSession, _dealer: Dealer) -> Iterator[events.Event]:
-    yield events.SessionClosed()
-
-
-_HANDLERS: Final[dict[type[commands.Command], Callable[[State, Any, Dealer], Iterator[events.Event]]]] = {
-    commands.Bid: _bid,
-    commands.ClaimHand: _claim_hand,
-    commands.Declare: _declare,
-    commands.Challenge: _challenge,
-    commands.SpotOn: _spot_on,
-    commands.Pass: _pass,
-    commands.Arrange: handling.arrange_events,
-    commands.Roll: _roll,
-    commands.Accept: _accept,
-    commands.Catch: _catch,
-    commands.AskCount: _ask_count,
-    commands.DemandBills: _demand_bills,
-    commands.Stop: lambda state, command, _dealer: handling.stop_events(state, command.seat),
-    commands.Look: lambda _state, command, _dealer: iter((events.Looked(command.seat),)),
-    commands.ShowCocked: lambda state, command, dealer: handling.cocked_rethrow_events(state, command.seat, dealer),
-    commands.BuyBack: _buy_back,
-    commands.DropOut: _drop_out,
-    commands.ChooseFirst: _choose_first,
-    commands.DealRound: _deal_round,
-    commands.DealSlips: _deal_slips,
-    commands.Forfeit: _forfeit,
-    commands.CloseSession: _close_session,
-}

@@ -6,19 +6,19 @@ know, and nobody asks the dealer but where the rules look at dice.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from typing import Final, Protocol
+from collections.abc import Generator, Iterator
 
 from domain import events
 from domain.errors import Refused
 from domain.fairness.deal import Cup
-from domain.ids import CupId, Modulus, RollNumber, Seat, Slot
+from domain.ids import CupId, Seat
 from domain.rules.ladders import ladder_of
 from domain.rules.laws import LAWS
-from domain.rules.rules import Buying, Cocked, Counting, Pot, Rules, Rungs, Serials, SharedCup
+from domain.rules.rules import Counting, Pot, Rules, Rungs, Serials, SharedCup
+from domain.table import bouts
+from domain.table.dealer import Dealer
 from domain.table.evolve import evolve
-from domain.table.interludes import bouts
-from domain.table.places import Sealer
+from domain.table.phases import BETWEEN_ROUNDS, TO_ROLL
 from domain.table.state import PASSED_CUP, TABLE_CUP, State
 
 DRAWS_MAX = 16
@@ -30,39 +30,6 @@ ROLLS_MAX = 48
 LETTERS = 26
 FLANKS = 2
 """Letters beside a serial number."""
-
-
-class Dealer(Sealer, Protocol):
-    """Who knows the dice of the current deal."""
-
-    number: int
-
-    def value(self, cup: CupId, roll: RollNumber, slot: Slot, m: int) -> int:
-        """Return the value at an address, 0 to m - 1."""
-
-    def open(self, cup: CupId, roll: RollNumber, slots: Sequence[Slot], m: Sequence[Modulus]) -> events.Revealed:
-        """Return the event that shows these dice to all, with its proof."""
-
-
-class _NoDice:
-    """A dealer for commands that look at no dice."""
-
-    number = -1
-
-    def value(self, cup: CupId, roll: RollNumber, slot: Slot, m: int) -> int:
-        raise AssertionError((cup, roll, slot, m))
-
-    def open(self, cup: CupId, roll: RollNumber, slots: Sequence[Slot], m: Sequence[Modulus]) -> events.Revealed:
-        raise AssertionError((cup, roll, slots, m))
-
-    def seal_of(self, choice: events.Choice, cup: CupId, slot: Slot) -> str:
-        raise AssertionError((choice, cup, slot))
-
-    def unseal(self, seal: str, cup: CupId, slot: Slot, candidates: Iterable[events.Choice]) -> events.Choice | None:
-        raise AssertionError((seal, cup, slot, candidates))
-
-
-NO_DICE: Final[Dealer] = _NoDice()
 
 
 # ---- the dice a deal has to hold ----------------------------------------------------------------
@@ -97,10 +64,10 @@ def _game_cups(state: State, rolls: int) -> tuple[Cup, ...]:
 
 
 def slots_of(rules: Rules) -> int:
-    """Return how many slots a cup has: its dice, the blind one of sealed choices, and what tells which lie cocked."""
-    law = LAWS.get(rules.handling.law)
-    cocked = rules.tokens.dice if any(isinstance(interlude, Cocked) for interlude in rules.interludes) else 0
-    return rules.tokens.dice + (1 if law is not None and law.sealed else 0) + cocked
+    """Return how many slots a cup has: its dice, the blind one of sealed choices, and those that interludes need."""
+    law, dice = LAWS.get(rules.handling.law), rules.tokens.dice
+    beside = sum(len(each.moduli_beside(dice)) for each in rules.interludes)
+    return dice + (1 if law is not None and law.sealed else 0) + beside
 
 
 def rolls_a_round(rules: Rules) -> int:
@@ -111,20 +78,12 @@ def rolls_a_round(rules: Rules) -> int:
     if handling.law == "push":
         return rules.tokens.dice  # a push shows a die each time and keeps one to roll
     if handling.per == "round" or not handling.limit:
-        return 1 + handling.limit + _cocked_rolls(rules)
+        return 1 + handling.limit + sum(each.rolls for each in rules.interludes)
     if isinstance(claims, Counting):
         turns = rules.seats[1] * rules.tokens.dice * rules.tokens.faces.count
     else:
         turns = len(ladder_of(claims, rules.tokens.dice, rules.tokens.faces).hands)
     return 1 + handling.limit * turns
-
-
-COCKED_MAX: Final = 16
-"""How often a seat may throw cocked dice in a row."""
-
-
-def _cocked_rolls(rules: Rules) -> int:
-    return COCKED_MAX if any(isinstance(interlude, Cocked) for interlude in rules.interludes) else 0
 
 
 def needs_deal(state: State, capacity: dict[int, int]) -> bool:
@@ -138,14 +97,14 @@ def needs_deal(state: State, capacity: dict[int, int]) -> bool:
     draws = draws_letters(state) and capacity.get(TABLE_CUP, 0) <= state.rolls.get(TABLE_CUP, 0)
     # The table cup of a deal is for one draw.
     drawn = TABLE_CUP in state.rolls or TABLE_CUP not in capacity
-    bout = state.bout is not None and state.next_starter is None and drawn
+    bout = state.pairing is not None and state.next_starter is None and drawn
     return lacks or draws or bout
 
 
 def rolls_next(state: State) -> bool:
     """Report whether the next thing is a roll that none of the dice on the table outlive."""
     blind = state.rules.handling.gate == "blind"
-    return state.phase == "between_rounds" or (state.phase == "to_roll" and (blind or state.round.standing is None))
+    return state.phase == BETWEEN_ROUNDS or (state.phase == TO_ROLL and (blind or state.round.standing is None))
 
 
 def has_played_in_deal(state: State) -> bool:
@@ -160,7 +119,7 @@ def is_round_over(state: State) -> bool:
 
 def is_between_rounds(state: State) -> bool:
     """Report whether no round is under way."""
-    return state.phase == "between_rounds" or (state.phase == "to_roll" and state.round.standing is None)
+    return state.phase == BETWEEN_ROUNDS or (state.phase == TO_ROLL and state.round.standing is None)
 
 
 def _rounds_left(state: State) -> int:
@@ -170,15 +129,14 @@ def _rounds_left(state: State) -> int:
         return sum(match.wins - 1 - state.balance("win", seat) for seat in seats) + 1
     if match.unit is None:
         return ROLLS_MAX
-    buying = state.interlude(Buying)
-    bought = 0 if buying is None else buying.most * match.out_at * len(seats)
+    bought = sum(each.rounds_beside(match, len(seats)) for each in state.rules.interludes)
     return sum(abs(match.out_at - state.balance(match.unit, seat)) for seat in seats) - 1 + bought
 
 
 # ---- the deal of a round ------------------------------------------------------------------------
 
 
-def deal_events(state: State, dealer: Dealer) -> Iterator[events.Event]:
+def deal_events(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
     """Yield the beginning of the next round: the stakes of the first, who opens it, everybody's tokens."""
     if state.next_starter is None:
         drawn = tuple(_first_seat_events(state, dealer))
@@ -200,18 +158,16 @@ def deal_events(state: State, dealer: Dealer) -> Iterator[events.Event]:
 
 
 def roll_of_cup(state: State, dealer: Dealer, cup: CupId) -> events.Rolled:
-    """Return the roll of all tokens of a cup, and of what tells which of them lie cocked."""
+    """Return the roll of all tokens of a cup, and of what interludes need beside them."""
     tokens = state.rules.tokens
     dice = state.balance("die", cup) if "die" in state.balances else tokens.dice
-    cocked = state.interlude(Cocked)
-    extra = () if cocked is None else tuple(range(tokens.dice, 2 * tokens.dice))
-    odds = () if cocked is None else (cocked.one_in,) * tokens.dice
+    beside = tuple(m for each in state.rules.interludes for m in each.moduli_beside(tokens.dice))
     return events.Rolled(
         dealer.number,
         cup,
         state.rolls.get(cup, 0),
-        (*range(dice), *extra),
-        (*((tokens.faces.count,) * dice), *odds),
+        (*range(dice), *range(tokens.dice, tokens.dice + len(beside))),
+        (*((tokens.faces.count,) * dice), *beside),
     )
 
 
@@ -225,7 +181,7 @@ def _is_used(state: State, dealer: Dealer, rolled: events.Rolled) -> bool:
     return number in state.used
 
 
-def _stake_events(state: State) -> Iterator[events.Event]:
+def _stake_events(state: State) -> Iterator[events.TableEvent]:
     pot = state.settler(Pot)
     if pot is not None:
         yield from (events.Posted("chip", seat, "pot", pot.amount) for seat in state.remaining)
@@ -237,18 +193,18 @@ def draws_letters(state: State) -> bool:
     return match.next_start == "letters" or (match.first == "letters" and state.next_starter is None)
 
 
-def _first_seat_events(state: State, dealer: Dealer) -> Iterator[events.Event]:
+def _first_seat_events(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
     if draws_letters(state):
         yield from _letter_events(state, dealer)
         return
-    alone = state.rules.match.bouts is None or state.bout is not None
+    alone = state.rules.match.bouts is None or state.pairing is not None
     order = yield from _draw_order(state, dealer, 1 if alone else len(state.remaining))
     if not alone:
         yield bouts.first_bout(order)
     yield events.FirstDrawn(order[0])
 
 
-def _letter_events(state: State, dealer: Dealer) -> Iterator[events.Event]:
+def _letter_events(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
     """Draw two letters for each number; the lowest pair opens, the first seat of those that tie."""
     slots = tuple(slot for seat in state.remaining for slot in (FLANKS * seat - 2, FLANKS * seat - 1))
     m, roll = (LETTERS,) * len(slots), state.rolls.get(TABLE_CUP, 0)
@@ -261,7 +217,7 @@ def _letter_events(state: State, dealer: Dealer) -> Iterator[events.Event]:
     )
 
 
-def _draw_order(state: State, dealer: Dealer, places: int) -> Generator[events.Event, None, tuple[Seat, ...]]:
+def _draw_order(state: State, dealer: Dealer, places: int) -> Generator[events.TableEvent, None, tuple[Seat, ...]]:
     """Draw an order: a die each from the table cup, the highest first, those who tie for a place roll again."""
     faces = state.rules.tokens.faces.count
     groups, roll = [state.remaining], 0

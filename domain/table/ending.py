@@ -7,26 +7,27 @@ from collections.abc import Iterator
 from domain import events
 from domain.events import Judged
 from domain.ids import Seat
-from domain.table.interludes import bouts
+from domain.table import bouts
+from domain.table.phases import BETWEEN_ROUNDS, TO_ROLL
 from domain.table.state import State, next_seat
 
 
-def closing_events(state: State, judged: Judged, *, first_fall: bool) -> Iterator[events.Event]:
+def closing_events(state: State, judged: Judged, *, first_fall: bool) -> Iterator[events.TableEvent]:
     """Yield the end of the round or of the match; `first_fall` says that a seat is down to one die as never before."""
     champion = _champion(state)
     if champion is None:
         yield _round_end(state, judged, first_fall=first_fall)
-    elif state.bout is None:
+    elif state.pairing is None:
         yield events.Won(champion)
     else:
         yield from bouts.bout_end_events(state, champion)
 
 
-def _round_end(state: State, judged: Judged, *, first_fall: bool) -> events.Event:
+def _round_end(state: State, judged: Judged, *, first_fall: bool) -> events.TableEvent:
     match = state.rules.match
     if match.first_out_ends and state.out:
         return events.Lost(state.out[0])
-    if state.phase == "between_rounds" or (state.phase == "to_roll" and state.round.standing is None):
+    if state.phase == BETWEEN_ROUNDS or (state.phase == TO_ROLL and state.round.standing is None):
         # A seat that leaves between two rounds changes nothing of the next one, but that it cannot open it.
         return events.RoundClosed(_seat_or_next(state, state.next_starter), state.flags)
     flags = ("palifico",) if match.palifico and first_fall else ()

@@ -6,8 +6,8 @@ of the table; those of the ceremony and the lobby leave the state as it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import assert_never
 
 from msgspec.structs import replace
 
@@ -17,54 +17,139 @@ from domain.rules.ladders import Hand
 from domain.rules.orders import Count
 from domain.rules.rules import Rungs, Serials, SharedCup
 from domain.table import places
-from domain.table.interludes.slips import Slip
+from domain.table.interlude import InterludeEvent, interludes_of, is_throwing_openly
+from domain.table.phases import ANSWERING_ALL, BINDS, BLIND, CHOICE, KNOWN, LAID, Cups, phase_after
 from domain.table.places import Place
-from domain.table.state import PASSED_CUP, TABLE_CUP, Claim, Round, Stakes, State, next_seat
+from domain.table.state import PASSED_CUP, TABLE_CUP, Claim, Pairing, Round, Stakes, State, next_seat
 
 
-def evolve(state: State, event: events.Event) -> State:
-    """Return the state after an event."""
-    remember = _REMEMBER.get(type(event))
-    return state if remember is None else remember(state, event)
+def evolve(state: State, event: events.TableEvent | events.DealReady) -> State:
+    """Return the state after an event. Total: it refuses nothing, and every event of the table has its line here."""
+    if isinstance(event, events.RoundEvent):
+        return _after_round_event(state, event)
+    if isinstance(event, events.DiceEvent):
+        return _after_dice_event(state, event)
+    if isinstance(event, events.ClaimEvent):
+        return _after_claim_event(state, event)
+    if isinstance(event, events.DealReady):
+        # Addresses count within a deal: what lies on the table from the one before says nothing of this one.
+        return replace(state, rolls={}, places={})
+    assert isinstance(event, InterludeEvent), "its file has it"
+    return event.change(state)
+
+
+def evolve_all(state: State, happened: Iterable[events.TableEvent]) -> State:
+    """Return the state after these events, in this order."""
+    for event in happened:
+        state = evolve(state, event)
+    return state
+
+
+def _after_round_event(state: State, event: events.RoundEvent) -> State:  # noqa: C901, PLR0912 - a case an event
+    match event:
+        case events.BoutSet():
+            return replace(state, pairing=Pairing(event.seats, event.order, event.through))
+        case events.DirectionTurned():
+            return replace(state, direction=-state.direction)
+        case events.Eliminated():
+            return replace(state, out=(*state.out, event.seat))
+        case events.FirstChosen():
+            return _await_first(state, event, event.who)
+        case events.FirstDrawn():
+            return _on_first_drawn(state, event)
+        case events.Forfeited():
+            return _on_forfeited(state, event)
+        case events.Judged():
+            return replace(_move(state, event, turn=None), last=event)
+        case events.Lost():
+            return _finish(state, event)
+        case events.Posted():
+            return _on_posted(state, event)
+        case events.RoundClosed():
+            return _on_round_closed(state, event)
+        case events.RoundOpened():
+            return _on_round_opened(state, event)
+        case events.SessionClosed():
+            return replace(_finish(state, event), closed=True)
+        case events.StakeSet():
+            return replace(state, stakes=Stakes(event.basic, event.effective))
+        case events.Won():
+            return _on_won(state, event)
+        case _:
+            assert_never(event)
+
+
+def _after_dice_event(state: State, event: events.DiceEvent) -> State:
+    match event:
+        case events.Accepted():
+            return _on_accepted(state, event)
+        case events.Arranged():
+            return _on_arranged(state, event)
+        case events.Revealed():
+            return _on_revealed(state, event)
+        case events.Rolled():
+            return _on_rolled(state, event)
+        case events.ChoicesRevealed():
+            # It explains the dice that were shown before it.
+            return state
+        case _:
+            assert_never(event)
+
+
+def _after_claim_event(state: State, event: events.ClaimEvent) -> State:
+    match event:
+        case events.Bid():
+            return _on_claim(state, event, Count(event.quantity, event.face), beats=True)
+        case events.HandClaimed():
+            return _on_claim(state, event, Hand(event.shape, event.faces), beats=event.beats)
+        case events.Challenged():
+            return _on_challenged(state, event)
+        case events.DoubtedByAll():
+            return _move(state, event, turn=event.seat)
+        case events.Passed():
+            return _on_passed(state, event)
+        case events.Counted():
+            counts = (*state.round.counts, (event.seat, event.count))
+            return replace(state, round=replace(state.round, counts=counts))
+        case events.BillsDemanded() | events.Caught() | events.CountAsked() | events.Declared() | events.SpotOnCalled():
+            # What these lead to are events of their own, which follow in the same append.
+            return state
+        case _:
+            assert_never(event)
+
+
+def _move(state: State, event: events.TableEvent, case: str = "", *, turn: Seat | None) -> State:
+    """Return the state in the phase to which the machine leads, with this seat in turn."""
+    cups: Cups = "passed" if isinstance(state.rules.tokens, SharedCup) else "own"
+    return replace(state, phase=phase_after(state.phase, cups, type(event), case), turn=turn)
+
+
+def _finish(state: State, event: events.TableEvent) -> State:
+    return replace(_move(state, event, turn=None), next_starter=None)
 
 
 # ---- rounds -------------------------------------------------------------------------------------
 
 
-def _on_deal_ready(state: State, _event: events.DealReady) -> State:
-    # Addresses count within a deal: what lies on the table from the one before says nothing of this one.
-    return replace(state, rolls={}, places={})
-
-
-def _await_first(state: State, seat: Seat) -> State:
-    if isinstance(state.rules.tokens, SharedCup):
-        return replace(state, phase="to_roll", turn=seat, next_starter=seat)
-    return replace(state, phase="between_rounds", turn=None, next_starter=seat)
+def _await_first(state: State, event: events.FirstDrawn | events.FirstChosen, seat: Seat) -> State:
+    """Return the state waiting for the first roll of a passed cup, or for the table to roll all cups."""
+    shared = isinstance(state.rules.tokens, SharedCup)
+    return replace(_move(state, event, turn=seat if shared else None), next_starter=seat)
 
 
 def _on_first_drawn(state: State, event: events.FirstDrawn) -> State:
     if state.round_number == 0 and state.rules.match.first == "boss_decides":
-        return replace(state, phase="choosing", turn=event.seat)
-    return _await_first(state, event.seat)
-
-
-def _on_bout_set(state: State, event: events.BoutSet) -> State:
-    return replace(state, bout=event.seats, order=event.order, through=event.through)
-
-
-def _on_first_chosen(state: State, event: events.FirstChosen) -> State:
-    return _await_first(state, event.who)
+        return _move(state, event, CHOICE, turn=event.seat)
+    return _await_first(state, event, event.seat)
 
 
 def _on_round_opened(state: State, event: events.RoundOpened) -> State:
     tokens = state.rules.tokens
     shared = isinstance(tokens, SharedCup)
     return replace(
-        state,
-        phase="to_roll" if shared else "claiming",
+        _move(state, event, turn=event.starter),
         round_number=event.round,
         round=Round(starter=event.starter),
-        turn=event.starter,
         places=state.places if shared else {seat: Place(seat, tokens.dice) for seat in state.remaining},
         next_starter=None,
     )
@@ -75,23 +160,17 @@ def _on_round_closed(state: State, event: events.RoundClosed) -> State:
     if isinstance(state.rules.tokens, Serials) and state.rules.tokens.single_use:
         numbers = (tuple(die.value or 0 for die in place.dice) for place in state.places.values())
         closed = replace(closed, used=(*state.used, *numbers))
-    if isinstance(state.rules.tokens, SharedCup) and event.next_starter is not None:
-        return replace(_await_first(closed, event.next_starter), round=Round())
-    return replace(closed, phase="between_rounds", turn=None)
+    if event.next_starter is None:
+        return _move(closed, event, turn=None)
+    if isinstance(state.rules.tokens, SharedCup):
+        return replace(_move(closed, event, KNOWN, turn=event.next_starter), round=Round())
+    return _move(closed, event, KNOWN, turn=None)
 
 
 def _on_won(state: State, event: events.Won) -> State:
     # Where a cup is passed on, nothing stands once it was lifted.
     ended = Round() if isinstance(state.rules.tokens, SharedCup) else state.round
-    return replace(state, phase="finished", winner=event.seat, next_starter=None, turn=None, round=ended)
-
-
-def _on_lost(state: State, _event: events.Lost) -> State:
-    return replace(state, phase="finished", next_starter=None, turn=None)
-
-
-def _on_session_closed(state: State, _event: events.SessionClosed) -> State:
-    return replace(state, phase="finished", next_starter=None, turn=None, closed=True)
+    return replace(_finish(state, event), winner=event.seat, round=ended)
 
 
 # ---- dice ---------------------------------------------------------------------------------------
@@ -107,8 +186,9 @@ def _on_rolled(state: State, event: events.Rolled) -> State:
     if event.cup == PASSED_CUP:
         assert state.turn is not None
         laid = places.place_after_laying(place, event, (state.turn,))
-        return replace(state, phase="holding", places={**state.places, event.cup: laid})
-    knowers = () if state.cocked_odds and event.cup not in state.round.looked else (event.cup,)
+        return replace(_move(state, event, LAID, turn=state.turn), places={**state.places, event.cup: laid})
+    unseen = any(each.is_unseen(state, event.cup) for each in interludes_of(state))
+    knowers = () if unseen else (event.cup,)
     return replace(state, places={**state.places, event.cup: places.place_after_laying(place, event, knowers)})
 
 
@@ -122,15 +202,15 @@ def _on_revealed(state: State, event: events.Revealed) -> State:
 
 def _on_accepted(state: State, event: events.Accepted) -> State:
     if state.rules.handling.gate == "blind":
-        return replace(state, phase="to_roll", round=replace(state.round, bound=True))
+        return replace(_move(state, event, BLIND, turn=state.turn), round=replace(state.round, bound=True))
     place = state.places[PASSED_CUP]
     looking = replace(place, knowers=(*(seat for seat in place.knowers if seat != event.seat), event.seat))
     places = {**state.places, PASSED_CUP: looking}
-    return replace(state, phase="holding", round=replace(state.round, bound=True), places=places)
+    return replace(_move(state, event, turn=state.turn), round=replace(state.round, bound=True), places=places)
 
 
 def _on_arranged(state: State, event: events.Arranged) -> State:
-    handling, chased = state.rules.handling, state.phase == "chase"
+    handling, chased = state.rules.handling, is_throwing_openly(state)
     rolled = event.roll is not None
     counts = rolled or not handling.show_to_claim
     binds = handling.binds and not chased
@@ -138,8 +218,7 @@ def _on_arranged(state: State, event: events.Arranged) -> State:
     now = state.round
     handled = {**now.handled, event.seat: now.handled.get(event.seat, 0) + 1} if counts else now.handled
     return replace(
-        state,
-        phase="holding" if holds else state.phase,
+        _move(state, event, BINDS, turn=state.turn) if holds else state,
         round=replace(now, bound=now.bound or binds, shown=now.shown or bool(event.outside), handled=handled),
         places={**state.places, event.cup: places.place_after_arranging(state.places[event.cup], event)},
     )
@@ -148,8 +227,8 @@ def _on_arranged(state: State, event: events.Arranged) -> State:
 # ---- claims and doubts --------------------------------------------------------------------------
 
 
-def _on_claim(state: State, seat: Seat, claim: Claim, *, beats: bool) -> State:
-    now = state.round
+def _on_claim(state: State, event: events.Bid | events.HandClaimed, claim: Claim, *, beats: bool) -> State:
+    now, seat = state.round, event.seat
     standing = replace(
         now,
         standing=claim,
@@ -157,26 +236,14 @@ def _on_claim(state: State, seat: Seat, claim: Claim, *, beats: bool) -> State:
         claimant=seat,
         beats=beats,
         doubters=(),
-        rebid=state.phase == "called",
+        rebid=state.phase == ANSWERING_ALL,
         passer=None,
         bound=False,
         handled={} if state.rules.handling.per == "turn" else now.handled,
         shown=False,
         callers=now.callers if seat in now.callers else (*now.callers, seat),
     )
-    return replace(state, phase="responding", turn=next_seat(state, seat), round=standing)
-
-
-def _on_bid(state: State, event: events.Bid) -> State:
-    return _on_claim(state, event.seat, Count(event.quantity, event.face), beats=True)
-
-
-def _on_hand_claimed(state: State, event: events.HandClaimed) -> State:
-    return _on_claim(state, event.seat, Hand(event.shape, event.faces), beats=event.beats)
-
-
-def _on_direction_turned(state: State, _event: events.DirectionTurned) -> State:
-    return replace(state, direction=-state.direction)
+    return replace(_move(state, event, turn=next_seat(state, seat)), round=standing)
 
 
 def _on_challenged(state: State, event: events.Challenged) -> State:
@@ -185,22 +252,9 @@ def _on_challenged(state: State, event: events.Challenged) -> State:
     return replace(state, round=doubted, turn=next_seat(state, event.seat) if in_a_row else state.turn)
 
 
-def _on_doubted_by_all(state: State, event: events.DoubtedByAll) -> State:
-    return replace(state, phase="called", turn=event.seat)
-
-
 def _on_passed(state: State, event: events.Passed) -> State:
     waiting = replace(state.round, passer=event.seat, passed=(*state.round.passed, event.seat))
     return replace(state, round=waiting, turn=next_seat(state, event.seat))
-
-
-def _on_counted(state: State, event: events.Counted) -> State:
-    counts = (*state.round.counts, (event.seat, event.count))
-    return replace(state, round=replace(state.round, counts=counts))
-
-
-def _on_judged(state: State, event: events.Judged) -> State:
-    return replace(state, last=event, phase="between_rounds", turn=None)
 
 
 def _on_posted(state: State, event: events.Posted) -> State:
@@ -226,79 +280,3 @@ def _on_forfeited(state: State, event: events.Forfeited) -> State:
         for cup, place in state.places.items()
     }
     return replace(state, places=places)
-
-
-def _on_eliminated(state: State, event: events.Eliminated) -> State:
-    return replace(state, out=(*state.out, event.seat))
-
-
-# ---- interludes ---------------------------------------------------------------------------------
-
-
-def _on_chase_begun(state: State, event: events.ChaseBegun) -> State:
-    return replace(state, phase="chase", turn=next_seat(state, event.seat), round=replace(state.round, bound=False))
-
-
-def _on_looked(state: State, event: events.Looked) -> State:
-    looking = replace(state.places[event.seat], knowers=(event.seat,))
-    before = state.round.looked
-    looked = before if event.seat in before else (*before, event.seat)
-    return replace(state, round=replace(state.round, looked=looked), places={**state.places, event.seat: looking})
-
-
-def _on_cocked_shown(state: State, event: events.CockedShown) -> State:
-    """Remember that the dice that follow are laid afresh, for their owner to know at once."""
-    return replace(state, places={**state.places, event.seat: Place(event.seat, state.rules.tokens.dice)})
-
-
-def _on_buying_opened(state: State, event: events.BuyingOpened) -> State:
-    return replace(state, phase="buying", turn=event.seat)
-
-
-def _on_slips_dealt(state: State, _event: events.SlipsDealt) -> State:
-    return replace(state, slip=Slip(1))
-
-
-def _on_slip_advanced(state: State, event: events.SlipAdvanced) -> State:
-    assert state.slip is not None
-    played = (*state.slip.played, state.slip.position)
-    return replace(state, slip=Slip(event.position or state.slip.position, played, event.odd))
-
-
-def _on_stake_set(state: State, event: events.StakeSet) -> State:
-    return replace(state, stakes=Stakes(event.basic, event.effective))
-
-
-_REMEMBER: Final[dict[type[events.Event], Callable[[State, Any], State]]] = {
-    events.DealReady: _on_deal_ready,
-    events.FirstDrawn: _on_first_drawn,
-    events.FirstChosen: _on_first_chosen,
-    events.BoutSet: _on_bout_set,
-    events.RoundOpened: _on_round_opened,
-    events.RoundClosed: _on_round_closed,
-    events.Won: _on_won,
-    events.Lost: _on_lost,
-    events.SessionClosed: _on_session_closed,
-    events.Rolled: _on_rolled,
-    events.Revealed: _on_revealed,
-    events.Accepted: _on_accepted,
-    events.Arranged: _on_arranged,
-    events.Bid: _on_bid,
-    events.HandClaimed: _on_hand_claimed,
-    events.DirectionTurned: _on_direction_turned,
-    events.Challenged: _on_challenged,
-    events.DoubtedByAll: _on_doubted_by_all,
-    events.Passed: _on_passed,
-    events.Counted: _on_counted,
-    events.Judged: _on_judged,
-    events.Posted: _on_posted,
-    events.Forfeited: _on_forfeited,
-    events.Eliminated: _on_eliminated,
-    events.ChaseBegun: _on_chase_begun,
-    events.Looked: _on_looked,
-    events.CockedShown: _on_cocked_shown,
-    events.BuyingOpened: _on_buying_opened,
-    events.SlipsDealt: _on_slips_dealt,
-    events.SlipAdvanced: _on_slip_advanced,
-    events.StakeSet: _on_stake_set,
-}

@@ -5,8 +5,10 @@ Only here, and where a seat shows dice itself, do the rules look at dice that no
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
+from math import prod
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import events
@@ -16,11 +18,11 @@ from domain.ids import CupId, Face, Seat
 from domain.rules import claims
 from domain.rules.ladders import Hand
 from domain.rules.orders import Count
-from domain.rules.rules import Buying, Serials, SharedCup, Slips
+from domain.rules.rules import Serials, SharedCup
 from domain.table import ending, places
-from domain.table.dice import Dealer
-from domain.table.evolve import evolve
-from domain.table.interludes.slips import next_position
+from domain.table.dealer import Dealer
+from domain.table.evolve import evolve, evolve_all
+from domain.table.interlude import interludes_of
 from domain.table.places import Place
 from domain.table.settling import claim_worth, first_postings, later_postings, losers_of_spot_on, next_basic_stake
 from domain.table.state import PASSED_CUP, Claim, State, next_seat
@@ -49,7 +51,7 @@ def new_verdict(kind: events.VerdictKind, claimant: Seat | None, claim: Claim | 
 # ---- doubts -------------------------------------------------------------------------------------
 
 
-def challenge_events(state: State, doubter: Seat, dealer: Dealer) -> Iterator[events.Event]:
+def challenge_events(state: State, doubter: Seat, dealer: Dealer) -> Iterator[events.TableEvent]:
     """Yield what follows a challenge, of the pass that waits or else of the standing claim."""
     if state.round.passer is None:
         return test_events(state, (doubter,), dealer, kind="challenge")
@@ -58,7 +60,7 @@ def challenge_events(state: State, doubter: Seat, dealer: Dealer) -> Iterator[ev
 
 def test_events(
     state: State, doubters: tuple[Seat, ...], dealer: Dealer, *, kind: events.VerdictKind
-) -> Iterator[events.Event]:
+) -> Iterator[events.TableEvent]:
     """Yield what follows when the dice are to decide between the claimant and these doubters."""
     standing, claimant = _standing_claim(state)
     lifted = yield from _lift_cups(state, _cups_to_lift(state, kind), dealer)
@@ -84,7 +86,7 @@ def _is_out_of_turn(state: State, doubter: Seat) -> bool:
     return state.rules.doubt.who == "anyone" and doubter != state.turn
 
 
-def _pass_challenge_events(state: State, passer: Seat, doubter: Seat, dealer: Dealer) -> Iterator[events.Event]:
+def _pass_challenge_events(state: State, passer: Seat, doubter: Seat, dealer: Dealer) -> Iterator[events.TableEvent]:
     lifted = yield from _lift_cups(state, (passer,), dealer)
     values = [die.value for die in lifted.places[passer].dice]
     holds = len(set(values)) == len(values)
@@ -99,7 +101,7 @@ def _pass_challenge_events(state: State, passer: Seat, doubter: Seat, dealer: De
     yield from verdict_events(lifted, judged)
 
 
-def spot_on_events(state: State, caller: Seat, dealer: Dealer) -> Iterator[events.Event]:
+def spot_on_events(state: State, caller: Seat, dealer: Dealer) -> Iterator[events.TableEvent]:
     """Yield what follows when a seat says spot on."""
     standing, claimant = _standing_claim(state)
     assert isinstance(standing, Count)
@@ -117,14 +119,14 @@ def spot_on_events(state: State, caller: Seat, dealer: Dealer) -> Iterator[event
     yield from verdict_events(lifted, judged)
 
 
-def all_doubt_events(state: State, dealer: Dealer) -> Iterator[events.Event]:
+def all_doubt_events(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
     """Yield what follows when all others have doubted: numbers are counted, dice are tested."""
     if isinstance(state.rules.tokens, Serials) and isinstance(state.round.standing, Count):
         return count_events(state, dealer)
     return test_events(state, state.round.doubters, dealer, kind="challenge")
 
 
-def count_events(state: State, dealer: Dealer) -> Iterator[events.Event]:
+def count_events(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
     """Yield what follows when all others have doubted: everybody says how many there are, the claimant last."""
     standing, claimant = _standing_claim(state)
     assert isinstance(standing, Count)
@@ -160,7 +162,7 @@ def _seats_after(state: State, seat: Seat) -> tuple[Seat, ...]:
     return tuple(found)
 
 
-def catch_events(state: State, catcher: Seat) -> Iterator[events.Event]:
+def catch_events(state: State, catcher: Seat) -> Iterator[events.TableEvent]:
     """Yield what follows when a seat says that the claim does not beat the one before; no cup is lifted."""
     standing, claimant = _standing_claim(state)
     weak = not state.round.beats
@@ -174,28 +176,20 @@ def catch_events(state: State, catcher: Seat) -> Iterator[events.Event]:
     yield from verdict_events(state, judged)
 
 
-def five_aces_events(state: State, holder: Seat | None) -> Iterator[events.Event]:
-    """Yield what follows when a chase is over: the holder wins, or nobody where both have five aces."""
-    others = tuple(seat for seat in state.remaining if seat != holder)
-    won = () if holder is None else (holder,)
-    judged = replace(new_verdict("five_aces", holder, None), winners=won, losers=others if won else ())
-    yield from verdict_events(state, judged)
-
-
-def special_events(state: State, seat: Seat, name: Special, to: Seat | None) -> Iterator[events.Event]:
+def special_events(state: State, seat: Seat, name: Special, to: Seat | None) -> Iterator[events.TableEvent]:
     """Yield what follows when a seat has shown a throw that does something: who drinks; the seat rolls again."""
     named = () if to is None else (to,)
     drinkers = state.remaining if name == "social" else named
     yield from verdict_events(state, replace(new_verdict(name, seat, None), losers=drinkers))
 
 
-def hand_forfeit_events(state: State, seat: Seat) -> Iterator[events.Event]:
+def hand_forfeit_events(state: State, seat: Seat) -> Iterator[events.TableEvent]:
     """Yield what follows when a seat breaks the rules of the dice: it loses the hand."""
     standing = state.round.standing
     yield from verdict_events(state, replace(new_verdict("forfeit", state.round.claimant, standing), losers=(seat,)))
 
 
-def forfeit_events(state: State, seat: Seat) -> Iterator[events.Event]:
+def forfeit_events(state: State, seat: Seat) -> Iterator[events.TableEvent]:
     """Yield what follows when a seat gives the match up; no cup is lifted."""
     yield from verdict_events(state, replace(new_verdict("forfeit", None, None), losers=(seat,)), leaves=seat)
 
@@ -217,7 +211,7 @@ def _cups_to_lift(state: State, kind: events.VerdictKind) -> tuple[int, ...]:
     return (PASSED_CUP if isinstance(state.rules.tokens, SharedCup) else _standing_claim(state)[1],)
 
 
-def _lift_cups(state: State, cups: tuple[CupId, ...], dealer: Dealer) -> Generator[events.Event, None, State]:
+def _lift_cups(state: State, cups: tuple[CupId, ...], dealer: Dealer) -> Generator[events.TableEvent, None, State]:
     """Show the hidden dice of these cups, in order; return the state with all of them shown."""
     for cup in cups:
         for shown in opening_events(state.places[cup], state, dealer):
@@ -226,7 +220,7 @@ def _lift_cups(state: State, cups: tuple[CupId, ...], dealer: Dealer) -> Generat
     return state
 
 
-def opening_events(place: Place, state: State, dealer: Dealer) -> Iterator[events.Event]:
+def opening_events(place: Place, state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
     """Yield the openings of a place's hidden dice, and of the choices that led to them (CUP/1 section 4.12)."""
     if not place.inside:
         return
@@ -275,7 +269,7 @@ def _faces(state: State, some: dict[int, Place], dealer: Dealer) -> list[int]:
 
 def verdict_events(
     state: State, judged: Judged, dealer: Dealer | None = None, leaves: Seat | None = None
-) -> Iterator[events.Event]:
+) -> Iterator[events.TableEvent]:
     """Yield the verdict and all it costs.
 
     Args:
@@ -285,26 +279,24 @@ def verdict_events(
         leaves: The seat that gives the match up by it.
     """
     first = first_postings(state, judged, leaves)
-    lighter = _state_after(state, first)
+    lighter = evolve_all(state, first)
     out = _seats_going_out(lighter, leaves)
-    buyer = _buyer(lighter, out, leaves)
-    gone_now = tuple(seat for seat in out if seat != buyer)
-    cost = (*first, *later_postings(lighter, judged, gone_now), *(events.Eliminated(seat) for seat in gone_now))
+    spared = None if leaves is not None else _spared(lighter, out)
+    gone_now = tuple(seat for seat in out if spared is None or seat != spared.seat)
+    cost: tuple[events.TableEvent, ...] = (
+        *first,
+        *later_postings(lighter, judged, gone_now),
+        *(events.Eliminated(seat) for seat in gone_now),
+    )
     yield judged
     yield from cost
-    if buyer is not None:
-        yield events.BuyingOpened(buyer)
+    if spared is not None:
+        yield spared.event
         return
-    paid = _state_after(state, cost)
+    paid = evolve_all(state, cost)
     if dealer is not None:
         yield from _next_round_events(paid, judged, dealer)
     yield from ending.closing_events(paid, judged, first_fall=lighter.fallen != state.fallen)
-
-
-def _state_after(state: State, happened: Iterable[events.Event]) -> State:
-    for event in happened:
-        state = evolve(state, event)
-    return state
 
 
 def _seats_going_out(state: State, leaves: Seat | None) -> tuple[Seat, ...]:
@@ -316,34 +308,34 @@ def _seats_going_out(state: State, leaves: Seat | None) -> tuple[Seat, ...]:
     return tuple(seat for seat in state.remaining if state.balance(match.unit, seat) == match.out_at)
 
 
-def _buyer(state: State, out: tuple[Seat, ...], leaves: Seat | None) -> Seat | None:
-    """Return the seat that may buy itself back instead of going out, if one may."""
-    buying = state.interlude(Buying)
-    if buying is None or leaves is not None or state.losses_met or len(out) != 1:
-        return None
-    return out[0] if state.balance("buy_back", out[0]) < buying.most else None
+class _Spared(Struct, frozen=True):
+    """A seat that may still save itself, and the event that asks it."""
+
+    seat: Seat
+    event: events.TableEvent
 
 
-def _next_round_events(state: State, judged: Judged, dealer: Dealer) -> Iterator[events.Event]:
-    """Yield where the slips go on, and what the next round is played for."""
-    slips = state.interlude(Slips)
-    last = False
-    if slips is not None and state.slip is not None:
-        odd = tuple(seat for seat in state.remaining if values_of(state.places[seat], state, dealer)[-1] % 2)
-        played = (*state.slip.played, state.slip.position)
-        ended = len(played) >= slips.plays
-        following = None if ended else next_position(slips.length, state.slip.position, played, len(odd))
-        yield events.SlipAdvanced(odd, following)
-        last = slips.final_double and len(played) + 1 == slips.plays
+def _spared(state: State, out: tuple[Seat, ...]) -> _Spared | None:
+    for each in interludes_of(state):
+        seat = each.spared(state, out)
+        if seat is not None:
+            return _Spared(seat, each.sparing(seat))
+    return None
+
+
+def _next_round_events(state: State, judged: Judged, dealer: Dealer) -> Iterator[events.TableEvent]:
+    """Yield what moves on after a verdict, and what the next round is played for."""
+    for each in interludes_of(state):
+        yield from each.after_verdict(state, dealer)
     basic = next_basic_stake(state, judged)
     if basic is not None:
-        yield events.StakeSet(basic, 2 * basic if last else basic)
+        yield events.StakeSet(basic, prod((basic, *(each.stake_factor(state) for each in interludes_of(state)))))
 
 
-def elimination_events(state: State, seat: Seat, judged: Judged) -> Iterator[events.Event]:
+def elimination_events(state: State, seat: Seat, judged: Judged) -> Iterator[events.TableEvent]:
     """Yield a seat going out some time after the verdict that cost it the match, and the end of that round."""
     out = events.Eliminated(seat)
     postings = later_postings(state, new_verdict("forfeit", None, None), (seat,))
     yield out
     yield from postings
-    yield from ending.closing_events(_state_after(state, (out, *postings)), judged, first_fall=False)
+    yield from ending.closing_events(evolve_all(state, (out, *postings)), judged, first_fall=False)

@@ -13,13 +13,13 @@ from domain.rules.claims import Auction
 from domain.rules.ladders import Ladder
 from domain.rules.laws import LAWS
 from domain.rules.orders import Count
-from domain.rules.rules import Buying, Handling, Rungs
+from domain.rules.rules import Handling, Rungs
 from domain.table.checks import lowest_rung, may_show, refusal, rolls_left
+from domain.table.interlude import interludes_of
 from domain.table.offers import (
     AcceptMove,
     ArrangeMove,
     BidMove,
-    BuyBackMove,
     CallMove,
     CatchMove,
     ChallengeMove,
@@ -27,15 +27,11 @@ from domain.table.offers import (
     CountMove,
     DeclareMove,
     DemandBillsMove,
-    DropOutMove,
-    LookMove,
     Move,
     PassMove,
     RollMove,
     ShapeOffer,
-    ShowCockedMove,
     SpotOnMove,
-    StopMove,
 )
 from domain.table.state import State
 
@@ -54,6 +50,10 @@ def moves_of(state: State, seat: Seat) -> tuple[Move, ...]:
             made = offer(state, seat)
             if made is not None:
                 offers.append(made)
+    for command in (command for each in interludes_of(state) for command in each.command_types):
+        move = None if refusal(state, command, seat) else command.move(state, seat)
+        if move is not None:
+            offers.append(move)
     return tuple(offers)
 
 
@@ -121,12 +121,6 @@ def _placements(handling: Handling, rolls: int) -> tuple[str, ...]:
     return kept if rolls else tuple(placement for placement in kept if not placement.startswith("roll"))
 
 
-def _buy_back_offer(state: State, _seat: Seat) -> Move:
-    buying = state.interlude(Buying)
-    assert buying is not None
-    return BuyBackMove(buying.price)
-
-
 _OFFERS: Final[dict[type[commands.Command], Callable[[State, Seat], Move | None]]] = {
     commands.Bid: _bid_offer,
     commands.ClaimHand: _claim_hand_offer,
@@ -140,10 +134,5 @@ _OFFERS: Final[dict[type[commands.Command], Callable[[State, Seat], Move | None]
     commands.Catch: lambda _state, _seat: CatchMove(),
     commands.AskCount: lambda _state, _seat: CountMove(),
     commands.DemandBills: lambda _state, _seat: DemandBillsMove(),
-    commands.Stop: lambda _state, _seat: StopMove(),
-    commands.Look: lambda _state, _seat: LookMove(),
-    commands.ShowCocked: lambda _state, _seat: ShowCockedMove(),
-    commands.BuyBack: _buy_back_offer,
-    commands.DropOut: lambda _state, _seat: DropOutMove(),
     commands.ChooseFirst: lambda state, _: ChooseFirstMove(state.remaining),
 }

@@ -9,9 +9,8 @@ The holder's numbering: the hidden dice first, those kept before those rolled an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,8 +18,9 @@ from msgspec.structs import replace
 from domain import commands, events
 from domain.errors import Refused
 from domain.events import Address
-from domain.ids import CupId, Seat, Slot
+from domain.ids import CupId, Seat
 from domain.rules.laws import HandlingPlan
+from domain.table.dealer import Sealer
 
 
 class Die(Struct, frozen=True):
@@ -57,16 +57,6 @@ class Place(Struct, frozen=True):
     def dice(self) -> tuple[Die, ...]:
         """All dice, in the holder's numbering."""
         return self.inside + self.outside
-
-
-class Sealer(Protocol):
-    """Who can seal a choice and open it again: whoever knows the secret of the deal."""
-
-    def seal_of(self, choice: events.Choice, cup: CupId, slot: Slot) -> str:
-        """Return the hex of what fixes a choice, under the key of this blind slot of the roll it led to."""
-
-    def unseal(self, seal: str, cup: CupId, slot: Slot, candidates: Iterable[events.Choice]) -> events.Choice | None:
-        """Return the one of these choices that has this seal."""
 
 
 # ---- what everybody remembers -------------------------------------------------------------------

@@ -13,6 +13,8 @@ from domain.ids import Seat
 from domain.rules.ladders import Hand
 from domain.rules.orders import Count
 from domain.rules.rules import Drinks, LoseDie, PayEach, Pot, Tally, Token, Wager
+from domain.table.interlude import interludes_of
+from domain.table.phases import BETWEEN_ROUNDS
 from domain.table.state import Stakes, State
 
 SIX: Final = 6
@@ -208,7 +210,7 @@ def _drink_postings(settler: Drinks, state: State, verdict: Judged, out: tuple[S
     drinks = _drinks_of_losers(settler, state, verdict)
     for seat in out:
         drinks[seat] = drinks.get(seat, 0) + settler.elimination
-    if state.phase not in {"between_rounds", "buying"}:
+    if state.phase != BETWEEN_ROUNDS and not any(state.phase in each.judged for each in interludes_of(state)):
         # Ghosts drink for every round played; a seat that leaves after the verdict, or between two of them, ends none.
         drinks.update(dict.fromkeys(state.out, settler.ghost_per_round))
     return [Posted("drink", "bar", seat, n) for seat, n in sorted(drinks.items()) if n]

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain import events
 from domain.ids import CupId, RoundNumber, Seat
 from domain.rules.claims import Auction
 from domain.rules.ladders import Hand, Ladder, ladder_of
 from domain.rules.orders import Count
-from domain.rules.rules import Cocked, Counting, Interlude, Rules, Rungs, Settler, SharedCup
-from domain.table.interludes.slips import Slip
+from domain.rules.rules import Counting, Interlude, Rules, Rungs, Settler, SharedCup
+from domain.table.phases import BETWEEN_ROUNDS, Phase
 from domain.table.places import Place
 
 Claim = Count | Hand
 Played = TypeVar("Played", bound=Interlude)
 Settled = TypeVar("Settled", bound=Settler)
-Phase = Literal[
-    "between_rounds",
-    "choosing",
-    "to_roll",
-    "claiming",
-    "responding",
-    "holding",
-    "called",
-    "chase",
-    "buying",
-    "finished",
-]
+Remembered = TypeVar("Remembered", bound=Struct)
 TABLE_CUP = 0
 PASSED_CUP = 255
 """The id of the cup that is passed on, and the owner that CUP/1 gives it."""
@@ -40,6 +30,22 @@ class Stakes(Struct, frozen=True):
 
     basic: int
     effective: int
+
+
+class Pairing(Struct, frozen=True):
+    """Who plays whom where seats play two at a time, as in `BoutSet`: those who play now, the order, who is through."""
+
+    seats: tuple[Seat, Seat]
+    order: tuple[Seat, ...]
+    through: tuple[Seat, ...]
+
+
+class Memory(Struct, frozen=True):
+    """What an interlude remembers for as long as the match goes on."""
+
+
+class RoundMemory(Struct, frozen=True):
+    """What an interlude remembers until the round ends."""
 
 
 class Round(Struct, frozen=True):
@@ -60,7 +66,7 @@ class Round(Struct, frozen=True):
         shown: Whether the seat in turn has shown a die for its next claim.
         callers: Who has claimed.
         counts: What each seat was counted for, in that order.
-        looked: Who has looked at dice that may be cocked.
+        memories: What interludes remember of it.
     """
 
     starter: Seat | None = None
@@ -77,7 +83,7 @@ class Round(Struct, frozen=True):
     shown: bool = False
     callers: tuple[Seat, ...] = ()
     counts: tuple[tuple[Seat, int], ...] = ()
-    looked: tuple[Seat, ...] = ()
+    memories: tuple[RoundMemory, ...] = ()
 
 
 class State(Struct, frozen=True):
@@ -98,19 +104,17 @@ class State(Struct, frozen=True):
         next_starter: Who opens the next round, once that is known.
         out: Seats out of the match, in the order they went.
         stakes: What is played for, where it changes.
-        slip: Where the slips stand, where numbers come on slips.
-        bout: Who plays now, where seats play two at a time.
-        order: Who plays whom there, as in `BoutSet`.
-        through: Who is through there to the next round of a knockout.
+        pairing: Who plays whom, where seats play two at a time.
         used: The numbers that were played, where each may be played once.
         rolls: How often each cup was rolled in the current deal.
+        memories: What interludes remember of the match.
         closed: Whether the match was ended without anybody having won or lost it.
     """
 
     rules: Rules
     seats: tuple[Seat, ...]
     balances: dict[str, dict[int | str, int]]
-    phase: Phase = "between_rounds"
+    phase: Phase = BETWEEN_ROUNDS
     round_number: RoundNumber = 0
     round: Round = Round()
     turn: Seat | None = None
@@ -124,23 +128,23 @@ class State(Struct, frozen=True):
     out: tuple[Seat, ...] = ()
     winner: Seat | None = None
     stakes: Stakes | None = None
-    slip: Slip | None = None
-    bout: tuple[Seat, Seat] | None = None
-    order: tuple[Seat, ...] = ()
-    through: tuple[Seat, ...] = ()
+    pairing: Pairing | None = None
     used: tuple[tuple[int, ...], ...] = ()
     rolls: dict[CupId, int] = {}
+    memories: tuple[Memory, ...] = ()
     closed: bool = False
 
     @property
     def remaining(self) -> tuple[Seat, ...]:
         """The seats still in, in seat order; where they play two at a time, those who play now."""
-        return tuple(seat for seat in self.seats if seat not in self.out and (self.bout is None or seat in self.bout))
+        playing = self.seats if self.pairing is None else self.pairing.seats
+        return tuple(seat for seat in self.seats if seat not in self.out and seat in playing)
 
     @property
     def waiting(self) -> tuple[Seat, ...]:
         """The seats still in that do not play now, in the order in which they come to play."""
-        return tuple(seat for seat in self.order if seat not in self.out and seat not in self.remaining)
+        order = () if self.pairing is None else self.pairing.order
+        return tuple(seat for seat in order if seat not in self.out and seat not in self.remaining)
 
     def balance(self, unit: str, account: int | str) -> int:
         """Return what an account has of a unit."""
@@ -170,14 +174,21 @@ class State(Struct, frozen=True):
         assert isinstance(claims, Rungs)
         return ladder_of(claims, tokens.dice, tokens.faces, wild=self.wild)
 
-    @property
-    def cocked_odds(self) -> int:
-        """One die in so many lies cocked, and a seat knows its own only after a look; 0 where dice always lie flat."""
-        return next((each.one_in for each in self.rules.interludes if isinstance(each, Cocked)), 0)
-
     def interlude(self, kind: type[Played]) -> Played | None:
         """Return the interlude of this kind, if the rules have one."""
         return next((interlude for interlude in self.rules.interludes if isinstance(interlude, kind)), None)
+
+    def remembered(self, kind: type[Remembered]) -> Remembered | None:
+        """Return what an interlude remembers as this kind of memory; None where there is nothing yet."""
+        memories: tuple[Memory | RoundMemory, ...] = (*self.memories, *self.round.memories)
+        return next((memory for memory in memories if isinstance(memory, kind)), None)
+
+    def remember(self, memory: Memory | RoundMemory) -> State:
+        """Return the state with this memory in the place of the one of its kind."""
+        if isinstance(memory, RoundMemory):
+            others = tuple(each for each in self.round.memories if type(each) is not type(memory))
+            return replace(self, round=replace(self.round, memories=(*others, memory)))
+        return replace(self, memories=(*(each for each in self.memories if type(each) is not type(memory)), memory))
 
     def settler(self, kind: type[Settled]) -> Settled | None:
         """Return the settler of this kind, if the rules have one."""

@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from domain import commands
 from domain.match.settings import ClockSettings, Idle
+from domain.table.interludes import buying, chase, cocked
 from projections.saying import TEXT_MAX
 from services.http.problems import Trouble
 from services.matches.naming import law
@@ -282,11 +283,11 @@ _COMMANDS: Final[dict[type[Play], Callable[..., commands.MatchCommand]]] = {
     Catch: commands.Catch,
     Count: commands.AskCount,
     DemandBills: commands.DemandBills,
-    Stop: commands.Stop,
-    Look: commands.Look,
-    ShowCocked: commands.ShowCocked,
-    BuyBack: commands.BuyBack,
-    DropOut: commands.DropOut,
+    Stop: chase.Stop,
+    Look: cocked.Look,
+    ShowCocked: cocked.ShowCocked,
+    BuyBack: buying.BuyBack,
+    DropOut: buying.DropOut,
     ChooseFirst: commands.ChooseFirst,
     CommitSeed: commands.CommitSeed,
     OpenSeed: commands.OpenSeed,

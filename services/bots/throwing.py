@@ -7,11 +7,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain import commands
 from domain.ids import Seat
 from domain.rules.ladders import Value
 from domain.rules.laws import LAWS
 from domain.rules.rules import Rungs, SharedCup
+from domain.table.interludes import chase
 from domain.table.offers import ArrangeMove, StopMove
 from services.bots import reach
 from services.bots.handling import Way, expected_move, ways
@@ -115,7 +115,7 @@ def arrange(sight: Sight, move: ArrangeMove) -> Iterator[Option]:
 
 def stop(sight: Sight, _move: StopMove) -> Iterator[Option]:
     """Yield giving up, which is worth less than any throw."""
-    yield Option(commands.Stop(sight.seat), -1.0)
+    yield Option(chase.Stop(sight.seat), -1.0)
 
 
 def worth_of_look(sight: Sight, lowest: int, values: tuple[Value, ...]) -> float:

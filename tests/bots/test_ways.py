@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain import commands
+from domain.table.interludes import buying, cocked
 from domain.table.offers import ArrangeMove, BuyBackMove, DropOutMove, LookMove, ShowCockedMove, StopMove
 from projections.view import DieView, View
 from services.bots.choosing import choose
@@ -140,16 +141,16 @@ def test_a_claimant_whom_all_doubt_has_its_own_claim_counted_if_it_is_likely(qua
 def test_a_bot_looks_first_and_shows_dice_that_lie_cocked():
     table, view = first_view("boss_liars", {"cocked": True})
     looks = replace(with_own(view, dice(*(None,) * 5)), moves=(LookMove(), *view.moves))
-    assert all_chosen(looks) == {commands.Look(view.viewer)}
-    cocked = (*dice(6, 6, 6, 6), DieView(6, shown=False, cocked=True))
-    shows = replace(with_own(view, cocked), moves=(LookMove(), ShowCockedMove(), *view.moves))
-    assert all_chosen(shows) == {commands.ShowCocked(view.viewer)}
+    assert all_chosen(looks) == {cocked.Look(view.viewer)}
+    lying = (*dice(6, 6, 6, 6), DieView(6, shown=False, cocked=True))
+    shows = replace(with_own(view, lying), moves=(LookMove(), ShowCockedMove(), *view.moves))
+    assert all_chosen(shows) == {cocked.ShowCocked(view.viewer)}
     assert table.match.table is not None
 
 
 def test_whether_a_bot_buys_itself_back_depends_on_the_pot_and_on_its_manner():
     _, view = first_view("boss_liars", {"stakes": "money", "ante": 5, "buy_back": True}, seats=4)
     poor = replace(view, moves=(BuyBackMove(5), DropOutMove()), pot=0)
-    assert all_chosen(poor, MANNERS["cautious"]) == {commands.DropOut(view.viewer)}
-    assert all_chosen(poor, MANNERS["bold"]) == {commands.BuyBack(view.viewer)}
-    assert all_chosen(replace(poor, pot=50), MANNERS["cautious"]) == {commands.BuyBack(view.viewer)}
+    assert all_chosen(poor, MANNERS["cautious"]) == {buying.DropOut(view.viewer)}
+    assert all_chosen(poor, MANNERS["bold"]) == {buying.BuyBack(view.viewer)}
+    assert all_chosen(replace(poor, pot=50), MANNERS["cautious"]) == {buying.BuyBack(view.viewer)}

@@ -14,6 +14,7 @@ from domain.fairness.secrets import DealSecrets
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, beacon_due_at, due_at, new_match, open_match, table_deals
 from domain.match.record import GENESIS, MatchAtHead, lines_of
+from domain.table.interludes import buying, chase, cocked
 from domain.table.moves import moves
 from domain.table.offers import (
     AcceptMove,
@@ -134,7 +135,7 @@ class Played:
 
 def commands_for(seat: int, move: Move) -> list[commands.Play]:
     """Return some of the commands a move allows, the tamest first."""
-    made = _MADE[type(move)]
+    made = MADE[type(move)]
     return made(seat, move)
 
 
@@ -178,7 +179,7 @@ def _arrangements(seat: int, move: ArrangeMove) -> list[commands.Play]:
     return list(found)
 
 
-_MADE: dict[type[Move], Callable[[int, Any], list[commands.Play]]] = {
+MADE: dict[type[Move], Callable[[int, Any], list[commands.Play]]] = {
     BidMove: _bids,
     CallMove: _calls,
     DeclareMove: _declarations,
@@ -191,10 +192,10 @@ _MADE: dict[type[Move], Callable[[int, Any], list[commands.Play]]] = {
     CatchMove: lambda seat, _: [commands.Catch(seat)],
     CountMove: lambda seat, _: [commands.AskCount(seat)],
     DemandBillsMove: lambda seat, _: [commands.DemandBills(seat)],
-    StopMove: lambda seat, _: [commands.Stop(seat)],
-    LookMove: lambda seat, _: [commands.Look(seat)],
-    ShowCockedMove: lambda seat, _: [commands.ShowCocked(seat)],
-    BuyBackMove: lambda seat, _: [commands.BuyBack(seat)],
-    DropOutMove: lambda seat, _: [commands.DropOut(seat)],
+    StopMove: lambda seat, _: [chase.Stop(seat)],
+    LookMove: lambda seat, _: [cocked.Look(seat)],
+    ShowCockedMove: lambda seat, _: [cocked.ShowCocked(seat)],
+    BuyBackMove: lambda seat, _: [buying.BuyBack(seat)],
+    DropOutMove: lambda seat, _: [buying.DropOut(seat)],
     ChooseFirstMove: lambda seat, move: [commands.ChooseFirst(seat, who) for who in move.seats],
 }

@@ -17,9 +17,13 @@ from domain.rules.claims import legal_claims, outranks
 from domain.rules.ladders import SPECIALS, Hand
 from domain.rules.laws import LAWS, HandlingPlan
 from domain.rules.orders import Count
-from domain.rules.rules import Buying, Chase, Cocked, Counting, Rungs, Serials, SharedCup, Slips
-from domain.table.dice import Dealer
-from domain.table.handling import is_cocked
+from domain.rules.rules import Counting, Rungs, Serials, SharedCup
+from domain.table.dealer import Dealer
+from domain.table.interludes import buying, chase, cocked, slips
+from domain.table.interludes.buying import Buying
+from domain.table.interludes.chase import Chase
+from domain.table.interludes.cocked import Cocked, is_cocked, lookers
+from domain.table.interludes.slips import Slip, Slips
 from domain.table.judging import values_of
 from domain.table.places import plan_of
 from domain.table.state import State
@@ -33,10 +37,10 @@ ORDER: Final = (
     *("cannot_prove", "bad_target", "already_passed", "buy_back_closed", "bill_used", "slip_finished"),
 )
 """The codes of the table, in the order of the rules."""
-TABLES: Final = (commands.DealRound, commands.DealSlips, commands.CloseSession)
+TABLES: Final = (commands.DealRound, slips.DealSlips, commands.CloseSession)
 CLAIMS: Final = (commands.Bid, commands.ClaimHand, commands.Declare)
 DOUBTS: Final = (commands.Challenge, commands.SpotOn, commands.Pass)
-ANY_SEAT: Final = (*TABLES, commands.Look, commands.ShowCocked, commands.DemandBills, commands.Forfeit)
+ANY_SEAT: Final = (*TABLES, cocked.Look, cocked.ShowCocked, commands.DemandBills, commands.Forfeit)
 
 
 def applying(state: State, command: Command, dealer: Dealer) -> tuple[str, ...]:
@@ -57,7 +61,7 @@ def _shared(state: State) -> bool:
 
 def _eliminated(state: State, command: Command, _dealer: Dealer) -> bool:
     # Buying back is closed to a seat that is out as it is to any other.
-    return _seat(command) in state.out and not isinstance(command, commands.BuyBack)
+    return _seat(command) in state.out and not isinstance(command, buying.BuyBack)
 
 
 def _is_off(state: State, command: Command, dealer: Dealer) -> bool:
@@ -73,13 +77,13 @@ def _is_off(state: State, command: Command, dealer: Dealer) -> bool:
         commands.AskCount: not rules.doubt.rebid,
         commands.Roll: not _shared(state),
         commands.Accept: not _shared(state),
-        commands.Stop: state.interlude(Chase) is None,
-        commands.Look: state.interlude(Cocked) is None,
-        commands.ShowCocked: state.interlude(Cocked) is None or _lies_flat(state, command, dealer),
-        commands.BuyBack: state.interlude(Buying) is None,
-        commands.DropOut: state.interlude(Buying) is None,
+        chase.Stop: state.interlude(Chase) is None,
+        cocked.Look: state.interlude(Cocked) is None,
+        cocked.ShowCocked: state.interlude(Cocked) is None or _lies_flat(state, command, dealer),
+        buying.BuyBack: state.interlude(Buying) is None,
+        buying.DropOut: state.interlude(Buying) is None,
         commands.ChooseFirst: rules.match.first != "boss_decides",
-        commands.DealSlips: state.interlude(Slips) is None,
+        slips.DealSlips: state.interlude(Slips) is None,
         commands.CloseSession: rules.match.unit is not None or rules.match.wins is not None,
         commands.DemandBills: not rules.reveal.on_demand or _nothing_to_demand(state, command),
     }
@@ -88,7 +92,7 @@ def _is_off(state: State, command: Command, dealer: Dealer) -> bool:
 
 def _lies_flat(state: State, command: Command, dealer: Dealer) -> bool:
     """Report whether a seat knows that its dice lie flat: before a look the refusal must not tell."""
-    asked = state.phase in {"claiming", "responding"} and _seat(command) in state.round.looked
+    asked = state.phase in {"claiming", "responding"} and _seat(command) in lookers(state)
     return asked and not is_cocked(state, _seat(command), dealer)
 
 
@@ -122,19 +126,19 @@ HELD: Final = frozenset({"holding"})
 PHASES: Final[dict[type[Command], frozenset[str]]] = {
     **dict.fromkeys(DOUBTS, frozenset({"claiming", "responding", "holding", "to_roll"})),
     **dict.fromkeys((commands.Accept, commands.Catch), frozenset({"responding"})),
-    **dict.fromkeys((commands.Look, commands.ShowCocked), frozenset({"claiming", "responding"})),
-    **dict.fromkeys((commands.DealRound, commands.DealSlips, commands.DemandBills), frozenset({"between_rounds"})),
+    **dict.fromkeys((cocked.Look, cocked.ShowCocked), frozenset({"claiming", "responding"})),
+    **dict.fromkeys((commands.DealRound, slips.DealSlips, commands.DemandBills), frozenset({"between_rounds"})),
     commands.CloseSession: frozenset({"between_rounds", "to_roll"}),
     commands.Roll: frozenset({"to_roll"}),
     commands.AskCount: frozenset({"called"}),
-    commands.Stop: frozenset({"chase"}),
-    commands.DropOut: frozenset({"buying"}),
+    chase.Stop: frozenset({"chase"}),
+    buying.DropOut: frozenset({"buying"}),
     commands.ChooseFirst: frozenset({"choosing"}),
 }
 
 
 def _out_of_phase(state: State, command: Command, _dealer: Dealer) -> bool:
-    if isinstance(command, commands.DealSlips) and not _slips_are_due(state):
+    if isinstance(command, slips.DealSlips) and not _slips_are_due(state):
         return True
     goes_on = (
         isinstance(command, commands.CloseSession) and state.phase == "to_roll" and state.round.standing is not None
@@ -146,13 +150,13 @@ def _out_of_turn(state: State, command: Command, _dealer: Dealer) -> bool:
     if isinstance(command, ANY_SEAT) or (isinstance(command, commands.Challenge) and state.rules.doubt.who == "anyone"):
         return False
     # Outside its phase buying back is closed, whosever turn it is.
-    closed = isinstance(command, commands.BuyBack) and state.phase != "buying"
+    closed = isinstance(command, buying.BuyBack) and state.phase != "buying"
     return state.turn != _seat(command) and not closed
 
 
 def _slips_are_due(state: State) -> bool:
-    slips = state.interlude(Slips)
-    return slips is not None and (state.slip is None or len(state.slip.played) == slips.plays)
+    slips, slip = state.interlude(Slips), state.remembered(Slip)
+    return slips is not None and (slip is None or len(slip.played) == slips.plays)
 
 
 # ---- doubts and what binds ----------------------------------------------------------------------
@@ -242,17 +246,15 @@ def _has_to_show(state: State, command: Command, _dealer: Dealer) -> bool:
 
 
 def _has_to_look(state: State, command: Command, _dealer: Dealer) -> bool:
-    if state.interlude(Cocked) is None or _seat(command) in state.round.looked:
+    if state.interlude(Cocked) is None or _seat(command) in lookers(state):
         return False
     again = isinstance(command, commands.Bid) and command.seat in state.round.callers
-    return again or isinstance(command, commands.ShowCocked)
+    return again or isinstance(command, cocked.ShowCocked)
 
 
 def _lies_cocked(state: State, command: Command, dealer: Dealer) -> bool:
     first = (
-        isinstance(command, commands.Bid)
-        and command.seat in state.round.looked
-        and command.seat not in state.round.callers
+        isinstance(command, commands.Bid) and command.seat in lookers(state) and command.seat not in state.round.callers
     )
     return first and state.interlude(Cocked) is not None and is_cocked(state, _seat(command), dealer)
 
@@ -367,7 +369,7 @@ WHEN: Final[dict[str, Callable[[State, Any, Dealer], bool]]] = {
     "already_passed": lambda state, command, _: (
         isinstance(command, commands.Pass) and command.seat in state.round.passed
     ),
-    "buy_back_closed": lambda state, command, _: isinstance(command, commands.BuyBack) and state.phase != "buying",
+    "buy_back_closed": lambda state, command, _: isinstance(command, buying.BuyBack) and state.phase != "buying",
     "bill_used": _is_used,
     "slip_finished": lambda state, command, _: isinstance(command, commands.DealRound) and _slips_are_due(state),
 }

@@ -14,6 +14,7 @@ from domain.fairness.records import RecordLine
 from domain.games import GAMES
 from domain.match.evolve import due_at, unattended_end_at
 from domain.match.settings import HOUSE_IDLE
+from domain.table.interludes import cocked
 from projections.view import view_of
 from tests.domain.leaving import IDLE, audit, claim, code_of, start, stopped, table, wait, wait_for_the_end
 from tests.domain.playing import Played
@@ -93,7 +94,7 @@ def test_acting_within_a_turn_does_not_make_it_longer() -> None:
         played.go_on()
     due, seat = due_at(played.match), played.match.table.turn
     for _ in range(3):
-        played.do(commands.Look(seat), 1_000)
+        played.do(cocked.Look(seat), 1_000)
     assert due_at(played.match) == due
 
 

@@ -16,6 +16,7 @@ from domain.audit.access_audit import ServedTotals, judge
 from domain.games import GAMES
 from domain.log import canonical
 from domain.match.record import fold, lines_of
+from domain.table.interludes import cocked
 from infra.keys import ed25519_verify
 from projections.history import frames
 from projections.served_dice import dice_of_openings, dice_of_view
@@ -90,10 +91,10 @@ def test_dice_that_may_be_cocked_are_on_record_with_the_look_and_a_second_look_a
         played.do(commands.ChooseFirst(played.match.table.turn or 0, 1))
         played.go_on()
     assert on_record(played.seen) == {}, "the dice lie there, and nobody has looked"
-    played.do(commands.Look(2))
+    played.do(cocked.Look(2))
     looked = played.match.version
     assert {(each.viewer, each.version) for each in on_record(played.seen).values()} == {("seat/2", looked)}
-    played.do(commands.Look(2))
+    played.do(cocked.Look(2))
     assert len(on_record(played.seen)) == 1
 
 

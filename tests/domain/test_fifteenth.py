@@ -25,7 +25,6 @@ from domain.match.evolve import open_match
 from domain.match.record import fold, stream_of
 from domain.rules.rules import (
     POKER,
-    Buying,
     Counting,
     Doubt,
     Drinks,
@@ -43,6 +42,8 @@ from domain.rules.rules import (
     Token,
     Wager,
 )
+from domain.table.interludes import buying
+from domain.table.interludes.buying import Buying
 from domain.table.moves import moves
 from domain.table.offers import CallMove
 from projections.history import history
@@ -281,7 +282,7 @@ def test_a_seat_that_drops_out_after_the_verdict_drinks_for_that_and_the_round_i
     for number in range(6):
         played = played_out(name, number)
         for at, event in enumerate(played.events):
-            if isinstance(event, events.DroppedOut):
+            if isinstance(event, buying.DroppedOut):
                 cost = [events.Eliminated(event.seat), events.Posted("drink", "bar", event.seat, 2)]
                 assert played.events[at + 1 : at + 3] == cost
                 assert isinstance(played.events[at + 3], events.RoundClosed | events.Won)

@@ -10,6 +10,7 @@ import pytest
 from domain import commands, events
 from domain.games import GAMES
 from domain.table.decide import decide, evolve, timeout_command
+from domain.table.interludes import cocked
 from tests.domain.playing import Played
 from tests.domain.seeded import Game, SeededDealer
 from tests.domain.test_refusals import OPTIONS, positions
@@ -62,11 +63,11 @@ def test_who_has_looked_at_cocked_dice_throws_them_anew_and_who_has_looked_at_fl
     for seed in range(30):
         game = Game({"cocked": True}, 2, str(seed), game="boss_liars")
         game.deal_if_due()
-        game.do(commands.Look(1))
+        game.do(cocked.Look(1))
         command = timeout_command(game.state, game.dealer)
         game.do(command)
         met.add(type(command))
-    assert met == {commands.ShowCocked, commands.Bid}
+    assert met == {cocked.ShowCocked, commands.Bid}
 
 
 def test_who_has_rolled_under_a_claim_nobody_can_beat_rolls_on() -> None:

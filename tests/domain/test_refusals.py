@@ -24,6 +24,7 @@ from domain.rules.ladders import Hand
 from domain.rules.orders import Count
 from domain.rules.rules import Rungs
 from domain.table.decide import decide
+from domain.table.interludes import buying, chase, cocked, slips
 from domain.table.offers import CallMove
 from domain.table.state import State
 from tests.domain.playing import Played, commands_for
@@ -210,7 +211,7 @@ def test_before_a_look_no_refusal_tells_whether_dice_lie_cocked() -> None:
         game = Game({"cocked": True}, 2, str(seed), game="boss_liars")
         game.deal_if_due()
         with pytest.raises(Refused, match="looked at first"):
-            game.do(commands.ShowCocked(1))
+            game.do(cocked.ShowCocked(1))
 
 
 # ---- the games that are played ------------------------------------------------------------------
@@ -311,14 +312,14 @@ def attempts(state: State, seat: int, drawn: random.Random) -> list[commands.Tab
 
 def plain(seat: int) -> list[commands.TableCommand]:
     chosen = [commands.ChooseFirst(seat, who) for who in (seat, STRANGER)]
-    of_the_table = [commands.DealRound(), commands.DealSlips(), commands.CloseSession()]
+    of_the_table = [commands.DealRound(), slips.DealSlips(), commands.CloseSession()]
     return [*(kind(seat) for kind in PLAIN), *chosen, *of_the_table]
 
 
 PLAIN: Final[tuple[Any, ...]] = (
     *(commands.Challenge, commands.SpotOn, commands.Pass, commands.Roll, commands.Accept, commands.Catch),
-    *(commands.AskCount, commands.DemandBills, commands.Stop, commands.Look, commands.ShowCocked, commands.BuyBack),
-    *(commands.DropOut, commands.Forfeit),
+    *(commands.AskCount, commands.DemandBills, chase.Stop, cocked.Look, cocked.ShowCocked, buying.BuyBack),
+    *(buying.DropOut, commands.Forfeit),
 )
 
 

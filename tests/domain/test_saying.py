@@ -11,6 +11,7 @@ from domain.games import GAMES, rules_of
 from domain.rules.ladders import ladder_of
 from domain.rules.orders import Count
 from domain.rules.rules import Rungs
+from domain.table.interludes import buying, chase, cocked
 from projections.saying import NotUnderstood, examples, parse_command
 from projections.view import View, view_of
 from projections.words import claim_words
@@ -115,11 +116,11 @@ def test_a_hand(game: str, text: str, shape: str, faces: tuple[int, ...]) -> Non
         ("catch", commands.Catch),
         ("count it", commands.AskCount),
         ("show the bills", commands.DemandBills),
-        ("stop", commands.Stop),
-        ("look", commands.Look),
-        ("cocked dice", commands.ShowCocked),
-        ("buy back", commands.BuyBack),
-        ("drop out", commands.DropOut),
+        ("stop", chase.Stop),
+        ("look", cocked.Look),
+        ("cocked dice", cocked.ShowCocked),
+        ("buy back", buying.BuyBack),
+        ("drop out", buying.DropOut),
     ],
 )
 def test_a_word(text: str, kind: Any) -> None:

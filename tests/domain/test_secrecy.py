@@ -31,6 +31,9 @@ from domain.fairness.openings import OpenDeal
 from domain.games import GAMES, rules_of
 from domain.rules.laws import LAWS
 from domain.table.decide import decide
+from domain.table.interludes import chase
+from domain.table.interludes.cocked import cocked_odds, lookers
+from domain.table.interludes.slips import Slip
 from domain.table.judging import opening_events
 from domain.table.places import Place
 from domain.table.state import PASSED_CUP, State
@@ -128,8 +131,8 @@ HIDES: Final[list[Callable[[State], object]]] = [
     lambda state: any(place.handled for seat, place in state.places.items() if seat != PASSED_CUP),
     lambda state: state.phase == "between_rounds" and state.rules.reveal.muck,  # the losers' dice
     lambda state: state.phase == "between_rounds" and state.round.counts,  # numbers that were only counted
-    lambda state: state.slip is not None and state.slip.odd,
-    lambda state: state.cocked_odds and len(state.round.looked) < len(state.seats),
+    lambda state: any(memory.odd for memory in state.memories if isinstance(memory, Slip)),
+    lambda state: cocked_odds(state) and len(lookers(state)) < len(state.seats),
 ]
 """What must have lain hidden at some moment for the comparison to mean anything."""
 
@@ -224,7 +227,7 @@ def alike(played: Watched, at: int, other: commands.Arrange) -> int:
     compared = 0
     for number in range(at, len(played.script)):
         happened = played.happened[number]
-        if any(isinstance(event, events.Judged | events.ChoicesRevealed | events.ChaseBegun) for event in happened):
+        if any(isinstance(event, events.Judged | events.ChoicesRevealed | chase.ChaseBegun) for event in happened):
             return compared
         if number > at and any(isinstance(event, events.Revealed) for event in happened):
             return compared  # from which roll a die comes that is shown tells that it was kept

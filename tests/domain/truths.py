@@ -28,8 +28,8 @@ from domain.fairness.secrets import DealSecrets
 from domain.fairness.shapes import members_of
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, due_at
-from domain.rules.rules import Chase
 from domain.table import offers
+from domain.table.interludes.chase import Chase
 from domain.table.judging import values_of
 from domain.table.moves import moves
 from tests.domain.playing import Played, commands_for

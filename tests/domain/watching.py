@@ -13,7 +13,9 @@ from domain.fairness.secrets import DealSecrets
 from domain.match.decide import Decision
 from domain.match.evolve import Match, evolve
 from domain.rules.orders import Count
-from domain.rules.rules import Chase
+from domain.table.interludes import slips
+from domain.table.interludes.chase import Chase
+from domain.table.interludes.cocked import cocked_odds, lookers
 from domain.table.places import Place, handful
 from domain.table.state import State
 from projections.frames import frame_bytes
@@ -142,7 +144,7 @@ class Watched(Played):
             # Whether a hand is as good as it was called is told, though the hand may be mucked.
             place = state.place_of(event.claimant)
             self.shown |= set() if place is None else self.lying(match, place)
-        elif isinstance(event, events.SlipAdvanced):
+        elif isinstance(event, slips.SlipAdvanced):
             self.parity |= {
                 (match.ceremony.deal, cup, *place.laid[-1]) for cup, place in state.places.items() if place.laid
             }
@@ -165,8 +167,8 @@ class Watched(Played):
     def note_looks(self, match: Match) -> None:
         """Remember as public what tells whether dice lie cocked, once their owner has looked."""
         state, deal = match.table, match.ceremony
-        if state is not None and deal is not None and state.cocked_odds:
-            for seat in state.round.looked:
+        if state is not None and deal is not None and cocked_odds(state):
+            for seat in lookers(state):
                 place = state.places.get(seat)
                 laid = () if place is None else place.laid
                 self.shown |= {(deal.deal, seat, roll, state.rules.tokens.dice + slot) for roll, slot in laid}

@@ -18,6 +18,7 @@ from domain import commands, events
 from domain.errors import Refused
 from domain.games import GAMES
 from domain.table.decide import moves, next_deal
+from domain.table.interludes.slips import Slip
 from domain.table.judging import values_of
 from domain.table.offers import Move
 from domain.table.places import Place
@@ -156,8 +157,9 @@ def told_state(state: State, dealer: SeededDealer) -> Iterator[str]:
     yield f"  flags: {listed(flags)}, doubted by {listed(now.doubters)}, pass of {told_value(now.passer)}"
     if state.stakes is not None:
         yield f"  stakes: {state.stakes.basic}, now {state.stakes.effective}"
-    if state.slip is not None:
-        yield f"  slip: position {state.slip.position}, played {listed(state.slip.played)}"
+    slip = state.remembered(Slip)
+    if slip is not None:
+        yield f"  slip: position {slip.position}, played {listed(slip.played)}"
     yield from (f"  {unit}: {told_balances(held)}" for unit, held in sorted(state.balances.items()))
     yield f"  out: {listed(state.out)}"
     yield f"  next starter {told_value(state.next_starter)}, winner {told_value(state.winner)}"

@@ -16,6 +16,9 @@ from domain.rules.rules import POKER, Rungs, Serials, SharedCup
 from domain.table.checks import lowest_rung
 from domain.table.decide import decide, initial_state
 from domain.table.evolve import evolve
+from domain.table.interludes import buying, chase, cocked, slips
+from domain.table.interludes.cocked import cocked_odds
+from domain.table.interludes.slips import Slip
 from domain.table.judging import values_of
 from domain.table.places import Place, handful
 from domain.table.settling import PayEach, Stakes, multiplier
@@ -124,7 +127,7 @@ class Play:
             case "deal":
                 return commands.DealRound()
             case "deal_slips":
-                return commands.DealSlips()
+                return slips.DealSlips()
             case "close_session":
                 return commands.CloseSession()
             case do:
@@ -197,7 +200,8 @@ class Play:
             self.slips = action["rolled"]
         rolled = action.get("rolled", {})
         if self.slips and action["do"] in {"deal", "deal_slips"} and self.state.phase == "between_rounds":
-            position = 1 if action["do"] == "deal_slips" or self.state.slip is None else self.state.slip.position
+            slip = self.state.remembered(Slip)
+            position = 1 if action["do"] == "deal_slips" or slip is None else slip.position
             rolled = {name: numbers[position - 1] for name, numbers in self.slips.items()}
         by_name = rolled if isinstance(rolled, dict) else {action["by"]: rolled}
         for name, faces in by_name.items():
@@ -211,7 +215,7 @@ class Play:
                     order.sort()
                 values = [by_position[position] for position in order]
             self.dealer.script(cup, rolls.get(cup, 0), range(len(values)), values)
-            if self.state.cocked_odds:
+            if cocked_odds(self.state):
                 cocked = action.get("cocked", {}).get(name, [])
                 odds = [0 if i in cocked else 1 for i in range(len(values))]
                 self.dealer.script(cup, rolls.get(cup, 0), range(len(values), 2 * len(values)), odds)
@@ -237,7 +241,7 @@ class Play:
         }
 
     def summary(self) -> dict[str, Any]:
-        state, slip = self.state, self.state.slip
+        state, slip = self.state, self.state.remembered(Slip)
         over = state.phase in {"between_rounds", "finished"}
         return {
             "phase": state.phase,
@@ -354,11 +358,11 @@ OF_A_SEAT: dict[str, Any] = {
     "catch": commands.Catch,
     "count": commands.AskCount,
     "demand_bills": commands.DemandBills,
-    "stop": commands.Stop,
-    "look": commands.Look,
-    "show_cocked": commands.ShowCocked,
-    "buy_back": commands.BuyBack,
-    "drop_out": commands.DropOut,
+    "stop": chase.Stop,
+    "look": cocked.Look,
+    "show_cocked": cocked.ShowCocked,
+    "buy_back": buying.BuyBack,
+    "drop_out": buying.DropOut,
 }
 
 

@@ -11,11 +11,11 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Page
 
-from domain import events
 from domain.commands import MatchCommand
 from domain.errors import Refused
 from domain.fairness.secrets import DealSecrets
 from domain.games import GAMES
+from domain.match.record import TYPES
 from projections.history import history
 from projections.view import view_of
 from services.api.bodies import AnyPlay, command_of
@@ -146,5 +146,5 @@ def _frames(played: Played, viewer: int | None, keepers: dict[int, DealSecrets])
 async def test_every_event_is_told_or_is_nothing_to_tell_of() -> None:
     told = set(re.findall(r"^  '([a-z_.]+)':", (FOLDER / "telling.js").read_text(encoding="utf-8"), re.MULTILINE))
 
-    assert told | NOT_TOLD == events.TYPES.keys()
+    assert told | NOT_TOLD == TYPES.keys()
     assert not told & NOT_TOLD

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from domain import commands
 from domain.ids import Seat
+from domain.table.interludes import buying, chase, cocked
 from domain.table.offers import (
     AcceptMove,
     ArrangeMove,
@@ -84,17 +85,17 @@ _MAKE: Final[dict[type[Move], Callable[[Seat, Any], list[commands.Play]]]] = {
         offer: _alone(kind)
         for offer, kind in (
             (AcceptMove, commands.Accept),
-            (BuyBackMove, commands.BuyBack),
+            (BuyBackMove, buying.BuyBack),
             (CatchMove, commands.Catch),
             (ChallengeMove, commands.Challenge),
             (CountMove, commands.AskCount),
-            (DropOutMove, commands.DropOut),
-            (LookMove, commands.Look),
+            (DropOutMove, buying.DropOut),
+            (LookMove, cocked.Look),
             (PassMove, commands.Pass),
             (RollMove, commands.Roll),
-            (ShowCockedMove, commands.ShowCocked),
+            (ShowCockedMove, cocked.ShowCocked),
             (SpotOnMove, commands.SpotOn),
-            (StopMove, commands.Stop),
+            (StopMove, chase.Stop),
         )
     },
 }

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 from uuid import UUID
 
 import msgspec
@@ -22,6 +22,7 @@ from domain import commands, events
 from domain.errors import Refused
 from domain.fairness.deal import Policy
 from domain.ids import Version
+from domain.table.interludes import COMMANDS
 from domain.table.offers import Move
 from infra.store import Unavailable
 from projections.view import View
@@ -56,6 +57,11 @@ def asked(ask: Ask) -> Asked:
 
 
 # ---- questions ----------------------------------------------------------------------------------
+
+
+_CORE: Final = tuple(kind for kind in get_args(commands.MatchCommand) if kind is not commands.InterludeCommand)
+_AnyCommand: Final = functools.reduce(operator.or_, (*_CORE, *COMMANDS))
+"""What can be asked of a match: msgspec cannot know what interludes add."""
 
 
 class Question(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
@@ -104,7 +110,7 @@ class AskCommand(Question, frozen=True, tag="command"):
     token: Token
     match: UUID
     asked: Asked
-    command: commands.MatchCommand
+    command: _AnyCommand  # type: ignore[valid-type]
 
 
 class AskView(Question, frozen=True, tag="view"):

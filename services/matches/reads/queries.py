@@ -187,7 +187,7 @@ class Library:
         if seat not in place.knowers:
             return [], None, None
         with self._reading(match_id):
-            found = list(opening_events(place, state, hosted.keeper.open_deal(deal.mix)))
+            found: list[events.Event] = list(opening_events(place, state, hosted.keeper.open_deal(deal.mix)))
             await self._ledger.told(hosted.match, dice_of_openings(hosted.match, seat, found))
             return found, place, deal
 

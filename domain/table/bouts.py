@@ -19,10 +19,10 @@ def first_bout(order: tuple[Seat, ...]) -> events.BoutSet:
     return events.BoutSet((order[0], order[1]), order, ())
 
 
-def bout_end_events(state: State, winner: Seat) -> Iterator[events.Event]:
+def bout_end_events(state: State, winner: Seat) -> Iterator[events.TableEvent]:
     """Yield what follows when a bout is won: it is written down, and the next one is set or the match is over."""
-    bout = state.bout
-    assert bout is not None
+    assert state.pairing is not None
+    bout = state.pairing.seats
     yield events.Posted("match", "box", winner, 1)
     for seat in sorted(bout):
         if won := state.balance("win", seat):
@@ -47,7 +47,8 @@ def _next_chouette(state: State, bout: tuple[Seat, Seat], winner: Seat) -> event
 
 def _next_pair(state: State, winner: Seat) -> events.BoutSet | None:
     """Return the next bout of a knockout; None where the winner of this one is its champion."""
-    order, through = state.order, (*state.through, winner)
+    assert state.pairing is not None
+    order, through = state.pairing.order, (*state.pairing.through, winner)
     while len(order) > 1:
         played = knockout(order)
         for pair in played.pairs[len(through) :]:
