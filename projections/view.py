@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 from domain import events
 from domain.fairness.deal import Policy
 from domain.fairness.secrets import DealSecrets
-from domain.games import GAMES, rules_of
+from domain.games import GAMES
 from domain.ids import Face, Milliseconds, Quantity, RoundNumber, Seat, UnixMs, Version
 from domain.match.evolve import Match, beacon_due_at, due_at, is_dealing
 from domain.match.record import MatchAtHead
@@ -268,7 +268,7 @@ def _phase(match: Match) -> Phase:
 
 
 def _faces(match: Match) -> tuple[int, int]:
-    faces = rules_of(match.settings.game, match.settings.options).tokens.faces
+    faces = match.rules.tokens.faces
     return faces.first, faces.count
 
 

@@ -14,7 +14,6 @@ from msgspec import Struct
 from domain import commands, events
 from domain.errors import Refused, first_refusal
 from domain.fairness.secrets import DealSecrets
-from domain.games import rules_of
 from domain.ids import UnixMs
 from domain.match import clocks as timing
 from domain.match.advancing import advance, ask_to_end
@@ -127,7 +126,7 @@ def _start(course: Course, command: commands.Start) -> None:
     match = course.match
     if match.table is not None:
         raise Refused("already_started")
-    lowest = rules_of(match.settings.game, match.settings.options).seats[0]
+    lowest = match.rules.seats[0]
     if len(match.seated) < lowest:
         raise Refused("too_few_players", seats=lowest)
     course.add(events.Started(tuple(sorted(match.seated))))

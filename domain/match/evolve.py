@@ -23,6 +23,7 @@ from domain.match.absence import Absence
 from domain.match.ceremony import CEREMONY_MS, Ceremony
 from domain.match.clocks import Clocks
 from domain.match.settings import Settings, rules_object, settings_of
+from domain.rules.rules import Rules
 from domain.seats import Player
 from domain.table import decide as table
 
@@ -32,6 +33,7 @@ class Match(Struct, frozen=True):
 
     Attributes:
         id: The match's UUID.
+        rules: The game that its settings come to.
         policy: What a deal publishes when it ends: `all` its dice, or only those that were `shown`.
         seated: Everybody who holds a seat, by seat.
         seats_given: The highest seat that was ever given.
@@ -49,6 +51,7 @@ class Match(Struct, frozen=True):
 
     id: UUID
     settings: Settings
+    rules: Rules
     rules_hash: bytes
     policy: Policy = "all"
     seated: dict[Seat, Player] = {}
@@ -71,7 +74,8 @@ def new_match(event: events.MatchCreated, at: UnixMs) -> Match:
     """Return the match its first event describes."""
     settings = settings_of(event.rules, event.policy)
     absence = None if settings.idle is None else Absence(attended_at=at)
-    return Match(UUID(event.match), settings, rules_hash(event.rules), event.policy, absence=absence, at=at)
+    rules = rules_of(settings.game, settings.options)
+    return Match(UUID(event.match), settings, rules, rules_hash(event.rules), event.policy, absence=absence, at=at)
 
 
 def evolve(match: Match, event: events.Event, at: UnixMs) -> Match:
@@ -121,7 +125,7 @@ def _match_after(match: Match, event: events.Event, at: UnixMs) -> Match:  # noq
 
 
 def _on_started(match: Match, event: events.Started) -> Match:
-    state = table.initial_state(rules_of(match.settings.game, match.settings.options), event.seats)
+    state = table.initial_state(match.rules, event.seats)
     clock = match.settings.clock
     return replace(match, table=state, clocks=None if clock is None else timing.full_clocks(clock, event.seats))
 

@@ -150,8 +150,8 @@ class Row(Struct, frozen=True):
         return self.at, self.key
 
 
-class EventStore(Protocol):
-    """The log of all matches. Every method but `append` only reads, or writes what can be made again from the log."""
+class EventLog(Protocol):
+    """The log of all matches, for whoever decides, follows or replays."""
 
     on_commit: Callable[[int, int], None] | None
     """Called with shard and position after each commit of this process."""
@@ -166,12 +166,6 @@ class EventStore(Protocol):
     async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
         """Return the lines of a stream after version `after` (those with seq >= `after`), in order, at most `limit`."""
 
-    async def read_access(self, stream: str, after: int = 0) -> list[bytes]:
-        """Return the lines of an access stream with seq >= `after`, in order."""
-
-    async def append_access(self, stream: str, access: Access) -> bool:
-        """Store lines of the access stream of this stream; False if it has another version. Cost: one commit."""
-
     async def answer(self, stream: str, command: bytes) -> tuple[bytes, bytes] | None:
         """Return the fingerprint and answer stored for a command."""
 
@@ -181,8 +175,36 @@ class EventStore(Protocol):
     async def positions(self) -> dict[int, int]:
         """Return the last position of each shard."""
 
+    async def streams_live(self) -> list[str]:
+        """Return the streams that have dealt and not ended: whoever only waits in a lobby is not among them."""
+
+    async def check(self) -> None:
+        """Do nothing, if the store answers.
+
+        Raises:
+            Unavailable: It does not.
+        """
+
+
+class AccessStreams(Protocol):
+    """The access streams beside the log: who was served which hidden dice."""
+
+    async def read_access(self, stream: str, after: int = 0) -> list[bytes]:
+        """Return the lines of an access stream with seq >= `after`, in order."""
+
+    async def append_access(self, stream: str, access: Access) -> bool:
+        """Store lines of the access stream of this stream; False if it has another version. Cost: one commit."""
+
+
+class DealVault(Protocol):
+    """The secrets of deals, wrapped; only programs with the dealer role may read them."""
+
     async def secrets(self, stream: str) -> dict[str, bytes]:
         """Return the wrapped secrets of a stream by name; needs the dealer's role."""
+
+
+class People(Protocol):
+    """What is known of people beside the log: their names, and whom a token was given to."""
 
     async def names(self, players: Iterable[str]) -> dict[str, str]:
         """Return the names of these players, as far as they are known."""
@@ -190,8 +212,9 @@ class EventStore(Protocol):
     async def token(self, digest: bytes) -> Token | None:
         """Return whom the token with this hash was given to."""
 
-    async def streams_live(self) -> list[str]:
-        """Return the streams that have dealt and not ended: whoever only waits in a lobby is not among them."""
+
+class Projections(Protocol):
+    """Rows that are made again from the log, and how far each projection has come."""
 
     async def cursor(self, name: str, shard: int) -> int:
         """Return how far a projection has come in a shard; 0 at the start."""
@@ -202,18 +225,19 @@ class EventStore(Protocol):
     async def projection(self, name: str, shelf: str, limit: int, before: Place = TOP) -> list[Row]:
         """Return at most `limit` rows of a shelf that stand before this place, the latest first."""
 
+
+class Heartbeats(Protocol):
+    """When somebody was last there to keep time."""
+
     async def heartbeat(self, at: int) -> int:
         """Note that somebody was there at this time, in Unix milliseconds, and return the latest that counts."""
 
     async def last_heartbeat(self) -> int | None:
         """Return when somebody was last there."""
 
-    async def check(self) -> None:
-        """Do nothing, if the store answers.
 
-        Raises:
-            Unavailable: It does not.
-        """
+class TransparencyStore(Protocol):
+    """The transparency log of the house: what waits for it, its entries, its tree, its checkpoints and policies."""
 
     async def log_pending(self, limit: int) -> list[Anchor]:
         """Return the anchors that wait, in the order they came."""
@@ -260,3 +284,7 @@ class EventStore(Protocol):
 
     async def log_enforce(self, text: str) -> int:
         """Put a policy in force from now on, unless it is the newest, and return its number."""
+
+
+class EventStore(EventLog, AccessStreams, DealVault, People, Projections, Heartbeats, TransparencyStore, Protocol):
+    """All of it: what a store has to do. Every method but `append` only reads, or writes what can be made again."""

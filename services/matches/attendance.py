@@ -17,7 +17,6 @@ from prometheus_client import CollectorRegistry, Gauge
 
 from domain import commands
 from domain.errors import Refused
-from domain.games import rules_of
 from domain.ids import UnixMs
 from domain.match.evolve import Match, seats_in, table_deals, unattended_end_at
 from domain.match.settings import HOUSE_IDLE
@@ -136,7 +135,7 @@ def _starts_with_bots(match: Match, command: commands.MatchCommand) -> bool:
 
 def is_endless(match: Match) -> bool:
     """Report whether bots would play a match for ever: only a host ends its game, and nobody has to."""
-    return match.settings.idle is None and rules_of(match.settings.game, match.settings.options).match.open_ended
+    return match.settings.idle is None and match.rules.match.open_ended
 
 
 def _bot_table(match: Match) -> BotTable:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from domain.ids import UnixMs
 from infra import clock
 from infra.clock import now_ms
-from infra.store import BEAT_AHEAD_MAX_MS, EventStore, Unavailable
+from infra.store import BEAT_AHEAD_MAX_MS, Heartbeats, Unavailable
 
 BEAT_S: Final = 1.0
 MISSED_MS: Final = 2_000
@@ -58,7 +58,7 @@ class Heart:
             clock of another was found ahead.
     """
 
-    def __init__(self, store: EventStore) -> None:
+    def __init__(self, store: Heartbeats) -> None:
         """Leave word in this store."""
         self._store = store
         self._beaten_at: UnixMs | None = None

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Final
 
 from infra.feed import Feed
-from infra.store import EventStore, Unavailable
+from infra.store import EventLog, Unavailable
 
 LOOK_S: Final = 0.25
 """The age at which another program's commit is noticed while nothing tells of it."""
@@ -41,7 +41,7 @@ class Bell:
 class Pokes:
     """Rings the bells of this process, and pokes the others."""
 
-    def __init__(self, store: EventStore, feed: Feed) -> None:
+    def __init__(self, store: EventLog, feed: Feed) -> None:
         """Poke over this feed, and look at this store."""
         self._store = store
         self._feed = feed

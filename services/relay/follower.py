@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from infra.store import EventStore, Recorded, Unavailable
+from infra.store import EventLog, Recorded, Unavailable
 from services.relay.commit_signals import Pokes
 from services.work.waiting import Waits
 
@@ -44,7 +44,7 @@ class Follower:
         position: How far it has come.
     """
 
-    def __init__(self, work: Work, shard: int, store: EventStore, pokes: Pokes, on_lag: Lag) -> None:
+    def __init__(self, work: Work, shard: int, store: EventLog, pokes: Pokes, on_lag: Lag) -> None:
         """Do this work on this shard of the store, woken by these pokes."""
         self._work = work
         self._shard = shard

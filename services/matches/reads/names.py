@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from typing import Final, Protocol
+from typing import Final
 
 from domain.match.evolve import Match
+from infra.store import People
 
 PLAYERS_MAX: Final = 16_384
 """Names kept in memory, some 200 bytes each; the rest are read again."""
-
-
-class People(Protocol):
-    """Where names are stored."""
-
-    async def names(self, players: Iterable[str]) -> dict[str, str]:
-        """Return the names of these players, as far as they are known."""
 
 
 class Names:

@@ -12,14 +12,14 @@ from domain.log.proofs import inclusion_of
 from domain.log.tiles import bundle, tile_of
 from domain.match.record import event_of
 from infra.keys import ed25519_verify
-from infra.store import EventStore, Unavailable
+from infra.store import TransparencyStore, Unavailable
 from services.matches.witnesses import policy_text
 
 
 class PublishedLog:
     """The log's newest head, its tiles, its keys, and the policies that were ever in force."""
 
-    def __init__(self, store: EventStore, origin: str, public_keys: tuple[bytes, ...]) -> None:
+    def __init__(self, store: TransparencyStore, origin: str, public_keys: tuple[bytes, ...]) -> None:
         """Publish the log in this store, which has had these keys, the newest first.
 
         Where there is no key at hand, policies come from the store alone, into which dealers put them.

@@ -13,7 +13,7 @@ from domain.match.ceremony import Ceremony, deal_secrets_of
 from domain.match.evolve import Match
 from domain.match.record import stream_of
 from infra.sealing import Sealing
-from infra.store import EventStore
+from infra.store import DealVault
 
 KEEPERS_MAX = 1_024
 """Deals kept unwrapped at once: about 100 kB each with the tree of a ten-seat match."""
@@ -22,7 +22,7 @@ KEEPERS_MAX = 1_024
 class Vault:
     """Wraps secrets for storage and gives keepers back."""
 
-    def __init__(self, store: EventStore, sealing: Sealing) -> None:
+    def __init__(self, store: DealVault, sealing: Sealing) -> None:
         """Keep secrets in this store, wrapped by this sealing."""
         self._store = store
         self._sealing = sealing
