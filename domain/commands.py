@@ -6,14 +6,20 @@ so that deciding is a pure function. `services` builds commands from requests, `
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.fairness.deal import Cup
 from domain.fairness.secrets import DealSecrets, new_deal_secrets
-from domain.ids import DealNumber, Face, Milliseconds, Quantity, RoundNumber, Seat
+from domain.ids import DealNumber, Milliseconds, RoundNumber, Seat
 
+Whole: TypeAlias = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
+"""An integer of 64 bits; which ones make sense, the rules say."""
+Positions: TypeAlias = Annotated[tuple[Annotated[int, Meta(ge=0, le=253)], ...], Meta(max_length=254)]
+"""Positions of dice, 0-based, in the owner's own numbering."""
+Hash: TypeAlias = Annotated[str, Meta(min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")]
+"""32 bytes as lower-case hex."""
 Special = Literal["social", "reverse", "impose"]
 """What a throw may do instead of counting."""
 
@@ -30,27 +36,30 @@ class InterludeCommand(Command, frozen=True):
 
 
 class Bid(Command, frozen=True, tag="bid"):
-    """Claim that at least `quantity` tokens in play count for `face`."""
+    """Claim that at least `quantity` tokens in play count for `face`: pips 1 to 6, digits 0 to 9."""
 
     seat: Seat
-    quantity: Quantity
-    face: Face
+    quantity: Whole
+    face: Whole
 
 
 class ClaimHand(Command, frozen=True, tag="call"):
-    """Claim a hand: a shape of the game's ladder and the faces it names, highest group first."""
+    """Claim a hand: a shape of the game's ladder, and the faces it names, highest group first.
+
+    Faces of poker dice are 9 to 14, the ace being 14.
+    """
 
     seat: Seat
-    shape: str
-    faces: tuple[int, ...] = ()
+    shape: Annotated[str, Meta(min_length=1, max_length=20, examples=["two_pair"])]
+    faces: Annotated[tuple[Whole, ...], Meta(max_length=10)] = ()
 
 
 class Declare(Command, frozen=True, tag="declare"):
-    """Show a throw that does something instead of counting: `social`, `reverse`, or `impose` on the seat `to`."""
+    """Show a throw that does something instead of counting; `to` is the seat that `impose` names."""
 
     seat: Seat
     special: Special
-    to: Seat | None = None
+    to: Whole | None = None
 
 
 class Challenge(Command, frozen=True, tag="challenge"):
@@ -79,10 +88,10 @@ class Arrange(Command, frozen=True, tag="arrange"):
     """
 
     seat: Seat
-    outside: tuple[int, ...] = ()
-    inside: tuple[int, ...] = ()
-    roll_inside: tuple[int, ...] = ()
-    roll_outside: tuple[int, ...] = ()
+    outside: Positions = ()
+    inside: Positions = ()
+    roll_inside: Positions = ()
+    roll_outside: Positions = ()
 
 
 class Roll(Command, frozen=True, tag="roll"):
@@ -119,7 +128,7 @@ class ChooseFirst(Command, frozen=True, tag="choose_first"):
     """Say who opens the first round, having thrown the highest die."""
 
     seat: Seat
-    who: Seat
+    who: Whole
 
 
 # ---- what the table asks for in play ------------------------------------------------------------
@@ -230,8 +239,8 @@ class CommitSeed(Command, frozen=True, tag="commit_seed"):
     """Fix the seat's seed for this deal; `commit` is hex, as in CUP/1 section 4.1."""
 
     seat: Seat
-    deal: DealNumber
-    commit: str
+    deal: Whole
+    commit: Hash
 
 
 class LogDeal(Command, frozen=True, tag="log_deal"):
@@ -247,8 +256,8 @@ class OpenSeed(Command, frozen=True, tag="open_seed"):
     """Show the seat's seed, as hex."""
 
     seat: Seat
-    deal: DealNumber
-    seed: str
+    deal: Whole
+    seed: Hash
 
 
 class FixDeal(Command, frozen=True, tag="fix_deal"):
