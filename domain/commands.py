@@ -28,7 +28,7 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type")
     """Something a seat, the host or the table asks for."""
 
 
-class InterludeCommand(Command, frozen=True):
+class AnyInterludeCommand(Command, frozen=True):
     """Something that can be asked for in one interlude only; its file of `domain.table.interludes` has it."""
 
 
@@ -163,7 +163,7 @@ Play = (
     | AskCount
     | DemandBills
     | ChooseFirst
-    | InterludeCommand
+    | AnyInterludeCommand
 )
 """What a seat may ask for in play."""
 
@@ -187,7 +187,7 @@ CoreCommand = (
 )
 """What can be asked for in games without interludes too."""
 
-TableCommand = CoreCommand | InterludeCommand
+TableCommand = CoreCommand | AnyInterludeCommand
 """What `domain.table.decide` decides."""
 
 

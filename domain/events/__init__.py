@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from domain.events.base import Account, BaseEvent, InterludeEvent
+from domain.events.base import Account, AnyInterludeEvent, BaseEvent
 from domain.events.course import (
     BeaconRound,
     BeaconValue,
@@ -79,6 +79,7 @@ __all__ = [
     "Accepted",
     "Account",
     "Address",
+    "AnyInterludeEvent",
     "Arranged",
     "BaseEvent",
     "BeaconRound",
@@ -114,7 +115,6 @@ __all__ = [
     "FirstDrawn",
     "Forfeited",
     "HandClaimed",
-    "InterludeEvent",
     "Judged",
     "Lost",
     "MatchCreated",
@@ -201,7 +201,7 @@ ClaimEvent = (
 )
 """What is said to dice."""
 
-TableEvent = RoundEvent | DiceEvent | ClaimEvent | InterludeEvent
+TableEvent = RoundEvent | DiceEvent | ClaimEvent | AnyInterludeEvent
 """What happens at the table."""
 
 Event = CourseEvent | TableEvent

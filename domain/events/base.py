@@ -12,5 +12,5 @@ class BaseEvent(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type
     """Something that has happened."""
 
 
-class InterludeEvent(BaseEvent, frozen=True):
+class AnyInterludeEvent(BaseEvent, frozen=True):
     """Something that happened in one interlude only; its file of `domain.table.interludes` has it."""

@@ -16,7 +16,7 @@ from domain.rules.rules import (
     Counting,
     Doubt,
     Handling,
-    Interlude,
+    InterludeRules,
     MatchEnd,
     OwnCups,
     Pot,
@@ -102,7 +102,7 @@ def _rules(options: Options) -> Rules:
     settlers: tuple[Settler, ...] = (Tally("loss"),)
     if options.stakes == "money":
         settlers = (*settlers, Pot(options.ante, options.doubles))
-    interludes: tuple[Interlude, ...] = ()
+    interludes: tuple[InterludeRules, ...] = ()
     if options.buy_back:
         interludes = (*interludes, Buying(options.max_buy_backs, options.ante))
     if options.cocked:

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from domain.errors import Refused
 from domain.games.game import Game, anything_goes
 from domain.games.wording import APOSTROPHE, Digits, Needs, Stake, option
-from domain.rules.rules import Counting, Doubt, Handling, Interlude, MatchEnd, PayEach, Reveal, Rules, Serials
+from domain.rules.rules import Counting, Doubt, Handling, InterludeRules, MatchEnd, PayEach, Reveal, Rules, Serials
 from domain.table.interludes.slips import Slips
 
 SEATS: Final = (2, 12)
@@ -112,7 +112,7 @@ def _match_end(starter: Literal["final_bidder", "letters"]) -> MatchEnd:
 
 def _rules(options: Options) -> Rules:
     slips = Slips(options.slip_length, options.slip_plays, options.final_double)
-    interludes: tuple[Interlude, ...] = (slips,) if options.numbers == "slips" else ()
+    interludes: tuple[InterludeRules, ...] = (slips,) if options.numbers == "slips" else ()
     return Rules(
         "liars_poker",
         SEATS,

@@ -27,7 +27,7 @@ _TAG: Final = re.compile(rb'"type":"([a-z_.]{1,64})","v":([0-9]{1,4})\}\Z')
 TYPES: Final[dict[str, type[events.BaseEvent]]] = {
     str(kind.__struct_config__.tag): kind
     for kind in (*get_args(events.Event), *EVENTS)
-    if kind is not events.InterludeEvent
+    if kind is not events.AnyInterludeEvent
 }
 """Every event type of a match by its name in the log."""
 

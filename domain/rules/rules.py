@@ -305,7 +305,7 @@ class MatchEnd(Struct, frozen=True):
 # ---- interludes: phases of their own ------------------------------------------------------------
 
 
-class Interlude(Struct, frozen=True):
+class InterludeRules(Struct, frozen=True):
     """Something that fits no axis: a phase of its own, or more that lies in a cup.
 
     One file of `domain.table.interludes` has all there is to it: what may be asked for in it, what happens, what is
@@ -340,7 +340,7 @@ class Rules(Struct, frozen=True):
     reveal: Reveal
     settlers: tuple[Settler, ...]
     match: MatchEnd
-    interludes: tuple[Interlude, ...] = ()
+    interludes: tuple[InterludeRules, ...] = ()
 
     @property
     def keeps_hidden(self) -> bool:

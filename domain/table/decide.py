@@ -85,7 +85,7 @@ def decide(state: State, command: commands.TableCommand, dealer: Dealer) -> tupl
     code = refusal_of(state, command)
     if code is not None:
         raise Refused(code, **_facts(state, code))
-    if isinstance(command, commands.InterludeCommand):
+    if isinstance(command, commands.AnyInterludeCommand):
         assert isinstance(command, InterludeCommand), "its file has it"
         return tuple(command.happenings(state, dealer))
     return tuple(_happenings(state, command, dealer))
@@ -131,7 +131,7 @@ def _happenings(  # noqa: C901, PLR0912 - a case a command
             assert_never(command)
 
 
-def next_deal(state: State) -> commands.DealRound | commands.InterludeCommand:
+def next_deal(state: State) -> commands.DealRound | commands.AnyInterludeCommand:
     """Return what the table does between two rounds."""
     return deal_command(state) or commands.DealRound()
 

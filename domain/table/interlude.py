@@ -20,7 +20,7 @@ from domain.table.phases import Phase
 from domain.table.state import State
 
 
-class InterludeEvent(events.InterludeEvent, frozen=True):
+class InterludeEvent(events.AnyInterludeEvent, frozen=True):
     """Something that happens in one interlude only.
 
     Attributes:
@@ -40,7 +40,7 @@ class InterludeEvent(events.InterludeEvent, frozen=True):
         return None
 
 
-class InterludeCommand(commands.InterludeCommand, frozen=True):
+class InterludeCommand(commands.AnyInterludeCommand, frozen=True):
     """Something that can be asked for in one interlude only.
 
     Attributes:
@@ -75,7 +75,7 @@ class InterludeCommand(commands.InterludeCommand, frozen=True):
         raise NotImplementedError
 
 
-class Interlude(rules.Interlude, frozen=True):
+class Interlude(rules.InterludeRules, frozen=True):
     """Something that fits no axis, with the places where the game asks it.
 
     Attributes:
@@ -98,7 +98,7 @@ class Interlude(rules.Interlude, frozen=True):
         """Return the code with which an ordinary deal is refused between two rounds, if it is."""
         return None
 
-    def deal_command(self, state: State) -> commands.InterludeCommand | None:
+    def deal_command(self, state: State) -> commands.AnyInterludeCommand | None:
         """Return what the table has to do before, or instead of, an ordinary deal; None if it may deal."""
         return None
 
@@ -172,6 +172,6 @@ def is_throwing_openly(state: State) -> bool:
     return any(each.is_throwing_openly(state) for each in interludes_of(state))
 
 
-def deal_command(state: State) -> commands.InterludeCommand | None:
+def deal_command(state: State) -> commands.AnyInterludeCommand | None:
     """Return what the table has to do before, or instead of, an ordinary deal; None if it may deal."""
     return next((found for each in interludes_of(state) if (found := each.deal_command(state)) is not None), None)

@@ -37,7 +37,7 @@ class Trigger(Struct, frozen=True):
     case: str = ""
 
 
-class Row(Struct, frozen=True):
+class Transition(Struct, frozen=True):
     """A row of the machine: in these phases, this happens, and the game is in that phase; None leaves it as it is."""
 
     phases: tuple[Phase, ...]
@@ -54,30 +54,30 @@ LAID: Final = "all dice of the passed cup"
 BLIND: Final = "believing leads to a roll"
 BINDS: Final = "whoever handles dice has to claim a hand"
 
-TRANSITIONS: Final[tuple[Row, ...]] = (
+TRANSITIONS: Final[tuple[Transition, ...]] = (
     # "The highest die begins" (common hand); the one who throws it may choose instead (bar Liars).
-    Row((BETWEEN_ROUNDS,), Trigger(events.FirstDrawn), BETWEEN_ROUNDS, TO_ROLL),
-    Row((BETWEEN_ROUNDS,), Trigger(events.FirstDrawn, CHOICE), CHOOSING, CHOOSING),
-    Row((BETWEEN_ROUNDS, CHOOSING), Trigger(events.FirstChosen), BETWEEN_ROUNDS, TO_ROLL),
+    Transition((BETWEEN_ROUNDS,), Trigger(events.FirstDrawn), BETWEEN_ROUNDS, TO_ROLL),
+    Transition((BETWEEN_ROUNDS,), Trigger(events.FirstDrawn, CHOICE), CHOOSING, CHOOSING),
+    Transition((BETWEEN_ROUNDS, CHOOSING), Trigger(events.FirstChosen), BETWEEN_ROUNDS, TO_ROLL),
     # Where everybody has a cup, the table rolls all of them at once; a passed cup waits for its first roll.
-    Row((BETWEEN_ROUNDS, TO_ROLL), Trigger(events.RoundOpened), CLAIMING, TO_ROLL),
-    Row((TO_ROLL,), Trigger(events.Rolled, LAID), None, HOLDING),
+    Transition((BETWEEN_ROUNDS, TO_ROLL), Trigger(events.RoundOpened), CLAIMING, TO_ROLL),
+    Transition((TO_ROLL,), Trigger(events.Rolled, LAID), None, HOLDING),
     # "Believe it and take the cup": to look at the dice (Finska), or to roll them unseen (Mexican).
-    Row((RESPONDING,), Trigger(events.Accepted), None, HOLDING),
-    Row((RESPONDING,), Trigger(events.Accepted, BLIND), None, TO_ROLL),
+    Transition((RESPONDING,), Trigger(events.Accepted), None, HOLDING),
+    Transition((RESPONDING,), Trigger(events.Accepted, BLIND), None, TO_ROLL),
     # Whoever has rolled again may no longer doubt, and has to name a hand (individual hand, Finska).
-    Row((CLAIMING, RESPONDING, HOLDING), Trigger(events.Arranged, BINDS), HOLDING, HOLDING),
-    Row((CLAIMING, RESPONDING, HOLDING, ANSWERING_ALL), Trigger(events.Bid), RESPONDING, RESPONDING),
-    Row((CLAIMING, RESPONDING, HOLDING), Trigger(events.HandClaimed), RESPONDING, RESPONDING),
+    Transition((CLAIMING, RESPONDING, HOLDING), Trigger(events.Arranged, BINDS), HOLDING, HOLDING),
+    Transition((CLAIMING, RESPONDING, HOLDING, ANSWERING_ALL), Trigger(events.Bid), RESPONDING, RESPONDING),
+    Transition((CLAIMING, RESPONDING, HOLDING), Trigger(events.HandClaimed), RESPONDING, RESPONDING),
     # "If everybody challenges, the caller may raise or have the number counted" (Salomon 1986).
-    Row((RESPONDING,), Trigger(events.DoubtedByAll), ANSWERING_ALL, ANSWERING_ALL),
+    Transition((RESPONDING,), Trigger(events.DoubtedByAll), ANSWERING_ALL, ANSWERING_ALL),
     # A verdict ends the round; who has lost the cup rolls it next.
-    Row((*_IN_PLAY, *_BEFORE), Trigger(events.Judged), BETWEEN_ROUNDS, BETWEEN_ROUNDS),
-    Row((*_IN_PLAY, *_BEFORE), Trigger(events.RoundClosed), BETWEEN_ROUNDS, BETWEEN_ROUNDS),
-    Row((*_IN_PLAY, *_BEFORE), Trigger(events.RoundClosed, KNOWN), BETWEEN_ROUNDS, TO_ROLL),
-    Row((*_IN_PLAY, *_BEFORE), Trigger(events.Won), FINISHED, FINISHED),
-    Row((*_IN_PLAY, *_BEFORE), Trigger(events.Lost), FINISHED, FINISHED),
-    Row((*_IN_PLAY, *_BEFORE), Trigger(events.SessionClosed), FINISHED, FINISHED),
+    Transition((*_IN_PLAY, *_BEFORE), Trigger(events.Judged), BETWEEN_ROUNDS, BETWEEN_ROUNDS),
+    Transition((*_IN_PLAY, *_BEFORE), Trigger(events.RoundClosed), BETWEEN_ROUNDS, BETWEEN_ROUNDS),
+    Transition((*_IN_PLAY, *_BEFORE), Trigger(events.RoundClosed, KNOWN), BETWEEN_ROUNDS, TO_ROLL),
+    Transition((*_IN_PLAY, *_BEFORE), Trigger(events.Won), FINISHED, FINISHED),
+    Transition((*_IN_PLAY, *_BEFORE), Trigger(events.Lost), FINISHED, FINISHED),
+    Transition((*_IN_PLAY, *_BEFORE), Trigger(events.SessionClosed), FINISHED, FINISHED),
 )
 _BY_TRIGGER: Final = {row.trigger: row for row in TRANSITIONS}
 

@@ -12,12 +12,12 @@ from domain.ids import CupId, RoundNumber, Seat
 from domain.rules.claims import Auction
 from domain.rules.ladders import Hand, Ladder, ladder_of
 from domain.rules.orders import Count
-from domain.rules.rules import Counting, Interlude, Rules, Rungs, Settler, SharedCup
+from domain.rules.rules import Counting, InterludeRules, Rules, Rungs, Settler, SharedCup
 from domain.table.phases import BETWEEN_ROUNDS, Phase
 from domain.table.places import Place
 
 Claim = Count | Hand
-Played = TypeVar("Played", bound=Interlude)
+Played = TypeVar("Played", bound=InterludeRules)
 Settled = TypeVar("Settled", bound=Settler)
 Remembered = TypeVar("Remembered", bound=Struct)
 TABLE_CUP = 0
@@ -40,7 +40,7 @@ class Pairing(Struct, frozen=True):
     through: tuple[Seat, ...]
 
 
-class Memory(Struct, frozen=True):
+class MatchMemory(Struct, frozen=True):
     """What an interlude remembers for as long as the match goes on."""
 
 
@@ -131,7 +131,7 @@ class State(Struct, frozen=True):
     pairing: Pairing | None = None
     used: tuple[tuple[int, ...], ...] = ()
     rolls: dict[CupId, int] = {}
-    memories: tuple[Memory, ...] = ()
+    memories: tuple[MatchMemory, ...] = ()
     closed: bool = False
 
     @property
@@ -180,10 +180,10 @@ class State(Struct, frozen=True):
 
     def remembered(self, kind: type[Remembered]) -> Remembered | None:
         """Return what an interlude remembers as this kind of memory; None where there is nothing yet."""
-        memories: tuple[Memory | RoundMemory, ...] = (*self.memories, *self.round.memories)
+        memories: tuple[MatchMemory | RoundMemory, ...] = (*self.memories, *self.round.memories)
         return next((memory for memory in memories if isinstance(memory, kind)), None)
 
-    def remember(self, memory: Memory | RoundMemory) -> State:
+    def remember(self, memory: MatchMemory | RoundMemory) -> State:
         """Return the state with this memory in the place of the one of its kind."""
         if isinstance(memory, RoundMemory):
             others = tuple(each for each in self.round.memories if type(each) is not type(memory))

@@ -127,7 +127,7 @@ def _member_of(field: structs.FieldInfo, hint: Any) -> tuple[str, Any] | tuple[s
     return (field.name, hint) if field.required else (field.name, hint, field.default)
 
 
-_CORE: Final = tuple(kind for kind in get_args(commands.Play) if kind is not commands.InterludeCommand)
+_CORE: Final = tuple(kind for kind in get_args(commands.Play) if kind is not commands.AnyInterludeCommand)
 _OF_SEATS: Final = (
     *_CORE,
     *(kind for kind in COMMANDS if not kind.of_table),

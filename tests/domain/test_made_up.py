@@ -157,4 +157,4 @@ def test_the_union_is_read_by_two_and_named_by_none() -> None:
 
 
 def test_a_command_of_no_interlude_is_none() -> None:
-    assert all(not issubclass(kind, commands.InterludeCommand) for kind in (commands.Bid, commands.Forfeit))
+    assert all(not issubclass(kind, commands.AnyInterludeCommand) for kind in (commands.Bid, commands.Forfeit))

@@ -13,12 +13,12 @@ from domain.table.dealer import Dealer
 from domain.table.interlude import Interlude, InterludeCommand, InterludeEvent
 from domain.table.offers import Move
 from domain.table.phases import CLAIMING, Phase
-from domain.table.state import Memory, State
+from domain.table.state import MatchMemory, State
 
 TOASTING: Final[Phase] = "toasting"
 
 
-class Toasts(Memory, frozen=True):
+class Toasts(MatchMemory, frozen=True):
     """How often each seat has drunk to the others."""
 
     by_seat: tuple[Seat, ...] = ()

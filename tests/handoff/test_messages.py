@@ -129,7 +129,7 @@ def test_what_the_table_does_by_itself_no_token_asks_for(command: commands.Match
 
 def test_every_command_there_is_has_somebody_who_may_ask_for_it_or_is_the_tables() -> None:
     """A command that comes to the domain later is a seat's if it names one, else the table's until somebody says."""
-    every = {*get_args(commands.MatchCommand), *COMMANDS} - {commands.InterludeCommand, DealSlips}
+    every = {*get_args(commands.MatchCommand), *COMMANDS} - {commands.AnyInterludeCommand, DealSlips}
     of_seats = {kind for kind in every if "seat" in kind.__struct_fields__}
     rest = every - of_seats - {type(command) for command in OF_THE_TABLE}
     assert rest == {commands.Start, commands.CloseSession, commands.EndMatch}

@@ -17,10 +17,10 @@ from domain.table.evolve import evolve
 from domain.table.interlude import Interlude, InterludeCommand, InterludeEvent
 from domain.table.judging import values_of
 from domain.table.phases import BETWEEN_ROUNDS
-from domain.table.state import Memory, State
+from domain.table.state import MatchMemory, State
 
 
-class Slip(Memory, frozen=True):
+class Slip(MatchMemory, frozen=True):
     """Where every slip of the table stands, for all stay in step.
 
     Attributes:

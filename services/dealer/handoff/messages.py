@@ -59,7 +59,7 @@ def asked(ask: Ask) -> Asked:
 # ---- questions ----------------------------------------------------------------------------------
 
 
-_CORE: Final = tuple(kind for kind in get_args(commands.MatchCommand) if kind is not commands.InterludeCommand)
+_CORE: Final = tuple(kind for kind in get_args(commands.MatchCommand) if kind is not commands.AnyInterludeCommand)
 _AnyCommand: Final = functools.reduce(operator.or_, (*_CORE, *COMMANDS))
 """What can be asked of a match: msgspec cannot know what interludes add."""
 
