@@ -21,15 +21,16 @@ from domain.deciding import Decision, decide
 from domain.errors import Refused
 from domain.fairness.openings import Dealer
 from domain.fairness.records import Line
-from domain.games import GAMES
 from domain.match import Match, created, in_ceremony
 from domain.places import choice_of, handful
 from domain.rules import SharedCup
-from domain.settings import rules_object
+from domain.settings import is_known, rules_object
 from domain.shown import NOTHING, ShownChance, ShownDealer, Told, told
 from domain.state import PASSED_CUP, State
 
 Seat = int
+UNJUDGED: Final = "who won was not checked: no engine here knows this game, or not every option of it that is named"
+"""What is said of a record whose rules are not known here, before anything else."""
 
 
 class Ruling(Struct, frozen=True):
@@ -70,10 +71,8 @@ def rule(lines: list[Line]) -> Ruling:
 
     Cost: about what playing the match cost the server.
     """
-    rules = lines[0].data["rules"]
-    game = rules.get("game") if isinstance(rules, dict) else None
-    if not isinstance(game, str) or game not in GAMES:
-        return Ruling(judged=False, why="no engine here knows these rules, so who won was not checked")
+    if not is_known(lines[0].data["rules"]):
+        return Ruling(judged=False, why=UNJUDGED)
     record = _Record(lines)
     try:
         return record.replayed()
