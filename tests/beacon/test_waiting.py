@@ -38,7 +38,7 @@ from services.dealer.notary import Notary
 from services.matches import Ask, Matches
 from services.tokens import Tokens
 from services.vault import Vault
-from services.verdict import Verdict, verdict_of
+from services.verdict import Beside, Verdict, verdict_of
 from services.witnesses import Witness
 from tests.beacon.speaking import Relay, Speaker, http, relaying
 from tests.fairness.forging import ORIGIN, POLICY, POLICY_TEXT, SIGNERS, WITNESS
@@ -134,7 +134,9 @@ class House:
         async with asyncio.timeout(PATIENCE_S):
             while b"#tlog-proof" not in (record := await self.matches().record(match_id)):
                 await asyncio.sleep(0.005)
-        return verdict_of(record, POLICY, known=known_beacons(source))
+            while b"#tlog-proof" not in (access := await self.matches().access(match_id)):
+                await asyncio.sleep(0.005)
+        return verdict_of(record, POLICY, known=known_beacons(source), beside=Beside(access))
 
 
 def is_over(match: Match) -> bool:

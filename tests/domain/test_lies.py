@@ -12,7 +12,7 @@ from domain import commands
 from domain.ceremony import CEREMONY_MS
 from domain.fairness.deal import seed_commitment
 from domain.fairness.records import Line
-from domain.referee import Ruling, rule
+from domain.referee import UNJUDGED, Ruling, rule
 from tests.domain.playing import Played, commands_for
 
 Record = list[dict[str, Any]]
@@ -218,6 +218,4 @@ def test_deals_that_go_wrong_are_judged_like_others(*, withheld: bool) -> None:
 def test_rules_nobody_here_knows_are_not_judged() -> None:
     for rules in ({"game": "liars-dice"}, "no object"):
         record = [{"type": "match.created", "data": {"rules": rules}, "at": 1}]
-        assert judged(record) == Ruling(
-            judged=False, why="no engine here knows these rules, so who won was not checked"
-        )
+        assert judged(record) == Ruling(judged=False, why=UNJUDGED)
