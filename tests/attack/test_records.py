@@ -6,6 +6,7 @@ import json
 import subprocess
 from typing import Any
 
+import msgspec
 import pytest
 
 from domain.fairness.records import Line
@@ -102,12 +103,12 @@ def test_the_auditor_in_the_browser_says_the_same_of_every_deal():
         seeds = json.loads(run("--batch", text=Ask(record).written(id=0)).stdout)["seeds"]
         found = verdict_of(record, POLICY, (1, 2)).seeds
         assert isinstance(found, Seeds)
-        assert seeds == {"own": [*found.own], "server": [*found.server], "unseeded": [*found.unseeded]}
+        assert seeds == msgspec.json.decode(msgspec.json.encode(found))
         said.append(in_words(seeds))
     assert [one["mark"] for one in said] == ["open", "open", "yes", "open"]
     assert said[0]["text"].startswith("No seat drew its own seeds")
     assert "in deal 1: there one has to trust the server" in said[1]["text"]
-    assert said[2]["text"].startswith("Own seeds: seat 1. One honest seed is enough")
+    assert said[2]["text"].startswith("The record says that seat 1 drew its own seed. One honest seed is enough")
     assert said[3]["text"].startswith("No seat took part in a deal yet")
 
 

@@ -15,7 +15,7 @@ from domain.log.policies import policy_of
 from services.verdict import Beside, verdict_of
 from tests.fairness.bundling import access_beside
 from tests.fairness.forging import POLICY_TEXT
-from tests.fairness.second import Ask, in_javascript
+from tests.fairness.second import Ask, told_in_javascript
 
 ZOO = Path(__file__).parents[1] / "zoo"
 RECORDS = {str(path.relative_to(ZOO)): path for path in sorted(ZOO.glob("*/*.cup"))}
@@ -39,7 +39,7 @@ def test_a_record_of_any_version_passes_all_three_layers(name: str) -> None:
 
 def test_the_second_auditor_says_the_same_of_all_of_them() -> None:
     records = [path.read_bytes() for path in RECORDS.values()]
-    found = in_javascript([Ask(record, layers=(1, 2, 3), access=access_beside(record)) for record in records])
+    found = told_in_javascript([Ask(record, layers=(1, 2, 3), access=access_beside(record)) for record in records])
     assert [(one["status"], one["record"]) for one in found] == [("OK", "OK")] * len(RECORDS)
-    alone = in_javascript([Ask(record, layers=(1, 2, 3)) for record in records])
+    alone = told_in_javascript([Ask(record, layers=(1, 2, 3)) for record in records])
     assert [(one["status"], one["record"]) for one in alone] == [("INCOMPLETE", "OK")] * len(RECORDS)

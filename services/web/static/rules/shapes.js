@@ -22,7 +22,7 @@ export const within = (least, most) => (value) => whole(value) && value >= least
 export const maybe = (shape) =>
   Object.assign((/** @type {any} */ value) => value === null || shape(value), { members: shape.members });
 /** @param {Shape} shape @returns {Shape} */
-const list = (shape) => (value) => Array.isArray(value) && value.every(shape);
+export const list = (shape) => (value) => Array.isArray(value) && value.every(shape);
 /** @param {...Shape} shapes @returns {Shape} */
 const row = (...shapes) => (value) =>
   Array.isArray(value) && value.length === shapes.length && shapes.every((shape, at) => shape(value[at]));
