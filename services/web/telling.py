@@ -150,9 +150,19 @@ def _proved(report: Report) -> tuple[Finding, ...]:
         *(Finding("open", f"{_sentence(voided(convert(void, Void)))}.") for void in voids),
         Finding("yes", "Every seed is the one its seat had committed to, and all of them went into the dice."),
         Finding("yes", f"{_counted(dice, 'opened die', 'opened dice')} recomputed, each the only one possible."),
+        *_unseeded(report),
         *_beacons(report),
         _anchoring(report),
     )
+
+
+def _unseeded(report: Report) -> tuple[Finding, ...]:
+    """Return the deals whose seeds the server drew alone, beside others for which seats drew theirs."""
+    deals = report.get("seeds", {}).get("unseeded", ())
+    if not deals or _is_alone(report):
+        return ()
+    named = f"{'deals' if len(deals) > 1 else 'deal'} {', '.join(map(str, deals))}"
+    return (Finding("open", f"No seat drew its own seed in {named}: there you trust the server."),)
 
 
 def _beacons(report: Report) -> tuple[Finding, ...]:

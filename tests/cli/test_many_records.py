@@ -15,7 +15,7 @@ import pytest
 from tests.cli.conftest import documents
 from tests.domain.truths import Course, Record, played_out
 from tests.fairness.bundling import access_beside, bundled
-from tests.fairness.forging import POLICY_TEXT
+from tests.fairness.forging import POLICY_TEXT, Story
 
 VECTORS = Path(__file__).parents[1] / "fairness" / "vectors"
 POLICY = VECTORS / "policy.txt"
@@ -65,6 +65,25 @@ def test_many_fair_records_are_a_line_each_and_a_fault_is_told_in_full(truecup, 
     assert said.stdout.count(": OK\n") == 20
     assert f"07b.cup: FAULT E_CHAIN in line {line}\n  " in said.stdout
     assert said.stdout.endswith("21 records: 20 OK, 1 FAULT\n")
+
+
+def test_what_was_not_judged_is_told_in_folders_and_on_the_page(truecup, tournament, tmp_path):
+    (tournament / "05.access").unlink(missing_ok=True)
+    (tournament / "final day" / "05.access").unlink(missing_ok=True)
+    unknown = tournament / "other.cup"
+    unknown.write_bytes(Story().to_end().record())
+    page, given = tmp_path / "report.html", (tournament, "--policy", tournament / "policy.txt")
+    said = truecup("audit", *given, "--html", page)
+    assert said.returncode == 2
+    assert said.stdout.endswith("21 records: 19 OK, 2 INCOMPLETE\n")
+    assert f"{unknown}: INCOMPLETE: who won was not checked\n  who won was not checked" in said.stdout
+    assert "no access record was given, so who saw which hidden dice was not judged" in said.stdout
+    text = page.read_text()
+    assert '<span class="mark INCOMPLETE">INCOMPLETE: who won was not checked</span>' in text
+    assert "<p>who won was not checked" in text
+    found = {one["file"]: one for one in documents(truecup("audit", *given, "--json").stdout)}
+    assert (found[str(unknown)]["status"], found[str(unknown)]["layers"]) == ("INCOMPLETE", [1, 2])
+    assert [one["record"] for one in found.values() if one["status"] == "INCOMPLETE"].count("OK") == 1
 
 
 @pytest.mark.parametrize("jobs", ["1", "3"])

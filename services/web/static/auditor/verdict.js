@@ -119,8 +119,8 @@ function seedsOf(lines) {
     }
   }
   const withheld = new Set(voidsOf(lines).flatMap(({ seats }) => seats));
-  const [reused, ...some] = [reusedBy(lines), own, server, withheld, unseeded].map(ascending);
-  return { own: some[0], server: some[1], reused, withheld: some[2], unseeded: some[3] };
+  const drawn = { own: ascending(own), server: ascending(server), unseeded: ascending(unseeded) };
+  return { ...drawn, reused: ascending(reusedBy(lines)), withheld: ascending(withheld) };
 }
 
 /** @param {Line[]} lines @returns {Set<number>} The seats that gave in two deals what is one seed. */
