@@ -330,6 +330,9 @@ def test_the_second_program_exits_by_the_one_status(tmp_path: Path) -> None:
     assert [one.returncode for one in said_of] == [2, 0, 1, 2], [one.stderr for one in said_of]
     assert "E_RECEIPT in line 5" in said_of[2].stdout
     assert run(str(file), str(file), "--access", str(tmp_path / "cut")).returncode == 3
+    for text in ("", "hello\n" + receipt(4)):
+        kept.write_text(text)
+        assert run(str(file), "--receipts", str(kept)).returncode == 3, "receipts and nothing else"
 
 
 # ---- deals that were thrown away ------------------------------------------------------------------

@@ -71,9 +71,9 @@ function accessOf(file, named, layers) {
 
 /** @param {string} text A file of receipts, one after the other. */
 function notesOf(text) {
-  const [before, ...notes] = text.split(/^(?=CUP1 receipt\n)/m);
-  const found = before.startsWith('CUP1 receipt\n') ? [before, ...notes] : notes;
-  if (found.length === 0) throw new Malformed('a file of receipts holds receipts and nothing else');
+  const found = text.split(/^(?=CUP1 receipt\n)/m).filter((note) => note.trim() !== '');
+  const fits = found.length > 0 && found.every((note) => note.startsWith('CUP1 receipt\n'));
+  if (!fits) throw new Malformed('a file of receipts holds receipts and nothing else');
   return found.map((note) => `${note.trimEnd()}\n`);
 }
 
