@@ -3,8 +3,8 @@
 The rules say who may know which dice from which version on, so a finished match that the referee has replayed tells
 what has to be on record: every roll a seat was let know, once, with that version, and nothing else that was hidden. A
 line for a seat that may not know the dice, before everybody has seen them, is a fault; so is a seat that was let know
-dice while no line says so, since then lines were left out. Casters and admins are listed, and no rule is held against
-them.
+dice while no line says so, since then lines were left out. Casters and admins are no seats: no rule of the game binds
+them, and each line by which hidden dice went to one is a finding. Source: CUP/1 section 4.10.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ Roll = tuple[int, int, int]
 """Deal, cup, and number of the roll."""
 BOUND: Final = ("seat/", "spectator")
 """How the viewers begin that the rules bind."""
+NAMED_MAX: Final = 3
+"""How many of those a sentence names who were served hidden dice and have no seat."""
 
 
 class ServedTotals(Struct, frozen=True):
@@ -40,6 +42,13 @@ class ServedTotals(Struct, frozen=True):
 
     rolls: int
     dice: int
+
+
+class Notice(Struct, frozen=True):
+    """That hidden dice went to somebody who has no seat: the line of the access record, from 1, and who it was."""
+
+    line: int
+    viewer: str
 
 
 class Disclosure(Struct, frozen=True):
@@ -52,6 +61,7 @@ class Disclosure(Struct, frozen=True):
         line: Where in the access record, from 1; 0 for the file as a whole.
         anchored: Whether a log that the policy believes vouches for its end.
         viewers: What each viewer was served, as far as the record says; empty after a fault.
+        noticed: The lines by which hidden dice went to casters and admins; empty after a fault.
     """
 
     status: Literal["OK", "FAULT", "INCOMPLETE"]
@@ -60,6 +70,7 @@ class Disclosure(Struct, frozen=True):
     line: int | None = None
     anchored: bool = False
     viewers: dict[str, ServedTotals] = {}
+    noticed: tuple[Notice, ...] = ()
 
 
 def judge(
@@ -90,10 +101,21 @@ def judge(
         proved = anchors.finish(end, parts) and course.closed
     except Fault as fault:
         return Disclosure("FAULT", f"{CODES[fault.code]}: {fault.why}", fault.code, course.line)
-    whole = proved and course.over
-    return Disclosure(
-        "OK" if whole else "INCOMPLETE", _message(whole=whole), anchored=anchors.anchored, viewers=course.viewers()
-    )
+    whole, noticed = proved and course.over, tuple(course.noticed)
+    message = _message(noticed, whole=whole, ruled=upto > 0)
+    status: Literal["OK", "INCOMPLETE"] = "OK" if whole else "INCOMPLETE"
+    return Disclosure(status, message, None, None, anchors.anchored, course.viewers(), noticed)
+
+
+def served_besides(noticed: Sequence[Notice]) -> str:
+    """Return to whom hidden dice went that no rule lets see them, in a sentence without its end; empty for nobody."""
+    first: dict[str, int] = {}
+    for each in noticed:
+        first.setdefault(each.viewer, each.line)
+    told = [f"{viewer} (line {line} of the access record)" for viewer, line in first.items()]
+    if len(told) > NAMED_MAX:
+        told[NAMED_MAX:] = [f"{len(told) - NAMED_MAX} more"]
+    return f"hidden dice were served to {', '.join(told)}" if told else ""
 
 
 # ---- what the rules allow -----------------------------------------------------------------------
@@ -189,6 +211,7 @@ class _AccessReplay:
         self._rights = _rights(lines[:upto])
         self._upto = upto
         self._told: dict[Key, Served] = {}
+        self.noticed: list[Notice] = []
         self._stream = f"access/{chain.next_link(lines[0], None).stream.removeprefix('match/')}"
 
     def take(self, line: bytes) -> None:
@@ -218,15 +241,21 @@ class _AccessReplay:
         self._check_version(served.version)
         if served.version <= self._upto and not self._is_allowed(served):
             raise Fault("E_ACCESS", f"{served.viewer} was served roll {served.roll} of cup {served.cup}, {_WHY}")
+        if not served.viewer.startswith(BOUND) and not self._is_public(served):
+            self.noticed.append(Notice(self.line, served.viewer))
 
     def _is_allowed(self, served: Served) -> bool:
         """Report whether the rules allow it: exactly so for a seat that may know the dice, else once all may."""
         allowed = self._rights.allowed.get(served.key)
-        roll = (served.deal, served.cup, served.roll)
-        if allowed is None and served.viewer.startswith(BOUND):
-            public = self._rights.public.get(roll)
-            return public is not None and public <= served.version and self._rights.rolled[roll] == served.slots
-        return served == allowed if allowed is not None else self._rights.rolled.get(roll) == served.slots
+        if allowed is not None:
+            return served == allowed
+        there = self._rights.rolled.get((served.deal, served.cup, served.roll)) == served.slots
+        return there and (not served.viewer.startswith(BOUND) or self._is_public(served))
+
+    def _is_public(self, served: Served) -> bool:
+        """Report whether everybody had seen these dice by then."""
+        public = self._rights.public.get((served.deal, served.cup, served.roll))
+        return public is not None and public <= served.version
 
     def _close(self, version: Version) -> None:
         self.closed = True
@@ -274,8 +303,16 @@ def _members_of(link: Link) -> _Created | _Served | _Closed:
         raise Fault("E_FORMAT", f"{link.kind} does not have the members it should: {error}") from error
 
 
-def _message(*, whole: bool) -> str:
-    found = "every seat was served the hidden dice that the rules let it know, and nobody any others"
-    if whole:
+def _message(noticed: Sequence[Notice], *, whole: bool, ruled: bool) -> str:
+    found = (
+        "every seat was served the hidden dice that the rules let it know"
+        if ruled
+        else "what the access record says was not held against the rules, which alone tell who may know which dice"
+    )
+    if noticed:
+        found = f"{found}, and {served_besides(noticed)}"
+    elif ruled:
+        found = f"{found}, and nobody any others"
+    if whole or not ruled:
         return found
     return f"{found}, as far as the records go: the match is not over, or a final proof is missing"

@@ -21,16 +21,18 @@ from domain.errors import Refused
 from domain.fairness.openings import OpenDeal
 from domain.fairness.records import RecordLine
 from domain.fairness.secrets import DealSecrets
-from domain.games import GAMES
 from domain.ids import DealNumber, Seat
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, is_in_ceremony, new_match
 from domain.match.record import decode
-from domain.match.settings import rules_object
+from domain.match.settings import is_known, rules_object
 from domain.rules.rules import SharedCup
 from domain.table.interlude import InterludeEvent
 from domain.table.places import choice_of, handful
 from domain.table.state import PASSED_CUP, State
+
+UNJUDGED: Final = "who won was not checked: no engine here knows this game, or not every option of it that is named"
+"""What is said of a record whose rules are not known here, before anything else."""
 
 
 class ReplayResult(Struct, frozen=True):
@@ -71,10 +73,8 @@ def replay(lines: list[RecordLine]) -> ReplayResult:
 
     Cost: about what playing the match cost the server.
     """
-    rules = lines[0].data["rules"]
-    game = rules.get("game") if isinstance(rules, dict) else None
-    if not isinstance(game, str) or game not in GAMES:
-        return ReplayResult(judged=False, why="no engine here knows these rules, so who won was not checked")
+    if not is_known(lines[0].data["rules"]):
+        return ReplayResult(judged=False, why=UNJUDGED)
     record = _Record(lines)
     try:
         return record.replay()

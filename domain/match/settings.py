@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, inspect
 
 from domain.errors import Refused
 from domain.fairness.deal import Policy
@@ -139,6 +139,30 @@ def _shape_of(rules: dict[str, Any]) -> Settings:
     except msgspec.ValidationError as error:
         why, _, where = str(error).partition(" - at `$.")
         raise Refused("bad_options", option=where.rstrip("`") or "rules", why=why) from error
+
+
+def is_known(rules: object) -> bool:
+    """Report whether a rules object names only what an engine here knows: its game, and each option by its name.
+
+    Whether the values are allowed is for `settings_of` to say: a rule that is broken is one thing, a rule that nobody
+    here has heard of another.
+    """
+    if not isinstance(rules, dict) or not isinstance(rules.get("game"), str) or rules["game"] not in GAMES:
+        return False
+    options = inspect.type_info(GAMES[rules["game"]].options)
+    return _names_known(rules, inspect.type_info(Settings)) and _names_known(rules.get("options"), options)
+
+
+def _names_known(given: object, wanted: inspect.Type) -> bool:
+    """Report whether an object has no member that its struct has not, and so on inwards; what is no object has none."""
+    if isinstance(wanted, inspect.Metadata):
+        return _names_known(given, wanted.type)
+    if isinstance(wanted, inspect.UnionType):
+        return all(_names_known(given, each) for each in wanted.types)
+    if not isinstance(wanted, inspect.StructType) or not isinstance(given, dict):
+        return True
+    fields = {field.encode_name: field.type for field in wanted.fields}
+    return all(name in fields and _names_known(value, fields[name]) for name, value in given.items())
 
 
 def rules_object(settings: Settings) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
-from services.audit.verdict import RULES, Verdict
+from services.audit.verdict import RULES, Verdict, Void
 
 DICE = 2
 
@@ -40,10 +40,10 @@ def findings(verdict: Verdict, *, judged_log: bool) -> Findings:
         verdict: What the audit found.
         judged_log: Whether a policy said whom to believe about the log.
     """
-    if verdict.status == "FAULT":
+    if verdict.record is UNSET:
         return Findings(f"FAULT {verdict.code} {_where(verdict.line)}")
     return Findings(
-        _contradiction(verdict) or verdict.status,
+        _contradiction(verdict) or _headline(verdict),
         tuple(_proved(verdict)),
         tuple(_unproved(verdict, judged_log=judged_log)),
         tuple(_noticed(verdict)),
@@ -55,9 +55,14 @@ def _where(line: object) -> str:
     return f"in line {line}" if line else "in the file as a whole"
 
 
+def _headline(verdict: Verdict) -> str:
+    unjudged = verdict.rules is not UNSET and RULES not in verdict.layers
+    return f"{verdict.status}: who won was not checked" if unjudged else verdict.status
+
+
 def _contradiction(verdict: Verdict) -> str:
     """Return what stands against a record that holds in itself; nothing if nothing does."""
-    if verdict.receipts is not UNSET and verdict.receipts.contradicted:
+    if verdict.code == "E_RECEIPT" and verdict.receipts is not UNSET:
         first = verdict.receipts.contradicted[0]
         return f"FAULT E_RECEIPT in line {first.line}: {first.why} (receipt {first.number})"
     if verdict.seen is not UNSET and verdict.seen.status == "FAULT":
@@ -70,22 +75,28 @@ def _proved(verdict: Verdict) -> Iterator[str]:
     if verdict.anchored is True:
         yield _anchoring(verdict)
     if DICE in verdict.layers:
-        deals = _deals(verdict)
+        deals, voids = _deals(verdict), _voids(verdict)
         shown = sum(len(deal.get("values", ())) for deal in deals.values())
-        yield f"all {shown} dice that were shown, in {_count(len(deals), 'deal')}, follow from what was fixed before"
+        told = f"{_count(len(deals), 'deal')} ({len(voids)} voided)"
+        yield f"all {shown} dice that were shown, in {told}, follow from what was fixed before"
     if verdict.beacons == "checked":
         yield "the public beacon signed what the dice were mixed with, after all seeds were open"
-    if RULES in verdict.layers and verdict.status == "OK":
+    if RULES in verdict.layers and verdict.record == "OK":
         yield str(verdict.rules)
-    if verdict.receipts is not UNSET and verdict.receipts.borne_out:
+    # Without a policy nobody's signature is judged, so a receipt is nobody's word.
+    if verdict.receipts is not UNSET and verdict.receipts.borne_out and verdict.witnessed is not UNSET:
         yield f"{_count(verdict.receipts.borne_out, 'receipt')} of the server's bear it out, up to their lines"
     if verdict.seen is not UNSET and verdict.seen.status == "OK":
-        yield "on record, each seat was served the hidden dice that the rules let it know, and nobody any others"
+        others = "" if verdict.seen.noticed else ", and nobody any others"
+        yield f"on record, each seat was served the hidden dice that the rules let it know{others}"
+    for viewer, seen in {} if verdict.seen is UNSET else verdict.seen.viewers.items():
+        dice, rolls = _count(seen.dice, "hidden die", "hidden dice"), _count(seen.rolls, "roll")
+        yield f"on record, {viewer} was served {dice} of {rolls}"
 
 
 def _anchoring(verdict: Verdict) -> str:
     """Return what the log's word is worth: without witnesses it is the operator's; before the end, not for the end."""
-    if verdict.status != "OK":
+    if verdict.record != "OK":
         return (
             "the log that the policy names held each deal before its seeds were opened; not yet the end of the record"
         )
@@ -102,17 +113,30 @@ def _unproved(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
         yield "that the rules were kept: " + (
             str(verdict.rules) if verdict.rules is not UNSET else "layer 3 was not checked"
         )
-    elif verdict.status == "INCOMPLETE":
+    elif verdict.record == "INCOMPLETE":
         yield f"the end: {verdict.rules}"
     if verdict.beacons == "unchecked":
         yield "the beacon's signature: it takes truecup with its extra, truecup[beacon]"
     if verdict.policy == "shown":
         yield "dice that were never shown: they stay secret, and `truecup prove` checks any single one that is opened"
+    yield from _unseen(verdict)
+    yield "that players did not talk to each other behind the table"
+
+
+def _unseen(verdict: Verdict) -> Iterator[str]:
+    """Yield what nobody can tell of who saw which hidden dice."""
+    if verdict.seen is UNSET and verdict.rules is UNSET:
+        yield "who saw which hidden dice: only the rules tell who may know them, and layer 3 was not asked for"
+        return
     if verdict.seen is UNSET:
         yield "who saw which hidden dice: no access record was given (see --access)"
-    elif verdict.seen.status == "INCOMPLETE":
+        return
+    if verdict.seen.status == "INCOMPLETE":
         yield f"who saw which hidden dice: {verdict.seen.message}"
-    yield "that players did not talk to each other behind the table"
+    yield (
+        "that nobody else saw them: an access record proves what the operator wrote into it, and a leak that was not "
+        "written down leaves no trace"
+    )
 
 
 def _unlogged(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
@@ -123,26 +147,41 @@ def _unlogged(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
         yield "that the log vouches for it: the record has no proof of it"
     elif verdict.witnessed is False:
         yield "that others were not shown another history: the policy asks for no witness (keep your receipts)"
-    elif verdict.status == "INCOMPLETE":
+    elif verdict.record == "INCOMPLETE":
         yield "that others were not shown another end"
 
 
 def _noticed(verdict: Verdict) -> Iterator[str]:
     if verdict.seen is not UNSET:
-        for viewer, seen in verdict.seen.viewers.items():
-            dice, rolls = _count(seen.dice, "hidden die", "hidden dice"), _count(seen.rolls, "roll")
-            yield f"{viewer} was served {dice} of {rolls}"
+        for each in verdict.seen.noticed:
+            yield f"{each.viewer} has no seat and was served hidden dice, in line {each.line} of the access record"
     if verdict.receipts is not UNSET and verdict.receipts.strange:
         strange = len(verdict.receipts.strange)
         yield f"{_count(strange, 'receipt')} proved nothing: signed by nobody the policy believes, or malformed"
+    if verdict.receipts is not UNSET and verdict.witnessed is UNSET:
+        yield "nobody can say whose the receipts are: no policy says whose signature to believe (see --policy)"
     if verdict.receipts is not UNSET and verdict.receipts.later:
         yield f"{_count(verdict.receipts.later, 'receipt')} of lines that the record does not reach yet"
-    if verdict.seeds is UNSET:
-        return
-    if verdict.seeds.reused:
+    if verdict.seeds is not UNSET and verdict.seeds.reused:
         yield f"{_seats(verdict.seeds.reused)} gave one seed in two deals: whoever saw it once knew it the second time"
-    if verdict.seeds.withheld:
-        yield f"{_seats(verdict.seeds.withheld)} withheld a seed: the deal was voided before anybody saw a die of it"
+    for void in _voids(verdict):
+        yield voided(void)
+
+
+def voided(void: Void) -> str:
+    """Return what an audit may say of a deal that was thrown away.
+
+    The record cannot show what the server was sent and did not write, so never that nobody had seen a die of it.
+    Source: CUP/1 section 4.8.
+    """
+    if not void.logged:
+        return f"deal {void.deal} was voided before the log had it"
+    seats = f"{_seats(void.seats)} {'is' if len(void.seats) == 1 else 'are'} said to have withheld"
+    seeds = ("its seed", "that seed") if len(void.seats) == 1 else ("their seeds", "those seeds")
+    return (
+        f"deal {void.deal} was voided after the log had it; {seats} {seeds[0]}; whoever had the secret of the deal and "
+        f"{seeds[1]} could know the dice that were thrown away"
+    )
 
 
 def _possible(verdict: Verdict) -> Iterator[str]:
@@ -160,14 +199,15 @@ def _possible(verdict: Verdict) -> Iterator[str]:
     if server:
         yield f"not choose {die}, unless {_helpers(own)} helped it; for {_seats(server)} it drew seeds"
     else:
-        yield f"not choose {die}, unless all seats of its deal helped it: every seat brought a seed of its own"
+        told = "the record says that every seat drew its own seed"
+        yield f"not choose {die}, unless all seats of its deal helped it: {told}"
 
 
 def _helpers(own: Sequence[int]) -> str:
     """Return without whom no die could be chosen; not every one of several seats need be in every deal."""
     if len(own) == 1:
-        return f"{_seats(own)}, which brought a seed of its own,"
-    return f"all of {_seats(own)} that brought a seed of their own to its deal"
+        return f"{_seats(own)}, of which the record says that it drew its own seed,"
+    return f"all of {_seats(own)} that drew their own seed for its deal, as the record says,"
 
 
 def _seats(seats: Sequence[int]) -> str:
@@ -185,3 +225,7 @@ def _count(number: int, noun: str, nouns: str = "") -> str:
 
 def _deals(verdict: Verdict) -> dict[str, Any]:
     return verdict.deals if isinstance(verdict.deals, dict) else {}
+
+
+def _voids(verdict: Verdict) -> tuple[Void, ...]:
+    return () if verdict.voids is UNSET else verdict.voids

@@ -12,7 +12,7 @@ from msgspec import UNSET, Struct, UnsetType, to_builtins
 from msgspec.structs import replace
 
 from domain.audit import replay
-from domain.audit.access_audit import Disclosure, judge
+from domain.audit.access_audit import Disclosure, judge, served_besides
 from domain.fairness.audit import AuditReport, audit
 from domain.fairness.beacons import Beacons, SignatureCheck, check_signatures
 from domain.fairness.faults import CODES
@@ -47,15 +47,26 @@ class Seeds(Struct, frozen=True):
     unseeded: tuple[int, ...] = ()
 
 
+class Void(Struct, frozen=True):
+    """A deal that was thrown away: its number, whether the log had it by then, and the seats that are named for it."""
+
+    deal: int
+    logged: bool
+    seats: tuple[int, ...]
+
+
 class Verdict(Struct, frozen=True):
     """What an audit found.
 
     Attributes:
-        status: Whether the record is fair, at fault, or not complete.
+        status: Whether all is fair, something at fault, or something not judged: the worst of the record, its access
+            record and the receipts.
         layers: The layers that were checked.
         message: What was found, in a sentence.
-        code: What is wrong; absent when nothing is.
-        line: Where, from 1, or 0 for the file as a whole; absent when nothing is wrong.
+        code: What is wrong; absent when nothing is. `E_ACCESS` is for whatever is wrong with the access record,
+            `E_RECEIPT` for a receipt that contradicts the record.
+        line: Where, from 1, or 0 for the file as a whole; absent when nothing is wrong. It is a line of the access
+            record where the code is `E_ACCESS`.
         anchored: Whether a log that the policy believes vouches for the record.
         witnessed: Whether the policy asks for witnesses; absent without one.
         head: The hash of the last line.
@@ -67,6 +78,8 @@ class Verdict(Struct, frozen=True):
         policy: What deals publish when they end: `all` dice, or those `shown`.
         seen: Who was served which hidden dice; absent where no access record was given.
         receipts: What receipts say to the record; absent where none were given.
+        record: What the record comes to by itself, whatever lies beside it; absent where it is at fault.
+        voids: The deals that were thrown away, in their order; absent where the record is at fault.
     """
 
     status: Literal["OK", "FAULT", "INCOMPLETE"]
@@ -85,6 +98,8 @@ class Verdict(Struct, frozen=True):
     policy: str | UnsetType = UNSET
     seen: Disclosure | UnsetType = UNSET
     receipts: ReceiptComparison | UnsetType = UNSET
+    record: Literal["OK", "INCOMPLETE"] | UnsetType = UNSET
+    voids: tuple[Void, ...] | UnsetType = UNSET
 
 
 class Beside(Struct, frozen=True):
@@ -100,6 +115,7 @@ class Beside(Struct, frozen=True):
 
 
 NOTHING_BESIDE: Final = Beside()
+NO_ACCESS: Final = "no access record was given, so who saw which hidden dice was not judged"
 
 
 def verdict_of(
@@ -116,8 +132,9 @@ def verdict_of(
         policy: Whom to believe about the log; without one it is not judged.
         layers: Which layers to check: 1, or 1 and 2, or all three.
         known: The public beacons that count; those known here, if nothing is said.
-        beside: What was given along with the record. An access record is judged once all three layers are without
-            fault, since only the rules tell who may know what; receipts are held against any chain that holds.
+        beside: What was given along with the record. An access record is held against the rules once all three layers
+            are without fault, since only the rules tell who may know what; receipts against any chain that holds. With
+            all three layers, a match that is anchored is not fair before its access record is there.
 
     Cost: linear in the record; layer 3 costs about what playing the match cost the server.
     """
@@ -129,23 +146,62 @@ def verdict_of(
     lines, raw = events_of(record), split(record).lines
     match, kept = (str(lines[0].data.get(name, "")) for name in ("match", "policy"))
     witnessed = UNSET if policy is None else policy.quorum != NONE
-    verdict = replace(verdict, seeds=seeds_of(lines), match=match, policy=kept, witnessed=witnessed)
+    verdict = replace(
+        verdict, seeds=seeds_of(lines), match=match, policy=kept, witnessed=witnessed, voids=voids_of(lines)
+    )
     verdict = _heard(verdict, check_signatures(lines, known) if DICE in layers else None)
-    if beside.receipts and verdict.status != "FAULT":
+    if verdict.status == "FAULT":
+        return verdict
+    ruling = replay.replay(list(lines)) if RULES in layers else replay.ReplayResult(judged=False)
+    if RULES in layers:
+        verdict = _ruled(verdict, lines, ruling)
+    if verdict.status == "FAULT":
+        return verdict
+    return _with_evidence(replace(verdict, record=verdict.status), raw, ruling.upto, policy, beside)
+
+
+# ---- what lies beside the record ------------------------------------------------------------------
+
+
+def _with_evidence(verdict: Verdict, raw: Sequence[bytes], upto: int, policy: Policy | None, beside: Beside) -> Verdict:
+    """Return the verdict on a record without fault with what lies beside it: one status, the worst of all.
+
+    Source: CUP/1 section 4.10, beside the record.
+    """
+    if beside.receipts:
         verdict = replace(verdict, receipts=compare(raw, beside.receipts, policy, ed25519_verify))
-    if verdict.status == "FAULT" or RULES not in layers:
-        return verdict
-    ruling = replay.replay(list(lines))
-    verdict = _ruled(verdict, lines, ruling)
-    if beside.access is None or verdict.status == "FAULT" or not ruling.judged:
-        return verdict
-    return replace(verdict, seen=judge(beside.access, raw, ruling.upto, policy, ed25519_verify))
+    if beside.access is not None:
+        verdict = replace(verdict, seen=judge(beside.access, raw, upto, policy, ed25519_verify))
+    return _contradicted(verdict, policy) or _lacking(verdict, policy)
 
 
-def is_contradicted(verdict: Verdict) -> bool:
-    """Report whether what was given beside the record proves something wrong, though the record holds in itself."""
-    rewritten = verdict.receipts is not UNSET and bool(verdict.receipts.contradicted)
-    return rewritten or (verdict.seen is not UNSET and verdict.seen.status == "FAULT")
+def _contradicted(verdict: Verdict, policy: Policy | None) -> Verdict | None:
+    """Return the verdict on a record that something beside it stands against; None if nothing does."""
+    if policy is not None and verdict.receipts is not UNSET and verdict.receipts.contradicted:
+        first = verdict.receipts.contradicted[0]
+        why = f"{first.why} (receipt {first.number})"
+        return replace(verdict, status="FAULT", message=why, code="E_RECEIPT", line=first.line)
+    seen = verdict.seen
+    if seen is UNSET or seen.status != "FAULT":
+        return None
+    line = UNSET if seen.line is None else seen.line
+    why = f"its access record is at fault: {seen.message}"
+    return replace(verdict, status="FAULT", message=why, code="E_ACCESS", line=line)
+
+
+def _lacking(verdict: Verdict, policy: Policy | None) -> Verdict:
+    """Return the verdict with what nobody could judge, and with dice that went to somebody without a seat."""
+    lacks: list[str] = []
+    if verdict.seen is UNSET:
+        if verdict.anchored is True and RULES in verdict.layers:
+            lacks.append(f"but {NO_ACCESS}")
+    elif verdict.seen.status == "INCOMPLETE":
+        lacks.append(f"but {verdict.seen.message}")
+    if policy is None and verdict.receipts is not UNSET and verdict.receipts.contradicted:
+        lacks.append("but receipts speak against it, and without a policy nobody can say whose they are")
+    besides = [] if verdict.seen is UNSET or lacks else [served_besides(verdict.seen.noticed)]
+    message = "; ".join(filter(None, (verdict.message, *lacks, *besides)))
+    return replace(verdict, status="INCOMPLETE" if lacks else verdict.status, message=message)
 
 
 def _heard(verdict: Verdict, found: SignatureCheck | None) -> Verdict:
@@ -172,6 +228,13 @@ def seeds_of(lines: Sequence[RecordLine]) -> Seeds:
         tuple(sorted({seat for line in lines if line.kind == "deal.voided" for seat in line.data["seats"]})),
         tuple(sorted(deal for deal, (own, _) in played.items() if not own)),
     )
+
+
+def voids_of(lines: Sequence[RecordLine]) -> tuple[Void, ...]:
+    """Return the deals that were voided, in their order."""
+    logged = {line.data["deal"] for line in lines if line.kind == "deal.logged"}
+    voided = (line.data for line in lines if line.kind == "deal.voided")
+    return tuple(Void(data["deal"], data["deal"] in logged, tuple(data["seats"])) for data in voided)
 
 
 def _played(lines: Sequence[RecordLine]) -> dict[int, tuple[set[int], set[int]]]:
@@ -205,7 +268,7 @@ def _proved(report: AuditReport, layers: tuple[int, ...]) -> Verdict:
 def _ruled(verdict: Verdict, lines: Sequence[RecordLine], ruling: replay.ReplayResult) -> Verdict:
     """Return the verdict with what the rules of the game say to it."""
     if not ruling.judged:
-        return replace(verdict, rules=ruling.why)
+        return replace(verdict, status="INCOMPLETE", message=f"{ruling.why}; {verdict.message}", rules=ruling.why)
     layers = (*verdict.layers, RULES)
     if ruling.line is not None:
         return Verdict("FAULT", layers, f"{CODES['E_RULES']}: {ruling.why}", "E_RULES", ruling.line)

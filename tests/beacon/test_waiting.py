@@ -28,7 +28,7 @@ from infra.posting import Reply, Unanswered
 from infra.sealing import Sealing
 from infra.store.memory import MemoryStore
 from services.audit.beacons import Source, known_beacons, source_of
-from services.audit.verdict import Verdict, verdict_of
+from services.audit.verdict import Beside, Verdict, verdict_of
 from services.dealer import beacon_client as listening
 from services.dealer import scheduler as dealing
 from services.dealer.beacon_client import Ear
@@ -134,7 +134,9 @@ class House:
         async with asyncio.timeout(PATIENCE_S):
             while b"#tlog-proof" not in (record := await self.matches().record(match_id)):
                 await asyncio.sleep(0.005)
-        return verdict_of(record, POLICY, known=known_beacons(source))
+            while b"#tlog-proof" not in (access := await self.matches().access(match_id)):
+                await asyncio.sleep(0.005)
+        return verdict_of(record, POLICY, known=known_beacons(source), beside=Beside(access))
 
 
 def is_over(match: Match) -> bool:

@@ -84,7 +84,7 @@ def test_the_audit_tells_who_saw_what_and_finds_a_serving_that_nobody_may_have(t
 
     (tmp_path / "match.access").rename(tmp_path / "away.access")
     said = truecup("audit", out, "--policy", policy)
-    assert said.returncode == 0
+    assert said.returncode == 2
     assert "who saw which hidden dice: no access record was given" in said.stdout
 
     forged = tmp_path / "forged.access"

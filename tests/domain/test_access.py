@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from domain import commands, events
 from domain.audit import access
 from domain.audit.access import AccessStream, Served, viewer_of
-from domain.audit.access_audit import ServedTotals, judge
+from domain.audit.access_audit import Notice, ServedTotals, judge, served_besides
 from domain.games import GAMES
 from domain.log import canonical
 from domain.match.record import fold, lines_of
@@ -220,15 +220,49 @@ def roll_of(data: dict[str, Any]) -> tuple[int, int, int]:
     return data["deal"], data["cup"], data["roll"]
 
 
-def test_casters_and_admins_are_listed_and_no_rule_is_held_against_them() -> None:
+@pytest.mark.parametrize("viewer", ["caster/jo", "admin/ruth"])
+def test_hidden_dice_that_went_to_a_caster_or_an_admin_are_no_fault_and_a_finding(viewer: str) -> None:
     played = finished(LIARS, 2)
     said = entries(played)
     at = first(said)
-    caster = (access.SERVED, {**said[at][1], "viewer": "caster/jo"})
-    found = told(played, written([*said[:at], caster, *said[at:]]))
-    assert (found.status, found.viewers["caster/jo"]) == ("OK", ServedTotals(1, len(said[at][1]["slots"])))
-    nowhere = (access.SERVED, {**said[at][1], "viewer": "caster/jo", "roll": 40_000})
+    besides = (access.SERVED, {**said[at][1], "viewer": viewer})
+    found = told(played, written([*said[:at], besides, *said[at:]]))
+    assert (found.status, found.viewers[viewer]) == ("OK", ServedTotals(1, len(said[at][1]["slots"])))
+    assert found.noticed == (Notice(at + 1, viewer),)
+    assert f"{viewer} (line {at + 1} of the access record)" in found.message
+    assert "nobody any others" not in found.message
+    assert told(played, signed(played.seen)).noticed == ()
+    nowhere = (access.SERVED, {**said[at][1], "viewer": viewer, "roll": 40_000})
     assert fault(played, [*said[:at], nowhere, *said[at:]]) == ("E_ACCESS", at + 1)
+
+
+def test_dice_that_everybody_had_seen_when_a_caster_was_served_them_are_no_finding() -> None:
+    played = finished(LIARS, 2)
+    said = entries(played)
+    late = {**said[first(said)][1], "viewer": "caster/jo", "version": played.match.version}
+    found = told(played, written([*said[:-1], (access.SERVED, late), said[-1]]))
+    assert (found.status, found.noticed) == ("OK", ())
+    assert found.message.endswith("and nobody any others")
+
+
+def test_of_many_who_were_served_besides_a_sentence_names_three() -> None:
+    noticed = [Notice(line, viewer) for line, viewer in enumerate(("admin/a", "admin/a", "caster/b", "admin/c"), 2)]
+    assert served_besides(noticed).endswith("admin/c (line 5 of the access record)")
+    assert served_besides([*noticed, Notice(9, "caster/d"), Notice(10, "caster/e")]).endswith(
+        "admin/c (line 5 of the access record), 2 more"
+    )
+    assert served_besides([]) == ""
+
+
+def test_where_nobody_knows_the_rules_a_caster_is_noticed_and_nothing_is_said_of_seats() -> None:
+    played = finished(LIARS, 2)
+    said = entries(played)
+    at = first(said)
+    besides = (access.SERVED, {**said[at][1], "viewer": "caster/jo"})
+    found = told(played, written([*said[:at], besides, *said[at:]]), upto=0)
+    assert (found.status, found.noticed) == ("INCOMPLETE", (Notice(at + 1, "caster/jo"),))
+    assert found.message.startswith("what the access record says was not held against the rules")
+    assert told(played, written([*said, said[-1]]), upto=0).code == "E_ORDER"
 
 
 # ---- access records that were changed -----------------------------------------------------------

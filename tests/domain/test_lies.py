@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from domain import commands
-from domain.audit.replay import ReplayResult, replay
+from domain.audit.replay import UNJUDGED, ReplayResult, replay
 from domain.fairness.deal import seed_commitment
 from domain.fairness.records import RecordLine
 from domain.match.ceremony import CEREMONY_MS
@@ -215,9 +215,28 @@ def test_deals_that_go_wrong_are_judged_like_others(*, withheld: bool) -> None:
     assert judged(early).line == at + 1, "nobody is called late before the time is up"
 
 
+@pytest.mark.parametrize(
+    ("more", "judges"),
+    [
+        ({}, True),
+        ({"tempo": 1}, False),
+        ({"clock": {"byo": 3}}, False),
+        ({"clock": {}}, True),
+        ({"clock": 0}, True),
+        ({"options": {"jokers": 2}}, False),
+        ({"options": {"drinks": {"chaser": 1}}}, False),
+        ({"options": {"drinks": {"basis": "sips"}}}, True),
+        ({"options": {"dice_per_player": 99}}, True),
+        ({"options": []}, True),
+    ],
+)
+def test_an_option_nobody_here_knows_is_not_judged_and_a_wrong_value_is(more: dict[str, Any], *, judges: bool) -> None:
+    record = [{"type": "match.created", "data": {"rules": {"game": "common_hand", **more}}, "at": 1}]
+    found = judged(record)
+    assert (found.judged, found.line) == (judges, 1 if judges else None)
+
+
 def test_rules_nobody_here_knows_are_not_judged() -> None:
     for rules in ({"game": "liars-dice"}, "no object"):
         record = [{"type": "match.created", "data": {"rules": rules}, "at": 1}]
-        assert judged(record) == ReplayResult(
-            judged=False, why="no engine here knows these rules, so who won was not checked"
-        )
+        assert judged(record) == ReplayResult(judged=False, why=UNJUDGED)

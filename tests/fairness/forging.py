@@ -69,8 +69,9 @@ class Log:
 class Story:
     """A match as its server tells it. Each step may be told differently by naming members."""
 
-    def __init__(self, policy: str = "all") -> None:
+    def __init__(self, policy: str = "all", rules: dict[str, Any] = RULES) -> None:
         self.policy = policy
+        self.rules = rules
         self.lines: list[bytes] = []
         self.log = Log()
         self.log.add(b"somebody else's")
@@ -95,7 +96,7 @@ class Story:
     # ---- steps ----------------------------------------------------------------------------------
 
     def created(self, **other: Any) -> Self:
-        return self.say("match.created", **{"match": MATCH, "rules": RULES, "policy": self.policy, **other})
+        return self.say("match.created", **{"match": MATCH, "rules": self.rules, "policy": self.policy, **other})
 
     def joined(self, *seats: int) -> Self:
         for seat in seats:
@@ -105,7 +106,7 @@ class Story:
     def committed(self, cups: tuple[Cup, ...] = CUPS, /, **other: Any) -> Self:
         self.number += 1
         match = bytes.fromhex(MATCH.replace("-", ""))
-        ctx = deal.context(match, self.number, deal.rules_hash(RULES), self.policy, cups)  # type: ignore[arg-type]
+        ctx = deal.context(match, self.number, deal.rules_hash(self.rules), self.policy, cups)  # type: ignore[arg-type]
         self.secret = bytes([self.number + 1]) * 32
         self.deal = Deal(self.secret, ctx, cups)
         self.openings = {}

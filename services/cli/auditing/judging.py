@@ -15,7 +15,7 @@ from domain.log import canonical
 from domain.log.canonical import LINE_BYTES_MAX
 from domain.log.policies import Policy
 from services.audit.beacons import Source, known_beacons
-from services.audit.verdict import Beside, Verdict, verdict_of
+from services.audit.verdict import RULES, Beside, Verdict, verdict_of
 from services.cli.auditing.sources import STDIN, Unread, access_of, read
 
 ALONE_MAX: Final = 16
@@ -68,7 +68,10 @@ def judged(name: str, basis: Basis) -> Judged:
         return Judged(name, None, str(trouble))
     stream = _stream(record)
     try:
-        beside = Beside(access_of(name, basis.access), basis.receipts.get(stream, ()))
+        # Only the rules tell who may know which dice: without them an access record is judged if somebody names one.
+        sought = RULES in basis.layers or basis.access is not None
+        access = access_of(name, basis.access) if sought else None
+        beside = Beside(access, basis.receipts.get(stream, ()))
     except Unread as trouble:
         return Judged(name, None, f"its access record {basis.access} cannot be read: {trouble}")
     verdict = verdict_of(record, basis.policy, basis.layers, known_beacons(basis.beacon), beside)
@@ -120,7 +123,7 @@ class Histories:
             Unread: One of the two files has gone since it was judged.
         """
         verdict = new.verdict
-        if verdict is None or verdict.status == "FAULT" or verdict.match is UNSET or not verdict.match:
+        if verdict is None or verdict.record is UNSET or verdict.match is UNSET or not verdict.match:
             return None
         known = self._known.setdefault(verdict.match, new)
         assert known.verdict is not None, "only what was judged is known"

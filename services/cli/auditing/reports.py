@@ -12,7 +12,6 @@ from msgspec import Struct
 from domain.log.policies import NONE, Policy
 from infra.printable import printable
 from services.audit.findings import Findings, findings
-from services.audit.verdict import is_contradicted
 from services.cli.auditing.judging import Fork, Judged
 
 UNREAD: Final = "not read"
@@ -44,8 +43,7 @@ def entry(judged: Judged, *, judged_log: bool) -> Entry:
     if judged.verdict is None:
         return Entry(judged.name, UNREAD, judged.unread, Findings(UNREAD))
     verdict = judged.verdict
-    status = "FAULT" if is_contradicted(verdict) else verdict.status
-    return Entry(judged.name, status, verdict.message, findings(verdict, judged_log=judged_log), judged.stream)
+    return Entry(judged.name, verdict.status, verdict.message, findings(verdict, judged_log=judged_log), judged.stream)
 
 
 def report(entry: Entry) -> list[str]:
