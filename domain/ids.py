@@ -19,8 +19,6 @@ Slot: TypeAlias = int
 """A die within a roll, from 0."""
 Modulus: TypeAlias = int
 """How many values a slot can take, 2 and more; 1 where it only blinds a seal."""
-DieValue: TypeAlias = int
-"""What a slot came to, from 0 to one less than its modulus; a face is this plus the first face of its kind."""
 Face: TypeAlias = int
 """What a die shows, as people call it."""
 Quantity: TypeAlias = int
@@ -35,5 +33,3 @@ Milliseconds: TypeAlias = int
 """A length of time."""
 Units: TypeAlias = int
 """An amount of what a settler counts: dice, losses, wins, chips, drinks, stakes."""
-LeafIndex: TypeAlias = int
-"""A leaf of the transparency log, from 0."""

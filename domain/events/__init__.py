@@ -2,6 +2,13 @@
 
 One struct an event type; the tag is the type in the event line, the other fields are its `data`, member by member
 (CUP/1 sections 4.4 and 4.5). Byte strings are lower-case hex. No event ever holds a hidden value.
+
+In reading order:
+
+    base        what all events are
+    course      seats, deals, the beginning and the end
+    play        dice, claims, doubts, verdicts, postings
+    variants    what only some games have
 """
 
 from __future__ import annotations

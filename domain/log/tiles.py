@@ -29,7 +29,6 @@ HEIGHT: Final = 8
 WIDTH: Final = 1 << HEIGHT
 LEVEL_MAX: Final = 5
 """The standard allows levels to 5: trees of 2**48 entries and more."""
-ENTRY_BYTES_MAX: Final = 65_535
 _LENGTH_BYTES: Final = 2
 _INDEX_DIGITS: Final = 3
 _PATH: Final = re.compile(r"(?:(entries)|([0-5]))/((?:x[0-9]{3}/){0,5}[0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?")

@@ -3,6 +3,16 @@
 A store carries lines of bytes and knows no dice. Positions are dense and in commit order in each shard, so a reader
 that has seen a position has seen everything before it. An append is one transaction: the lines, the command with its
 answer, the wrapped secrets, the anchors for the transparency log, names and tokens; all of it or nothing.
+
+In reading order:
+
+    postgres        the store in Postgres
+    writer          group commit
+    transparency    the tables of the transparency log
+    memory          the double that passes the same contract
+    migrate         the schema, forward only
+    logins          roles of the database
+    rewrapping      secrets under another key
 """
 
 from __future__ import annotations

@@ -157,7 +157,7 @@ class Copying(OpenDeal):
         return self.seal if cup == self.cup else super().seal_of(choice, cup, slot)
 
     def unseal(self, seal: str, cup: int, slot: int, candidates: Iterable[Choice]) -> Choice | None:
-        return Choice(1, (0, 1), (), ()) if seal == self.seal else super().unsealed(seal, cup, slot, candidates)
+        return Choice(1, (0, 1), (), ()) if seal == self.seal else super().unseal(seal, cup, slot, candidates)
 
 
 def test_a_secret_is_there_or_not_whatever_its_bytes_are() -> None:

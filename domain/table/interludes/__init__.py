@@ -1,9 +1,11 @@
 """Interludes: what some games put between rounds or in the middle of one, a file each.
 
-slips      numbers that are played in an order nobody can plan on
-chase      five aces, and one more throw for the other seat
-cocked     dice that may lie cocked, and the look at them
-buying     staying in after the last loss, for a price
+In reading order:
+
+    slips      numbers that are played in an order nobody can plan on
+    chase      five aces, and one more throw for the other seat
+    cocked     dice that may lie cocked, and the look at them
+    buying     staying in after the last loss, for a price
 """
 
 from __future__ import annotations

@@ -1,1 +1,10 @@
-"""Commands for whoever runs a house: up, serve, migrate, doctor, rewrap, witness."""
+"""Commands for whoever runs a house.
+
+In reading order:
+
+    running    `truecup up`, `serve` and `migrate`
+    doctor     `truecup doctor`
+    checks     what it looks at
+    rewrap     secrets under another key
+    witness    `truecup witness`
+"""

@@ -18,7 +18,6 @@ from litestar.types import HTTPScope, Receive, Scope, Send
 
 from services.http.front.drain import Place
 
-Chunks = AsyncGenerator[bytes, None]
 Rest = Callable[[Receive, Send], Awaitable[None]]
 _REST: Final = "rest"
 """The key in the state of a scope."""

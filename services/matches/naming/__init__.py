@@ -1,1 +1,9 @@
-"""Naming: what one may be called at a table. `law` says it; `scripts`, `lookalikes` and `bots` are what it looks at."""
+"""Names of people: which are lawful, and which look alike.
+
+In reading order:
+
+    law           which names may be had
+    scripts       characters that are written together
+    lookalikes    names that look the same
+    bots          what the bots are called
+"""
