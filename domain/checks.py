@@ -131,7 +131,9 @@ def _may_demand(state: State, seat: Seat) -> str | None:
 
 
 def _slip_lasts(state: State, _seat: Seat) -> str | None:
-    return "slip_finished" if slips_due(state) else None
+    # Nothing is finished before the first slips: the table has only asked for the wrong one of its two commands.
+    due = "wrong_phase" if state.slip is None else "slip_finished"
+    return due if slips_due(state) else None
 
 
 def _new_slips_due(state: State, _seat: Seat) -> str | None:

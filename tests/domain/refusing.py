@@ -136,6 +136,8 @@ PHASES: Final[dict[type[Command], frozenset[str]]] = {
 def _out_of_phase(state: State, command: Command, _dealer: Dealer) -> bool:
     if isinstance(command, commands.DealSlips) and not _slips_are_due(state):
         return True
+    if isinstance(command, commands.Deal) and _slips_are_due(state) and state.slip is None:
+        return True
     goes_on = isinstance(command, commands.CloseSession) and state.phase == "to_roll" and state.standing is not None
     return goes_on or state.phase not in _phases(state, type(command))
 
@@ -361,6 +363,8 @@ WHEN: Final[dict[str, Callable[[State, Any, Dealer], bool]]] = {
     "already_passed": lambda state, command, _: isinstance(command, commands.Pass) and command.seat in state.passed,
     "buy_back_closed": lambda state, command, _: isinstance(command, commands.BuyBack) and state.phase != "buying",
     "bill_used": _is_used,
-    "slip_finished": lambda state, command, _: isinstance(command, commands.Deal) and _slips_are_due(state),
+    "slip_finished": lambda state, command, _: (
+        isinstance(command, commands.Deal) and state.slip is not None and _slips_are_due(state)
+    ),
 }
 """By code, whether it applies to a command in a position."""
