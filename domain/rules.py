@@ -329,7 +329,7 @@ class Buying(Struct, frozen=True, tag=True):
     """A seat that goes out may buy itself back, until two seats have a loss at once. Source: bar Liars.
 
     Attributes:
-        most: How often each seat may.
+        most: How often each seat may; 0 where nobody may.
         price: What it costs, in chips.
     """
 

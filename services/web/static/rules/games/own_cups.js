@@ -167,7 +167,7 @@ const BOSS = members({
   stakes: oneOf('none', 'drinks', 'money'),
   ante: chips,
   buy_back: truth,
-  max_buy_backs: within(1, 20),
+  max_buy_backs: within(0, 20),
   doubles: truth,
 });
 

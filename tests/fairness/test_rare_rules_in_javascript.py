@@ -1,0 +1,56 @@
+"""Rules that matches seldom come to, as both referees see them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from domain import commands
+from tests.domain.playing import Played
+from tests.domain.truths import Record
+from tests.fairness.test_rules_in_javascript import agree
+
+BOUGHT = {"stakes": "money", "buy_back": True, "hands_to_lose": 1}
+
+
+def told(played: Played) -> Record:
+    return [json.loads(line) for line in played.lines]
+
+
+def lost_by_bidding_on(played: Played) -> None:
+    """Let whoever opens each hand bid, and be doubted by the next."""
+    while not played.match.ended:
+        state = played.match.table
+        assert state is not None
+        assert state.turn is not None
+        played.do(_SAYS[state.phase](state.turn))
+        played.go_on()
+
+
+_SAYS: dict[str, Any] = {
+    "choosing": lambda seat: commands.ChooseFirst(seat, seat),
+    "claiming": lambda seat: commands.Bid(seat, 1, 4),
+    "responding": commands.Challenge,
+    "buying": commands.DropOut,
+}
+
+
+def bar(**options: Any) -> Record:
+    """Return a match of liars for money, in which nobody buys back."""
+    played = Played({**BOUGHT, **options}, 3, game="boss_liars", pause_ms=0)
+    played.start()
+    lost_by_bidding_on(played)
+    return told(played)
+
+
+def test_a_match_in_which_nobody_may_buy_back_is_fair_to_both() -> None:
+    fair = bar(max_buy_backs=0)
+    assert "game.buying_opened" not in {one["type"] for one in fair}
+    assert agree([fair]) == [(True, None, len(fair))]
+
+
+def test_an_offer_where_nobody_may_buy_back_is_found_on_its_line_by_both() -> None:
+    fair = bar(max_buy_backs=0)
+    out = next(at for at, one in enumerate(fair) if one["type"] == "game.eliminated")
+    lie = [*fair[:out], {**fair[out], "type": "game.buying_opened"}, *fair[out + 1 :]]
+    assert agree([lie]) == [(True, out + 1, out + 1)]
