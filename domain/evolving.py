@@ -15,7 +15,7 @@ from domain import events, places
 from domain.ladders import Hand
 from domain.orders import Count
 from domain.places import Place
-from domain.rules import Rungs, Serials, SharedCup
+from domain.rules import Buying, Rungs, Serials, SharedCup
 from domain.slips import Slip
 from domain.state import PASSED_CUP, TABLE_CUP, Claim, Stakes, State, after
 
@@ -225,13 +225,20 @@ def _posted(state: State, event: events.Posted) -> State:
     fallen = state.fallen
     if event.unit == "die" and unit[event.src] == 1 and event.src not in fallen and isinstance(event.src, int):
         fallen = (*fallen, event.src)
-    met = event.unit == "loss" and sum(1 for seat in state.seats if unit.get(seat, 0)) > 1
+    met = event.unit == "loss" and sum(1 for seat in _closers(state) if unit.get(seat, 0)) > 1
     return replace(
         state,
         balances={**state.balances, event.unit: unit},
         fallen=fallen,
         losses_met=state.losses_met or met,
     )
+
+
+def _closers(state: State) -> tuple[Seat, ...]:
+    """Return the seats of which two with a loss close the buying back."""
+    buying = state.interlude(Buying)
+    everybody = buying is not None and buying.closed_by == "everybody"
+    return state.seats if everybody else tuple(seat for seat in state.seats if seat not in state.out)
 
 
 def _forfeited(state: State, event: events.Forfeited) -> State:

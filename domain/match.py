@@ -20,9 +20,8 @@ from domain.ceremony import CEREMONY_MS, Ceremony
 from domain.clocks import Clocks
 from domain.fairness.beacons import Chain, due
 from domain.fairness.deal import Cup, Policy, context, rules_hash
-from domain.games import rules_of
 from domain.seats import Player
-from domain.settings import Settings, rules_object, settings_of
+from domain.settings import Settings, newest_edition, rules_in_force, rules_object, settings_of
 
 Seat = int
 
@@ -109,7 +108,7 @@ def _remembered(match: Match, event: events.Event, at: int) -> Match:
 
 
 def _started(match: Match, event: events.Started) -> Match:
-    state = table.opening(rules_of(match.settings.game, match.settings.options), event.seats)
+    state = table.opening(rules_in_force(match.settings), event.seats)
     clock = match.settings.clock
     return replace(match, table=state, clocks=None if clock is None else timing.opening(clock, event.seats))
 
@@ -231,4 +230,4 @@ def open_match(match_id: UUID, rules: dict[str, Any], policy: Policy = "all") ->
     Raises:
         Refused: `bad_options`, naming the option.
     """
-    return events.MatchCreated(str(match_id), rules_object(settings_of(rules, policy)), policy)
+    return events.MatchCreated(str(match_id), rules_object(newest_edition(settings_of(rules, policy))), policy)

@@ -331,18 +331,16 @@ class Buying(Struct, frozen=True, tag=True):
     Attributes:
         most: How often each seat may; 0 where nobody may.
         price: What it costs, in chips.
+        closed_by: Whose losses close it: those of the seats still in, or of everybody who began.
     """
 
     most: int
     price: int
+    closed_by: Literal["remaining", "everybody"] = "remaining"
 
 
 class Cocked(Struct, frozen=True, tag=True):
-    """Dice may come to lie cocked, and a seat has to look before its second claim. Source: bar Liars.
-
-    Attributes:
-        one_in: A cocked die is one in so many; 0 for none.
-    """
+    """One die in `one_in` comes to lie cocked, and a seat has to look before its second claim. Source: bar Liars."""
 
     one_in: int
 

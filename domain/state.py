@@ -66,7 +66,7 @@ class State(Struct, frozen=True):
         flags: What holds in this round, such as `palifico`.
         balances: By unit, what each account has or owes: the fold of all postings.
         fallen: Seats that have been down to one die.
-        losses_met: Whether two seats have had a loss at the same time.
+        losses_met: Whether two seats have had a loss at the same time, which closes the buying back.
         out: Seats out of the match, in the order they went.
         stakes: What is played for, where it changes.
         slip: Where the slips stand, where numbers come on slips.

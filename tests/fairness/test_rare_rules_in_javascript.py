@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from domain import commands
 from tests.domain.playing import Played
 from tests.domain.truths import Record
@@ -54,3 +56,20 @@ def test_an_offer_where_nobody_may_buy_back_is_found_on_its_line_by_both() -> No
     out = next(at for at, one in enumerate(fair) if one["type"] == "game.eliminated")
     lie = [*fair[:out], {**fair[out], "type": "game.buying_opened"}, *fair[out + 1 :]]
     assert agree([lie]) == [(True, out + 1, out + 1)]
+
+
+def test_an_offer_withheld_because_another_dropped_out_before_is_found_on_its_line_by_both() -> None:
+    fair = bar()
+    offers = [at for at, one in enumerate(fair) if one["type"] == "game.buying_opened"]
+    assert (fair[0]["data"]["rules"]["edition"], len(offers)) == (2, 2)
+    withheld = {**fair[offers[1]], "type": "game.eliminated"}
+    lie = [*fair[: offers[1]], withheld, *fair[offers[1] + 1 :]]
+    assert agree([fair, lie]) == [(True, None, len(fair)), (True, offers[1] + 1, offers[1] + 1)]
+
+
+@pytest.mark.parametrize("edition", [1, 3, "2", True, None])
+def test_an_edition_nobody_knows_is_none_to_both(edition: object) -> None:
+    fair = bar()
+    data = fair[0]["data"]
+    lie = [{**fair[0], "data": {**data, "rules": {**data["rules"], "edition": edition}}}, *fair[1:]]
+    assert agree([lie]) == [(True, 1, 1)]

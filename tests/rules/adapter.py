@@ -85,7 +85,8 @@ class Play:
         out += [
             seat for seat in self.seats.values() if match.unit and unit.get(seat, 0) == match.out_at and seat not in out
         ]
-        met = setup.get("buy_back_closed", False) or sum(1 for n in balances.get("loss", {}).values() if n) > 1
+        lost = [seat for seat, n in balances.get("loss", {}).items() if n and seat not in out]
+        met = setup.get("buy_back_closed", False) or len(lost) > 1
         state = replace(state, balances=balances, out=tuple(out), losses_met=met)
         if "basic_stake" in setup:
             state = replace(state, stakes=Stakes(setup["basic_stake"], setup["basic_stake"]))

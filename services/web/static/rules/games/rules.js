@@ -112,6 +112,9 @@ export const tally = (unit) => ({ kind: 'tally', unit });
 /** @param {number} amount */
 export const pot = (amount, doubles = false) => ({ kind: 'pot', amount, doubles });
 
+/** Whose losses close it: those of the seats still in, or of everybody. @param {number} most @param {number} price */
+export const buying = (most, price) => ({ kind: 'buying', most, price, closedBy: 'remaining' });
+
 /** @param {number} stake @param {object} [bonuses] */
 export const payEach = (stake, bonuses) => ({
   kind: 'pay_each',
