@@ -73,3 +73,26 @@ def test_an_edition_nobody_knows_is_none_to_both(edition: object) -> None:
     data = fair[0]["data"]
     lie = [{**fair[0], "data": {**data, "rules": {**data["rules"], "edition": edition}}}, *fair[1:]]
     assert agree([lie]) == [(True, 1, 1)]
+
+
+@pytest.mark.parametrize(("who", "may"), [("next", [1]), ("anyone", [1, 2, 3])])
+def test_who_may_doubt_a_pass_is_the_same_to_both(who: str, may: list[int]) -> None:
+    fair = passed(who)
+    doubt = next(at for at, one in enumerate(fair) if one["type"] == "game.challenged")
+    passer = fair[doubt - 1]["data"]["seat"]
+    doubters = [(passer - 1 + on) % 4 + 1 for on in range(1, 5)]
+    found = agree([[*fair[:doubt], {**fair[doubt], "data": {"seat": seat}}] for seat in doubters])
+    assert [on for on, (_, line, _) in enumerate(found, start=1) if line is None] == may
+    assert {line for _, line, _ in found} == {None, doubt + 1}
+
+
+def passed(who: str) -> Record:
+    """Return a match of four that begins with a bid, a pass, and a doubt of the next."""
+    played = Played({"pass_once": True, "challenge_by": who}, 4, pause_ms=0, policy="shown", deal_per="round")
+    played.start()
+    for command in (lambda seat: commands.Bid(seat, 1, 4), commands.Pass, commands.Challenge):
+        state = played.match.table
+        assert state is not None
+        assert state.turn is not None
+        played.do(command(state.turn))
+    return told(played)
