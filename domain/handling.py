@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from domain import commands, ending, events, judging, places
-from domain.checks import may_show, rolls_left
+from domain.checks import handlings_left, may_show, rolls_left
 from domain.dice import Dealer, laid
 from domain.errors import Refused, first_of
 from domain.evolving import evolve
@@ -49,9 +49,8 @@ def arranged(state: State, command: commands.Arrange, dealer: Dealer) -> Iterato
 def _refusal(state: State, seat: Seat, place: Place, tally: Tally) -> str | None:
     handling = state.rules.handling
     shows = handling.show_to_claim and bool(tally.shows)
-    left = rolls_left(state, seat) if tally.rolled else handling.show_to_claim or may_show(state, place)
     return first_of(
-        None if left else "no_rerolls_left",
+        None if _has_one_left(state, seat, place, tally) else "no_rerolls_left",
         "already_shown" if shows and state.shown else None,
         "nothing_to_show" if shows and len(place.inside) == 1 else None,
         "bad_dice" if tally.hides and not handling.rehide else None,
@@ -59,10 +58,22 @@ def _refusal(state: State, seat: Seat, place: Place, tally: Tally) -> str | None
     )
 
 
+def _has_one_left(state: State, seat: Seat, place: Place, tally: Tally) -> bool:
+    if tally.rolled:
+        return rolls_left(state, seat) > 0
+    untouched = _keeps(state, tally) and handlings_left(state, seat) > 0
+    return untouched or state.rules.handling.show_to_claim or may_show(state, place)
+
+
 def _unlawful(state: State, tally: Tally) -> str | None:
     if state.phase == "chase":
         return None if tally.rolled and not tally.hides else "bad_dice"
-    return LAWS[state.rules.handling.law].refusal(tally)
+    return None if _keeps(state, tally) else LAWS[state.rules.handling.law].refusal(tally)
+
+
+def _keeps(state: State, tally: Tally) -> bool:
+    """Report whether every die stays as it lies, where the rules let it."""
+    return state.rules.handling.keeps and not tally.touched
 
 
 def _handled(state: State, seat: Seat, place: Place, tally: Tally, dealer: Dealer) -> Iterator[events.Event]:

@@ -212,6 +212,11 @@ class Tally(Struct, frozen=True):
         """How many dice are rolled."""
         return len(self.rolls_inside) + len(self.rolls_outside)
 
+    @property
+    def touched(self) -> int:
+        """How many dice are shown, hidden or rolled."""
+        return len(self.shows) + len(self.hides) + self.rolled
+
 
 def tally_of(place: Place, command: commands.Arrange) -> Tally | None:
     """Return what a command does to a place; None where its positions are not the place's, or named twice."""

@@ -144,6 +144,7 @@ class Handling(Struct, frozen=True):
         opener: What may be done before the first claim of the round: nothing, showing, or anything.
         own_claim_first: Whether a seat may roll only after its own first claim of the round.
         show_to_claim: Whether a die has to be shown before each claim, while more than one is hidden.
+        keeps: Whether a handling may leave every die as it lies; it counts as one all the same.
     """
 
     gate: Literal["look", "blind"] = "look"
@@ -156,6 +157,7 @@ class Handling(Struct, frozen=True):
     opener: Literal["nothing", "shows", "anything"] = "nothing"
     own_claim_first: bool = False
     show_to_claim: bool = False
+    keeps: bool = False
 
 
 class Reveal(Struct, frozen=True):

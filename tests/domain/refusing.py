@@ -193,6 +193,8 @@ def _handling(state: State, command: Command) -> tuple[Tally | None, str | None]
         lawful = tally is not None and tally.rolled and not tally.hides
         return tally, None if lawful else "bad_dice"
     tally = tally_of(place, command)
+    if tally is not None and state.rules.handling.keeps and not (tally.shows or tally.hides or tally.rolled):
+        return tally, None
     return tally, "bad_dice" if tally is None else LAWS[state.rules.handling.law].refusal(tally)
 
 

@@ -109,6 +109,7 @@ def handling_from(drawn: random.Random) -> Handling:
         last_forces=law == "any_hidden" and drawn.random() < 0.5,
         rehide=drawn.random() < 0.5,
         opener=drawn.choice(["nothing", "shows", "anything"]),
+        keeps=drawn.random() < 0.5,
     )
 
 

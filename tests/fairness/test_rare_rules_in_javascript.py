@@ -96,3 +96,28 @@ def passed(who: str) -> Record:
         assert state.turn is not None
         played.do(command(state.turn))
     return told(played)
+
+
+@pytest.mark.parametrize("game", ["stanford", "finska", "beat_this", "six_six_six", "two_dice_pass"])
+def test_dice_that_are_left_as_they_lie_are_handled_once_to_both(game: str) -> None:
+    fair = left_untouched(game)
+    left = next(at for at, one in enumerate(fair) if one["type"] == "game.arranged")
+    twice = [*fair[: left + 1], *fair[left:]]
+    assert agree([fair, twice]) == [(True, None, len(fair)), (True, left + 2, left + 2)]
+
+
+def left_untouched(game: str) -> Record:
+    """Return a match in which a seat looks, leaves all dice as they lie, and everybody goes but one."""
+    played = Played({}, 2, game=game, pause_ms=0)
+    played.start()
+    state = played.match.table
+    assert state is not None
+    assert state.turn is not None
+    opener, least = state.turn, state.ladder.hands[0]
+    for command in (
+        *(commands.Roll(opener), commands.Call(opener, least.shape, least.faces)),
+        *(commands.Accept(3 - opener), commands.Arrange(3 - opener), commands.Forfeit(opener)),
+    ):
+        played.do(command)
+    played.go_on()
+    return told(played)

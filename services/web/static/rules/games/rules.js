@@ -75,6 +75,7 @@ export const handling = (given) => ({
   opener: 'nothing',
   ownClaimFirst: false,
   showToClaim: false,
+  keeps: false,
   ...given,
 });
 
