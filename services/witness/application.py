@@ -17,6 +17,7 @@ from domain.log.notes import COSIGNATURE, Key
 from infra.keys import Ed25519Signer
 from infra.openfiles import raise_limit
 from services.api.doors import Doors
+from services.api.paths import is_at
 from services.front.proxies import Proxies
 from services.front.sockets import terms_within
 from services.keys import kept
@@ -60,9 +61,10 @@ def _routes(witness: Witness) -> list[ControllerRouterHandler]:
         return Response(reply.text, status_code=reply.status, headers={"Content-Type": reply.media_type})
 
     @get("/{origin_hash:str}/checkpoint")
-    async def checkpoint(origin_hash: FromPath[str]) -> Response[str]:
+    async def checkpoint(request: Request[Any, Any, Any], origin_hash: FromPath[str]) -> Response[str]:
         """Return the checkpoint that was signed last for a log."""
-        note = await asyncio.to_thread(witness.checkpoint, origin_hash)
+        known = is_at(request, f"/{origin_hash}/checkpoint")
+        note = await asyncio.to_thread(witness.checkpoint, origin_hash) if known else None
         said = "nothing was signed for such a log\n" if note is None else note
         return Response(said, status_code=404 if note is None else 200, media_type=TEXT)
 
