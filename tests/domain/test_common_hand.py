@@ -205,7 +205,7 @@ def test_where_the_next_may_challenge_the_next_alone_may_doubt_the_pass() -> Non
     play = dealt({"pass_once": True}, "ABCD")
     claimed(play, ("A", 1, 3))
     done(play, "B", "pass")
-    assert [code(play, by, "challenge") for by in "ABD"] == ["not_your_turn"] * 3
+    assert [code(play, by, "challenge") for by in ["A", "B", "D"]] == ["not_your_turn"] * 3
     done(play, "C", "challenge")
     assert (play.summary()["last"]["kind"], play.summary()["last"]["out_of_turn"]) == ("pass", False)
 
