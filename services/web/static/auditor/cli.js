@@ -19,6 +19,8 @@ const EXITS = { OK: 0, FAULT: 1, INCOMPLETE: 2 };
 const CANNOT = 3;
 const LAYERS = ['1', '1,2', '1,2,3'];
 const AT_ONCE = 32;
+/** @typedef {import('./hashing.js').Hashing} Hashing */
+/** @type {Map<string, (subtle: SubtleCrypto) => Hashing | Promise<Hashing>>} */
 const WAYS = new Map([
   ['--noble', noble],
   ['--webcrypto', webcrypto],

@@ -1,7 +1,7 @@
 /**
- * SHA-256, HMAC-SHA-256 and Ed25519: the browser's own, or noble's where a page has none, or where they are quicker. The
- * ways are told here alone: browsers withhold WebCrypto from pages without a secure context, and older ones know no
- * Ed25519.
+ * SHA-256, HMAC-SHA-256 and Ed25519: the browser's own, or noble's where a page has none, or where they are quicker.
+ * The ways are told here alone: browsers withhold WebCrypto from pages without a secure context, and older ones know
+ * no Ed25519.
  */
 import { isStrict, verifier } from './ed25519.js';
 

@@ -73,7 +73,7 @@ export function rulesOf(settings, policy) {
   return fits && served ? rules : null;
 }
 
-/** @param {Rules} rules @returns {Rules} As they were read first: losses of seats that were out closed the buying back. */
+/** @param {Rules} rules @returns {Rules} As they were read first: losses of seats that were out closed buying back. */
 const firstEdition = (rules) => ({
   ...rules,
   interludes: rules.interludes.map((each) => (each.kind === 'buying' ? { ...each, closedBy: 'everybody' } : each)),
