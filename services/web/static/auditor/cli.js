@@ -3,13 +3,17 @@
  *
  * The access record of `match.cup` is looked for beside it, as `match.access`, or is named with `--access FILE`; receipts
  * are given with `--receipts FILE`. With `--batch` it reads one JSON object a line, {"id", "record": base64, "policy":
- * text or null, "layers", "access": base64 or absent, "receipts": notes or absent}, and answers each with one. Exit: 0 fair, 1 at fault, 2 not complete, 3 it could not be looked at.
+ * text or null, "layers", "access": base64 or absent, "receipts": notes or absent}, and answers each with one. Exit: 0
+ * fair, 1 at fault, 2 not complete, 3 it could not be looked at.
+ *
+ * Hashes are made by noble, which is quicker here, and signatures are checked by WebCrypto; with `--noble` or
+ * `--webcrypto` one of them does all of it, as in a page.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { webcrypto as own } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Malformed } from './faults.js';
-import { chosen, noble, webcrypto } from './hashing.js';
+import { inNode, noble, webcrypto } from './hashing.js';
 import { readPolicy } from './audit.js';
 import { verdictOf } from './verdict.js';
 
@@ -17,11 +21,18 @@ const EXITS = { OK: 0, FAULT: 1, INCOMPLETE: 2 };
 const CANNOT = 3;
 const LAYERS = ['1', '1,2', '1,2,3'];
 const AT_ONCE = 32;
+/** @typedef {import('./hashing.js').Hashing} Hashing */
+/** @type {Map<string, (subtle: SubtleCrypto) => Hashing | Promise<Hashing>>} */
+const WAYS = new Map([
+  ['--noble', noble],
+  ['--webcrypto', webcrypto],
+]);
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** @param {string[]} given */
 async function main(given) {
-  const hashing = given.includes('--noble') ? await noble() : await (globalThis.crypto ? chosen() : webcrypto(own.subtle));
+  const way = WAYS.get(given.find((option) => WAYS.has(option)) ?? '') ?? inNode;
+  const hashing = await way(/** @type {SubtleCrypto} */ (own.subtle));
   if (given.includes('--batch')) return batch(hashing);
   const { files, policy, layers, json, access, receipts } = asked(given);
   const believed = policy === null ? null : await readPolicy(decoder.decode(readFileSync(policy)), hashing);
@@ -47,8 +58,9 @@ function asked(given) {
     else if (given[at] === '--access') found.access = given[(at += 1)] ?? '';
     else if (given[at] === '--receipts') found.receipts = given[(at += 1)] ?? '';
     else if (given[at] === '--layers') found.layers = layersOf(given[(at += 1)] ?? '');
-    else if (given[at].startsWith('--') && given[at] !== '--noble') throw new Malformed(`no such option: ${given[at]}`);
-    else if (given[at] !== '--noble') files.push(given[at]);
+    else if (WAYS.has(given[at])) continue;
+    else if (given[at].startsWith('--')) throw new Malformed(`no such option: ${given[at]}`);
+    else files.push(given[at]);
   }
   if (files.length === 0) throw new Malformed('usage: node cli.js FILE ... [--policy FILE] [--layers 1,2,3] [--json]');
   if (files.length > 1 && (found.access ?? found.receipts) !== null) {
