@@ -18,7 +18,7 @@ FLUSH_S: Final = 1
 
 
 @contextmanager
-def named() -> Iterator[None]:
+def name_failures() -> Iterator[None]:
     """Name the world's no."""
     try:
         yield
@@ -26,7 +26,7 @@ def named() -> Iterator[None]:
         raise Unavailable(f"the bus does not answer: {type(trouble).__name__}") from trouble
 
 
-async def flushed(client: Client) -> None:
+async def flush(client: Client) -> None:
     """Return when the server has all that was sent to it before. Cost: two round trips.
 
     The library lets a ping overtake what still waits to be sent. Once it is answered nothing waits any more, so that

@@ -101,12 +101,12 @@ def config_of(environment: Mapping[str, str]) -> Config:
             values[secret] = _from_file(name, text, faults)
         else:
             values[name] = text
-    config = Config(**{name: value for name, value in values.items() if _checked(name, value, faults)})
+    config = Config(**{name: value for name, value in values.items() if _check(name, value, faults)})
     faults += [f"{PREFIX}ROLES {fault}" for fault in _faults_of_roles(config.roles.split(","))]
     faults += _no_proxies(config.proxies)
     if faults:
         raise BadConfig(faults)
-    return _typed(config)
+    return _convert(config)
 
 
 def _faults_of_roles(roles: list[str]) -> list[str]:
@@ -117,7 +117,7 @@ def _faults_of_roles(roles: list[str]) -> list[str]:
     return faults
 
 
-def _checked(name: str, value: object, faults: list[str]) -> bool:
+def _check(name: str, value: object, faults: list[str]) -> bool:
     if name not in Config.__struct_fields__:
         faults.append(f"{PREFIX}{name.upper()} is not a setting")
         return False
@@ -146,7 +146,7 @@ def _no_proxies(listed: str) -> list[str]:
     return []
 
 
-def _typed(config: Config) -> Config:
+def _convert(config: Config) -> Config:
     return msgspec.convert(msgspec.to_builtins(config), Config, strict=False)
 
 

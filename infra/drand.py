@@ -46,7 +46,7 @@ def verifier() -> Callable[[str, int, bytes], bool] | None:
     return verify
 
 
-async def asked(client: httpx.AsyncClient, url: str, chain: str, number: int) -> bytes:
+async def fetch_signature(client: httpx.AsyncClient, url: str, chain: str, number: int) -> bytes:
     """Return the signature that a beacon's relay gives for a round, unchecked.
 
     Raises:

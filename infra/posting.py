@@ -13,11 +13,11 @@ ANSWER_BYTES_MAX = 64 * 1024
 _HEADERS = {"Content-Type": "text/plain; charset=utf-8", "Accept-Encoding": "identity"}
 
 
-class Unanswered(Exception):  # noqa: N818 - named for what happened
+class NoReply(Exception):  # noqa: N818 - named for what happened
     """No answer came, or none that anybody should read to its end."""
 
 
-class Reply(Struct, frozen=True):
+class PostReply(Struct, frozen=True):
     """An answer: its status and its body as it came."""
 
     status: int
@@ -31,7 +31,7 @@ class Poster:
         """Begin with no connection."""
         self._client = httpx.AsyncClient(timeout=ANSWER_S, trust_env=False, headers=_HEADERS)
 
-    async def post(self, url: str, body: bytes) -> Reply:
+    async def post(self, url: str, body: bytes) -> PostReply:
         """Return the answer to a post.
 
         Raises:
@@ -39,9 +39,9 @@ class Poster:
         """
         try:
             async with asyncio.timeout(ANSWER_S), self._client.stream("POST", url, content=body) as answer:
-                return Reply(answer.status_code, await _read(answer))
+                return PostReply(answer.status_code, await _read(answer))
         except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as trouble:
-            raise Unanswered(f"it does not answer ({type(trouble).__name__})") from trouble
+            raise NoReply(f"it does not answer ({type(trouble).__name__})") from trouble
 
     async def close(self) -> None:
         """Let go of every connection."""
@@ -54,5 +54,5 @@ async def _read(answer: httpx.Response) -> bytes:
     async for chunk in answer.aiter_raw():
         body += chunk
         if len(body) > ANSWER_BYTES_MAX:
-            raise Unanswered("its answer does not end")
+            raise NoReply("its answer does not end")
     return body

@@ -28,7 +28,7 @@ def printable(text: str) -> str:
     Spaces of other widths become plain ones. What is printable stays as it is, and so does a backslash: whoever writes
     `x1b` behind one has written five harmless characters.
     """
-    return _ODD.sub(lambda odd: _shown(odd[0]), text)
+    return _ODD.sub(lambda odd: _show(odd[0]), text)
 
 
 def printable_json(document: str) -> str:
@@ -40,10 +40,10 @@ def printable_json(document: str) -> str:
     Args:
         document: A JSON document on one line.
     """
-    return _ODD.sub(lambda odd: odd[0] if _is_seen(odd[0]) else _escaped(odd[0]), document)
+    return _ODD.sub(lambda odd: odd[0] if _is_seen(odd[0]) else _escape(odd[0]), document)
 
 
-def _shown(character: str) -> str:
+def _show(character: str) -> str:
     if _is_seen(character):
         return character
     if unicodedata.category(character) == "Zs":
@@ -55,7 +55,7 @@ def _is_seen(character: str) -> bool:
     return character.isprintable() and character not in _BLANK
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     """Return a character as JSON escapes it: above U+FFFF as a pair of surrogates (RFC 8259 section 7)."""
     units = character.encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

@@ -55,7 +55,7 @@ class Sealing:
             raise CannotUnwrap("this secret was changed, or stored under another name") from error
 
 
-def derived(key: bytes, purpose: str) -> bytes:
+def derive_key(key: bytes, purpose: str) -> bytes:
     """Return another key of 32 bytes for one purpose, from which nobody can get back to this one."""
     return hmac.digest(key, f"truecup {purpose}".encode(), "sha256")
 

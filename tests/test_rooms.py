@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,17 @@ PACKAGES = ("domain", "projections", "infra", "services")
 FILES_MAX = 12
 CONTRIBUTING = (ROOT / ".docs" / "contributing.md").read_text(encoding="utf-8")
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+
+
+TWICE = {
+    "Options": "each game has its own, and a game is read by itself",
+    "Bid": "what is asked for and what happened have one word in the field, as a command and as an event",
+    **dict.fromkeys(("CloseSession", "EndMatch"), "the body of a request has the name of its command in /openapi.json"),
+    **dict.fromkeys(("Frame", "LobbyRow", "LobbySeat"), "the answer has the name of the projection in /openapi.json"),
+}
+"""Type names that stand in several modules, and why."""
+SHAPES = "domain/fairness/shapes.py"
+"""The auditor reads a record by shapes of its own, so that what it checks is not what the server believes it wrote."""
 
 
 def layers_of(container: str) -> list[set[str]]:
@@ -58,3 +70,19 @@ def test_a_room_says_what_it_is_for_and_lists_its_files(folder: Path) -> None:
     rooms = {path.name for path in folder.iterdir() if (path / "__init__.py").is_file()}
     listed = set(re.findall(r"\w+", said))
     assert (files_of(folder) | rooms) - listed == set()
+
+
+def types() -> dict[str, set[str]]:
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for package in PACKAGES:
+        for path in (ROOT / package).rglob("*.py"):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    found[node.name].add(path.relative_to(ROOT).as_posix())
+    return found
+
+
+def test_no_type_name_stands_in_two_modules_without_a_reason() -> None:
+    twice = {name: sorted(where - {SHAPES}) for name, where in types().items() if len(where - {SHAPES}) > 1}
+    assert {name: where for name, where in twice.items() if name not in TWICE} == {}
+    assert TWICE.keys() <= twice.keys(), "a reason that is none any more is taken off the list"

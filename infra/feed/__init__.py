@@ -24,11 +24,11 @@ from typing import Protocol
 
 from msgspec import Struct
 
-Heard = Callable[[int, bytes], None]
+FrameHeard = Callable[[int, bytes], None]
 """Takes the version and the bytes of a frame. It may be called twice with the same one, and never waits."""
 Poked = Callable[[int, int], None]
 """Takes a shard and the position it has reached."""
-Looked = Callable[[str], None]
+LookHeard = Callable[[str], None]
 """Takes what somebody looks at."""
 
 
@@ -73,7 +73,7 @@ class Feed(Protocol):
     async def tell(self, match: str, seat: int, version: int, body: bytes) -> None:
         """Send a frame to one seat; nobody may be listening."""
 
-    async def listen(self, match: str, seat: int | None, heard: Heard) -> Listening:
+    async def listen(self, match: str, seat: int | None, heard: FrameHeard) -> Listening:
         """Hear the frames of a match for a seat, or for spectators, from now on.
 
         Frames can be missed while the bus is away or the listener is slow; the versions tell.
@@ -88,7 +88,7 @@ class Feed(Protocol):
     async def look(self, what: str) -> None:
         """Tell everybody that somebody looks at this: letters, digits and dashes."""
 
-    async def looks(self, looked: Looked) -> Listening:
+    async def looks(self, looked: LookHeard) -> Listening:
         """Hear what is looked at from now on, one's own word among it."""
 
     async def check(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from infra.feed import Heard, Listening, Looked, Placed, Poked
+from infra.feed import FrameHeard, Listening, LookHeard, Placed, Poked
 
 
 class MemoryListening:
@@ -34,9 +34,9 @@ class MemoryFeed:
         self.connected = True
         self.kept: dict[int, list[Placed]] = {}
         self._last: dict[int, int] = {}
-        self._frames: dict[tuple[str, int | None], list[Heard]] = {}
+        self._frames: dict[tuple[str, int | None], list[FrameHeard]] = {}
         self._poked: list[Poked] = []
-        self._looked: list[Looked] = []
+        self._looked: list[LookHeard] = []
 
     async def last_position(self, shard: int) -> int | None:
         """Return the position of the last frame kept of a shard."""
@@ -61,7 +61,7 @@ class MemoryFeed:
         """Send a frame to one seat."""
         self._say((match, seat), version, body)
 
-    async def listen(self, match: str, seat: int | None, heard: Heard) -> Listening:
+    async def listen(self, match: str, seat: int | None, heard: FrameHeard) -> Listening:
         """Hear the frames of a match for a seat, or for spectators."""
         listeners = self._frames.setdefault((match, seat), [])
         listeners.append(heard)
@@ -82,7 +82,7 @@ class MemoryFeed:
         for looked in list(self._looked):
             looked(what)
 
-    async def looks(self, looked: Looked) -> Listening:
+    async def looks(self, looked: LookHeard) -> Listening:
         """Hear what is looked at."""
         self._looked.append(looked)
         return MemoryListening(lambda: self._looked.remove(looked))

@@ -19,8 +19,8 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.js.api import StreamConfig
 
-from infra.bus import INBOX, flushed, named
-from infra.feed import Heard, Listening, Looked, Placed, Poked
+from infra.bus import INBOX, flush, name_failures
+from infra.feed import FrameHeard, Listening, LookHeard, Placed, Poked
 from infra.feed.room import Room, configs, is_about_room
 from infra.store import Unavailable
 
@@ -78,7 +78,7 @@ class NatsFeed:
             Unavailable: No server answers there.
         """
         feed = cls()
-        with named():
+        with name_failures():
             try:
                 await asyncio.wait_for(feed._connect(url, inbox), wait_s)
             except TimeoutError:
@@ -92,8 +92,8 @@ class NatsFeed:
             url,
             name="truecup",
             error_cb=_trouble,
-            disconnected_cb=self._left,
-            reconnected_cb=_found,
+            disconnected_cb=self._on_disconnect,
+            reconnected_cb=_on_reconnect,
             max_reconnect_attempts=-1,
             reconnect_time_wait=AWAY_S,  # type: ignore[arg-type]  # it sleeps as long; any number will do
             ping_interval=PING_S,
@@ -102,7 +102,7 @@ class NatsFeed:
             inbox_prefix=inbox,
         )
 
-    async def _left(self) -> None:
+    async def _on_disconnect(self) -> None:
         # The server may come back without anything it has kept.
         self._begun.clear()
         if not self._client.is_closed:
@@ -120,7 +120,7 @@ class NatsFeed:
 
     async def last_position(self, shard: int) -> int | None:
         """Return the position of the last frame kept of a shard. Cost: one round trip."""
-        with named():
+        with name_failures():
             try:
                 return (await self._jetstream.stream_info(_stream(shard))).state.last_seq
             except nats.js.errors.APIError:
@@ -133,7 +133,7 @@ class NatsFeed:
         A crash here leaves some of the first of them kept; whoever goes on asks how many.
         """
         if self._room.is_wanted(shard):
-            with named():
+            with name_failures():
                 try:
                     return await self._keep(shard, frames)
                 except nats.js.errors.APIError as no:
@@ -150,7 +150,7 @@ class NatsFeed:
             standing = await self._begin(shard, first)
             if standing != first - 1:
                 return standing
-        doubts = [doubt for doubt in await self._sent(shard, frames) if doubt is not None]
+        doubts = [doubt for doubt in await self._send_all(shard, frames) if doubt is not None]
         if not doubts:
             self._room.is_there(shard)
             return last
@@ -172,7 +172,7 @@ class NatsFeed:
         """Return of how many shards nothing is kept, for lack of room; None if there is enough."""
         return self._room.trouble
 
-    async def _sent(self, shard: int, frames: Sequence[Placed]) -> list[BaseException | None]:
+    async def _send_all(self, shard: int, frames: Sequence[Placed]) -> list[BaseException | None]:
         """Send all frames, and return for each what makes it doubtful that it is kept, if anything.
 
         Not with the library's `publish_async`, which never settles for a message that was refused.
@@ -190,11 +190,11 @@ class NatsFeed:
         """
         standing = await self.last_position(shard)
         if standing is None:
-            standing = await self._made(shard, position)
+            standing = await self._make_stream(shard, position)
         self._begun.add(shard)
         return standing
 
-    async def _made(self, shard: int, position: int) -> int:
+    async def _make_stream(self, shard: int, position: int) -> int:
         """Make a shard's stream, to keep it from this position on, and return where it stands.
 
         It is made as large as there is room; where there is none, the last no is raised.
@@ -202,10 +202,10 @@ class NatsFeed:
         *better, last = configs(_stream(shard), f"truecup.frames.{shard}.*", position)
         for config in better:
             with suppress(nats.js.errors.ServerError):
-                return await self._added(shard, config)
-        return await self._added(shard, last)
+                return await self._add_stream(shard, config)
+        return await self._add_stream(shard, last)
 
-    async def _added(self, shard: int, config: StreamConfig) -> int:
+    async def _add_stream(self, shard: int, config: StreamConfig) -> int:
         try:
             return (await self._jetstream.add_stream(config)).state.last_seq
         except nats.js.errors.BadRequestError:
@@ -215,20 +215,20 @@ class NatsFeed:
     async def forget(self, shard: int) -> None:
         """Keep nothing of a shard any more."""
         self._begun.discard(shard)
-        with named(), suppress(nats.js.errors.APIError):
+        with name_failures(), suppress(nats.js.errors.APIError):
             await self._jetstream.delete_stream(_stream(shard))
 
     async def tell(self, match: str, seat: int, version: int, body: bytes) -> None:
         """Send a frame to one seat. Cost: no round trip."""
         await self._send(f"truecup.seat.{match}.{seat}", body, _headers(match, version))
 
-    async def listen(self, match: str, seat: int | None, heard: Heard) -> Listening:
+    async def listen(self, match: str, seat: int | None, heard: FrameHeard) -> Listening:
         """Hear the frames of a match for a seat, or for spectators."""
 
         async def take(message: Msg) -> None:
             heard(int((message.headers or {})[_VERSION]), message.data)
 
-        return await self._subscribed(
+        return await self._subscribe(
             f"truecup.frames.*.{match}" if seat is None else f"truecup.seat.{match}.{seat}", take
         )
 
@@ -242,26 +242,26 @@ class NatsFeed:
         async def take(message: Msg) -> None:
             poked(int(message.subject.rpartition(".")[2]), int(message.data))
 
-        return await self._subscribed("truecup.committed.*", take)
+        return await self._subscribe("truecup.committed.*", take)
 
     async def look(self, what: str) -> None:
         """Tell everybody that somebody looks at this. Cost: no round trip."""
         await self._send(f"truecup.looked.{what}")
 
-    async def looks(self, looked: Looked) -> Listening:
+    async def looks(self, looked: LookHeard) -> Listening:
         """Hear what is looked at."""
 
         async def take(message: Msg) -> None:
             looked(message.subject.rpartition(".")[2])
 
-        return await self._subscribed("truecup.looked.*", take)
+        return await self._subscribe("truecup.looked.*", take)
 
     async def check(self) -> None:
         """Do nothing, if the bus answers."""
         if not self.connected:
             raise Unavailable("the bus does not answer")
-        with named():
-            await flushed(self._client)
+        with name_failures():
+            await flush(self._client)
 
     async def close(self) -> None:
         """Say goodbye to the bus; one that hangs is left without."""
@@ -271,19 +271,19 @@ class NatsFeed:
 
     async def _send(self, subject: str, body: bytes = b"", headers: dict[str, str] | None = None) -> None:
         """Send something that nobody answers. Cost: no round trip."""
-        with named():
+        with name_failures():
             async with asyncio.timeout(SEND_S):
                 await self._client.publish(subject, body, headers=headers)
 
-    async def _subscribed(self, subject: str, take: Callable[[Msg], Awaitable[None]]) -> Listening:
-        with named():
+    async def _subscribe(self, subject: str, take: Callable[[Msg], Awaitable[None]]) -> Listening:
+        with name_failures():
             subscription = await self._client.subscribe(
                 subject, cb=take, pending_msgs_limit=HEARD_MAX, pending_bytes_limit=HEARD_BYTES
             )
         if self.connected:
             # Without an answer the server gets the subscription on reconnecting.
             with suppress(nats.errors.Error):
-                await flushed(self._client)
+                await flush(self._client)
         return NatsListening(subscription)
 
 
@@ -318,5 +318,5 @@ async def _trouble(fault: Exception) -> None:
     log.warning("feed.trouble", fault=type(fault).__name__)
 
 
-async def _found() -> None:
+async def _on_reconnect() -> None:
     log.info("feed.found")

@@ -13,7 +13,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
-from infra.bus import INBOX, flushed, named
+from infra.bus import INBOX, flush, name_failures
 from infra.feed import Listening
 from infra.handoff import (
     ANSWER_BYTES_MAX,
@@ -88,7 +88,7 @@ class NatsHandoff:
         number, coming = str(next(self._numbers)), _Coming()
         self._asked[number] = coming
         try:
-            with named():
+            with name_failures():
                 await self._listen()
                 await self._client.publish(SUBJECT, question, reply=f"{self._inbox}.{number}")
             async with asyncio.timeout(wait_s):
@@ -134,14 +134,14 @@ class _Taking:
 
     async def start(self) -> None:
         """Take questions from now on."""
-        with named():
+        with name_failures():
             self._subscription = await self._client.subscribe(
                 SUBJECT, queue=DEALERS, cb=self._take, pending_msgs_limit=WAITING_MAX
             )
         if self._client.is_connected:
             # Without an answer the server gets the subscription on reconnecting.
             with suppress(nats.errors.Error):
-                await flushed(self._client)
+                await flush(self._client)
 
     async def _take(self, message: Msg) -> None:
         if not message.reply.startswith(f"{INBOX}."):
@@ -164,7 +164,7 @@ class _Taking:
 
     async def _send(self, to: str, body: bytes, headers: dict[str, str]) -> None:
         try:
-            with named():
+            with name_failures():
                 await self._client.publish(to, body, headers=headers)
         except Unavailable as trouble:
             log.warning("handoff.unsent", why=str(trouble))

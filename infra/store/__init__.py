@@ -76,7 +76,7 @@ class Append(Struct, frozen=True):
     access: Access | None = None
 
 
-class Token(Struct, frozen=True):
+class StoredToken(Struct, frozen=True):
     """Whom a token was given to.
 
     Attributes:
@@ -126,7 +126,7 @@ class Recorded(Struct, frozen=True):
     line: bytes
 
 
-class Anchor(Struct, frozen=True):
+class PendingAnchor(Struct, frozen=True):
     """A line that waits to go to the transparency log."""
 
     stream: str
@@ -135,12 +135,12 @@ class Anchor(Struct, frozen=True):
     kind: str
 
 
-Place = tuple[int, str]
+RowPlace = tuple[int, str]
 """Where a row stands among others: when it last moved, and its key."""
-TOP: Final[Place] = (2**63 - 1, "")
+TOP: Final[RowPlace] = (2**63 - 1, "")
 
 
-class Row(Struct, frozen=True):
+class ProjectionRow(Struct, frozen=True):
     """A row of a projection: its key, the version it shows, its document.
 
     Attributes:
@@ -155,7 +155,7 @@ class Row(Struct, frozen=True):
     at: int = 0
 
     @property
-    def place(self) -> Place:
+    def place(self) -> RowPlace:
         """Where it stands on its shelf."""
         return self.at, self.key
 
@@ -219,7 +219,7 @@ class People(Protocol):
     async def names(self, players: Iterable[str]) -> dict[str, str]:
         """Return the names of these players, as far as they are known."""
 
-    async def token(self, digest: bytes) -> Token | None:
+    async def token(self, digest: bytes) -> StoredToken | None:
         """Return whom the token with this hash was given to."""
 
 
@@ -229,10 +229,10 @@ class Projections(Protocol):
     async def cursor(self, name: str, shard: int) -> int:
         """Return how far a projection has come in a shard; 0 at the start."""
 
-    async def save_projection(self, name: str, shard: int, position: int, rows: Sequence[Row]) -> None:
+    async def save_projection(self, name: str, shard: int, position: int, rows: Sequence[ProjectionRow]) -> None:
         """Store rows, where what is there is no newer, and how far the projection has come."""
 
-    async def projection(self, name: str, shelf: str, limit: int, before: Place = TOP) -> list[Row]:
+    async def projection(self, name: str, shelf: str, limit: int, before: RowPlace = TOP) -> list[ProjectionRow]:
         """Return at most `limit` rows of a shelf that stand before this place, the latest first."""
 
 
@@ -249,7 +249,7 @@ class Heartbeats(Protocol):
 class TransparencyStore(Protocol):
     """The transparency log of the house: what waits for it, its entries, its tree, its checkpoints and policies."""
 
-    async def log_pending(self, limit: int) -> list[Anchor]:
+    async def log_pending(self, limit: int) -> list[PendingAnchor]:
         """Return the anchors that wait, in the order they came."""
 
     async def log_live(self, shard: int, after: int) -> int:
@@ -264,7 +264,7 @@ class TransparencyStore(Protocol):
         """Return how many entries the transparency log has. It only grows."""
 
     async def log_append(
-        self, entries: Sequence[tuple[Anchor, bytes]], hashes: Mapping[tuple[int, int], bytes], size: int
+        self, entries: Sequence[tuple[PendingAnchor, bytes]], hashes: Mapping[tuple[int, int], bytes], size: int
     ) -> bool:
         """Store entries from `size` on, with the tree hashes they add; they wait no longer. False if it has grown."""
 

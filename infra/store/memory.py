@@ -13,17 +13,17 @@ from infra.store import (
     SHARDS,
     TOP,
     Access,
-    Anchor,
     Append,
     Appended,
     Conflict,
     KeyReused,
     Outcome,
-    Place,
+    PendingAnchor,
+    ProjectionRow,
     Recorded,
     Repeated,
-    Row,
-    Token,
+    RowPlace,
+    StoredToken,
     shard_of,
 )
 
@@ -40,15 +40,15 @@ class MemoryStore:
         self._commands: dict[tuple[str, bytes], tuple[bytes, bytes]] = {}
         self._secrets: dict[str, dict[str, bytes]] = {}
         self._names: dict[str, str] = {}
-        self._tokens: dict[bytes, Token] = {}
+        self._tokens: dict[bytes, StoredToken] = {}
         self._ended: set[str] = set()
-        self._outbox: dict[Anchor, None] = {}
-        self._entries: list[tuple[Anchor, bytes]] = []
+        self._outbox: dict[PendingAnchor, None] = {}
+        self._entries: list[tuple[PendingAnchor, bytes]] = []
         self._hashes: dict[tuple[int, int], bytes] = {}
         self._checkpoints: dict[tuple[int, int], str] = {}
         self._policies: list[str] = []
         self._cursors: dict[tuple[str, int], int] = {}
-        self._rows: dict[str, dict[str, Row]] = {}
+        self._rows: dict[str, dict[str, ProjectionRow]] = {}
         self._heartbeat: int | None = None
 
     async def append(self, append: Append) -> Outcome:
@@ -64,18 +64,18 @@ class MemoryStore:
             self._add(shard, append.stream, line)
         self._commands[append.stream, append.command] = (append.fingerprint, append.answer)
         self._secrets.setdefault(append.stream, {}).update(append.secrets)
-        self._outbox.update({Anchor(append.stream, *anchor): None for anchor in append.anchors})
+        self._outbox.update({PendingAnchor(append.stream, *anchor): None for anchor in append.anchors})
         self._names.update(append.people)
-        seated = _seated(append.lines)
+        seated = _seats_of(append.lines)
         for digest, role, seat in append.tokens:
-            self._tokens[digest] = Token(append.stream, role, seat, seated.get(seat))
+            self._tokens[digest] = StoredToken(append.stream, role, seat, seated.get(seat))
         position = len(self._log[shard])
         if self.on_commit is not None:
             self.on_commit(shard, position)
         return Appended(append.expected + len(append.lines), position)
 
     def _add(self, shard: int, stream: str, line: bytes) -> None:
-        document = _chained(self._streams.setdefault(stream, []), stream, line)
+        document = _append_line(self._streams.setdefault(stream, []), stream, line)
         self._log[shard].append(Recorded(len(self._log[shard]) + 1, stream, document["seq"], line))
         if document["type"] == "match.ended":
             self._ended.add(stream)
@@ -87,10 +87,10 @@ class MemoryStore:
         if len(lines) != access.expected:
             return False
         for line in access.lines:
-            document = _chained(lines, access.stream, line)
+            document = _append_line(lines, access.stream, line)
             if document["type"] == "access.closed":
                 head = hashlib.sha256(line).hexdigest()
-                self._outbox[Anchor(access.stream, document["seq"], head, "final")] = None
+                self._outbox[PendingAnchor(access.stream, document["seq"], head, "final")] = None
         return True
 
     async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
@@ -126,7 +126,7 @@ class MemoryStore:
         """Return the names of these players."""
         return {player: self._names[player] for player in players if player in self._names}
 
-    async def token(self, digest: bytes) -> Token | None:
+    async def token(self, digest: bytes) -> StoredToken | None:
         """Return whom a token was given to."""
         return self._tokens.get(digest)
 
@@ -138,7 +138,7 @@ class MemoryStore:
         """Return how far a projection has come."""
         return self._cursors.get((name, shard), 0)
 
-    async def save_projection(self, name: str, shard: int, position: int, rows: Sequence[Row]) -> None:
+    async def save_projection(self, name: str, shard: int, position: int, rows: Sequence[ProjectionRow]) -> None:
         """Store newer rows and the cursor."""
         stored = self._rows.setdefault(name, {})
         for row in rows:
@@ -146,7 +146,7 @@ class MemoryStore:
                 stored[row.key] = row
         self._cursors[name, shard] = max(position, self._cursors.get((name, shard), 0))
 
-    async def projection(self, name: str, shelf: str, limit: int, before: Place = TOP) -> list[Row]:
+    async def projection(self, name: str, shelf: str, limit: int, before: RowPlace = TOP) -> list[ProjectionRow]:
         """Return at most `limit` rows of a shelf that stand before this place, the latest first."""
         found = [row for row in self._rows.get(name, {}).values() if row.shelf == shelf and row.place < before]
         return sorted(found, key=lambda row: row.place, reverse=True)[:limit]
@@ -165,7 +165,7 @@ class MemoryStore:
     async def check(self) -> None:
         """Do nothing: memory always answers."""
 
-    async def log_pending(self, limit: int) -> list[Anchor]:
+    async def log_pending(self, limit: int) -> list[PendingAnchor]:
         """Return the anchors that wait."""
         return list(islice(self._outbox, limit))
 
@@ -178,7 +178,7 @@ class MemoryStore:
         newest = {row.stream: row for row in self._log[shard][after:]}
         for row in newest.values():
             if (row.stream, row.seq) not in spoken_of:
-                self._outbox[Anchor(row.stream, row.seq, hashlib.sha256(row.line).hexdigest(), "live")] = None
+                self._outbox[PendingAnchor(row.stream, row.seq, hashlib.sha256(row.line).hexdigest(), "live")] = None
         self._cursors["live", shard] = len(self._log[shard])
         return len(self._log[shard])
 
@@ -187,7 +187,7 @@ class MemoryStore:
         return len(self._entries)
 
     async def log_append(
-        self, entries: Sequence[tuple[Anchor, bytes]], hashes: Mapping[tuple[int, int], bytes], size: int
+        self, entries: Sequence[tuple[PendingAnchor, bytes]], hashes: Mapping[tuple[int, int], bytes], size: int
     ) -> bool:
         """Store entries with their tree hashes."""
         if size != len(self._entries):
@@ -243,13 +243,13 @@ class MemoryStore:
         return len(self._policies)
 
 
-def _seated(lines: Sequence[bytes]) -> dict[int | None, str]:
+def _seats_of(lines: Sequence[bytes]) -> dict[int | None, str]:
     """Return the players whom these lines seat, by seat."""
     documents = [json.loads(line) for line in lines]
     return {one["data"]["seat"]: one["data"]["player"] for one in documents if one["type"] == "seat.joined"}
 
 
-def _chained(lines: list[bytes], stream: str, line: bytes) -> dict[str, Any]:
+def _append_line(lines: list[bytes], stream: str, line: bytes) -> dict[str, Any]:
     """Add a line to those of its stream, and return what it holds."""
     document: dict[str, Any] = json.loads(line)
     prev = hashlib.sha256(lines[-1]).hexdigest() if lines else "0" * 64

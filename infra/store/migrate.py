@@ -35,9 +35,7 @@ async def migrate(dsn: str) -> list[str]:
         await connection.execute("create table if not exists schema_migrations (version varchar primary key)")
         known = {row["version"] for row in await connection.fetch("select version from schema_migrations")}
         return [
-            version
-            for version, sql in migrations()
-            if version not in known and await _applied(connection, version, sql)
+            version for version, sql in migrations() if version not in known and await _apply(connection, version, sql)
         ]
     finally:
         await connection.close()
@@ -56,7 +54,7 @@ def _name(entry: Traversable) -> str:
     return entry.name
 
 
-async def _applied(connection: asyncpg.Connection, version: str, sql: str) -> bool:
+async def _apply(connection: asyncpg.Connection, version: str, sql: str) -> bool:
     async with connection.transaction():
         await connection.execute(sql)
         await connection.execute("insert into schema_migrations (version) values ($1)", version)

@@ -24,11 +24,11 @@ from infra.store import (
     Conflict,
     KeyReused,
     Outcome,
-    Place,
+    ProjectionRow,
     Recorded,
     Repeated,
-    Row,
-    Token,
+    RowPlace,
+    StoredToken,
     Unavailable,
     shard_of,
     transparency,
@@ -102,7 +102,7 @@ STATEMENTS = tuple(text for name, text in list(globals().items()) if name.isuppe
 
 
 class PostgresStore(transparency.TransparencyTables):
-    """The log on Postgres. Open it with `opened`."""
+    """The log on Postgres. Open it with `open_store`."""
 
     def __init__(self, pool: asyncpg.Pool[Any]) -> None:
         """Use this pool; its connections have one of the roles."""
@@ -198,10 +198,10 @@ class PostgresStore(transparency.TransparencyTables):
         """Return the names of these players."""
         return {row["player"]: row["name"] for row in await self._fetch(NAMES, list(players))}
 
-    async def token(self, digest: bytes) -> Token | None:
+    async def token(self, digest: bytes) -> StoredToken | None:
         """Return whom a token was given to."""
         rows = await self._fetch(TOKEN, digest)
-        return Token(*rows[0]) if rows else None
+        return StoredToken(*rows[0]) if rows else None
 
     async def streams_live(self) -> list[str]:
         """Return the streams that have dealt and not ended; needs the dealer's role."""
@@ -212,7 +212,7 @@ class PostgresStore(transparency.TransparencyTables):
         rows = await self._fetch(CURSOR, name, shard)
         return rows[0]["position"] if rows else 0
 
-    async def save_projection(self, name: str, shard: int, position: int, rows: Sequence[Row]) -> None:
+    async def save_projection(self, name: str, shard: int, position: int, rows: Sequence[ProjectionRow]) -> None:
         """Store newer rows and the cursor, in one transaction: a crash leaves neither."""
         async with self._transaction() as connection:
             await connection.execute(LAZILY)
@@ -221,9 +221,9 @@ class PostgresStore(transparency.TransparencyTables):
                 await connection.execute(SAVE_ROWS, name, *map(list, columns))
             await connection.execute(SAVE_CURSOR, name, shard, position)
 
-    async def projection(self, name: str, shelf: str, limit: int, before: Place = TOP) -> list[Row]:
+    async def projection(self, name: str, shelf: str, limit: int, before: RowPlace = TOP) -> list[ProjectionRow]:
         """Return at most `limit` rows of a shelf that stand before this place, the latest first."""
-        return [Row(*row) for row in await self._fetch(PROJECTION, name, shelf, *before, limit)]
+        return [ProjectionRow(*row) for row in await self._fetch(PROJECTION, name, shelf, *before, limit)]
 
     async def heartbeat(self, at: int) -> int:
         """Note that somebody was there, and return the latest time at which somebody was."""
@@ -262,7 +262,7 @@ class PostgresStore(transparency.TransparencyTables):
 
         What is not finished by then is in doubt: it is stored, or it is not, and its command id says which.
         """
-        draining = [asyncio.ensure_future(writer.drained()) for writer in self._writers]
+        draining = [asyncio.ensure_future(writer.drain()) for writer in self._writers]
         _, hanging = await asyncio.wait(draining, timeout=DRAIN_S)
         if hanging:
             log.warning("store.leaves_in_doubt", commands=sum(writer.pending for writer in self._writers))
@@ -328,7 +328,7 @@ async def _as_it_is(_connection: object) -> None:
     """Leave a connection as it is: nothing here changes its session, and a reset would cost a round trip a query."""
 
 
-async def opened(dsn: str, role: Role) -> PostgresStore:
+async def open_store(dsn: str, role: Role) -> PostgresStore:
     """Return a store on this database, acting in this role.
 
     Raises:

@@ -12,7 +12,7 @@ from typing import Any
 
 import asyncpg
 
-from infra.store import Anchor
+from infra.store import PendingAnchor
 
 PENDING = "select stream, seq, head, kind from log_outbox order by shard, position, seq limit $1"
 SIZE = "select size from log_state"
@@ -68,9 +68,9 @@ class TransparencyTables(ABC):
     def _transaction(self) -> AbstractAsyncContextManager[Any]:
         """Lend a connection in a transaction."""
 
-    async def log_pending(self, limit: int) -> list[Anchor]:
+    async def log_pending(self, limit: int) -> list[PendingAnchor]:
         """Return the anchors that wait."""
-        return [Anchor(*row) for row in await self._fetch(PENDING, limit)]
+        return [PendingAnchor(*row) for row in await self._fetch(PENDING, limit)]
 
     async def log_live(self, shard: int, after: int) -> int:
         """Put the newest heads of streams that moved into the outbox, in one transaction with the cursor."""
@@ -90,7 +90,7 @@ class TransparencyTables(ABC):
         return int((await self._fetch(SIZE))[0]["size"])
 
     async def log_append(
-        self, entries: Sequence[tuple[Anchor, bytes]], hashes: Mapping[tuple[int, int], bytes], size: int
+        self, entries: Sequence[tuple[PendingAnchor, bytes]], hashes: Mapping[tuple[int, int], bytes], size: int
     ) -> bool:
         """Store entries with their tree hashes, in one transaction: a crash leaves none of them."""
         anchors = [anchor for anchor, _ in entries]

@@ -106,7 +106,7 @@ class ShardWriter:
         """Why the last write was refused; None if it was taken."""
         return None if self._refusal is None else self._refusal[1]
 
-    async def drained(self) -> None:
+    async def drain(self) -> None:
         """Return when nothing is in flight."""
         if self._running is not None:
             await asyncio.shield(self._running)
@@ -128,7 +128,7 @@ class ShardWriter:
 
     async def _settle(self, batch: list[Waiting]) -> None:
         """Send a batch and tell everybody in it what came of it; what the database refuses spoils no other command."""
-        sending = asyncio.ensure_future(self._sent([append for append, _ in batch]))  # noqa: RUF006 - awaited next
+        sending = asyncio.ensure_future(self._send_batch([append for append, _ in batch]))  # noqa: RUF006 - awaited next
         await asyncio.wait([sending])
         trouble = sending.exception()
         self._sent_at = None
@@ -153,7 +153,7 @@ class ShardWriter:
                 done.set_exception(trouble)
                 done.exception()
 
-    async def _sent(self, batch: list[Append]) -> list[Outcome]:
+    async def _send_batch(self, batch: list[Append]) -> list[Outcome]:
         self._sent_at = asyncio.get_running_loop().time()
         deadline = self._sent_at + PATIENCE_S
         while True:

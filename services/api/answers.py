@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from projections.view import View
 from services.http.etags import etag
-from services.matches.handler import Answer
+from services.matches.requests import Answer
 
 
 class Frame(Struct, frozen=True):
@@ -105,7 +105,7 @@ class Ready(Struct, frozen=True):
     reasons: Annotated[Mapping[str, str], Meta(max_length=64)]
 
 
-def answered(answer: Answer, status: int) -> Response[bytes]:
+def response_of(answer: Answer, status: int) -> Response[bytes]:
     """Return the response to an accepted command; the version it produced is its entity tag."""
     headers = {"ETag": etag(answer.version), "Cache-Control": "no-store"}
     return json_of(answer, status, headers)

@@ -12,7 +12,7 @@ from litestar.types import ControllerRouterHandler
 
 from services.api import meters, requests
 from services.api.dear import Dear
-from services.api.dependencies import Parts
+from services.api.dependencies import Dependencies
 from services.api.openapi import CONFIG, document
 from services.api.refusals import HANDLERS
 from services.api.routes import commands, health, match, matches, odds, publishing, seats, statistics, streaming
@@ -21,24 +21,24 @@ from services.http.documents import Documents
 from services.http.finishing import Finishing
 from services.http.front.rates import Rates
 from services.http.hosts import KnownHosts
-from services.http.security_headers import SameSite, be_careful
+from services.http.security_headers import SameSite, add_security_headers
 
 BODY_MAX: Final = 16 * 1024
 """The longest request body, in bytes; the longest meaningful one, rules with every option, is below 2 KiB."""
 PREFIX: Final = "/api/v1"
 
 
-def create_app(parts: Parts) -> Litestar:
+def create_app(parts: Dependencies) -> Litestar:
     """Return the application that serves these parts."""
-    return _made(parts, [_versioned(), *publishing.TILES, document, *parts.handlers])
+    return _make_application(parts, [_with_version(), *publishing.TILES, document, *parts.handlers])
 
 
-def create_health_app(parts: Parts) -> Litestar:
+def create_health_app(parts: Dependencies) -> Litestar:
     """Return an application that says how the process is, and serves nobody: for a process that does other work."""
-    return _made(parts, [])
+    return _make_application(parts, [])
 
 
-def _made(parts: Parts, handlers: Sequence[ControllerRouterHandler]) -> Litestar:
+def _make_application(parts: Dependencies, handlers: Sequence[ControllerRouterHandler]) -> Litestar:
     return Litestar(
         route_handlers=[health.live, health.ready, meters.metrics, *handlers],
         dependencies=_dependencies(parts),
@@ -51,14 +51,14 @@ def _made(parts: Parts, handlers: Sequence[ControllerRouterHandler]) -> Litestar
             SameSite(),
             Dear(parts.bounds, parts.doors.turned_away),
         ],
-        before_send=[be_careful],
+        before_send=[add_security_headers],
         openapi_config=CONFIG,
         request_max_body_size=BODY_MAX,
         logging_config=None,
     )
 
 
-def _versioned() -> Router:
+def _with_version() -> Router:
     handlers = [
         *(matches.methods, matches.list_games, matches.open_match, matches.list_matches),
         *(seats.join, seats.leave, seats.seat_bots, seats.start),
@@ -73,7 +73,7 @@ def _versioned() -> Router:
     return Router(PREFIX, route_handlers=handlers)
 
 
-def _dependencies(parts: Parts) -> dict[str, Provide]:
+def _dependencies(parts: Dependencies) -> dict[str, Provide]:
     rates, documents = Rates(parts.doors.turned_away), Documents()
     auditing, odds = asyncio.Semaphore(parts.bounds.audits_at_once), asyncio.Semaphore()
     return {

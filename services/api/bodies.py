@@ -17,7 +17,7 @@ from domain import commands
 from domain.match.settings import ClockSettings, Idle
 from domain.table.interludes import COMMANDS
 from projections.saying import TEXT_MAX
-from services.http.problems import Trouble
+from services.http.problems import HttpProblem
 from services.matches.naming import law
 from services.matches.naming.bots import HOUSE_BOTS
 from services.matches.naming.law import BadName
@@ -152,7 +152,7 @@ def name_of(asked: JoinMatch) -> str:
     try:
         return law.name_of(asked.name, (name for _, name in HOUSE_BOTS))
     except BadName as bad:
-        raise Trouble("bad_name", str(bad), **bad.facts) from bad
+        raise HttpProblem("bad_name", str(bad), **bad.facts) from bad
 
 
 def command_of(play: Play, seat: int) -> commands.MatchCommand:

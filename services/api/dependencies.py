@@ -17,15 +17,15 @@ from prometheus_client import CollectorRegistry
 from domain import commands, events
 from domain.fairness.deal import Policy
 from domain.statistics.uniformity import Statistics
-from infra.store import TOP, Place, Row
+from infra.store import TOP, ProjectionRow, RowPlace
 from projections.lobby import State
 from projections.view import View
 from services.http.bounds import Bounds
-from services.http.front.drain import Doors
+from services.http.front.drain import Drain
 from services.http.game_cards import GameCard
-from services.matches.handler import Answer, Ask
 from services.matches.looks import Looks
 from services.matches.reads.queries import Viewer
+from services.matches.requests import Answer, CommandMetadata
 from services.matches.secrets.tokens import Bearer, Holder
 
 
@@ -57,23 +57,25 @@ class Reading(Protocol):
 class Acting(Reading, Protocol):
     """The matches of the house, as whoever shows a token may change them."""
 
-    async def seat_bots(self, match_id: UUID, count: int, ask: Ask) -> Answer:
+    async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata) -> Answer:
         """Seat house bots."""
 
-    async def start(self, match_id: UUID, ask: Ask) -> Answer:
+    async def start(self, match_id: UUID, ask: CommandMetadata) -> Answer:
         """Close the lobby and begin the first deal."""
 
-    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: Ask) -> Answer:
+    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
         """Decide a command and store what it leads to."""
 
 
-class Matches(Reading, Protocol):
+class MatchPort(Reading, Protocol):
     """The matches of the house, for everybody, and the way to what a token opens."""
 
-    async def open(self, rules: dict[str, Any], ask: Ask, policy: Policy = "all") -> Answer:
+    async def open(self, rules: dict[str, Any], ask: CommandMetadata, policy: Policy = "all") -> Answer:
         """Open a match under these rules, with deals that publish this; the answer holds its host's token."""
 
-    async def join(self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: Ask) -> Answer:
+    async def join(
+        self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: CommandMetadata
+    ) -> Answer:
         """Seat a person; the answer holds the seat and its token."""
 
     async def bearer(self, token: str) -> Bearer | None:
@@ -94,17 +96,17 @@ class Matches(Reading, Protocol):
     async def evidence(self, match_id: UUID) -> tuple[bytes, bytes | None]:
         """Return all that an audit reads: the record, and the access record, which very old matches have not."""
 
-    async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> list[dict[str, Any]]:
+    async def lobby(self, state: State | None, limit: int, before: RowPlace = TOP) -> list[dict[str, Any]]:
         """Return at most `limit` rows of the lobby in each state before this place, those that moved last first."""
 
     async def statistics(self) -> Statistics:
         """Return what all dice of the house came to."""
 
-    async def sheets(self, limit: int, before: Place = TOP) -> list[Row]:
+    async def sheets(self, limit: int, before: RowPlace = TOP) -> list[ProjectionRow]:
         """Return the sheets of at most `limit` matches that stand before this place, those that moved last first."""
 
 
-class Item(Protocol):
+class StreamedItem(Protocol):
     """One thing a stream says.
 
     `kind` is `snapshot`, `frame`, `ended`, `bye` or `beat`; `version` is None for a beat; `body` is one JSON document
@@ -124,7 +126,7 @@ class Item(Protocol):
         """The item as JSON."""
 
 
-class Streams(Protocol):
+class StreamPort(Protocol):
     """The frames of live matches, as they come."""
 
     def stream(
@@ -135,7 +137,7 @@ class Streams(Protocol):
         source: Reading,
         over: asyncio.Future[None],
         beat_s: float,
-    ) -> AsyncGenerator[Item, None]:
+    ) -> AsyncGenerator[StreamedItem, None]:
         """Yield a snapshot, then what follows version `after` (None: what follows the snapshot), then how it ended.
 
         For whoever leaves the seat it ends with that, with `bye`. What was not heard as it came is read from `source`,
@@ -165,7 +167,7 @@ Check = Callable[[], Awaitable[str | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class Dependencies:
     """Everything the interface is made of.
 
     Attributes:
@@ -180,8 +182,8 @@ class Parts:
         registry: Where the meters are.
     """
 
-    matches: Matches
-    streams: Streams
+    matches: MatchPort
+    streams: StreamPort
     log: TransparencyLog
     report: Callable[[bytes, bytes | None], Awaitable[Mapping[str, Any]]]
     games: Sequence[GameCard]
@@ -190,6 +192,6 @@ class Parts:
     handlers: Sequence[ControllerRouterHandler] = ()
     hosts: frozenset[str] | None = None
     bounds: Bounds = field(default_factory=Bounds)
-    doors: Doors = field(default_factory=Doors)
+    doors: Drain = field(default_factory=Drain)
     looks: Looks = field(default_factory=Looks)
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)

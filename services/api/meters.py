@@ -18,10 +18,10 @@ from prometheus_client import CONTENT_TYPE_LATEST, Counter, Gauge, Histogram, Me
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
-from services.api.dependencies import Parts
-from services.http.front.drain import Doors
+from services.api.dependencies import Dependencies
+from services.http.front.drain import Drain
 from services.http.front.heads import method_of
-from services.http.injected import Given
+from services.http.injected import Injected
 
 log = structlog.get_logger(__name__)
 
@@ -35,7 +35,7 @@ class Meter(ASGIMiddleware):
 
     scopes = (ScopeType.HTTP,)
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Dependencies) -> None:
         """Put the meters into the registry of these parts."""
         labels = ("method", "path", "status")
         self._requests = Counter("truecup_requests", "Requests answered.", labels, registry=parts.registry)
@@ -82,7 +82,7 @@ class Meter(ASGIMiddleware):
 class _TurnedAway(Collector):
     """Whom the doors turned away or asked to leave, by reason; those are counted where no request is, too."""
 
-    def __init__(self, doors: Doors) -> None:
+    def __init__(self, doors: Drain) -> None:
         self._doors = doors
 
     def collect(self) -> Iterator[Metric]:
@@ -96,6 +96,6 @@ class _TurnedAway(Collector):
 
 
 @get("/metrics", include_in_schema=False)
-async def metrics(parts: Given[Parts]) -> Response[bytes]:
+async def metrics(parts: Injected[Dependencies]) -> Response[bytes]:
     """Return the meters in the text format of Prometheus."""
     return Response(generate_latest(parts.registry), headers={"Content-Type": CONTENT_TYPE_LATEST})

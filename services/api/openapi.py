@@ -25,7 +25,7 @@ from domain.table.offers import Move
 from services.api.bodies import AnyPlay, JoinMatch, OpenMatch, SeatBots
 from services.api.requests import VARIETY_MIN
 from services.http.documents import Documents
-from services.http.injected import Given
+from services.http.injected import Injected
 from services.http.problems import MEDIA_TYPE, PROBLEMS, Problem, document_of
 
 Json = dict[str, Any]
@@ -97,7 +97,7 @@ LAST_EVENT_ID: Final[Json] = {
 
 
 @get("/openapi.json", include_in_schema=False)
-async def document(request: Request[Any, Any, Any], documents: Given[Documents]) -> Response[bytes]:
+async def document(request: Request[Any, Any, Any], documents: Injected[Documents]) -> Response[bytes]:
     """Return the document; with If-None-Match, nothing to whoever has it."""
     return documents.answer(request, lambda: describe(request.app), "no-cache")
 

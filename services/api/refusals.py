@@ -20,8 +20,9 @@ from litestar.types import ExceptionHandlersMap
 from domain.errors import Refused
 from infra.store import Unavailable
 from services.http.etags import etag
-from services.http.problems import MEDIA_TYPE, PROBLEMS, Trouble, document_of, headers_of
-from services.matches.handler import KeyUsed, UnknownMatch, VersionPassed
+from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, document_of, headers_of
+from services.matches.reads.queries import UnknownMatch
+from services.matches.requests import KeyUsed, VersionPassed
 from services.work.failures import Unreadable
 
 log = structlog.get_logger(__name__)
@@ -44,11 +45,11 @@ def problem(
     )
 
 
-def _trouble(_request: AnyRequest, trouble: Trouble) -> Response[bytes]:
+def _trouble(_request: AnyRequest, trouble: HttpProblem) -> Response[bytes]:
     return problem(trouble.code, str(trouble), trouble.facts, trouble.headers)
 
 
-def _refused(_request: AnyRequest, refused: Refused) -> Response[bytes]:
+def _problem_of_refusal(_request: AnyRequest, refused: Refused) -> Response[bytes]:
     return problem(refused.code, str(refused), refused.facts)
 
 
@@ -92,8 +93,8 @@ def _broken(request: AnyRequest, fault: Exception) -> Response[bytes]:
 
 
 HANDLERS: Final[ExceptionHandlersMap] = {
-    Trouble: _trouble,
-    Refused: _refused,
+    HttpProblem: _trouble,
+    Refused: _problem_of_refusal,
     UnknownMatch: _unknown_match,
     VersionPassed: _version_passed,
     KeyUsed: _key_used,

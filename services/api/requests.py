@@ -16,13 +16,13 @@ from msgspec import Struct
 
 from domain.errors import Refused
 from infra.entropy import draw
-from services.api.dependencies import Acting, Parts, Reading
+from services.api.dependencies import Acting, Dependencies, Reading
 from services.http.etags import expected_versions
 from services.http.front.addresses import network_of
 from services.http.front.rates import Rates
-from services.http.injected import Given
-from services.http.problems import Trouble
-from services.matches.requests import ANONYMOUS, Ask, scope_of
+from services.http.injected import Injected
+from services.http.problems import HttpProblem
+from services.matches.requests import ANONYMOUS, CommandMetadata, scope_of
 from services.matches.secrets.tokens import Bearer, Holder
 
 AnyRequest = Request[Any, Any, Any]
@@ -42,7 +42,7 @@ class Newcomer(Struct, frozen=True):
         ask: The request's identity.
     """
 
-    ask: Ask
+    ask: CommandMetadata
 
 
 class Asker(Struct, frozen=True):
@@ -54,7 +54,7 @@ class Asker(Struct, frozen=True):
         matches: The matches of the house, as whoever shows this token may change them.
     """
 
-    ask: Ask
+    ask: CommandMetadata
     bearer: Bearer
     matches: Acting
 
@@ -76,7 +76,7 @@ class Asker(Struct, frozen=True):
             raise Refused("not_the_host")
 
 
-class Viewer(Struct, frozen=True):
+class ViewerOf(Struct, frozen=True):
     """Who looks.
 
     Attributes:
@@ -103,13 +103,13 @@ class Viewer(Struct, frozen=True):
 
 def _holder_of(bearer: Bearer | None) -> Holder:
     if bearer is None:
-        raise Trouble("no_token")
+        raise HttpProblem("no_token")
     if bearer.holder is None:
-        raise Trouble("not_a_seat")
+        raise HttpProblem("not_a_seat")
     return bearer.holder
 
 
-async def newcomer(request: AnyRequest, parts: Given[Parts], rates: Given[Rates]) -> Newcomer:
+async def newcomer(request: AnyRequest, parts: Injected[Dependencies], rates: Injected[Rates]) -> Newcomer:
     """Return the asker of a request that needs no token; a token shown anyway is not looked at.
 
     Raises:
@@ -118,11 +118,13 @@ async def newcomer(request: AnyRequest, parts: Given[Parts], rates: Given[Rates]
     await rates.take("writes", parts.bounds.writes_per_s, network_of(request.scope))
     ask = await _ask(request, ANONYMOUS, None)
     if len(set(ask.key)) < VARIETY_MIN:
-        raise Trouble("weak_idempotency_key", characters=len(set(ask.key)), least=VARIETY_MIN)
+        raise HttpProblem("weak_idempotency_key", characters=len(set(ask.key)), least=VARIETY_MIN)
     return Newcomer(ask)
 
 
-async def asker(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Parts], rates: Given[Rates]) -> Asker:
+async def asker(
+    request: AnyRequest, match_id: FromPath[UUID], parts: Injected[Dependencies], rates: Injected[Rates]
+) -> Asker:
     """Return the asker of a request on a match.
 
     Raises:
@@ -131,13 +133,15 @@ async def asker(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Part
     """
     token = _token(request)
     if token is None:
-        raise Trouble("no_token")
+        raise HttpProblem("no_token")
     await rates.take("writes", parts.bounds.writes_per_s, scope_of(token))
     bearer = await _bearer(request, token, match_id, parts, rates)
     return Asker(await _ask(request, scope_of(token), bearer.holder), bearer, parts.matches.for_token(token))
 
 
-async def viewer(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Parts], rates: Given[Rates]) -> Viewer:
+async def viewer(
+    request: AnyRequest, match_id: FromPath[UUID], parts: Injected[Dependencies], rates: Injected[Rates]
+) -> ViewerOf:
     """Return who looks at a match. Looking spends nothing of what the token may write.
 
     Raises:
@@ -146,18 +150,18 @@ async def viewer(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Par
     """
     token = _token(request)
     if token is None:
-        return Viewer(None, parts.matches)
-    return Viewer(await _bearer(request, token, match_id, parts, rates), parts.matches.for_token(token))
+        return ViewerOf(None, parts.matches)
+    return ViewerOf(await _bearer(request, token, match_id, parts, rates), parts.matches.for_token(token))
 
 
-async def _bearer(request: AnyRequest, token: str, match_id: UUID, parts: Parts, rates: Rates) -> Bearer:
+async def _bearer(request: AnyRequest, token: str, match_id: UUID, parts: Dependencies, rates: Rates) -> Bearer:
     bearer = await parts.matches.bearer(token)
     if bearer is None:
         await rates.take("guesses", parts.bounds.writes_per_s, network_of(request.scope))
-        raise Trouble("bad_token")
+        raise HttpProblem("bad_token")
     if bearer.match != match_id:
         await parts.matches.view(match_id, None)
-        raise Trouble("foreign_token")
+        raise HttpProblem("foreign_token")
     return bearer
 
 
@@ -167,13 +171,15 @@ def _token(request: AnyRequest) -> str | None:
         return None
     found = _TOKEN.fullmatch(header.strip())
     if found is None:
-        raise Trouble("bad_token")
+        raise HttpProblem("bad_token")
     return found[1]
 
 
-async def _ask(request: AnyRequest, scope: str, holder: Holder | None) -> Ask:
+async def _ask(request: AnyRequest, scope: str, holder: Holder | None) -> CommandMetadata:
     expected = expected_versions(request.headers.get("if-match"))
-    return Ask(scope, _key(request), await _fingerprint(request), expected, holder, network_of(request.scope))
+    return CommandMetadata(
+        scope, _key(request), await _fingerprint(request), expected, holder, network_of(request.scope)
+    )
 
 
 def _key(request: AnyRequest) -> str:
@@ -181,7 +187,7 @@ def _key(request: AnyRequest) -> str:
     if key is None:
         return draw(32).hex()
     if _KEY.fullmatch(key) is None:
-        raise Trouble("bad_idempotency_key")
+        raise HttpProblem("bad_idempotency_key")
     return key
 
 

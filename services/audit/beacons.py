@@ -26,7 +26,7 @@ class BadChain(Exception):  # noqa: N818 - named for what happened
     """A beacon cannot be asked: its file does not describe it, or something is missing here."""
 
 
-class Source(Struct, frozen=True):
+class BeaconSource(Struct, frozen=True):
     """A beacon that can be asked: its name for people, the hash of its chain, when it speaks, its key."""
 
     name: str
@@ -39,14 +39,14 @@ class Source(Struct, frozen=True):
         return BeaconSettings(self.hash, self.chain.genesis, self.chain.period)
 
 
-def source_of(file: Path | None) -> Source:
+def source_of(file: Path | None) -> BeaconSource:
     """Return the beacon that a file describes, as drand's `/info` does; quicknet for None.
 
     Raises:
         BadChain: It describes none.
     """
     if file is None:
-        return Source(NAME, QUICKNET, CHAINS[QUICKNET])
+        return BeaconSource(NAME, QUICKNET, CHAINS[QUICKNET])
     try:
         with file.open("rb") as opened:
             info: dict[str, Any] = json.loads(opened.read(DESCRIPTION_MAX))
@@ -56,10 +56,10 @@ def source_of(file: Path | None) -> Source:
         raise BadChain(f"{file} does not describe a beacon: {error}") from error
     if claimed != found:
         raise BadChain(f"{file} describes a beacon under the hash of another one")
-    return Source(name, found, Chain(int(info["genesis_time"]), int(info["period"]), info["public_key"]))
+    return BeaconSource(name, found, Chain(int(info["genesis_time"]), int(info["period"]), info["public_key"]))
 
 
-def offered(file: Path | None, policy: str) -> Source:
+def beacon_of_house(file: Path | None, policy: str) -> BeaconSource:
     """Return the beacon that the deals of a house may wait for.
 
     Args:
@@ -77,7 +77,7 @@ def offered(file: Path | None, policy: str) -> Source:
     return source_of(file)
 
 
-def known_beacons(source: Source | None = None) -> Beacons:
+def known_beacons(source: BeaconSource | None = None) -> Beacons:
     """Return what an audit knows of beacons: those known to all, this one besides, and how to check signatures."""
     check = drand.verifier()
     chains = CHAINS if source is None else {**CHAINS, source.hash: source.chain}

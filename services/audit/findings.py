@@ -44,9 +44,9 @@ def findings(verdict: Verdict, *, judged_log: bool) -> Findings:
         return Findings(f"FAULT {verdict.code} {_where(verdict.line)}")
     return Findings(
         _contradiction(verdict) or _headline(verdict),
-        tuple(_proved(verdict)),
-        tuple(_unproved(verdict, judged_log=judged_log)),
-        tuple(_noticed(verdict)),
+        tuple(_proof_findings(verdict)),
+        tuple(_missing_proofs(verdict, judged_log=judged_log)),
+        tuple(_served_besides(verdict)),
         tuple(_possible(verdict)),
     )
 
@@ -70,7 +70,7 @@ def _contradiction(verdict: Verdict) -> str:
     return ""
 
 
-def _proved(verdict: Verdict) -> Iterator[str]:
+def _proof_findings(verdict: Verdict) -> Iterator[str]:
     yield f"each line follows the one before it; the last has the hash {verdict.head}"
     if verdict.anchored is True:
         yield _anchoring(verdict)
@@ -105,8 +105,8 @@ def _anchoring(verdict: Verdict) -> str:
     return "the log that the policy names vouches for every line of it"
 
 
-def _unproved(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
-    yield from _unlogged(verdict, judged_log=judged_log)
+def _missing_proofs(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
+    yield from _log_gaps(verdict, judged_log=judged_log)
     if DICE not in verdict.layers:
         yield "where the dice came from: layer 2 was not asked for"
     if RULES not in verdict.layers:
@@ -119,11 +119,11 @@ def _unproved(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
         yield "the beacon's signature: it takes truecup with its extra, truecup[beacon]"
     if verdict.policy == "shown":
         yield "dice that were never shown: they stay secret, and `truecup prove` checks any single one that is opened"
-    yield from _unseen(verdict)
+    yield from _unknowable_findings(verdict)
     yield "that players did not talk to each other behind the table"
 
 
-def _unseen(verdict: Verdict) -> Iterator[str]:
+def _unknowable_findings(verdict: Verdict) -> Iterator[str]:
     """Yield what nobody can tell of who saw which hidden dice."""
     if verdict.seen is UNSET and verdict.rules is UNSET:
         yield "who saw which hidden dice: only the rules tell who may know them, and layer 3 was not asked for"
@@ -139,7 +139,7 @@ def _unseen(verdict: Verdict) -> Iterator[str]:
     )
 
 
-def _unlogged(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
+def _log_gaps(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
     """Yield what the log does not vouch for."""
     if not judged_log:
         yield "that the log vouches for it: no policy says whose log to believe (see --policy)"
@@ -151,7 +151,7 @@ def _unlogged(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
         yield "that others were not shown another end"
 
 
-def _noticed(verdict: Verdict) -> Iterator[str]:
+def _served_besides(verdict: Verdict) -> Iterator[str]:
     if verdict.seen is not UNSET:
         for each in verdict.seen.noticed:
             yield f"{each.viewer} has no seat and was served hidden dice, in line {each.line} of the access record"
@@ -165,10 +165,10 @@ def _noticed(verdict: Verdict) -> Iterator[str]:
     if verdict.seeds is not UNSET and verdict.seeds.reused:
         yield f"{_seats(verdict.seeds.reused)} gave one seed in two deals: whoever saw it once knew it the second time"
     for void in _voids(verdict):
-        yield voided(void)
+        yield void_sentence(void)
 
 
-def voided(void: Void) -> str:
+def void_sentence(void: Void) -> str:
     """Return what an audit may say of a deal that was thrown away.
 
     The record cannot show what the server was sent and did not write, so never that nobody had seen a die of it.
@@ -193,7 +193,7 @@ def _possible(verdict: Verdict) -> Iterator[str]:
         yield "choose the dice, before anything was logged: it drew the seeds of all seats, and nobody else had a say"
         return
     if unseeded:
-        deals = f"deal{'s' if len(unseeded) > 1 else ''} {_listed(unseeded)}"
+        deals = f"deal{'s' if len(unseeded) > 1 else ''} {_join(unseeded)}"
         yield f"choose the dice of {deals}: it drew the seeds of all seats there, and nobody else had a say"
     die = "a die of any other deal" if unseeded else "a die"
     if server:
@@ -211,10 +211,10 @@ def _helpers(own: Sequence[int]) -> str:
 
 
 def _seats(seats: Sequence[int]) -> str:
-    return f"seat{'s' if len(seats) > 1 else ''} {_listed(seats)}"
+    return f"seat{'s' if len(seats) > 1 else ''} {_join(seats)}"
 
 
-def _listed(numbers: Sequence[int]) -> str:
+def _join(numbers: Sequence[int]) -> str:
     *others, last = map(str, numbers)
     return f"{', '.join(others)} and {last}" if others else last
 

@@ -24,7 +24,7 @@ class QuestionCard(Struct, frozen=True):
     parameters: dict[str, Any]
 
 
-class Figure(Struct, frozen=True):
+class OddsFigure(Struct, frozen=True):
     """A number: exactly, and with decimals. `of` says which row of a table it is."""
 
     of: str
@@ -37,7 +37,7 @@ class Answered(Struct, frozen=True):
 
     question: str
     line: str
-    figures: tuple[Figure, ...]
+    figures: tuple[OddsFigure, ...]
 
 
 def question_cards() -> tuple[QuestionCard, ...]:
@@ -51,7 +51,7 @@ def schema_of(name: str) -> dict[str, Any]:
     return dict(msgspec.json.schema(QUESTIONS[name].params)["$defs"][name])
 
 
-def answered(name: str, given: Iterable[tuple[str, str]], places: int = PLACES) -> Answered:
+def answer_of(name: str, given: Iterable[tuple[str, str]], places: int = PLACES) -> Answered:
     """Return the answer to a question; lists are texts with commas, and an empty text is an empty list.
 
     Raises:
@@ -67,5 +67,5 @@ def answered(name: str, given: Iterable[tuple[str, str]], places: int = PLACES) 
         read[key] = (text.split(",") if text else []) if key in lists else text
     found = answer(name, read)
     rows = {"": found} if isinstance(found, Fraction) else found
-    figures = tuple(Figure(of, str(number), decimal(number, places)) for of, number in rows.items())
+    figures = tuple(OddsFigure(of, str(number), decimal(number, places)) for of, number in rows.items())
     return Answered(name, question.line, figures)

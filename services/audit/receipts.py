@@ -19,7 +19,7 @@ HEADS_MAX: Final = 1_024
 """Heads of versions that are remembered without a receipt; the latest of them vouch for all before."""
 
 
-class Kept:
+class ReceiptBook:
     """The receipts of one match, in a file, and the heads the server has shown since the program began."""
 
     def __init__(self, match: str, file: Path, policy: Policy) -> None:
@@ -41,7 +41,7 @@ class Kept:
         Raises:
             AnotherHistory: It is none, or for something else, or contradicts what was shown.
         """
-        receipt = self._checked(answer.get("receipt"))
+        receipt = self._check_receipt(answer.get("receipt"))
         if (receipt.stream, receipt.seq, receipt.head) != (self._stream, answer["version"] - 1, answer["head"]):
             raise AnotherHistory("the server's receipt is for another line than the one it wrote")
         self.see(answer["version"], answer["head"])
@@ -51,7 +51,7 @@ class Kept:
             with self.file.open("a", encoding="utf-8") as file:
                 file.write(str(receipt.note))
 
-    def _checked(self, note: object) -> Receipt:
+    def _check_receipt(self, note: object) -> Receipt:
         try:
             receipt = receipts.receipt_of(note if isinstance(note, str) else "")
         except Malformed as trouble:

@@ -13,7 +13,7 @@ from msgspec import to_builtins
 
 from domain.fairness.beacons import Beacons
 from domain.log.policies import policy_of
-from services.audit.verdict import LAYERS, Beside, verdict_of
+from services.audit.verdict import LAYERS, Evidence, verdict_of
 from services.work.single_flight import Once
 
 KEPT_MAX: Final = 64
@@ -38,11 +38,11 @@ class Audits:
         policy = await self._policy_for(record)
         name = hashlib.sha256(b"".join(_name(part) for part in (record, access, policy.encode()))).digest()
         if name not in self._kept:
-            return await self._once.get(name, partial(self._made, name, record, access, policy))
+            return await self._once.get(name, partial(self._make_report, name, record, access, policy))
         self._kept.move_to_end(name)
         return self._kept[name]
 
-    async def _made(self, name: bytes, record: bytes, access: bytes | None, policy: str) -> Mapping[str, Any]:
+    async def _make_report(self, name: bytes, record: bytes, access: bytes | None, policy: str) -> Mapping[str, Any]:
         report = await asyncio.to_thread(report_of, record, access, policy, self._beacons)
         self._kept[name] = report
         if len(self._kept) > KEPT_MAX:
@@ -63,5 +63,5 @@ def report_of(record: bytes, access: bytes | None, policy: str, known: Beacons |
         policy: The text of the policy to judge by.
         known: The public beacons that count.
     """
-    found: dict[str, Any] = to_builtins(verdict_of(record, policy_of(policy), LAYERS, known, Beside(access)))
+    found: dict[str, Any] = to_builtins(verdict_of(record, policy_of(policy), LAYERS, known, Evidence(access)))
     return found

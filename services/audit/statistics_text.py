@@ -48,7 +48,7 @@ class Side(Struct, frozen=True):
     spans: float
 
 
-class Line(Struct, frozen=True):
+class StatisticsLine(Struct, frozen=True):
     """Some of the dice, and what a coin bet against each of their habits has become; empty where nothing was asked."""
 
     name: str
@@ -56,7 +56,7 @@ class Line(Struct, frozen=True):
     coins: tuple[tuple[str, bool], ...]
 
 
-class Kind(Struct, frozen=True):
+class StatisticsKind(Struct, frozen=True):
     """All dice with this many sides; `fair` is where on a bar the fair share is."""
 
     m: int
@@ -64,7 +64,7 @@ class Kind(Struct, frozen=True):
     waiting: int
     fair: float
     sides: tuple[Side, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[StatisticsLine, ...]
 
 
 def verdict(found: Statistics) -> Told:
@@ -77,7 +77,7 @@ def verdict(found: Statistics) -> Told:
     return Told("yes", "Nothing speaks against the dice", purse)
 
 
-def counted(number: int, one: str, many: str) -> str:
+def count_words(number: int, one: str, many: str) -> str:
     """Return a number with what it counts."""
     return f"{number:,} {one if number == 1 else many}"
 
@@ -89,45 +89,45 @@ def coins(evidence: float) -> str:
     return f"more than {10**MOST:,}" if evidence > MOST else f"{10**evidence:,.2f}"
 
 
-def dice(found: Statistics) -> tuple[Kind, ...]:
+def dice(found: Statistics) -> tuple[StatisticsKind, ...]:
     """Return the dice by their number of sides, those of which most were counted first."""
     sides = sorted({one.m for one in found.findings})
     told = [_dice(m, [one for one in found.findings if one.m == m]) for m in sides]
     return tuple(sorted(told, key=lambda each: -each.seen))
 
 
-def _dice(m: int, findings: list[UniformityFinding]) -> Kind:
+def _dice(m: int, findings: list[UniformityFinding]) -> StatisticsKind:
     whole = next(one for one in findings if (one.what, one.of) == ("faces", "all"))
     seen = sum(whole.counts)
     top = min(1.0, max(2 / m, *(high for _, high in whole.bounds)))
     sides = tuple(_side(whole, number, seen, top) for number in range(m))
-    return Kind(m, seen, whole.waiting, _placed(1 / m, top), sides, tuple(_lines(findings)))
+    return StatisticsKind(m, seen, whole.waiting, _place_words(1 / m, top), sides, tuple(_lines(findings)))
 
 
 def _side(whole: UniformityFinding, number: int, seen: int, top: float) -> Side:
     (low, high), count = whole.bounds[number], whole.counts[number]
     share = count / seen if seen else 0.0
-    begins = _placed(low, top)
-    return Side(number + 1, count, share, low, high, _placed(share, top), begins, _placed(high, top) - begins)
+    begins = _place_words(low, top)
+    return Side(number + 1, count, share, low, high, _place_words(share, top), begins, _place_words(high, top) - begins)
 
 
-def _placed(share: float, top: float) -> float:
+def _place_words(share: float, top: float) -> float:
     return round(LENGTH * share / top, 1)
 
 
-def _lines(findings: list[UniformityFinding]) -> Iterator[Line]:
+def _lines(findings: list[UniformityFinding]) -> Iterator[StatisticsLine]:
     groups: dict[tuple[str, str], dict[What, UniformityFinding]] = {}
     for one in findings:
         groups.setdefault((one.of, one.which), {})[one.what] = one
     yield _line("All", groups["all", ""])
     for of in OFS:
         which = sorted((which for kind, which in groups if kind == of), key=_number)
-        yield from (_line(_named(of, each), groups[of, each]) for each in which)
+        yield from (_line(_question_words(of, each), groups[of, each]) for each in which)
 
 
-def _line(name: str, group: dict[What, UniformityFinding]) -> Line:
+def _line(name: str, group: dict[What, UniformityFinding]) -> StatisticsLine:
     told = ((coins(group[what].evidence), group[what].uneven) if what in group else ("", False) for what in HABITS)
-    return Line(name, sum(group["faces"].counts), tuple(told))
+    return StatisticsLine(name, sum(group["faces"].counts), tuple(told))
 
 
 def _number(which: str) -> tuple[int, str]:
@@ -135,7 +135,7 @@ def _number(which: str) -> tuple[int, str]:
     return (int(digits) if digits.isdigit() else 0, which)
 
 
-def _named(of: str, which: str) -> str:
+def _question_words(of: str, which: str) -> str:
     if of == "player":
         return KINDS[which]
     if of == "seat":

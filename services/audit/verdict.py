@@ -102,7 +102,7 @@ class Verdict(Struct, frozen=True):
     voids: tuple[Void, ...] | UnsetType = UNSET
 
 
-class Beside(Struct, frozen=True):
+class Evidence(Struct, frozen=True):
     """What may be given along with a record.
 
     Attributes:
@@ -114,7 +114,7 @@ class Beside(Struct, frozen=True):
     receipts: tuple[str, ...] = ()
 
 
-NOTHING_BESIDE: Final = Beside()
+NOTHING_BESIDE: Final = Evidence()
 NO_ACCESS: Final = "no access record was given, so who saw which hidden dice was not judged"
 
 
@@ -123,7 +123,7 @@ def verdict_of(
     policy: Policy | None,
     layers: tuple[int, ...] = LAYERS,
     known: Beacons | None = None,
-    beside: Beside = NOTHING_BESIDE,
+    beside: Evidence = NOTHING_BESIDE,
 ) -> Verdict:
     """Return what an audit of this record finds.
 
@@ -141,16 +141,16 @@ def verdict_of(
     known = known_beacons() if known is None else known
     lower = tuple(layer for layer in layers if layer != RULES)
     audited = audit_lines(record, policy, ed25519_verify, lower, known.chains)
-    verdict = _proved(audited.report, lower)
+    verdict = _verdict_of_layers(audited.report, lower)
     if verdict.status == "FAULT":
         return verdict
     signatures = check_signatures(audited.lines, known) if DICE in layers else None
-    verdict = _heard(_with_facts(verdict, audited.lines, policy), signatures)
+    verdict = _with_beacons(_with_facts(verdict, audited.lines, policy), signatures)
     if verdict.status == "FAULT":
         return verdict
     ruling = replay.replay(list(audited.lines)) if RULES in layers else replay.ReplayResult(judged=False)
     if RULES in layers:
-        verdict = _ruled(verdict, audited.lines, ruling)
+        verdict = _with_rules(verdict, audited.lines, ruling)
     if verdict.status == "FAULT":
         return verdict
     return _with_evidence(replace(verdict, record=verdict.status), audited.raw, ruling, policy, beside)
@@ -167,7 +167,7 @@ def _with_facts(verdict: Verdict, lines: Sequence[RecordLine], policy: Policy | 
 
 
 def _with_evidence(
-    verdict: Verdict, raw: Sequence[bytes], ruling: replay.ReplayResult, policy: Policy | None, beside: Beside
+    verdict: Verdict, raw: Sequence[bytes], ruling: replay.ReplayResult, policy: Policy | None, beside: Evidence
 ) -> Verdict:
     """Return the verdict on a record without fault with what lies beside it: one status, the worst of all.
 
@@ -177,10 +177,10 @@ def _with_evidence(
         verdict = replace(verdict, receipts=compare(raw, beside.receipts, policy, ed25519_verify))
     if beside.access is not None:
         verdict = replace(verdict, seen=judge(beside.access, raw, ruling, policy, ed25519_verify))
-    return _contradicted(verdict, policy) or _lacking(verdict, policy)
+    return _verdict_if_contradicted(verdict, policy) or _lacking(verdict, policy)
 
 
-def _contradicted(verdict: Verdict, policy: Policy | None) -> Verdict | None:
+def _verdict_if_contradicted(verdict: Verdict, policy: Policy | None) -> Verdict | None:
     """Return the verdict on a record that something beside it stands against; None if nothing does."""
     if policy is not None and verdict.receipts is not UNSET and verdict.receipts.contradicted:
         first = verdict.receipts.contradicted[0]
@@ -209,7 +209,7 @@ def _lacking(verdict: Verdict, policy: Policy | None) -> Verdict:
     return replace(verdict, status="INCOMPLETE" if lacks else verdict.status, message=message)
 
 
-def _heard(verdict: Verdict, found: SignatureCheck | None) -> Verdict:
+def _with_beacons(verdict: Verdict, found: SignatureCheck | None) -> Verdict:
     """Return the verdict with what became of the beacons' signatures."""
     if found is None:
         return verdict
@@ -225,7 +225,7 @@ def seeds_of(lines: Sequence[RecordLine]) -> Seeds:
     for line in lines:
         if line.kind == "seed.opened":
             given.setdefault(line.data["seat"], []).append(line.data["seed"])
-    played = _played(lines)
+    played = _seed_drawers(lines)
     return Seeds(
         tuple(sorted({seat for own, _ in played.values() for seat in own})),
         tuple(sorted({seat for _, server in played.values() for seat in server})),
@@ -242,7 +242,7 @@ def voids_of(lines: Sequence[RecordLine]) -> tuple[Void, ...]:
     return tuple(Void(data["deal"], data["deal"] in logged, tuple(data["seats"])) for data in voided)
 
 
-def _played(lines: Sequence[RecordLine]) -> dict[int, tuple[set[int], set[int]]]:
+def _seed_drawers(lines: Sequence[RecordLine]) -> dict[int, tuple[set[int], set[int]]]:
     """Return for each deal that became ready whose seeds were their own, and whose the server drew.
 
     What a game's own line holds, only its rules can vouch for: one that names no seat gives no seed away.
@@ -264,13 +264,13 @@ def _played(lines: Sequence[RecordLine]) -> dict[int, tuple[set[int], set[int]]]
     return played
 
 
-def _proved(report: AuditReport, layers: tuple[int, ...]) -> Verdict:
+def _verdict_of_layers(report: AuditReport, layers: tuple[int, ...]) -> Verdict:
     """Return the verdict of layers 1 and 2."""
     found = {name: value for name, value in to_builtins(report).items() if value is not None}
     return Verdict(layers=layers, **found)
 
 
-def _ruled(verdict: Verdict, lines: Sequence[RecordLine], ruling: replay.ReplayResult) -> Verdict:
+def _with_rules(verdict: Verdict, lines: Sequence[RecordLine], ruling: replay.ReplayResult) -> Verdict:
     """Return the verdict with what the rules of the game say to it."""
     if not ruling.judged:
         return replace(verdict, status="INCOMPLETE", message=f"{ruling.why}; {verdict.message}", rules=ruling.why)

@@ -10,13 +10,13 @@ from msgspec import Struct
 
 from domain import commands
 from domain.ids import Seat, UnixMs, Version
-from services.matches.handler import Ask
+from services.matches.requests import CommandMetadata
 
 STALE_MAX: Final = 256
 """How many places in the order may be out of date before it is made anew."""
 
 
-class Turn(Struct, frozen=True):
+class BotTurn(Struct, frozen=True):
     """A bot's turn.
 
     Attributes:
@@ -36,9 +36,9 @@ class Turn(Struct, frozen=True):
     command: commands.Play | None = None
 
     @property
-    def ask(self) -> Ask:
+    def ask(self) -> CommandMetadata:
         """What the turn's command is stored under: the same, whichever process takes the turn."""
-        return Ask("bots", f"bot-{self.match}-{self.seat}-{self.version}", b"", (self.version,))
+        return CommandMetadata("bots", f"bot-{self.match}-{self.seat}-{self.version}", b"", (self.version,))
 
 
 class Agenda:
@@ -46,19 +46,19 @@ class Agenda:
 
     def __init__(self) -> None:
         """Hold none."""
-        self._turns: dict[UUID, Turn] = {}
+        self._turns: dict[UUID, BotTurn] = {}
         self._order: list[tuple[int, UUID]] = []
 
     def __len__(self) -> int:
         """Return how many turns there are."""
         return len(self._turns)
 
-    def has(self, turn: Turn) -> bool:
+    def has(self, turn: BotTurn) -> bool:
         """Report whether this turn is here, chosen or not, at whatever time."""
         known = self._turns.get(turn.match)
         return known is not None and known.version == turn.version
 
-    def put(self, turn: Turn) -> None:
+    def put(self, turn: BotTurn) -> None:
         """Put a turn in the place of any other of its match, which has passed."""
         self._turns[turn.match] = turn
         heapq.heappush(self._order, (turn.at, turn.match))
@@ -78,9 +78,9 @@ class Agenda:
             heapq.heappop(self._order)
         return None
 
-    def take(self, now: int, limit: int) -> list[Turn]:
+    def take(self, now: int, limit: int) -> list[BotTurn]:
         """Take out at most `limit` turns whose time has come, those that have waited longest first."""
-        taken: list[Turn] = []
+        taken: list[BotTurn] = []
         while len(taken) < limit:
             at = self.next_at()
             if at is None or at > now:

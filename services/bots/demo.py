@@ -13,8 +13,8 @@ from uuid import UUID
 
 from domain.errors import Refused
 from infra.store import Unavailable
-from services.matches.handler import Answer, Ask
-from services.matches.reads.queries import Hosted, UnknownMatch
+from services.matches.reads.queries import CachedMatch, UnknownMatch
+from services.matches.requests import Answer, CommandMetadata
 from services.work.failures import Unreadable
 from services.work.waiting import Waits
 
@@ -41,27 +41,27 @@ SHOWN: Final[tuple[dict[str, Any], ...]] = (
 """What is played at the demo tables, in turn: games that come to an end by themselves."""
 
 
-class House(Protocol):
+class DemoHouse(Protocol):
     """Where tables are opened."""
 
-    async def id_of(self, ask: Ask) -> UUID:
+    async def id_of(self, ask: CommandMetadata) -> UUID:
         """Return the id of the match that this request opens."""
 
-    async def open(self, rules: dict[str, Any], ask: Ask) -> Answer:
+    async def open(self, rules: dict[str, Any], ask: CommandMetadata) -> Answer:
         """Open a match under these rules."""
 
-    async def seat_bots(self, match_id: UUID, count: int, ask: Ask) -> Answer:
+    async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata) -> Answer:
         """Seat this many house bots."""
 
-    async def start(self, match_id: UUID, ask: Ask) -> Answer:
+    async def start(self, match_id: UUID, ask: CommandMetadata) -> Answer:
         """Close the lobby and begin the first deal."""
 
-    async def hosted(self, match_id: UUID) -> Hosted:
+    async def load_match(self, match_id: UUID) -> CachedMatch:
         """Return the match as of the last line in the store."""
 
 
 async def keep_demo(
-    house: House,
+    house: DemoHouse,
     is_alone: Callable[[], bool],
     pause_s: float = PAUSE_S,
     look_s: float = LOOK_S,
@@ -78,7 +78,7 @@ async def keep_demo(
             await asyncio.sleep(look_s)
         try:
             number = await first_not_over(house)
-            match_id = await _opened(house, number, shown[number % len(shown)])
+            match_id = await _open_table(house, number, shown[number % len(shown)])
             waits.over()
             await _over(house, match_id, look_s)
             await asyncio.sleep(pause_s)
@@ -87,7 +87,7 @@ async def keep_demo(
             await waits.out(trouble)
 
 
-async def _over(house: House, match_id: UUID, look_s: float) -> None:
+async def _over(house: DemoHouse, match_id: UUID, look_s: float) -> None:
     """Return when the match is over."""
     while True:
         if await _is_over_or_lost(house, match_id):
@@ -95,7 +95,7 @@ async def _over(house: House, match_id: UUID, look_s: float) -> None:
         await asyncio.sleep(look_s)
 
 
-async def first_not_over(house: House) -> int:
+async def first_not_over(house: DemoHouse) -> int:
     """Return the number of the first demo table that is not over. Cost: about 2 log2 n looks at n tables."""
     over, not_over = -1, 0
     while await _is_over(house, not_over):
@@ -109,27 +109,27 @@ async def first_not_over(house: House) -> int:
     return not_over
 
 
-async def _is_over(house: House, number: int) -> bool:
+async def _is_over(house: DemoHouse, number: int) -> bool:
     try:
         return await _is_over_or_lost(house, await table_id(house, number))
     except UnknownMatch:
         return False
 
 
-async def _is_over_or_lost(house: House, match_id: UUID) -> bool:
+async def _is_over_or_lost(house: DemoHouse, match_id: UUID) -> bool:
     """Report whether nobody here will play on at a table: it is over, or this program cannot read it."""
     try:
-        return (await house.hosted(match_id)).match.ended
+        return (await house.load_match(match_id)).match.ended
     except Unreadable:
         return True
 
 
-async def table_id(house: House, number: int) -> UUID:
+async def table_id(house: DemoHouse, number: int) -> UUID:
     """Return the id of a demo table of this house."""
     return await house.id_of(_ask(number, "open"))
 
 
-async def _opened(house: House, number: int, rules: dict[str, Any]) -> UUID:
+async def _open_table(house: DemoHouse, number: int, rules: dict[str, Any]) -> UUID:
     answer = await house.open(rules, _ask(number, "open"))
     match_id = UUID(answer.match)
     await house.seat_bots(match_id, BOTS, _ask(number, "bots"))
@@ -137,5 +137,5 @@ async def _opened(house: House, number: int, rules: dict[str, Any]) -> UUID:
     return match_id
 
 
-def _ask(number: int, step: str) -> Ask:
-    return Ask("demo", f"demo-{number}-{step}", b"")
+def _ask(number: int, step: str) -> CommandMetadata:
+    return CommandMetadata("demo", f"demo-{number}-{step}", b"")

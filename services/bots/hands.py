@@ -10,16 +10,16 @@ from domain.rules.ladders import ONE, SPECIALS
 from domain.rules.rules import Rungs
 from domain.table.offers import AcceptMove, CallMove, ChallengeMove, DeclareMove
 from services.bots.reach import lowest_dice
-from services.bots.sight import Option, Sight, believed
+from services.bots.sight import Option, Sight, belief_worth
 from services.bots.throwing import (
     Hold,
     bluff,
+    chance_of_call,
     chances_of,
     height,
     held_by,
     lowest_call,
     seen_by_all,
-    trusted,
     truth,
     worth_of_look,
 )
@@ -34,7 +34,7 @@ DECLARED: Final = {"social": 0.7, "reverse": 0.9, "impose": 1.0}
 
 def calls(sight: Sight, move: CallMove) -> Iterator[Option]:
     """Yield what may be called: what the dice make, some hands below it, and the lowest that are not true."""
-    ladder, has = sight.ladder, _pretended(sight)
+    ladder, has = sight.ladder, _bluff_rung(sight)
     higher = lowest_call(sight)
     # Where nothing stands higher, a call too low is all that is left.
     lowest = ladder.rungs[move.minimum] if higher is None else higher
@@ -44,7 +44,7 @@ def calls(sight: Sight, move: CallMove) -> Iterator[Option]:
     wise = [rung for rung in rungs if not _kills_wild(sight, rung)]
     for rung in wise or rungs:
         hand = ladder.hands[rung]
-        worth = believed(float(rung <= has), trusted(sight, public[rung]), sight.manner)
+        worth = belief_worth(float(rung <= has), chance_of_call(sight, public[rung]), sight.manner)
         tame = TAMENESS * max(0, has - rung) / max(1, has - lowest)
         yield Option(commands.ClaimHand(sight.seat, hand.shape, hand.faces), worth - tame)
 
@@ -70,7 +70,7 @@ def declare(sight: Sight, move: DeclareMove) -> Iterator[Option]:
         yield from (Option(commands.Declare(sight.seat, "impose", to), DECLARED[name]) for to in move.targets)
 
 
-def _pretended(sight: Sight) -> int:
+def _bluff_rung(sight: Sight) -> int:
     """Return the rung of the bot's dice, one of which shows what it likes if it bluffs."""
     values = held_by(sight, sight.seat).values
     rungs = [height(sight, values)]

@@ -16,14 +16,14 @@ from domain.rules.claims import ONE, Auction, count_of
 from domain.rules.orders import Count
 
 
-class Seen(Struct, frozen=True):
+class DiceInView(Struct, frozen=True):
     """What somebody sees of the table: the faces known to them, and how many more tokens there are."""
 
     faces: tuple[int, ...]
     unknown: int
 
 
-def chance_of(auction: Auction, claim: Count, seen: Seen) -> float:
+def chance_of(auction: Auction, claim: Count, seen: DiceInView) -> float:
     """Return the chance that a claim holds, for who sees this."""
     need = claim.quantity - count_of(auction, claim.face, seen.faces)
     helped = auction.wild and claim.face != ONE
@@ -33,7 +33,7 @@ def chance_of(auction: Auction, claim: Count, seen: Seen) -> float:
     return at_least(need, seen.unknown, 1 + helped, of)
 
 
-def chance_of_exactly(auction: Auction, claim: Count, seen: Seen) -> float:
+def chance_of_exactly(auction: Auction, claim: Count, seen: DiceInView) -> float:
     """Return the chance that exactly so many tokens count for the face."""
     need = claim.quantity - count_of(auction, claim.face, seen.faces)
     hits, of = 1 + (auction.wild and claim.face != ONE), auction.faces.count

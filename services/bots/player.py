@@ -36,12 +36,12 @@ from infra.clock import now_ms
 from infra.entropy import draw
 from infra.store import Unavailable
 from projections.view import View
-from services.bots.agenda import Agenda, Turn
+from services.bots.agenda import Agenda, BotTurn
 from services.bots.choosing import CHANCE_BYTES, choose
 from services.bots.manner import Manner, manner_of
-from services.matches.handler import Answer, Ask, KeyUsed, VersionPassed
-from services.matches.reads.queries import Hosted
-from services.work.changes import Log, Touched
+from services.matches.reads.queries import CachedMatch
+from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
+from services.work.changes import ChangeCursor, Log
 from services.work.failures import Stuck
 from services.work.together import side_by_side
 from services.work.waiting import Waits
@@ -83,17 +83,17 @@ class LiveLog(Log, Protocol):
 class Table(Protocol):
     """Where bots sit."""
 
-    async def hosted(self, match_id: UUID, at_least: int | None = None) -> Hosted:
+    async def load_match(self, match_id: UUID, at_least: int | None = None) -> CachedMatch:
         """Return the match as of the last line in the store."""
 
     async def view(self, match_id: UUID, seat: Seat | None) -> View:
         """Return the match as this seat sees it now."""
 
-    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: Ask) -> Answer:
+    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
         """Decide a command and store what it leads to."""
 
 
-class Waker(Protocol):
+class BotWaker(Protocol):
     """Whatever can wake the bots early."""
 
     async def wait(self, timeout_s: float) -> None:
@@ -107,7 +107,7 @@ class Bots:
         self,
         store: LiveLog,
         matches: Table,
-        waker: Waker,
+        waker: BotWaker,
         pause_ms: Milliseconds,
         chooses: Chooses = choose,
         stuck: Stuck | None = None,
@@ -124,7 +124,7 @@ class Bots:
         self._pause_ms = pause_ms
         self._thinking, self._acting = Agenda(), Agenda()
         self._unread: dict[str, None] = {}
-        self._touched = Touched(store)
+        self._touched = ChangeCursor(store)
         self._waits = Waits(NAME)
         self._receipts: OrderedDict[UUID, Answer] = OrderedDict()
 
@@ -172,8 +172,8 @@ class Bots:
             await side_by_side(self._look_at(stream, version) for stream, version in some)
 
     async def _look_at(self, stream: str, version: Version | None) -> None:
-        with self._stuck.alone(NAME, stream):
-            match = (await self._matches.hosted(match_of(stream), version)).match
+        with self._stuck.contain_failures(NAME, stream):
+            match = (await self._matches.load_match(match_of(stream), version)).match
             turn = turn_of(match, self._pause_ms)
             if turn is not None and (self._thinking.has(turn) or self._acting.has(turn)):
                 return
@@ -196,8 +196,8 @@ class Bots:
                 return
             await side_by_side(self._alone(turn) for turn in (*acting, *thinking))
 
-    async def _alone(self, turn: Turn) -> None:
-        with self._stuck.alone(NAME, stream_of(turn.match)):
+    async def _alone(self, turn: BotTurn) -> None:
+        with self._stuck.contain_failures(NAME, stream_of(turn.match)):
             try:
                 await (self._think(turn) if turn.command is None else self._act(turn, turn.command))
             except Unavailable as trouble:
@@ -205,7 +205,7 @@ class Bots:
                 agenda = self._thinking if turn.command is None else self._acting
                 agenda.put(replace(turn, at=now_ms() + AGAIN_MS))
 
-    async def _think(self, turn: Turn) -> None:
+    async def _think(self, turn: BotTurn) -> None:
         """Choose for a bot. A crash before it has acted leaves the turn in the log, to be chosen for anew."""
         begun = now_ms()
         view = await self._matches.view(turn.match, turn.seat)
@@ -215,7 +215,7 @@ class Bots:
         if command is not None:
             self._acting.put(replace(turn, at=moment(turn.due_at, begun, now_ms()), command=command))
 
-    async def _act(self, turn: Turn, command: commands.Play) -> None:
+    async def _act(self, turn: BotTurn, command: commands.Play) -> None:
         """Act for a bot. A crash before the answer leaves the turn in the log, or its command stored: never two."""
         try:
             await self._compare(turn.match)
@@ -249,14 +249,14 @@ class Bots:
             self._receipts.popitem(last=False)
 
 
-def turn_of(match: Match, pause_ms: Milliseconds) -> Turn | None:
+def turn_of(match: Match, pause_ms: Milliseconds) -> BotTurn | None:
     """Return the turn that a house bot has in this match, if it has one: first to be thought over, within the pause."""
     if match.table is None or match.ended or match.table.turn is None or is_dealing(match):
         return None
     seat = match.table.turn
     if not match.seated[seat].is_bot:
         return None
-    return Turn(match.at + thinks_after(pause_ms), match.at + pause_ms, match.id, seat, match.version)
+    return BotTurn(match.at + thinks_after(pause_ms), match.at + pause_ms, match.id, seat, match.version)
 
 
 def thinks_after(pause_ms: Milliseconds) -> int:

@@ -21,7 +21,7 @@ def chances(ladder: Ladder, kept: Sequence[Value], free: int, faces: int) -> tup
 
 def rung_of(ladder: Ladder, values: Sequence[Value]) -> int:
     """Return the rung that these values reach; remembered."""
-    return _measured(ladder, tuple(sorted(values)))
+    return _measure(ladder, tuple(sorted(values)))
 
 
 @lru_cache(maxsize=4_096)
@@ -43,7 +43,7 @@ def _chances(ladder: Ladder, kept: tuple[Value, ...], free: int, faces: int) -> 
 
 
 @lru_cache(maxsize=16_384)
-def _measured(ladder: Ladder, values: tuple[Value, ...]) -> int:
+def _measure(ladder: Ladder, values: tuple[Value, ...]) -> int:
     return ladder.measure(values)
 
 

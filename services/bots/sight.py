@@ -95,6 +95,6 @@ def sight_of(view: View, manner: Manner, bluffed: int | None) -> Sight:
     return Sight(view, view.viewer, manner, rules_of(view.rules["game"], view.rules["options"]), bluffed)
 
 
-def believed(holds: float, plausible: float, manner: Manner) -> float:
+def belief_worth(holds: float, plausible: float, manner: Manner) -> float:
     """Return the worth of a claim that holds with this chance, and looks this plausible to those who see less."""
     return holds + (1 - holds) * plausible * manner.nerve

@@ -15,7 +15,7 @@ from domain.table.interludes import chase
 from domain.table.offers import ArrangeMove, StopMove
 from services.bots import reach
 from services.bots.handling import Way, expected_move, ways
-from services.bots.sight import Option, Sight, believed
+from services.bots.sight import Option, Sight, belief_worth
 
 TRIES: Final = 3
 """How many throws seem to stand behind a call: people call what they have, and throw until they have it."""
@@ -75,10 +75,10 @@ def truth(sight: Sight) -> float:
     standing = sight.view.standing
     assert standing is not None
     assert sight.rung is not None
-    return trusted(sight, chances_of(sight, held_by(sight, standing.seat))[sight.rung])
+    return chance_of_call(sight, chances_of(sight, held_by(sight, standing.seat))[sight.rung])
 
 
-def trusted(sight: Sight, chance: float) -> float:
+def chance_of_call(sight: Sight, chance: float) -> float:
     """Return the chance that a call is true which dice thrown once would make with this chance."""
     return 1 - pow(1 - chance, TRIES_KEEPING if _keeps(sight) else TRIES)
 
@@ -91,7 +91,7 @@ def _keeps(sight: Sight) -> bool:
 
 def bluff(sight: Sight, rung: int, public: Hold) -> float:
     """Return the chance that a call that is not true is believed, by those who see this."""
-    return believed(0.0, trusted(sight, chances_of(sight, public)[rung]), sight.manner)
+    return belief_worth(0.0, chance_of_call(sight, chances_of(sight, public)[rung]), sight.manner)
 
 
 # ---- which dice to throw ------------------------------------------------------------------------

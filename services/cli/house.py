@@ -25,7 +25,7 @@ def address(given: str | None) -> str:
     Raises:
         CannotDo: Nothing was given and nothing is noted, or it is no address.
     """
-    base = _noted() if given is None else given.rstrip("/")
+    base = _note() if given is None else given.rstrip("/")
     try:
         known = httpx.URL(base).scheme in {"http", "https"}
     except httpx.InvalidURL:
@@ -35,7 +35,7 @@ def address(given: str | None) -> str:
     return base
 
 
-def _noted() -> str:
+def _note() -> str:
     try:
         return (folder_of(settings()) / ADDRESS_FILE).read_text(encoding="utf-8").strip()
     except FileNotFoundError as error:
@@ -72,7 +72,7 @@ def house(url: str | None) -> Iterator[httpx.Client]:
 
 
 @contextmanager
-def understood() -> Iterator[None]:
+def read_reply() -> Iterator[None]:
     """Lend a place in which what a server said is read and put into words.
 
     Raises:
@@ -85,7 +85,7 @@ def understood() -> Iterator[None]:
         raise CannotDo("the server says what this program does not understand") from trouble
 
 
-def checked(answer: httpx.Response) -> httpx.Response:
+def answer_or_fail(answer: httpx.Response) -> httpx.Response:
     """Return the answer if it is one.
 
     Raises:

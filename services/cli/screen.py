@@ -70,7 +70,7 @@ def bar() -> Progress:
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
-def counted(work: Iterable[T], what: str, total: int) -> Iterator[T]:
+def show_progress(work: Iterable[T], what: str, total: int) -> Iterator[T]:
     """Yield the work, so many pieces in all, and show how much of it is done."""
     with bar() as progress:
         yield from progress.track(work, total=total, description=what)

@@ -15,8 +15,8 @@ import structlog
 
 from domain.ids import UnixMs
 from infra.clock import now_ms
-from infra.drand import Silent, asked
-from services.audit.beacons import Source
+from infra.drand import Silent, fetch_signature
+from services.audit.beacons import BeaconSource
 
 AGAIN_S: Final = (0.3, 0.6, 1.2, 2.5, 5.0, 10.0)
 """How long to wait before asking once more; the last of them for ever."""
@@ -26,17 +26,17 @@ ROUNDS_MAX: Final = 256
 log = structlog.get_logger(__name__)
 
 
-class Ear:
+class BeaconClient:
     """Hears the rounds of one beacon."""
 
-    def __init__(self, url: str, source: Source, verify: Callable[[str, int, bytes], bool]) -> None:
+    def __init__(self, url: str, source: BeaconSource, verify: Callable[[str, int, bytes], bool]) -> None:
         """Ask this relay for rounds of this beacon, and believe only what this check lets through."""
         self._url = url
         self._source = source
         self._verify = verify
         self._asking: dict[int, asyncio.Task[str]] = {}
 
-    def heard(self, chain: str, number: int, due_at: UnixMs) -> str | None:
+    def signature_of(self, chain: str, number: int, due_at: UnixMs) -> str | None:
         """Return the signature of a round as hex, if it was heard; else begin to listen for it when it is due.
 
         Args:
@@ -50,7 +50,7 @@ class Ear:
             return asking.result()
         ours = chain == self._source.hash and due_at <= now_ms() and len(self._asking) < ROUNDS_MAX
         if asking is None and ours:
-            self._asking[number] = asyncio.create_task(self._asked(number))
+            self._asking[number] = asyncio.create_task(self._ask_relays(number))
         return None
 
     async def close(self) -> None:
@@ -60,12 +60,12 @@ class Ear:
         await asyncio.gather(*self._asking.values(), return_exceptions=True)
         self._asking.clear()
 
-    async def _asked(self, number: int) -> str:
+    async def _ask_relays(self, number: int) -> str:
         async with httpx.AsyncClient() as client:
             tries = 0
             while True:
                 try:
-                    signature = await asked(client, self._url, self._source.hash, number)
+                    signature = await fetch_signature(client, self._url, self._source.hash, number)
                     if self._verify(self._source.chain.public_key, number, signature):
                         return signature.hex()
                     log.warning("beacon.lies", round=number)

@@ -40,7 +40,7 @@ from infra.clock import now_ms
 from infra.keys import ed25519_verify
 from infra.store import EventStore, Unavailable
 from services.dealer.witness_client import NOBODY, Witnesses
-from services.matches.reads.records import included
+from services.matches.reads.records import inclusion_of_anchor
 from services.matches.witnesses import policy_text
 
 BATCH: Final = 4_096
@@ -129,19 +129,19 @@ class Notary:
         if self._number is None:
             self._number = await self._store.log_enforce(self._policy_text)
         await self._look_at_streams()
-        if await self._grown():
+        if await self._grow_tree():
             self._owes = True
         if self._owes and asyncio.get_running_loop().time() >= self._again_at:
             await self._publish(self._number)
 
-    async def covered(self) -> int:
+    async def covered_size(self) -> int:
         """Return how many entries are covered by a checkpoint that meets the policy."""
         newest = await self._store.log_checkpoint(policy=await self._in_force())
         return 0 if newest is None else newest[0]
 
     async def proof(self, stream: str, seq: int, kind: str) -> Proof | None:
         """Return the proof that an anchor is in the log, under the first checkpoint with it; None while it waits."""
-        found = await included(self._store, stream, seq, kind, await self._in_force())
+        found = await inclusion_of_anchor(self._store, stream, seq, kind, await self._in_force())
         if found is None:
             return None
         return Proof(found.index, tuple(node.hex() for node in found.path), found.checkpoint)
@@ -167,7 +167,7 @@ class Notary:
                 self._live[shard] = await self._store.log_live(shard, self._live[shard])
         self._looked, self._owes = now, True
 
-    async def _grown(self) -> bool:
+    async def _grow_tree(self) -> bool:
         """Let the tree grow by everything that waits; report whether anything did.
 
         A crash before the commit leaves the outbox as it was. Two notaries at once: the second finds the log longer
@@ -198,7 +198,9 @@ class Notary:
         size = await self._store.log_size()
         newest = await self._store.log_checkpoint(policy=number)
         if newest is None or newest[0] < size:
-            note = await self._witnesses.cosigned(await self._signed(size), self._proved, self._enough)
+            note = await self._witnesses.collect_cosignatures(
+                await self._sign_head(size), self._consistency_proof, self._enough
+            )
             try:
                 accept(self._policy, checkpoints.checkpoint_of(note), ed25519_verify)
             except Untrusted as why:
@@ -220,11 +222,11 @@ class Notary:
         self._again_at = asyncio.get_running_loop().time() + self._delay_s
         self._delay_s = min(AGAIN_MAX_S, 2 * self._delay_s)
 
-    async def _signed(self, size: int) -> str:
+    async def _sign_head(self, size: int) -> str:
         nodes = await self._store.log_hashes(merkle.nodes_of([(0, size)]))
         return checkpoints.sign_checkpoint(self._origin, size, merkle.hash_of((0, size), nodes), *self._signers)
 
-    async def _proved(self, old: int, size: int) -> tuple[bytes, ...]:
+    async def _consistency_proof(self, old: int, size: int) -> tuple[bytes, ...]:
         """Return the proof that the log of the old size is the beginning of the log of this size."""
         spans = merkle.consistency_spans(old, size) if old else []
         nodes = await self._store.log_hashes(merkle.nodes_of(spans))

@@ -22,12 +22,13 @@ from domain.match.evolve import Match, beacon_due_at, due_at, table_deals
 from domain.match.record import match_of, stream_of
 from infra.clock import now_ms
 from infra.store import EventStore, Unavailable
-from services.dealer.beacon_client import Ear
+from services.dealer.beacon_client import BeaconClient
 from services.dealer.notary import Notary, Proof
 from services.matches.attendance import BotTables
-from services.matches.handler import Ask, Matches, VersionPassed
+from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
-from services.work.changes import Touched
+from services.matches.requests import CommandMetadata, VersionPassed
+from services.work.changes import ChangeCursor
 from services.work.failures import Stuck
 from services.work.together import side_by_side
 
@@ -55,7 +56,7 @@ class Due(Struct, frozen=True, order=True):
     version: Version
 
 
-class Anchor(Struct, frozen=True):
+class DueAnchor(Struct, frozen=True):
     """A line of a match that a deal waits for to be in the log."""
 
     seq: int
@@ -70,17 +71,17 @@ class Waiting(Struct):
         covered: How many entries checkpoints covered when the line was last looked for.
     """
 
-    anchor: Anchor
+    anchor: DueAnchor
     covered: int = -1
 
 
-def anchor_of(match: Match) -> Anchor | None:
+def anchor_of(match: Match) -> DueAnchor | None:
     """Return what the current deal waits for to be in the log: its seal, or before a beacon speaks its last opening."""
     deal = match.ceremony
     if deal is not None and deal.stage == "sealed" and match.sealed_seq is not None:
-        return Anchor(match.sealed_seq, "sealed")
+        return DueAnchor(match.sealed_seq, "sealed")
     fixes = deal is not None and deal.stage == "logged" and deal.beacon is not None and not deal.waiting_for
-    return Anchor(match.opened_seq, "opened") if fixes and match.opened_seq is not None else None
+    return DueAnchor(match.opened_seq, "opened") if fixes and match.opened_seq is not None else None
 
 
 def waits_since(match: Match) -> int | None:
@@ -96,23 +97,23 @@ def waits_since(match: Match) -> int | None:
     return None if match.absence is None or match.clocks is not None or table_deals(match) else match.absence.turn_since
 
 
-class Waker(Protocol):
+class SchedulerWaker(Protocol):
     """Whatever can wake the croupier early: a commit in this process, a poke from another."""
 
     async def wait(self, timeout_s: float) -> None:
         """Return when something was committed, or after the time."""
 
 
-class Croupier:
+class MatchScheduler:
     """Follows the log and keeps what is due."""
 
     def __init__(
         self,
         store: EventStore,
-        matches: Matches,
+        matches: CommandHandler,
         notary: Notary,
-        waker: Waker,
-        ear: Ear | None = None,
+        waker: SchedulerWaker,
+        ear: BeaconClient | None = None,
         stuck: Stuck | None = None,
         tables: BotTables | None = None,
         heart: Heart | None = None,
@@ -134,7 +135,7 @@ class Croupier:
         self._ear = ear
         self._logging: dict[UUID, Waiting] = {}
         self._hearing: dict[UUID, Match] = {}
-        self._touched = Touched(store)
+        self._touched = ChangeCursor(store)
         self._unread: deque[str] = deque()
         self._beginning = 0
 
@@ -197,12 +198,12 @@ class Croupier:
         return min(IDLE_S, max(0.0, (self._due[0].at - now_ms()) / 1000))
 
     async def _look_alone(self, stream: str, version: Version | None = None) -> None:
-        with self._stuck.alone(NAME, stream):
+        with self._stuck.contain_failures(NAME, stream):
             await self._matches.give_back(match_of(stream))
             await self._look_at(stream, version)
 
     async def _look_at(self, stream: str, version: Version | None = None) -> None:
-        hosted = await self._matches.hosted(match_of(stream), version)
+        hosted = await self._matches.load_match(match_of(stream), version)
         match = hosted.match
         self._tables.see(match)
         anchor = anchor_of(match)
@@ -232,7 +233,7 @@ class Croupier:
             due = heapq.heappop(self._due)
             if self._latest.get(due.match) == due:
                 del self._latest[due.match]
-                with self._stuck.alone(NAME, stream_of(due.match)):
+                with self._stuck.contain_failures(NAME, stream_of(due.match)):
                     await self._advance(due)
 
     async def _advance(self, due: Due) -> None:
@@ -241,23 +242,23 @@ class Croupier:
         Where nothing is due after all, the clock that decides is behind the one that looked, or somebody was quicker:
         the match is looked at again.
         """
-        ask = Ask("table", f"advance-{due.match}-{due.version}", b"", (due.version,))
+        ask = CommandMetadata("table", f"advance-{due.match}-{due.version}", b"", (due.version,))
         try:
             await self._matches.advance(due.match, ask)
         except (Refused, VersionPassed):
-            match = (await self._matches.hosted(due.match)).match
+            match = (await self._matches.load_match(due.match)).match
             again = self._when(match)
             if again is not None:
                 self._remember(Due(max(again, now_ms() + AGAIN_MS), match.id, match.version))
 
     async def _take_to_the_log(self) -> None:
         """Tell each table that waits that it is logged, once it is; while no checkpoint comes, this costs one query."""
-        covered = await self._notary.covered() if self._logging else 0
+        covered = await self._notary.covered_size() if self._logging else 0
         for match_id, waiting in list(self._logging.items()):
             if waiting.covered == covered:
                 continue
             waiting.covered = covered
-            with self._stuck.alone(NAME, stream_of(match_id), reads=False):
+            with self._stuck.contain_failures(NAME, stream_of(match_id), reads=False):
                 await self._look_into_the_log(match_id, waiting)
 
     async def _look_into_the_log(self, match_id: UUID, waiting: Waiting) -> None:
@@ -267,21 +268,21 @@ class Croupier:
             return
         if self._logging.get(match_id) is waiting:
             del self._logging[match_id]
-        await self._logged(match_id, anchor, proof)
+        await self._log_deal(match_id, anchor, proof)
 
-    async def _logged(self, match_id: UUID, anchor: Anchor, proof: Proof) -> None:
-        match = (await self._matches.hosted(match_id)).match
+    async def _log_deal(self, match_id: UUID, anchor: DueAnchor, proof: Proof) -> None:
+        match = (await self._matches.load_match(match_id)).match
         if match.ceremony is None or anchor_of(match) != anchor:
             return
         kind = commands.LogDeal if anchor.kind == "sealed" else commands.FixDeal
         command = kind(match.ceremony.deal, proof.index, proof.path, proof.checkpoint)
         with suppress(Refused):
-            await self._matches.submit(match_id, command, Ask("table", f"log-{match_id}-{anchor.seq}", b""))
+            await self._matches.submit(match_id, command, CommandMetadata("table", f"log-{match_id}-{anchor.seq}", b""))
 
     async def _hear(self) -> None:
         """Bring what the beacon has said to the deals that wait for it. A crash here leaves them waiting."""
         for match_id, match in list(self._hearing.items()):
-            with self._stuck.alone(NAME, stream_of(match_id), reads=False), suppress(Refused):
+            with self._stuck.contain_failures(NAME, stream_of(match_id), reads=False), suppress(Refused):
                 await self._hear_for(match_id, match)
 
     async def _hear_for(self, match_id: UUID, match: Match) -> None:
@@ -289,8 +290,10 @@ class Croupier:
         assert deal is not None, "it waits"
         assert deal.beacon is not None, "for a beacon"
         assert due_at is not None, "which its rules name"
-        said = None if self._ear is None else self._ear.heard(deal.beacon.chain, deal.beacon.round, due_at)
+        said = None if self._ear is None else self._ear.signature_of(deal.beacon.chain, deal.beacon.round, due_at)
         if said is not None:
             del self._hearing[match_id]
             command = commands.HearBeacon(deal.deal, deal.beacon.round, said)
-            await self._matches.submit(match_id, command, Ask("table", f"beacon-{match_id}-{deal.deal}", b""))
+            await self._matches.submit(
+                match_id, command, CommandMetadata("table", f"beacon-{match_id}-{deal.deal}", b"")
+            )

@@ -22,12 +22,14 @@ from domain.ids import UnixMs
 from domain.match.record import stream_of
 from domain.match.settings import DAY_MS
 from infra.clock import now_ms
-from infra.store import EventStore, Place, Row, Unavailable
+from infra.store import EventStore, ProjectionRow, RowPlace, Unavailable
 from services.matches.attendance import BotTable, BotTables
 from services.matches.chance import NO_CHANCE
-from services.matches.handler import Ask, Matches, UnknownMatch, VersionPassed
+from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
 from services.matches.looks import Looks
+from services.matches.reads.queries import UnknownMatch
+from services.matches.requests import CommandMetadata, VersionPassed
 from services.work.failures import Stuck
 
 NAME: Final = "usher"
@@ -57,7 +59,7 @@ class Usher:
     def __init__(
         self,
         store: EventStore,
-        matches: Matches,
+        matches: CommandHandler,
         tables: BotTables,
         looks: Looks,
         stuck: Stuck | None = None,
@@ -89,7 +91,7 @@ class Usher:
             return  # who was away, and for how long, is the croupier's to find
         for table in self._tables.tables():
             if self._is_unattended(table):
-                with self._stuck.alone(NAME, stream_of(table.match)):
+                with self._stuck.contain_failures(NAME, stream_of(table.match)):
                     await self._close(table)
         if now_ms() - self._lobbies_at >= LOBBIES_S * 1000:
             await self._end_lobbies()
@@ -103,19 +105,19 @@ class Usher:
         """End a table of bots; one of before there was a rule for it, as its host might."""
         command = commands.CloseSession() if table.due_at is None else commands.CloseUnattended()
         with suppress(Refused, UnknownMatch):
-            await self._matches.submit(table.match, command, Ask("table", f"unattended-{table.match}", b""))
+            await self._matches.submit(table.match, command, CommandMetadata("table", f"unattended-{table.match}", b""))
 
     async def _end_lobbies(self) -> None:
         """End the lobbies whose time is over; no lobby's is shorter than a second, so the latest are passed over."""
         now = now_ms()
-        before: Place = (now - SHORTEST_MS, "")
+        before: RowPlace = (now - SHORTEST_MS, "")
         while rows := await self._store.projection("lobby", "open", PAGE, before):
             for row in rows:
-                with self._stuck.alone(NAME, f"match/{row.key}"):
+                with self._stuck.contain_failures(NAME, f"match/{row.key}"):
                     await self._look_at_lobby(row, now)
             before = rows[-1].place
 
-    async def _look_at_lobby(self, row: Row, now: int) -> None:
+    async def _look_at_lobby(self, row: ProjectionRow, now: int) -> None:
         """End a lobby that has expired; all of its time counts again after nobody was there.
 
         Whose rules say nothing of that, because they are older or their host wants to wait, is the house's to close in
@@ -128,7 +130,7 @@ class Usher:
         elif expires_at is not None and expires_at + uncounted <= now:
             await self._end(row, commands.Advance(NO_CHANCE))
 
-    async def _end(self, row: Row, command: commands.MatchCommand) -> None:
-        ask = Ask("table", f"advance-{row.key}-{row.version}", b"", (row.version,))
+    async def _end(self, row: ProjectionRow, command: commands.MatchCommand) -> None:
+        ask = CommandMetadata("table", f"advance-{row.key}-{row.version}", b"", (row.version,))
         with suppress(Refused, VersionPassed, UnknownMatch):
             await self._matches.submit(UUID(row.key), command, ask)

@@ -17,8 +17,8 @@ from domain.log.checkpoints import checkpoint_of, cosigning_time, decimal
 from domain.log.notes import Malformed, Note, Signature
 from domain.log.proofs import Consistency, encode_consistency
 from infra.keys import ed25519_verify
-from infra.posting import Reply, Unanswered
-from services.matches.witnesses import Witness
+from infra.posting import NoReply, PostReply
+from services.matches.witnesses import WitnessAddress
 
 TRIES_MAX: Final = 3
 """How often a witness is asked about one checkpoint: it may name another size than the one we thought it at."""
@@ -37,7 +37,7 @@ Enough = Callable[[Collection[str]], bool]
 class Post(Protocol):
     """Whatever can post."""
 
-    async def post(self, url: str, body: bytes, /) -> Reply:
+    async def post(self, url: str, body: bytes, /) -> PostReply:
         """Return the answer.
 
         Raises:
@@ -52,7 +52,7 @@ class _Doubtful(Exception):  # noqa: N818 - never leaves this file
 class Witnesses:
     """The witnesses of a log, asked all at once."""
 
-    def __init__(self, witnesses: Sequence[Witness], post: Post | None) -> None:
+    def __init__(self, witnesses: Sequence[WitnessAddress], post: Post | None) -> None:
         """Ask these, whose names differ; where there are none, nothing is posted."""
         assert post is not None or not witnesses, "whoever is asked has to be reached"
         self._witnesses = witnesses
@@ -65,7 +65,7 @@ class Witnesses:
         """Who did not sign the last time, and why, in one sentence; empty if all did."""
         return "; ".join(f"{name}: {why}" for name, why in sorted(self._troubles.items()))
 
-    async def cosigned(self, checkpoint: str, prove: Prove, enough: Enough) -> str:
+    async def collect_cosignatures(self, checkpoint: str, prove: Prove, enough: Enough) -> str:
         """Return the checkpoint with a line of each witness that signed it in time, in the order of the policy.
 
         Once there are enough, the others have a moment more. Who is given up may have signed nevertheless, and says so
@@ -89,11 +89,13 @@ class Witnesses:
         lines = [found[one.key.name] for one in self._witnesses if one.key.name in found]
         return str(Note(note.text, (*note.signatures, *lines)))
 
-    async def _ask(self, witness: Witness, checkpoint: str, size: int, prove: Prove) -> tuple[str, Signature] | None:
+    async def _ask(
+        self, witness: WitnessAddress, checkpoint: str, size: int, prove: Prove
+    ) -> tuple[str, Signature] | None:
         name = witness.key.name
         try:
             signature = await self._answer(witness, checkpoint, size, prove)
-        except (_Doubtful, Unanswered) as trouble:
+        except (_Doubtful, NoReply) as trouble:
             if self._troubles.get(name) != str(trouble):
                 log.warning("witness.did_not_sign", witness=name, why=str(trouble))
             self._troubles[name] = str(trouble)
@@ -103,7 +105,7 @@ class Witnesses:
         self._sizes[name] = size
         return name, signature
 
-    async def _answer(self, witness: Witness, checkpoint: str, size: int, prove: Prove) -> Signature:
+    async def _answer(self, witness: WitnessAddress, checkpoint: str, size: int, prove: Prove) -> Signature:
         """Return the cosignature; where the witness names another size than we thought, it is asked again from there.
 
         Raises:
@@ -137,7 +139,7 @@ def _size(body: bytes) -> int:
         raise _Doubtful("it answers 409 and names no size") from error
 
 
-def _signature(witness: Witness, checkpoint: str, body: bytes) -> Signature:
+def _signature(witness: WitnessAddress, checkpoint: str, body: bytes) -> Signature:
     """Return the line by this witness's key, if it fits; whatever else the answer holds is passed over."""
     try:
         signed = checkpoint_of(checkpoint + body.decode())

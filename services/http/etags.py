@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from services.http.problems import Trouble
+from services.http.problems import HttpProblem
 
 _MEMBER: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?:,[ \t,]*|$)')
 _VERSION: Final = re.compile("v([1-9][0-9]{0,17})")
@@ -37,11 +37,11 @@ def _tags(header: str) -> list[tuple[str, bool]]:
     while at < len(header):
         member = _MEMBER.match(header, at)
         if member is None:
-            raise Trouble("bad_if_match")
+            raise HttpProblem("bad_if_match")
         tags.append((member[2], member[1] is not None))
         at = member.end()
     if not tags:
-        raise Trouble("bad_if_match")
+        raise HttpProblem("bad_if_match")
     return tags
 
 

@@ -12,7 +12,7 @@ from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
-from services.http.front.drain import Doors
+from services.http.front.drain import Drain
 from services.http.problems import MEDIA_TYPE, PROBLEMS, document_of, headers_of
 
 CODE = "closing"
@@ -24,7 +24,7 @@ class Finishing(ASGIMiddleware):
 
     scopes = (ScopeType.HTTP,)
 
-    def __init__(self, doors: Doors) -> None:
+    def __init__(self, doors: Drain) -> None:
         """Hear it from these doors."""
         self._doors = doors
 

@@ -19,7 +19,7 @@ from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from services.http.problems import Trouble
+from services.http.problems import HttpProblem
 
 ANY: Final = "*"
 """Listed as a name: all names are welcome."""
@@ -43,7 +43,7 @@ class KnownHosts(ASGIMiddleware):
         if self._names is not None and host is not None and not scope["path"].startswith(_PROBES):
             name = name_of(host)
             if name not in self._names and not is_own(name):
-                raise Trouble("misdirected")
+                raise HttpProblem("misdirected")
         await next_app(scope, receive, send)
 
 

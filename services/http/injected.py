@@ -9,5 +9,5 @@ from litestar.params import SkipValidation
 
 T = TypeVar("T")
 
-Given: TypeAlias = NamedDependency[SkipValidation[T]]
+Injected: TypeAlias = NamedDependency[SkipValidation[T]]
 """Mark a parameter that is given by its name, as it is."""

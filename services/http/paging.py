@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from litestar.params import QueryParameter
 
-from infra.store import TOP, Place
+from infra.store import TOP, RowPlace
 
 LIMIT: Final = 24
 """How many tables of a kind are listed at once, if nothing is said."""
@@ -19,7 +19,7 @@ def mark_of(row: Mapping[str, Any]) -> str:
     return f"{row['at']}.{row['match']}"
 
 
-def place_of(mark: str | None) -> Place:
+def place_of(mark: str | None) -> RowPlace:
     """Return the place that `mark_of` wrote down."""
     if mark is None:
         return TOP

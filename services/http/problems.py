@@ -23,62 +23,64 @@ ROOM_S: Final = 60
 """What it says where bots play at too many tables: by then one of them has ended, as a rule."""
 
 
-class Kind(Struct, frozen=True):
+class ProblemKind(Struct, frozen=True):
     """One code: its status and its one line for people."""
 
     status: int
     title: str
 
 
-_OF_THE_INTERFACE: Final[dict[str, Kind]] = {
-    "malformed": Kind(400, "the request is not what this address takes"),
-    "bad_idempotency_key": Kind(400, "an idempotency key is 16 to 128 visible ASCII characters"),
-    "weak_idempotency_key": Kind(
+_OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
+    "malformed": ProblemKind(400, "the request is not what this address takes"),
+    "bad_idempotency_key": ProblemKind(400, "an idempotency key is 16 to 128 visible ASCII characters"),
+    "weak_idempotency_key": ProblemKind(
         422, "this key earns a token: let it be a UUID or 128 random bits, or leave it out and one is made up"
     ),
-    "bad_host": Kind(400, "the request does not say which host it is for"),
-    "bad_if_match": Kind(400, 'an If-Match header holds entity tags, such as "v12", or an asterisk'),
-    "not_understood": Kind(400, "nobody can tell what this text asks for"),
-    "bad_token": Kind(401, "this is not a token of this house"),
-    "no_token": Kind(401, "this needs the token of a seat or of the host"),
-    "foreign_token": Kind(403, "this token belongs to another match"),
-    "not_a_seat": Kind(403, "this needs the token of a seat"),
-    "cross_site": Kind(403, "a page of another site may not do this"),
-    "not_found": Kind(404, "nothing is at this address"),
-    "unknown_match": Kind(404, "no match has this id"),
-    "unknown_question": Kind(404, "no question about odds has this name"),
-    "no_checkpoint": Kind(404, "nothing has been logged yet"),
-    "no_tile": Kind(404, "the log has no tile at this address, or has not grown so far yet"),
-    "bad_method": Kind(405, "this address does not take this method"),
-    "not_acceptable": Kind(406, "this address has none of the media types asked for"),
-    "too_slow": Kind(408, "the request did not come to its end in time"),
-    "version_in_the_future": Kind(409, "the match has not come to this version"),
-    "version_passed": Kind(412, "the match is at another version than the one named"),
-    "too_large": Kind(413, "a request body is at most 16 KiB"),
-    "address_too_long": Kind(414, "the address is longer than the head of a request may be"),
-    "bad_media_type": Kind(415, "a request body is JSON"),
-    "misdirected": Kind(421, "the house is not known by this name; its operator lists its names in TRUECUP_HOSTS"),
-    "bad_name": Kind(422, "nobody can be called this at a table"),
-    "bad_question": Kind(422, "nobody can ask this about odds"),
-    "key_reused": Kind(422, "this idempotency key came with another request before"),
-    "too_many_requests": Kind(429, "too many requests in too short a time"),
-    "head_too_large": Kind(431, "the request line and the headers together are at most 16 KiB"),
-    "broken": Kind(500, "the service is wrong; under the same idempotency key nothing is done twice"),
-    "unknown_method": Kind(501, "no method has this name"),
-    "unavailable": Kind(503, "the service cannot do this now; repeat with the same idempotency key"),
-    "unreadable": Kind(
+    "bad_host": ProblemKind(400, "the request does not say which host it is for"),
+    "bad_if_match": ProblemKind(400, 'an If-Match header holds entity tags, such as "v12", or an asterisk'),
+    "not_understood": ProblemKind(400, "nobody can tell what this text asks for"),
+    "bad_token": ProblemKind(401, "this is not a token of this house"),
+    "no_token": ProblemKind(401, "this needs the token of a seat or of the host"),
+    "foreign_token": ProblemKind(403, "this token belongs to another match"),
+    "not_a_seat": ProblemKind(403, "this needs the token of a seat"),
+    "cross_site": ProblemKind(403, "a page of another site may not do this"),
+    "not_found": ProblemKind(404, "nothing is at this address"),
+    "unknown_match": ProblemKind(404, "no match has this id"),
+    "unknown_question": ProblemKind(404, "no question about odds has this name"),
+    "no_checkpoint": ProblemKind(404, "nothing has been logged yet"),
+    "no_tile": ProblemKind(404, "the log has no tile at this address, or has not grown so far yet"),
+    "bad_method": ProblemKind(405, "this address does not take this method"),
+    "not_acceptable": ProblemKind(406, "this address has none of the media types asked for"),
+    "too_slow": ProblemKind(408, "the request did not come to its end in time"),
+    "version_in_the_future": ProblemKind(409, "the match has not come to this version"),
+    "version_passed": ProblemKind(412, "the match is at another version than the one named"),
+    "too_large": ProblemKind(413, "a request body is at most 16 KiB"),
+    "address_too_long": ProblemKind(414, "the address is longer than the head of a request may be"),
+    "bad_media_type": ProblemKind(415, "a request body is JSON"),
+    "misdirected": ProblemKind(
+        421, "the house is not known by this name; its operator lists its names in TRUECUP_HOSTS"
+    ),
+    "bad_name": ProblemKind(422, "nobody can be called this at a table"),
+    "bad_question": ProblemKind(422, "nobody can ask this about odds"),
+    "key_reused": ProblemKind(422, "this idempotency key came with another request before"),
+    "too_many_requests": ProblemKind(429, "too many requests in too short a time"),
+    "head_too_large": ProblemKind(431, "the request line and the headers together are at most 16 KiB"),
+    "broken": ProblemKind(500, "the service is wrong; under the same idempotency key nothing is done twice"),
+    "unknown_method": ProblemKind(501, "no method has this name"),
+    "unavailable": ProblemKind(503, "the service cannot do this now; repeat with the same idempotency key"),
+    "unreadable": ProblemKind(
         503, "this program cannot read the match; another version of it may, and all others are as ever"
     ),
-    "too_many_connections": Kind(503, "no connection is free now"),
-    "too_many_streams": Kind(503, "no stream is free now"),
-    "closing": Kind(503, "the service is going down; ask again in a moment"),
+    "too_many_connections": ProblemKind(503, "no connection is free now"),
+    "too_many_streams": ProblemKind(503, "no stream is free now"),
+    "closing": ProblemKind(503, "the service is going down; ask again in a moment"),
 }
 
 _REFUSALS_APART: Final[dict[str, int]] = {"bad_options": 422, "not_the_host": 403, "too_many_bot_tables": 429}
 """Refusals of the domain that are not 409."""
 
-PROBLEMS: Final[dict[str, Kind]] = {
-    **{code: Kind(_REFUSALS_APART.get(code, 409), title) for code, title in CODES.items()},
+PROBLEMS: Final[dict[str, ProblemKind]] = {
+    **{code: ProblemKind(_REFUSALS_APART.get(code, 409), title) for code, title in CODES.items()},
     **_OF_THE_INTERFACE,
 }
 """Every code that a response of this program can carry."""
@@ -102,7 +104,7 @@ class Problem(Struct, frozen=True):
     code: str
 
 
-class Trouble(Exception):  # noqa: N818 - named for what happened
+class HttpProblem(Exception):  # noqa: N818 - named for what happened
     """The interface says no."""
 
     def __init__(self, code: str, detail: str = "", **facts: object) -> None:
@@ -113,7 +115,7 @@ class Trouble(Exception):  # noqa: N818 - named for what happened
         self.facts = facts
         self.headers: dict[str, str] = {}
 
-    def with_headers(self, headers: Mapping[str, str]) -> Trouble:
+    def with_headers(self, headers: Mapping[str, str]) -> HttpProblem:
         """Return this trouble, with headers for the response."""
         self.headers.update(headers)
         return self

@@ -10,7 +10,7 @@ from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
-from services.http.problems import Trouble
+from services.http.problems import HttpProblem
 
 _CAREFUL: Final[dict[str, str]] = {
     "X-Content-Type-Options": "nosniff",
@@ -25,7 +25,7 @@ _CAREFUL: Final[dict[str, str]] = {
 _READS: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
-async def be_careful(message: Message, _scope: Scope) -> None:
+async def add_security_headers(message: Message, _scope: Scope) -> None:
     """Add the careful headers to a response, those that it has not set itself."""
     if message["type"] != "http.response.start":
         return
@@ -46,7 +46,7 @@ class SameSite(ASGIMiddleware):
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Let the request through, or refuse it as `cross_site`."""
         if scope["type"] == ScopeType.HTTP and scope["method"] not in _READS and _crosses(Headers.from_scope(scope)):
-            raise Trouble("cross_site")
+            raise HttpProblem("cross_site")
         await next_app(scope, receive, send)
 
 

@@ -59,7 +59,7 @@ class Child:
                 raise CannotStart(f"{self.name} did not start; the end of {self.log} says why:\n{self.last_words()}")
             await asyncio.sleep(POLL_S)
 
-    async def ended(self) -> int:
+    async def wait_for_end(self) -> int:
         """Return its exit code when it has ended; who stops waiting ends it."""
         try:
             while self.alive:

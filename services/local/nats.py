@@ -62,10 +62,10 @@ class EmbeddedNats:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         for stale in self._folder.glob("*.ports"):
             stale.unlink()
-        self._child = Child("NATS", [str(binary()), "-c", str(self._configured())], self._folder / "nats.log")
+        self._child = Child("NATS", [str(binary()), "-c", str(self._write_settings())], self._folder / "nats.log")
         await self._child.ready(self._says_ready)
 
-    def _configured(self) -> Path:
+    def _write_settings(self) -> Path:
         """Write the settings, for this user only: the token keeps others on this machine from reading frames."""
         settings = {
             "host": "127.0.0.1",

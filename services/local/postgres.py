@@ -110,16 +110,16 @@ async def make_cluster(folder: Path, way: Ordinary, log: Path) -> None:
     Raises:
         CannotStart: It cannot be made; initdb's own words say why.
     """
-    made = _cleared(folder)
+    made = _empty_folder(folder)
     way.own(made)
     choices = ["--auth=trust", "--encoding=UTF8", "--locale=C", "--username=truecup", "--no-instructions"]
     making = Child("initdb", way.command([str(binaries() / "initdb"), f"--pgdata={made}", *choices]), log)
-    if await making.ended() != 0:
+    if await making.wait_for_end() != 0:
         raise CannotStart(f"no database could be made in {folder}:\n{making.last_words()}")
     made.rename(folder / "data")
 
 
-def _cleared(folder: Path) -> Path:
+def _empty_folder(folder: Path) -> Path:
     """Return an empty folder to make a cluster in, with every unfinished one gone."""
     for unfinished in folder.glob("making-*"):
         rmtree(unfinished, ignore_errors=True)

@@ -25,7 +25,7 @@ STARTED_MAX: Final = 16_384
 """Matches whose network is remembered, the latest started: more than a house plays at a time."""
 
 
-class Bounds(Struct, frozen=True):
+class BotBounds(Struct, frozen=True):
     """How many tables only bots may play at the same time.
 
     Attributes:
@@ -40,7 +40,7 @@ class Bounds(Struct, frozen=True):
     left: int = 50
 
     @classmethod
-    def of(cls, house: int, network: int) -> Bounds:
+    def of(cls, house: int, network: int) -> BotBounds:
         """Return bounds with these settings."""
         return cls(house, network, 10 * network)
 
@@ -63,9 +63,9 @@ class BotTable(Struct, frozen=True):
 class BotTables:
     """The live matches that only bots play, as far as the log has been followed."""
 
-    def __init__(self, bounds: Bounds | None = None) -> None:
+    def __init__(self, bounds: BotBounds | None = None) -> None:
         """Know of none."""
-        self._bounds = bounds or Bounds()
+        self._bounds = bounds or BotBounds()
         self._alone: dict[UUID, BotTable | None] = {}
         self._started: OrderedDict[UUID, tuple[str, bool]] = OrderedDict()
 

@@ -26,7 +26,7 @@ from domain.match.settings import HOUSE_IDLE, BeaconSettings
 from domain.seats import BOT_PREFIX
 from infra.clock import now_ms
 from infra.store import Access, Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
-from services.audit.beacons import Source
+from services.audit.beacons import BeaconSource
 from services.matches.anchors import anchors_of
 from services.matches.attendance import BotTables, is_endless
 from services.matches.chance import NO_CHANCE, with_chance
@@ -34,31 +34,30 @@ from services.matches.heart import Heart
 from services.matches.naming.bots import HOUSE_BOTS
 from services.matches.naming.law import check_free
 from services.matches.reads.milestones import Milestones
-from services.matches.reads.queries import Hosted, Library, UnknownMatch
-from services.matches.requests import Answer, Ask, KeyUsed, Signs, VersionPassed
-from services.matches.secrets.tokens import Bearer, Role, Tokens, digest
+from services.matches.reads.queries import CachedMatch, MatchQueries
+from services.matches.requests import Answer, CommandMetadata, KeyUsed, Signs, VersionPassed
+from services.matches.secrets.tokens import Bearer, Role, TokenIssuer, digest
 from services.matches.secrets.vault import Vault
 from services.matches.turns import Turns
 from services.work.failures import Stuck, Unreadable
 
-__all__ = ["Answer", "Ask", "KeyUsed", "Matches", "UnknownMatch", "VersionPassed"]
-
 TRIES_MAX = 5
 """How often a command is decided anew after somebody else was first."""
+OnRecord = tuple[Access | None, AccessStream | None]  # what goes to the access stream, and the stream after it
 People = tuple[tuple[str, str], ...]
 """Display names of those a command seats, by player id."""
 
 
-class Matches(Library):
+class CommandHandler(MatchQueries):
     """Every match of the house: its library, and the commands that change it."""
 
     def __init__(
         self,
         store: EventStore,
         vault: Vault,
-        tokens: Tokens,
+        tokens: TokenIssuer,
         signs: Signs | None = None,
-        beacon: Source | None = None,
+        beacon: BeaconSource | None = None,
         milestones: Milestones | None = None,
         stuck: Stuck | None = None,
         bot_tables: BotTables | None = None,
@@ -79,7 +78,7 @@ class Matches(Library):
         self._turns = Turns()
         self._heart = heart
 
-    async def open(self, rules: dict[str, Any], ask: Ask, policy: Policy = "all") -> Answer:
+    async def open(self, rules: dict[str, Any], ask: CommandMetadata, policy: Policy = "all") -> Answer:
         """Open a match under these rules, with deals that publish this, and return its host's token.
 
         Rules that say nothing of people who stop take the rule of the house, which `null` switches off.
@@ -102,12 +101,12 @@ class Matches(Library):
             seen=Access(access.stream_of(match_id), 0, first),
         )
         if isinstance(outcome, Answer):
-            earned = await self._earned(match_id, "host", None, ask)
+            earned = await self._token_of_command(match_id, "host", None, ask)
             return replace(outcome, token=earned)
         if isinstance(outcome, Conflict):
             raise KeyUsed
         self._ledger.keep(match_id, book)
-        self._keep(match_id, Hosted(MatchAtHead(new_match(event, at), head), None))
+        self._keep(match_id, CachedMatch(MatchAtHead(new_match(event, at), head), None))
         return replace(answer, token=token)
 
     def _setting(self, name: str | None) -> BeaconSettings | None:
@@ -129,7 +128,7 @@ class Matches(Library):
         """Return these matches: whoever shows this token may be answered here."""
         return self
 
-    async def id_of(self, ask: Ask) -> UUID:
+    async def id_of(self, ask: CommandMetadata) -> UUID:
         """Return the id of the match that this request opens, or has opened, be it under a key of before.
 
         Cost: a query for each key of before.
@@ -140,17 +139,19 @@ class Matches(Library):
                 return older
         return newest
 
-    async def join(self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: Ask) -> Answer:
+    async def join(
+        self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: CommandMetadata
+    ) -> Answer:
         """Seat a person under this name and return the seat's token."""
         player = "p" + self._tokens.name(ask.command, match_id).hex()[:24]
         return await self._seat(match_id, commands.Join(player, custody), name, ask)
 
-    async def seat_bot(self, match_id: UUID, manner: str, name: str, ask: Ask) -> Answer:
+    async def seat_bot(self, match_id: UUID, manner: str, name: str, ask: CommandMetadata) -> Answer:
         """Seat a house bot of this manner, openly marked as one in its player id."""
         player = f"bot/{manner}/{self._tokens.name(ask.command, match_id).hex()[:8]}"
         return await self._seat(match_id, commands.Join(player, "server"), name, ask)
 
-    async def seat_bots(self, match_id: UUID, count: int, ask: Ask) -> Answer:
+    async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata) -> Answer:
         """Seat this many house bots, one after the other; a repeat seats those that are still missing.
 
         Raises:
@@ -165,25 +166,27 @@ class Matches(Library):
         assert answer is not None, "the request names at least one"
         return replace(answer, seat=None, token=None)
 
-    async def _check_room(self, match_id: UUID, count: int, last: Ask) -> None:
-        match = (await self.hosted(match_id)).match
+    async def _check_room(self, match_id: UUID, count: int, last: CommandMetadata) -> None:
+        match = (await self.load_match(match_id)).match
         free, endless = match.settings.seats - len(match.seated), is_endless(match)
         fits = count <= free and not endless
-        if match.table is not None or fits or await self._stored_answer(match_id, last) is not None:
+        if match.table is not None or fits or await self._find_answer(match_id, last) is not None:
             return
         if endless:
             raise Refused("not_allowed", why="bots would play here without an end: the table needs the idle rule")
         raise Refused("too_many_players", seats=match.settings.seats, free=free)
 
-    async def start(self, match_id: UUID, ask: Ask) -> Answer:
+    async def start(self, match_id: UUID, ask: CommandMetadata) -> Answer:
         """Close the lobby and begin the first deal."""
         return await self.submit(match_id, commands.Start(NO_CHANCE), ask)
 
-    async def advance(self, match_id: UUID, ask: Ask) -> Answer:
+    async def advance(self, match_id: UUID, ask: CommandMetadata) -> Answer:
         """Let the table do what is due."""
         return await self.submit(match_id, commands.Advance(NO_CHANCE), ask)
 
-    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: Ask, people: People = ()) -> Answer:
+    async def submit(
+        self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata, people: People = ()
+    ) -> Answer:
         """Decide a command and store what it leads to.
 
         Raises:
@@ -197,10 +200,10 @@ class Matches(Library):
         async with self._turns.of(match_id):
             try:
                 await self._give_back(match_id)
-                return await self._decided(match_id, command, ask, people)
+                return await self._decide_with_retries(match_id, command, ask, people)
             except (Refused, VersionPassed, Unreadable):
                 # What was stored is answered as it was, whatever has come of the match since.
-                stored = await self._stored_answer(match_id, ask)
+                stored = await self._find_answer(match_id, ask)
                 if stored is None:
                     raise
                 return stored
@@ -218,35 +221,37 @@ class Matches(Library):
             return
         # Refused: the clock of this match does not run, so it has lost nothing.
         with suppress(Refused):
-            while (match := (await self.hosted(match_id)).match).clocks is not None and gap.lost_ms(match.at) > 0:
-                ask = Ask("table", f"give-back-{match_id}-{match.version}", b"", (match.version,))
+            while (match := (await self.load_match(match_id)).match).clocks is not None and gap.lost_ms(match.at) > 0:
+                ask = CommandMetadata("table", f"give-back-{match_id}-{match.version}", b"", (match.version,))
                 # Somebody else may be quicker: then the match has moved, and has its time.
                 with suppress(VersionPassed):
-                    await self._decided(match_id, commands.GiveBack(gap.lost_ms(match.at)), ask, ())
+                    await self._decide_with_retries(match_id, commands.GiveBack(gap.lost_ms(match.at)), ask, ())
 
-    async def _decided(self, match_id: UUID, command: commands.MatchCommand, ask: Ask, people: People) -> Answer:
+    async def _decide_with_retries(
+        self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata, people: People
+    ) -> Answer:
         for _ in range(TRIES_MAX):
-            hosted = await self._known(match_id)
+            hosted = await self._cached_or_loaded(match_id)
             if ask.expected is not None and hosted.match.version not in ask.expected:
-                hosted = await self.hosted(match_id)
+                hosted = await self.load_match(match_id)
                 if hosted.match.version not in ask.expected:
                     raise VersionPassed(hosted.match.version)
             try:
                 _check_holder(hosted.match, ask)
                 with self._bot_tables.counting(hosted.match, command, ask.network):
-                    answer = await self._tried(match_id, hosted, command, ask, people)
+                    answer = await self._attempt(match_id, hosted, command, ask, people)
             except Refused:
                 # What is in memory may be behind another program's commits: only the log may say no.
-                if (await self.hosted(match_id)).match.version == hosted.match.version:
+                if (await self.load_match(match_id)).match.version == hosted.match.version:
                     raise
                 continue
             if answer is not None:
                 return answer
-            await self.hosted(match_id)
+            await self.load_match(match_id)
         raise Unavailable("others were first too often")
 
-    async def _tried(
-        self, match_id: UUID, hosted: Hosted, command: commands.MatchCommand, ask: Ask, people: People
+    async def _attempt(
+        self, match_id: UUID, hosted: CachedMatch, command: commands.MatchCommand, ask: CommandMetadata, people: People
     ) -> Answer | None:
         """Decide and append once; return None if somebody else was first.
 
@@ -259,14 +264,14 @@ class Matches(Library):
         seat = _seat_taken(made)
         answer = self._answer(match_id, made.match.version, head, seat)
         token = None if seat is None else self._tokens.issue(match_id, "seat", seat, ask.command)
-        seen, book = await self._on_record(hosted.match, made, at)
+        seen, book = await self._access_lines(hosted.match, made, at)
         outcome = await self._append(
             match_id,
             hosted.match.version,
             lines,
             ask,
             answer,
-            secrets=self._sealing.wrapped(stream_of(match_id), made.secrets),
+            secrets=self._sealing.wrap(stream_of(match_id), made.secrets),
             anchors=anchors_of(made, lines, hosted.match.version),
             people=people,
             tokens=() if token is None else ((digest(token), "seat", seat),),
@@ -274,7 +279,7 @@ class Matches(Library):
         )
         if isinstance(outcome, Conflict):
             if seen is not None:
-                await self._ledger.caught_up(match_id)
+                await self._ledger.load_stream(match_id)
             return None
         if isinstance(outcome, Answer):
             return await self._with_token(match_id, outcome, ask)
@@ -285,9 +290,9 @@ class Matches(Library):
         if book is not None:
             self._ledger.keep(made.match.id, book)
         self._sealing.keep(made.match, made.keeper)
-        self._keep(made.match.id, Hosted(MatchAtHead(made.match, head), made.keeper))
+        self._keep(made.match.id, CachedMatch(MatchAtHead(made.match, head), made.keeper))
 
-    async def _on_record(self, before: Match, made: Decision, at: UnixMs) -> tuple[Access | None, AccessStream | None]:
+    async def _access_lines(self, before: Match, made: Decision, at: UnixMs) -> OnRecord:
         """Return what goes to the access stream with a decision: which hidden dice it lets whom know."""
         if not access.touches(made.events):
             return None, None
@@ -305,7 +310,7 @@ class Matches(Library):
         match_id: UUID,
         version: Version,
         lines: tuple[bytes, ...],
-        ask: Ask,
+        ask: CommandMetadata,
         answer: Answer,
         *,
         secrets: tuple[tuple[str, bytes], ...] = (),
@@ -336,7 +341,7 @@ class Matches(Library):
             return msgspec.json.decode(outcome.answer, type=Answer)
         return outcome
 
-    async def _seat(self, match_id: UUID, command: commands.Join, name: str, ask: Ask) -> Answer:
+    async def _seat(self, match_id: UUID, command: commands.Join, name: str, ask: CommandMetadata) -> Answer:
         return await self.submit(match_id, command, ask, people=((command.player, name),))
 
     async def _check_free(self, match: Match, people: People) -> None:
@@ -352,7 +357,7 @@ class Matches(Library):
             known = await self._names.of([match])
             check_free(name, {seat: known.get(who.player, "") for seat, who in match.seated.items()})
 
-    async def _stored_answer(self, match_id: UUID, ask: Ask) -> Answer | None:
+    async def _find_answer(self, match_id: UUID, ask: CommandMetadata) -> Answer | None:
         stored = await self._store.answer(stream_of(match_id), ask.command)
         if stored is None:
             return None
@@ -361,25 +366,25 @@ class Matches(Library):
             raise KeyUsed
         return await self._with_token(match_id, msgspec.json.decode(answer, type=Answer), ask)
 
-    async def _with_token(self, match_id: UUID, answer: Answer, ask: Ask) -> Answer:
+    async def _with_token(self, match_id: UUID, answer: Answer, ask: CommandMetadata) -> Answer:
         if answer.seat is None:
             return answer
-        token = await self._earned(match_id, "seat", answer.seat, ask)
+        token = await self._token_of_command(match_id, "seat", answer.seat, ask)
         return replace(answer, token=token)
 
-    async def _earned(self, match_id: UUID, role: Role, seat: Seat | None, ask: Ask) -> str:
+    async def _token_of_command(self, match_id: UUID, role: Role, seat: Seat | None, ask: CommandMetadata) -> str:
         """Return the token that a stored command earned, under whichever key it was issued.
 
         Cost: nothing with one key; with more, a query for each key newer than the one it was issued under.
         """
-        *newer, oldest = self._tokens.issued(match_id, role, seat, ask.command)
+        *newer, oldest = self._tokens.possible_tokens(match_id, role, seat, ask.command)
         for token in newer:
             if await self._store.token(digest(token)) is not None:
                 return token
         return oldest
 
 
-def _check_holder(match: Match, ask: Ask) -> None:
+def _check_holder(match: Match, ask: CommandMetadata) -> None:
     """Let nobody ask for a seat that was given up, whoever has it now.
 
     The append is at the version of this match, so that nobody comes or goes in between.

@@ -24,7 +24,7 @@ SEEN_MAX: Final = 4_096
 """What is remembered, about a megabyte; of the rest it is known that nobody has looked since the oldest of these."""
 
 
-class Pace(Struct, frozen=True):
+class LookPace(Struct, frozen=True):
     """How often looks are shared, in seconds.
 
     Attributes:
@@ -42,7 +42,7 @@ class Pace(Struct, frozen=True):
         return self.tell_s + 2 * self.tick_s
 
 
-class Seen(Struct):
+class LookTimes(Struct):
     """What is known of one thing: when somebody looked at it last, and when the others were told."""
 
     at: float
@@ -52,11 +52,11 @@ class Seen(Struct):
 class Looks:
     """What is looked at, as far as this program knows. Times are those of the event loop, in seconds."""
 
-    def __init__(self, feed: Feed | None = None, pace: Pace | None = None) -> None:
+    def __init__(self, feed: Feed | None = None, pace: LookPace | None = None) -> None:
         """Share looks over this feed, at this pace; without one there is nobody to share them with."""
         self._feed = feed
-        self._pace = pace or Pace()
-        self._seen: OrderedDict[str, Seen] = OrderedDict()
+        self._pace = pace or LookPace()
+        self._seen: OrderedDict[str, LookTimes] = OrderedDict()
         self._open: Counter[str] = Counter()
         self._untold: dict[str, None] = {}
         self._floor: float | None = None
@@ -125,9 +125,9 @@ class Looks:
     def _hear(self, what: str) -> None:
         self._note(what)
 
-    def _note(self, what: str) -> Seen:
+    def _note(self, what: str) -> LookTimes:
         now = self._now()
-        seen = self._seen.setdefault(what, Seen(now, now - self._pace.tell_s))
+        seen = self._seen.setdefault(what, LookTimes(now, now - self._pace.tell_s))
         seen.at = now
         self._seen.move_to_end(what)
         if len(self._seen) > SEEN_MAX:

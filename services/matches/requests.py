@@ -20,7 +20,7 @@ def scope_of(token: str) -> str:
     return digest(token).hex()
 
 
-class Ask(Struct, frozen=True):
+class CommandMetadata(Struct, frozen=True):
     """Which request a command came with.
 
     Attributes:

@@ -16,14 +16,14 @@ GROUP: Final = "witnesses"
 """What the policy calls all of them together."""
 
 
-class Witness(Struct, frozen=True):
+class WitnessAddress(Struct, frozen=True):
     """A witness: the key its cosignatures are checked with, and the address it is asked at (C2SP tlog-witness)."""
 
     key: Key
     url: str
 
 
-def witnesses_of(text: str) -> tuple[Witness, ...]:
+def witnesses_of(text: str) -> tuple[WitnessAddress, ...]:
     """Return the witnesses that `TRUECUP_WITNESSES` names: `vkey url, vkey url, ...`.
 
     Raises:
@@ -32,7 +32,7 @@ def witnesses_of(text: str) -> tuple[Witness, ...]:
     return tuple(_witness(entry) for entry in text.split(",") if entry.strip())
 
 
-def _witness(entry: str) -> Witness:
+def _witness(entry: str) -> WitnessAddress:
     words = entry.split()
     try:
         vkey, url = words
@@ -41,7 +41,7 @@ def _witness(entry: str) -> Witness:
         raise CannotStart(f"TRUECUP_WITNESSES: {entry.strip()} is not a verifier key and an address") from trouble
     if key.kind != COSIGNATURE or not known:
         raise CannotStart(f"TRUECUP_WITNESSES: {entry.strip()} is not the key of a witness and where it is on the web")
-    return Witness(key, url.rstrip("/"))
+    return WitnessAddress(key, url.rstrip("/"))
 
 
 def policy_text(origin: str, public_keys: tuple[bytes, ...], witnesses: Sequence[Key] = (), quorum: str = "all") -> str:

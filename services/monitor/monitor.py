@@ -17,8 +17,8 @@ from domain.log.witnessing import Head
 from infra.clock import now_ms
 from infra.keys import ed25519_verify
 from services.monitor.comparing import Comparison
-from services.monitor.reading import House, Unanswered
-from services.monitor.store import Notebook
+from services.monitor.reading import LogHouse, LogSilent
+from services.monitor.store import MonitorStore
 
 DAY_MS: Final = 24 * 60 * 60 * 1000
 SAMPLE: Final = 10
@@ -33,7 +33,7 @@ class AnotherLog(Exception):  # noqa: N818 - named for what it is about
     """What is in the notebook was not seen of a log of the policy."""
 
 
-class Finding(Struct, frozen=True):
+class MonitorFinding(Struct, frozen=True):
     """Something is wrong: which kind of fault, and what was found, in a sentence."""
 
     code: Code
@@ -44,7 +44,7 @@ _FILES: Final = {"match": "record", "access": "access"}
 """What the streams of a match are called where they are read."""
 
 
-class Look(Struct):
+class MonitorLook(Struct):
     """What one look came to.
 
     Attributes:
@@ -60,14 +60,14 @@ class Look(Struct):
     size: int = 0
     grown: int = 0
     compared: int = 0
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[MonitorFinding] = field(default_factory=list)
     unanswered: list[str] = field(default_factory=list)
 
 
 class Monitor:
     """Follows one log."""
 
-    def __init__(self, house: House, notebook: Notebook, policy: Policy, patience_days: float) -> None:
+    def __init__(self, house: LogHouse, notebook: MonitorStore, policy: Policy, patience_days: float) -> None:
         """Follow the log of this house.
 
         Args:
@@ -88,36 +88,42 @@ class Monitor:
         self._policy = policy
         self._patience_ms = int(patience_days * DAY_MS)
 
-    async def look(self, *, every_stream: bool) -> Look:
+    async def look(self, *, every_stream: bool) -> MonitorLook:
         """Return what is wrong with the log now. Nothing is noted that is not believed."""
-        look = Look()
+        look = MonitorLook()
         before = self._notebook.head().size
         try:
             await self._follow()
             look.followed = True
         except Alarm as alarm:
-            look.findings.append(Finding(alarm.code, str(alarm)))
-        except Unanswered as trouble:
+            look.findings.append(MonitorFinding(alarm.code, str(alarm)))
+        except LogSilent as trouble:
             look.unanswered.append(str(trouble))
         look.size = self._notebook.head().size
         look.grown = look.size - before
-        look.findings += self._noted()
+        look.findings += self._compare_entries()
         await self._compare(look, None if every_stream else SAMPLE)
         return look
 
-    def _noted(self) -> list[Finding]:
+    def _compare_entries(self) -> list[MonitorFinding]:
         """Return what is wrong with the entries that were read, held against each other."""
         notebook, since = self._notebook, now_ms() - self._patience_ms
         return [
-            *(Finding("ENTRIES", f"entry {again} is entry {n} again") for n, again in notebook.repeated(TOLD_MAX)),
-            *(Finding("ENTRIES", f"the log has a line of {one} after its last") for one in notebook.outlived(TOLD_MAX)),
             *(
-                Finding("TWO_HEADS", f"the log has two heads for line {seq} of {stream}")
+                MonitorFinding("ENTRIES", f"entry {again} is entry {n} again")
+                for n, again in notebook.repeated_entries(TOLD_MAX)
+            ),
+            *(
+                MonitorFinding("ENTRIES", f"the log has a line of {one} after its last")
+                for one in notebook.streams_after_end(TOLD_MAX)
+            ),
+            *(
+                MonitorFinding("TWO_HEADS", f"the log has two heads for line {seq} of {stream}")
                 for stream, seq in notebook.two_heads(TOLD_MAX)
             ),
             *(
-                Finding("UNFINISHED", f"{stream} has a sealed deal and no end")
-                for stream, _ in notebook.unfinished(since, TOLD_MAX)
+                MonitorFinding("UNFINISHED", f"{stream} has a sealed deal and no end")
+                for stream, _ in notebook.unfinished_streams(since, TOLD_MAX)
             ),
         ]
 
@@ -125,21 +131,21 @@ class Monitor:
 
     async def _follow(self) -> None:
         """Read what is new in the log, once its checkpoint continues the one seen last."""
-        shown = self._believed(await self._house.checkpoint())
-        seen, head = self._notebook.seen(), Head(shown.size, shown.root)
+        shown = self._trusted_head(await self._house.checkpoint())
+        seen, head = self._notebook.last_head(), Head(shown.size, shown.root)
         edge: dict[merkle.Place, bytes] = {}
         try:
             monitoring.check_head(seen, head)
             if head.size > seen.size:
-                edge = await self._grown(seen, head)
+                edge = await self._extend_tree(seen, head)
         except Alarm as alarm:
             raise self._with_proof(alarm, shown) from alarm
         self._notebook.accept(shown)
         read = self._notebook.head()
         if read.size < head.size:
-            await self._read(read.size, edge if read == seen else await self._grown(read, head), head)
+            await self._read(read.size, edge if read == seen else await self._extend_tree(read, head), head)
 
-    def _believed(self, text: str) -> Checkpoint:
+    def _trusted_head(self, text: str) -> Checkpoint:
         try:
             shown = checkpoint_of(text)
             policies.accept(self._policy, shown, ed25519_verify)
@@ -158,7 +164,7 @@ class Monitor:
         kept = "" if name is None else f"; both checkpoints are kept as {name}.seen and {name}.shown"
         return Alarm(alarm.code, f"{alarm}{kept}")
 
-    async def _grown(self, seen: Head, head: Head) -> dict[merkle.Place, bytes]:
+    async def _extend_tree(self, seen: Head, head: Head) -> dict[merkle.Place, bytes]:
         hashes: dict[merkle.Place, bytes] = {}
         for tile in monitoring.tiles_for(seen.size, head.size):
             hashes.update(await self._house.hashes(tile))
@@ -192,7 +198,7 @@ class Monitor:
         try:
             monitoring.check_head(read, head)
             if read.size < head.size:
-                await self._grown(read, head)
+                await self._extend_tree(read, head)
         except Alarm as alarm:
             if alarm.code == "NONSENSE":
                 raise
@@ -201,18 +207,18 @@ class Monitor:
 
     # ---- the streams ----------------------------------------------------------------------------
 
-    async def _compare(self, look: Look, most: int | None) -> None:
+    async def _compare(self, look: MonitorLook, most: int | None) -> None:
         streams = self._notebook.due(most)
         for stream in streams:
             try:
                 await self._compare_one(stream, look)
             except Alarm as alarm:
-                look.findings.append(Finding(alarm.code, str(alarm)))
-            except Unanswered as trouble:
+                look.findings.append(MonitorFinding(alarm.code, str(alarm)))
+            except LogSilent as trouble:
                 look.unanswered.append(str(trouble))
-        self._notebook.compared(streams, now_ms())
+        self._notebook.note_comparison(streams, now_ms())
 
-    async def _compare_one(self, stream: str, look: Look) -> None:
+    async def _compare_one(self, stream: str, look: MonitorLook) -> None:
         path = _path_of(stream)
         if path is None:
             look.unanswered.append(f"{stream!r} is no stream of a match, so it cannot be compared")
@@ -220,7 +226,7 @@ class Monitor:
         comparison = Comparison(stream, self._notebook.anchors(stream))
         await self._house.lines(path, comparison.take)
         look.compared += 1
-        look.findings += [Finding("STREAM", text) for text in comparison.finish()]
+        look.findings += [MonitorFinding("STREAM", text) for text in comparison.finish()]
 
 
 def _is_signed(policy: Policy, checkpoint: Checkpoint) -> bool:

@@ -39,7 +39,7 @@ _GZIP: Final = 31
 T = TypeVar("T")
 
 
-class Unanswered(Exception):  # noqa: N818 - named for what happened
+class LogSilent(Exception):  # noqa: N818 - named for what happened
     """A question got no answer that could be used; whether anything is wrong with the log is not known."""
 
 
@@ -52,7 +52,7 @@ class _Later(Exception):  # noqa: N818 - named for what was asked for
         self.wait_s = min(LATER_MAX_S, float(said) if said.isascii() and said.isdecimal() else 1.0)
 
 
-class House:
+class LogHouse:
     """The log of a house, and its records; use it with `async with`."""
 
     def __init__(self, url: str, answer_s: float = ANSWER_S) -> None:
@@ -109,7 +109,7 @@ class House:
                     raise Alarm("NONSENSE", f"{path}: the answer is encoded as nobody asked")
                 await _give(path, answer, take)
         except (httpx.HTTPError, TimeoutError, OSError) as error:
-            raise Unanswered(f"{path}: {_why(error)}") from error
+            raise LogSilent(f"{path}: {_why(error)}") from error
 
     async def _read(self, path: str, most: int) -> bytes:
         return await _ask_patiently(path, partial(self._read_once, path, most))
@@ -125,7 +125,7 @@ class House:
                         raise Alarm("NONSENSE", f"{path}: the answer has more than {most} bytes")
                 return _plain(path, answer, found, most)
         except (httpx.HTTPError, TimeoutError, OSError) as error:
-            raise Unanswered(f"{path}: {_why(error)}") from error
+            raise LogSilent(f"{path}: {_why(error)}") from error
 
 
 async def _ask_patiently(path: str, ask: Callable[[], Awaitable[T]]) -> T:
@@ -135,7 +135,7 @@ async def _ask_patiently(path: str, ask: Callable[[], Awaitable[T]]) -> T:
             return await ask()
         except _Later as later:
             await asyncio.sleep(later.wait_s)
-    raise Unanswered(f"{path}: whenever it is asked, the house says that it is asked too often")
+    raise LogSilent(f"{path}: whenever it is asked, the house says that it is asked too often")
 
 
 async def _give(path: str, answer: httpx.Response, take: Callable[[bytes], bool]) -> None:
@@ -156,7 +156,7 @@ def _check_status(path: str, answer: httpx.Response) -> None:
     if answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
         raise _Later(answer)
     if answer.status_code != httpx.codes.OK:
-        raise Unanswered(f"{path}: answered {answer.status_code}")
+        raise LogSilent(f"{path}: answered {answer.status_code}")
 
 
 def _plain(path: str, answer: httpx.Response, found: bytes, most: int) -> bytes:

@@ -69,7 +69,7 @@ and (select max(seq) from anchor o indexed by anchor_final where o.stream = unen
 """
 
 
-class Notebook:
+class MonitorStore:
     """What was seen of one log."""
 
     def __init__(self, folder: Path) -> None:
@@ -111,7 +111,7 @@ class Notebook:
         found = self._db.execute("select size, root from read_to").fetchone()
         return NOTHING if found is None else Head(*found)
 
-    def seen(self) -> Head:
+    def last_head(self) -> Head:
         """Return the head of the checkpoint seen last."""
         found = self._db.execute("select size, root from seen").fetchone()
         return NOTHING if found is None else Head(*found)
@@ -150,12 +150,12 @@ class Notebook:
             self._db.execute("insert or ignore into compared select stream, 0 from anchor where number >= ?", (first,))
             self._db.execute("insert or replace into read_to values (1, ?, ?)", (head.size, head.root))
 
-    def repeated(self, most: int) -> list[tuple[int, int]]:
+    def repeated_entries(self, most: int) -> list[tuple[int, int]]:
         """Return the entries that came again: the index of the first, and of the last that is the same."""
         asked = "select number, again from anchor where again is not null limit ?"
         return self._db.execute(asked, (most,)).fetchall()
 
-    def outlived(self, most: int) -> list[str]:
+    def streams_after_end(self, most: int) -> list[str]:
         """Return the streams of which the log speaks of a line after one that it calls the last."""
         return [stream for (stream,) in self._db.execute("select stream from outlived limit ?", (most,))]
 
@@ -163,7 +163,7 @@ class Notebook:
         """Return the lines, as stream and number, for which the log has more than one head."""
         return self._db.execute("select stream, seq from doubled limit ?", (most,)).fetchall()
 
-    def unfinished(self, before: int, most: int) -> list[tuple[str, int]]:
+    def unfinished_streams(self, before: int, most: int) -> list[tuple[str, int]]:
         """Return the streams that had a deal sealed before this time and have no end, and since when."""
         asked = "select stream, since from unended where since < ? order by since limit ?"
         return self._db.execute(asked, (before, most)).fetchall()
@@ -178,7 +178,7 @@ class Notebook:
         asked = "select stream, seq, head, kind from anchor where stream = ? order by seq"
         return [Anchor(*row) for row in self._db.execute(asked, (stream,))]
 
-    def compared(self, streams: Iterable[str], at: int) -> None:
+    def note_comparison(self, streams: Iterable[str], at: int) -> None:
         """Note when streams were compared."""
         rows = ((stream, at) for stream in streams)
         with self._whole():

@@ -31,42 +31,42 @@ from infra.openfiles import raise_limit
 from infra.posting import Poster
 from infra.store import Unavailable
 from infra.store.migrate import migrate
-from infra.store.postgres import PostgresStore, opened
+from infra.store.postgres import PostgresStore, open_store
 from services.api.application import create_app, create_health_app
-from services.api.dependencies import Check, Parts
-from services.audit.beacons import BadChain, Source, known_beacons, offered, source_of
+from services.api.dependencies import Check, Dependencies
+from services.audit.beacons import BadChain, BeaconSource, beacon_of_house, known_beacons, source_of
 from services.audit.report import Audits
 from services.bots.demo import ALONE_S, keep_demo
 from services.bots.player import Bots
-from services.dealer.beacon_client import Ear
+from services.dealer.beacon_client import BeaconClient
 from services.dealer.handoff.desk import Desk
 from services.dealer.handoff.remote import Dealers, RemoteMatches
 from services.dealer.notary import Notary
-from services.dealer.scheduler import Croupier
+from services.dealer.scheduler import MatchScheduler
 from services.dealer.usher import Usher
 from services.dealer.witness_client import Witnesses
 from services.http.bounds import Bounds
 from services.http.front.proxies import Proxies
-from services.http.front.server import Server
+from services.http.front.server import BoundedServer
 from services.http.front.sockets import Terms, terms_within
 from services.http.game_cards import cards
 from services.http.hosts import known_hosts
 from services.local.servers import LocalServers
 from services.local.witness import EmbeddedWitness
+from services.matches.attendance import BotBounds as Tables
 from services.matches.attendance import BotTables
-from services.matches.attendance import Bounds as Tables
-from services.matches.handler import Matches
+from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
 from services.matches.looks import HOUSE, Looks
 from services.matches.reads.milestones import Milestones
-from services.matches.reads.streams import Streams
+from services.matches.reads.streams import StreamHub
 from services.matches.reads.transparency import PublishedLog
 from services.matches.secrets.keys import Keys, keys_of
 from services.matches.secrets.vault import Vault
-from services.matches.witnesses import Witness, policy_text, witnesses_of
+from services.matches.witnesses import WitnessAddress, policy_text, witnesses_of
 from services.program.roles import KEYED, inbox_of, rights_of, roles_of
 from services.program.site import HouseSite
-from services.relay.commit_signals import Pokes
+from services.relay.commit_signals import CommitSignals
 from services.relay.relay import Relay
 from services.web.pages import web_handlers
 from services.work.failures import Stuck
@@ -91,7 +91,7 @@ class Where(Struct, frozen=True):
 
     database_url: str
     nats_url: str
-    witnesses: tuple[Witness, ...] = ()
+    witnesses: tuple[WitnessAddress, ...] = ()
 
 
 @asynccontextmanager
@@ -104,7 +104,7 @@ async def servers(config: Config, folder: Path) -> AsyncIterator[Where]:
     own = own_witnesses(config, folder) if named is None else ()
     local = LocalServers(folder, postgres=config.database_url is None, nats=config.nats_url is None, witnesses=own)
     async with local:
-        witnesses = tuple(Witness(key_of(one.vkey), one.url) for one in own) or named or ()
+        witnesses = tuple(WitnessAddress(key_of(one.vkey), one.url) for one in own) or named or ()
         yield Where(config.database_url or local.database_url, config.nats_url or local.nats_url, witnesses)
 
 
@@ -136,7 +136,7 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
     sys.setswitchinterval(SWITCH_S)
     roles = roles_of(config)
     async with AsyncExitStack() as stack:
-        store = await opened(where.database_url, rights_of(roles))
+        store = await open_store(where.database_url, rights_of(roles))
         stack.push_async_callback(store.close)
         feed = await NatsFeed.connect(where.nats_url, inbox=inbox_of(roles))
         stack.push_async_callback(feed.close)
@@ -164,12 +164,12 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
 async def _dealing(
     config: Config,
     keys: Keys,
-    witnesses: tuple[Witness, ...],
+    witnesses: tuple[WitnessAddress, ...],
     asked: Witnesses,
     store: PostgresStore,
     vault: Vault,
     published: PublishedLog,
-    beacon: Source | None,
+    beacon: BeaconSource | None,
     milestones: Milestones,
     stuck: Stuck,
 ) -> _Dealing:
@@ -183,7 +183,7 @@ async def _dealing(
     signs = partial(sign_receipt, config.origin, signers=keys.signers)
     tables = BotTables(Tables.of(config.bot_tables, config.bot_tables_each))
     heart = Heart(store)
-    matches = Matches(store, vault, keys.tokens, signs, beacon, milestones, stuck, tables, heart)
+    matches = CommandHandler(store, vault, keys.tokens, signs, beacon, milestones, stuck, tables, heart)
     return _Dealing(matches, notary, tables, heart)
 
 
@@ -200,7 +200,7 @@ def _public(keys: Keys) -> tuple[bytes, ...]:
 class _Dealing(Struct, frozen=True):
     """What only a dealer has: the handler of commands, the log's writer, the count of tables of bots, the time."""
 
-    matches: Matches
+    matches: CommandHandler
     notary: Notary
     tables: BotTables
     heart: Heart
@@ -216,7 +216,7 @@ class _Program:
         store: PostgresStore,
         feed: NatsFeed,
         published: PublishedLog,
-        beacon: Source | None,
+        beacon: BeaconSource | None,
         vault: Vault | None,
         dealing: _Dealing | None,
         milestones: Milestones,
@@ -229,15 +229,15 @@ class _Program:
         self._roles = roles
         self._store = store
         self._feed = feed
-        self._pokes = Pokes(store, feed)
-        store.on_commit = self._pokes.committed
+        self._pokes = CommitSignals(store, feed)
+        store.on_commit = self._pokes.on_commit
         self._beacon = beacon
         self._stuck = stuck
         self._registry = registry
         self._dealers = Dealers(NatsHandoff(feed.client), self._registry)
         self._house = RemoteMatches(store, self._dealers, milestones, stuck) if dealing is None else dealing.matches
         self._looks = Looks(feed)
-        self._streams = Streams(self._house, feed)
+        self._streams = StreamHub(self._house, feed)
         self._terms = terms_within(raise_limit())
         self._audits = Audits(published.policy_for, known_beacons(self._beacon))
         self._relay = Relay(store, feed, self._pokes, vault, milestones=milestones, stuck=stuck)
@@ -246,10 +246,10 @@ class _Program:
         """Run every role until told to stop, or until one of them fails: then the whole program ends and says why."""
         create = create_app if "api" in self._roles else create_health_app
         app, proxies = create(self._parts()), Proxies(networks_of(self._config.proxies))
-        server = Server(app, self._doors, self._config.host, self._config.port, self._terms, proxies)
+        server = BoundedServer(app, self._doors, self._config.host, self._config.port, self._terms, proxies)
         serving = asyncio.create_task(server.serve())
         works = [
-            asyncio.create_task(work) for work in (*self._works(), _told(server, self._config.host, folder, ready))
+            asyncio.create_task(work) for work in (*self._works(), _tell(server, self._config.host, folder, ready))
         ]
         try:
             await _first_of([serving, *works])
@@ -279,7 +279,7 @@ class _Program:
         dealing.notary.on_published = bell.ring
         tables.meter(self._registry)
         works = [
-            Croupier(self._store, matches, dealing.notary, bell, self._ear(), self._stuck, tables, heart).run(),
+            MatchScheduler(self._store, matches, dealing.notary, bell, self._ear(), self._stuck, tables, heart).run(),
             Desk(NatsHandoff(self._feed.client), matches).run(),
             Usher(self._store, matches, tables, self._looks, self._stuck, heart).run(),
         ]
@@ -290,15 +290,15 @@ class _Program:
                 works.append(keep_demo(matches, partial(self._looks.is_unseen, HOUSE, ALONE_S)))
         return works
 
-    def _ear(self) -> Ear | None:
+    def _ear(self) -> BeaconClient | None:
         verify = verifier()
         if self._beacon is None or self._config.beacon_url is None or verify is None:
             return None
-        return Ear(self._config.beacon_url, self._beacon, verify)
+        return BeaconClient(self._config.beacon_url, self._beacon, verify)
 
-    def _parts(self) -> Parts:
+    def _parts(self) -> Dependencies:
         games, beacon = cards(), None if self._beacon is None else self._beacon.name
-        parts = Parts(
+        parts = Dependencies(
             matches=self._house,
             streams=self._streams,
             log=self._published,
@@ -354,7 +354,7 @@ def _bounds(terms: Terms) -> Bounds:
     return replace(usual, streams_max=max(1, streams), streams_of_network_max=max(1, of_network))
 
 
-def _beacon(config: Config, policy: str | None = None) -> Source:
+def _beacon(config: Config, policy: str | None = None) -> BeaconSource:
     """Return the beacon that this house speaks of; with a policy, only if deals may wait for it under that.
 
     Raises:
@@ -362,7 +362,7 @@ def _beacon(config: Config, policy: str | None = None) -> Source:
     """
     file = None if config.beacon_chain is None else Path(config.beacon_chain)
     try:
-        return source_of(file) if policy is None else offered(file, policy)
+        return source_of(file) if policy is None else beacon_of_house(file, policy)
     except BadChain as trouble:
         raise CannotStart(str(trouble)) from trouble
 
@@ -378,7 +378,7 @@ async def _first_of(tasks: list[asyncio.Task[None]]) -> None:
             return
 
 
-async def _told(server: Server, host: str, folder: Path, ready: Ready) -> None:
+async def _tell(server: BoundedServer, host: str, folder: Path, ready: Ready) -> None:
     while not server.started:
         await asyncio.sleep(STARTED_LOOK_S)
     _spare_the_collector()

@@ -10,11 +10,11 @@ from uuid import UUID
 import msgspec
 
 from domain.statistics.uniformity import Statistics
-from infra.store import TOP, Place
+from infra.store import TOP, RowPlace
 from projections.lobby import State
 from projections.view import View
 from services.http.game_cards import GameCard
-from services.matches.reads.queries import Library, UnknownMatch
+from services.matches.reads.queries import MatchQueries, UnknownMatch
 
 
 class HouseSite:
@@ -22,7 +22,7 @@ class HouseSite:
 
     def __init__(
         self,
-        library: Library,
+        library: MatchQueries,
         report: Callable[[bytes, bytes | None], Awaitable[Mapping[str, Any]]],
         games: Sequence[GameCard],
         beacon: str | None = None,
@@ -34,7 +34,7 @@ class HouseSite:
         self._beacon = beacon
         self._auditing = asyncio.Semaphore(2)
 
-    async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> Sequence[dict[str, Any]]:
+    async def lobby(self, state: State | None, limit: int, before: RowPlace = TOP) -> Sequence[dict[str, Any]]:
         """Return at most `limit` rows of the lobby in each state before this place, those that moved last first."""
         return await self._library.lobby(state, limit, before)
 

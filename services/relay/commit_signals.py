@@ -17,7 +17,7 @@ LOOK_S: Final = 0.25
 """The age at which another program's commit is noticed while nothing tells of it."""
 
 
-class Bell:
+class Wakeup:
     """Wakes one sleeper. Rung while nobody sleeps, it wakes the next one at once."""
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Bell:
         self._rung.clear()
 
 
-class Pokes:
+class CommitSignals:
     """Rings the bells of this process, and pokes the others."""
 
     def __init__(self, store: EventLog, feed: Feed) -> None:
@@ -47,20 +47,20 @@ class Pokes:
         self._feed = feed
         self._reached: defaultdict[int, int] = defaultdict(int)
         self._untold: dict[int, int] = {}
-        self._telling = Bell()
-        self._bells: defaultdict[int | None, list[Bell]] = defaultdict(list)
+        self._telling = Wakeup()
+        self._bells: defaultdict[int | None, list[Wakeup]] = defaultdict(list)
 
-    def bell(self, shard: int | None = None) -> Bell:
+    def bell(self, shard: int | None = None) -> Wakeup:
         """Return a new bell that rings when this shard, or any, has grown."""
-        bell = Bell()
+        bell = Wakeup()
         self._bells[shard].append(bell)
         return bell
 
-    def reached(self, shard: int) -> int:
+    def highest_position(self, shard: int) -> int:
         """Return the highest position heard of in a shard; 0 before any."""
         return self._reached[shard]
 
-    def committed(self, shard: int, position: int) -> None:
+    def on_commit(self, shard: int, position: int) -> None:
         """Note that this process has stored something: the hook of the event store."""
         self._ring(shard, position)
         self._untold[shard] = max(position, self._untold.get(shard, 0))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from infra.store import EventLog, Recorded, Unavailable
-from services.relay.commit_signals import Pokes
+from services.relay.commit_signals import CommitSignals
 from services.work.waiting import Waits
 
 IDLE_S = 2.0
@@ -17,7 +17,7 @@ Lag = Callable[[str, int, int], None]
 """Takes a work's name, a shard, and how many events the work is behind what has been heard of."""
 
 
-class Work(Protocol):
+class FollowingWork(Protocol):
     """What is done with the lines of a shard. It keeps by itself how far it has come.
 
     Attributes:
@@ -44,7 +44,7 @@ class Follower:
         position: How far it has come.
     """
 
-    def __init__(self, work: Work, shard: int, store: EventLog, pokes: Pokes, on_lag: Lag) -> None:
+    def __init__(self, work: FollowingWork, shard: int, store: EventLog, pokes: CommitSignals, on_lag: Lag) -> None:
         """Do this work on this shard of the store, woken by these pokes."""
         self._work = work
         self._shard = shard
@@ -73,7 +73,7 @@ class Follower:
         """Take page after page, until the work stands elsewhere than behind the page it was given."""
         while True:
             page = await self._store.follow(self._shard, self.position, self._work.page)
-            behind = max(len(page), self._pokes.reached(self._shard) - self.position)
+            behind = max(len(page), self._pokes.highest_position(self._shard) - self.position)
             self._on_lag(self._work.name, self._shard, behind)
             if not page:
                 self._waits.over()

@@ -18,7 +18,7 @@ MATCHES_MAX = 2_048
 """Folds kept in memory, some tens of kilobytes each; the rest are read again from the log."""
 
 
-class Followed(Struct, frozen=True):
+class MatchEvent(Struct, frozen=True):
     """A match right after one event, and what people call its players, by player id."""
 
     written: MatchAtHead
@@ -31,7 +31,7 @@ class Followed(Struct, frozen=True):
         return self.written.match
 
 
-class Folds:
+class MatchCache:
     """Folds lines as they come."""
 
     def __init__(self, store: EventStore, matches_max: int = MATCHES_MAX, milestones: Milestones | None = None) -> None:
@@ -39,9 +39,9 @@ class Folds:
         self._store = store
         self._milestones = milestones or Milestones(store)
         self._matches_max = matches_max
-        self._kept: OrderedDict[str, Followed] = OrderedDict()
+        self._kept: OrderedDict[str, MatchEvent] = OrderedDict()
 
-    async def after(self, line: Recorded) -> Followed:
+    async def after(self, line: Recorded) -> MatchEvent:
         """Return the match right after this line.
 
         Cost: one step for the next line of a match in memory. Otherwise the match is read from its last milestone on,
@@ -53,19 +53,19 @@ class Folds:
         known = self._kept.get(line.stream)
         if known is not None and known.match.version > line.seq:
             known = None
-        followed = await self._caught_up(known, line)
+        followed = await self._fold_to_line(known, line)
         self._keep(line.stream, followed)
         return followed
 
-    async def _caught_up(self, known: Followed | None, line: Recorded) -> Followed:
+    async def _fold_to_line(self, known: MatchEvent | None, line: Recorded) -> MatchEvent:
         names = {} if known is None else known.names
         written = None if known is None else known.written
         if version_of(written) < line.seq:
             written = await self._milestones.at(line.stream, line.seq, written)
         written, event = next(fold(line.stream, [line.line], written))
-        return Followed(written, event, await self._named(names, written.match))
+        return MatchEvent(written, event, await self._names_of(names, written.match))
 
-    async def newest(self, stream: str) -> Followed | None:
+    async def newest(self, stream: str) -> MatchEvent | None:
         """Return the match as of its last line; None where no line was ever written.
 
         Cost: that of its fold, and of its last step once more.
@@ -80,14 +80,14 @@ class Folds:
         (line,) = await self._store.read(stream, version - 1, 1)
         return await self.after(Recorded(0, stream, version - 1, line))
 
-    async def _named(self, names: Mapping[str, str], match: Match) -> Mapping[str, str]:
+    async def _names_of(self, names: Mapping[str, str], match: Match) -> Mapping[str, str]:
         """Return the names with those of players who have just come; a name is stored with the line that seats it."""
         newcomers = [who.player for who in match.seated.values() if who.player not in names]
         if not newcomers:
             return names
         return {**names, **dict(zip(newcomers, newcomers, strict=True)), **await self._store.names(newcomers)}
 
-    def _keep(self, stream: str, followed: Followed) -> None:
+    def _keep(self, stream: str, followed: MatchEvent) -> None:
         self._kept[stream] = followed
         self._kept.move_to_end(stream)
         if followed.match.ended:

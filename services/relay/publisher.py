@@ -23,9 +23,9 @@ from infra.feed import Feed, Placed
 from infra.store import EventStore, Recorded
 from projections.frames import encode_frame, frame_bytes, frame_of
 from projections.served_dice import dice_of_view
-from services.matches.reads.access_log import Ledger
+from services.matches.reads.access_log import AccessLog
 from services.matches.reads.milestones import Milestones
-from services.relay.match_cache import Folds, Followed
+from services.relay.match_cache import MatchCache, MatchEvent
 from services.work.failures import Stuck, reading
 
 BEHIND_MAX = 4_096
@@ -42,7 +42,7 @@ _NAME = re.compile("[0-9a-zA-Z-]{1,64}")
 log = structlog.get_logger(__name__)
 
 
-class Private(Protocol):
+class SeatSecrets(Protocol):
     """The secrets of deals, in programs with the dealer's role."""
 
     async def keeper(self, match: Match) -> DealSecrets | None:
@@ -60,7 +60,7 @@ class Publisher:
         self,
         store: EventStore,
         feed: Feed,
-        private: Private | None,
+        private: SeatSecrets | None,
         milestones: Milestones | None = None,
         stuck: Stuck | None = None,
     ) -> None:
@@ -69,8 +69,8 @@ class Publisher:
         self._store = store
         self._feed = feed
         self._private = private
-        self._ledger = Ledger(store, milestones)
-        self._folds = Folds(store, milestones=milestones)
+        self._ledger = AccessLog(store, milestones)
+        self._folds = MatchCache(store, milestones=milestones)
         self._saved: dict[int, int] = {}
 
     async def start(self, shard: int) -> int:
@@ -97,7 +97,7 @@ class Publisher:
         """
         placed = []
         for line in page:
-            placed.append(await self._placed(line))
+            placed.append(await self._frames_at(line))
             await asyncio.sleep(0)  # a page is work for a tenth of a second, and nobody waits for all of it
         standing = await self._feed.publish(shard, placed)
         if standing - self._saved[shard] >= CURSOR_EVERY:
@@ -105,24 +105,26 @@ class Publisher:
             self._saved[shard] = standing
         return standing
 
-    async def _placed(self, line: Recorded) -> Placed:
+    async def _frames_at(self, line: Recorded) -> Placed:
         match, version, body = _name_of(line.stream), line.seq + 1, b""
-        with self._stuck.alone(self.name, line.stream):
-            body = await self._drawn(line)
+        with self._stuck.contain_failures(self.name, line.stream):
+            body = await self._make_frame(line)
         return Placed(line.position, match, version, body if len(body) <= FRAME_BYTES_MAX else b"")
 
-    async def _drawn(self, line: Recorded) -> bytes:
+    async def _make_frame(self, line: Recorded) -> bytes:
         followed = await self._folds.after(line)
         with reading(line.stream):
             if self._private is not None:
                 await self._tell_seats(followed, await self._private.keeper(followed.match))
             return frame_bytes(followed.written, followed.event, None, None, followed.names)
 
-    async def _tell_seats(self, followed: Followed, keeper: DealSecrets | None) -> None:
+    async def _tell_seats(self, followed: MatchEvent, keeper: DealSecrets | None) -> None:
         """Tell every seat what it sees, once it is on record that it sees it."""
         match = followed.match
         told = {seat: frame_of(followed.written, followed.event, seat, keeper, followed.names) for seat in match.seated}
-        await self._ledger.told(match, (each for one in told.values() for each in dice_of_view(match, one.view)))
+        await self._ledger.ensure_recorded(
+            match, (each for one in told.values() for each in dice_of_view(match, one.view))
+        )
         for seat, one in told.items():
             body = encode_frame(one)
             if len(body) <= FRAME_BYTES_MAX:

@@ -7,11 +7,11 @@ from asyncio import TaskGroup
 from infra.feed import Feed
 from infra.store import SHARDS, EventStore
 from services.matches.reads.milestones import Milestones
-from services.relay.commit_signals import Pokes
+from services.relay.commit_signals import CommitSignals
 from services.relay.follower import Follower, Lag
-from services.relay.lobby_projector import Registrar
-from services.relay.publisher import Private, Publisher
-from services.relay.statistics_projector import Actuary
+from services.relay.lobby_projector import LobbyProjector
+from services.relay.publisher import Publisher, SeatSecrets
+from services.relay.statistics_projector import StatisticsProjector
 from services.work.failures import Stuck
 
 
@@ -22,8 +22,8 @@ class Relay:
         self,
         store: EventStore,
         feed: Feed,
-        pokes: Pokes,
-        private: Private | None = None,
+        pokes: CommitSignals,
+        private: SeatSecrets | None = None,
         on_lag: Lag | None = None,
         milestones: Milestones | None = None,
         stuck: Stuck | None = None,
@@ -37,12 +37,12 @@ class Relay:
         stuck = stuck or Stuck()
         self._store = store
         shared = milestones or Milestones(store)
-        works = (Publisher(store, feed, private, shared, stuck), Registrar(store, shared, stuck))
+        works = (Publisher(store, feed, private, shared, stuck), LobbyProjector(store, shared, stuck))
         told = on_lag or _untold
         self._runs = False
         self._followers = [Follower(work, shard, store, pokes, told) for work in works for shard in range(SHARDS)]
         # Nobody waits for statistics: while they are made anew, the program is as ready as ever.
-        actuaries = [Actuary(store, shared.pace, stuck) for _ in range(SHARDS)]
+        actuaries = [StatisticsProjector(store, shared.pace, stuck) for _ in range(SHARDS)]
         self._aside = [Follower(work, shard, store, pokes, told) for shard, work in enumerate(actuaries)]
 
     async def run(self) -> None:

@@ -25,7 +25,7 @@ from domain.ids import Version
 from domain.log import canonical
 from domain.match.record import is_known
 from domain.statistics.tallies import DiceTally, TallyBuilder, total_after_moves
-from infra.store import SHARDS, EventStore, Recorded, Row
+from infra.store import SHARDS, EventStore, ProjectionRow, Recorded
 from projections.sheets import NAME, SHEETS, TOTALS, Sheet, Sums, sums_of, tally_of
 from services.work.failures import Stuck, Unreadable
 from services.work.slices import Pace
@@ -79,7 +79,7 @@ class _Shard(Struct):
             self.kept.popitem(last=False)
 
 
-class Actuary:
+class StatisticsProjector:
     """Counts the dice of each match that moves."""
 
     name = NAME
@@ -120,7 +120,7 @@ class Actuary:
         """
         if self._stuck.is_stuck(NAME, stream):
             return None
-        with self._stuck.alone(NAME, stream):
+        with self._stuck.contain_failures(NAME, stream):
             kept = await self._read(_Kept(stream), known.apart[stream])
             before = kept.tally
             await self._read(kept, None)
@@ -140,7 +140,7 @@ class Actuary:
             lines = list(group)
             version = known.apart.get(stream, lines[0].seq)
             fresh = [line.line for line in lines if line.seq >= version]
-            found = await self._counted(known, stream, version, fresh) if fresh else None
+            found = await self._count_lines(known, stream, version, fresh) if fresh else None
             if found is not None:
                 before, kept = found
                 changes.append((before, kept.tally))
@@ -149,7 +149,7 @@ class Actuary:
         await self._save(shard, position, counted)
         return position
 
-    async def _counted(
+    async def _count_lines(
         self, known: _Shard, stream: str, version: Version, fresh: Sequence[bytes]
     ) -> tuple[DiceTally, _Kept] | None:
         """Count these lines of a match that is counted up to a version; return what it came to before, and the match.
@@ -157,7 +157,7 @@ class Actuary:
         Where they cannot be counted the match stays in the total as it is there, which says so from now on.
         """
         if not self._stuck.is_stuck(NAME, stream):
-            with self._stuck.alone(NAME, stream):
+            with self._stuck.contain_failures(NAME, stream):
                 kept = known.kept.pop(stream, None) or await self._read(_Kept(stream), version)
                 assert kept.version == version, "lines come in order, each once"
                 before = kept.tally
@@ -186,7 +186,7 @@ class Actuary:
         Raises:
             Unreadable: This program does not know what one of them says; what was counted is of no use then.
         """
-        if any(await self._pace.collect(_spoken(kept, lines))):
+        if any(await self._pace.collect(_take_lines(kept, lines))):
             kept.tally = kept.counting.tally
         kept.version += len(lines)
         kept.last = lines[-1]
@@ -199,11 +199,11 @@ class Actuary:
         sums = sums_of(known.tally)
         total = Total(sums.matches, sums.deals, sums.rows, sums.shown, known.apart)
         rows = [_row(kept) for kept in counted if kept.tally != DiceTally()]
-        rows.append(Row(str(shard), position, msgspec.json.encode(total), TOTALS))
+        rows.append(ProjectionRow(str(shard), position, msgspec.json.encode(total), TOTALS))
         await self._store.save_projection(NAME, shard, position, rows)
 
 
-def _spoken(kept: _Kept, lines: Iterable[bytes]) -> Iterator[bool]:
+def _take_lines(kept: _Kept, lines: Iterable[bytes]) -> Iterator[bool]:
     """Take in the next lines of a match, and yield whether they say anything of dice, a step at a time."""
     for line in lines:
         if not is_known(line):
@@ -218,8 +218,8 @@ def _stream(line: Recorded) -> str:
     return line.stream
 
 
-def _row(kept: _Kept) -> Row:
+def _row(kept: _Kept) -> ProjectionRow:
     players = {str(seat): player for seat, player in sorted(kept.counting.players.items())}
     match = kept.stream.removeprefix("match/")
     sheet = Sheet(match, kept.version, canonical.head(kept.last), players, sums_of(kept.tally))
-    return Row(match, kept.version, msgspec.json.encode(sheet), SHEETS, canonical.decode(kept.last)["at"])
+    return ProjectionRow(match, kept.version, msgspec.json.encode(sheet), SHEETS, canonical.decode(kept.last)["at"])

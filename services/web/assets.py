@@ -15,7 +15,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect
 from msgspec import Struct
 
-from services.http.injected import Given
+from services.http.injected import Injected
 
 FOLDER: Final = Path(__file__).with_name("static")
 DIGEST_HEX: Final = 16
@@ -69,7 +69,7 @@ def _asset(path: Path) -> Asset:
 
 @get("/static/{digest:str}/{name:path}", include_in_schema=False)
 async def static(
-    request: Request[Any, Any, Any], digest: FromPath[str], name: FromPath[str], assets: Given[Assets]
+    request: Request[Any, Any, Any], digest: FromPath[str], name: FromPath[str], assets: Injected[Assets]
 ) -> Response[bytes | None] | Redirect:
     """Return a file, or nothing if the browser has it; a page of another version is sent to the present one."""
     found = assets.find(name.lstrip("/"))

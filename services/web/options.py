@@ -14,14 +14,14 @@ from domain.fairness.deal import Policy
 from domain.match.settings import HOUSE_IDLE
 
 Json = Mapping[str, Any]
-Kind = Literal["choice", "number", "switch"]
+FieldKind = Literal["choice", "number", "switch"]
 Needs = Mapping[str, list[str | bool]]
 
 COLUMN_MAX: Final = 24
 """The characters of a choice that fit a column of the form."""
 
 
-class Choice(Struct, frozen=True):
+class FieldChoice(Struct, frozen=True):
     """A value to choose, what people call it, and what it needs to be allowed."""
 
     value: str
@@ -44,9 +44,9 @@ class Field(Struct, frozen=True):
     name: str
     label: str
     group: str
-    kind: Kind
+    kind: FieldKind
     value: Any
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[FieldChoice, ...] = ()
     low: int | None = None
     high: int | None = None
     optional: bool = False
@@ -60,14 +60,14 @@ class Field(Struct, frozen=True):
         return max((len(choice.label) for choice in self.choices), default=0) > COLUMN_MAX
 
 
-class Group(Struct, frozen=True):
+class FieldGroup(Struct, frozen=True):
     """Fields that belong together."""
 
     title: str
     fields: tuple[Field, ...]
 
 
-class Line(Struct, frozen=True):
+class RuleLine(Struct, frozen=True):
     """A rule of a table, and whether it is what the game usually has."""
 
     label: str
@@ -78,11 +78,11 @@ class Line(Struct, frozen=True):
 # ---- the form -----------------------------------------------------------------------------------
 
 
-def groups(card: Json) -> tuple[Group, ...]:
+def groups(card: Json) -> tuple[FieldGroup, ...]:
     """Return the fields of a game's card, as `GET /api/v1/games` has it, in the order of its options."""
     fields = fields_of(card)
     titles = dict.fromkeys(field.group for field in fields)
-    return tuple(Group(title, tuple(field for field in fields if field.group == title)) for title in titles)
+    return tuple(FieldGroup(title, tuple(field for field in fields if field.group == title)) for title in titles)
 
 
 def fields_of(card: Json) -> tuple[Field, ...]:
@@ -113,14 +113,14 @@ def _object(part: Json, defs: Json) -> Json:
 def _field(name: str, part: Json, value: Any) -> Field:  # noqa: ANN401 - whatever JSON has
     words, only = part.get("x-words", {}), part.get("x-only", {})
     allowed = part.get("enum", ())
-    kinds: dict[str, Kind] = {"boolean": "switch", "integer": "number"}
+    kinds: dict[str, FieldKind] = {"boolean": "switch", "integer": "number"}
     return Field(
         name,
         part["title"],
         part["x-group"],
         "choice" if allowed else kinds[part["type"]],
         value,
-        choices=tuple(Choice(one, words[one], only.get(one, {})) for one in words if one in allowed),
+        choices=tuple(FieldChoice(one, words[one], only.get(one, {})) for one in words if one in allowed),
         low=part.get("minimum"),
         high=part.get("maximum"),
         optional="anyOf" in part,
@@ -133,26 +133,31 @@ def _field(name: str, part: Json, value: Any) -> Field:  # noqa: ANN401 - whatev
 # ---- the rules of a table -----------------------------------------------------------------------
 
 
-def spelled_out(card: Json, rules: Json, policy: Policy = "all") -> tuple[Line, ...]:
+def rules_in_words(card: Json, rules: Json, policy: Policy = "all") -> tuple[RuleLine, ...]:
     """Return the rules of a match for people to read: what counts under its rules object, and is not off as usual."""
     fields = fields_of(card)
-    chosen = {field.name: _chosen(field, rules["options"]) for field in fields}
+    chosen = {field.name: _value_of(field, rules["options"]) for field in fields}
     counting = [field for field in fields if _counts(field.needs, chosen)]
     told = [field for field in counting if field.kind != "switch" or field.value or chosen[field.name]]
     clock = rules["clock"]
     return (
-        *_known_as(card, rules["options"]),
-        *(Line(field.label, _said(field, chosen[field.name]), chosen[field.name] == field.value) for field in told),
-        Line("A provable deal", "each round" if rules["deal_per"] == "round" else "for the whole match"),
-        Line("When a deal is over", "all its dice are published" if policy == "all" else "dice not shown stay secret"),
-        *((Line("A public beacon", "each deal waits for it", usual=False),) if rules.get("beacon") else ()),
-        Line("Clocks", "none" if clock is None else _timed(clock)),
+        *_preset_of(card, rules["options"]),
+        *(
+            RuleLine(field.label, _phrase_of(field, chosen[field.name]), chosen[field.name] == field.value)
+            for field in told
+        ),
+        RuleLine("A provable deal", "each round" if rules["deal_per"] == "round" else "for the whole match"),
+        RuleLine(
+            "When a deal is over", "all its dice are published" if policy == "all" else "dice not shown stay secret"
+        ),
+        *((RuleLine("A public beacon", "each deal waits for it", usual=False),) if rules.get("beacon") else ()),
+        RuleLine("Clocks", "none" if clock is None else _clock_words(clock)),
         *_of_people_who_stop(rules.get("idle"), clock),
-        Line("The host", "may end the match at any time: it is over when the round is, and nobody wins"),
+        RuleLine("The host", "may end the match at any time: it is over when the round is, and nobody wins"),
     )
 
 
-def _chosen(field: Field, options: Json) -> Any:  # noqa: ANN401 - whatever JSON has
+def _value_of(field: Field, options: Json) -> Any:  # noqa: ANN401 - whatever JSON has
     """Return the value of a field; for an object that may be left out, whether it is there."""
     option, _, member = field.name.partition(".")
     value = options[option]
@@ -165,18 +170,18 @@ def _counts(needs: Needs, chosen: Json) -> bool:
     return all(chosen[name] in values for name, values in needs.items())
 
 
-def _known_as(card: Json, options: Json) -> Iterator[Line]:
+def _preset_of(card: Json, options: Json) -> Iterator[RuleLine]:
     for name, values in card["presets"].items():
         if options == {**card["defaults"], **values}:
-            yield Line("Known as", called(name))
+            yield RuleLine("Known as", preset_name(name))
 
 
-def called(name: str) -> str:
+def preset_name(name: str) -> str:
     """Return what people call house rules that are known by this name."""
     return name.replace("_", " ").capitalize()
 
 
-def _said(field: Field, value: Any) -> str:  # noqa: ANN401 - whatever JSON has
+def _phrase_of(field: Field, value: Any) -> str:  # noqa: ANN401 - whatever JSON has
     if field.kind == "switch":
         return "yes" if value else "no"
     if value is None:
@@ -184,21 +189,21 @@ def _said(field: Field, value: Any) -> str:  # noqa: ANN401 - whatever JSON has
     return next((choice.label for choice in field.choices if choice.value == value), str(value))
 
 
-def _of_people_who_stop(idle: Json | None, clock: Json | None) -> Iterator[Line]:
+def _of_people_who_stop(idle: Json | None, clock: Json | None) -> Iterator[RuleLine]:
     """Yield what becomes of a table at which people stop; older rules say nothing of it."""
     if idle is None:
-        yield Line("Who stops", "keeps the others waiting until they leave", usual=False)
+        yield RuleLine("Who stops", "keeps the others waiting until they leave", usual=False)
         return
     usual = {name: idle[name] == value for name, value in to_builtins(HOUSE_IDLE).items()}
-    yield Line("Who stops", _stopped(idle, clock), usual["turn_ms"] and usual["turns"])
-    yield Line("Who is away", "wins nothing when the others leave because of it")
+    yield RuleLine("Who stops", _idle_words(idle, clock), usual["turn_ms"] and usual["turns"])
+    yield RuleLine("Who is away", "wins nothing when the others leave because of it")
     seeds = f"{_minutes(idle['seeds_ms'])} in the whole match to be slow with them; then the server draws them"
-    yield Line("Own seeds", seeds, usual["seeds_ms"])
-    yield Line("A table nobody comes to", f"closes after {_minutes(idle['lobby_ms'])}", usual["lobby_ms"])
-    yield Line("Bots left alone", f"end after {_minutes(idle['bots_ms'])} in which nobody looks", usual["bots_ms"])
+    yield RuleLine("Own seeds", seeds, usual["seeds_ms"])
+    yield RuleLine("A table nobody comes to", f"closes after {_minutes(idle['lobby_ms'])}", usual["lobby_ms"])
+    yield RuleLine("Bots left alone", f"end after {_minutes(idle['bots_ms'])} in which nobody looks", usual["bots_ms"])
 
 
-def _stopped(idle: Json, clock: Json | None) -> str:
+def _idle_words(idle: Json, clock: Json | None) -> str:
     if clock is not None and clock["on_timeout"] == "forfeit":
         return "is out when the clock runs out"
     late = f"after {_minutes(idle['turn_ms'])} in a turn" if clock is None else "when the clock runs out"
@@ -211,7 +216,7 @@ def _minutes(ms: int) -> str:
     return f"{minutes} min" if not seconds else f"{minutes}:{seconds:02} min" if minutes else f"{seconds} s"
 
 
-def _timed(clock: Json) -> str:
+def _clock_words(clock: Json) -> str:
     minutes, seconds = divmod(clock["bank_ms"] // 1000, 60)
     late = {"act": "then the table acts for the seat", "forfeit": "then the seat is out"}[clock["on_timeout"]]
     return f"{minutes}:{seconds:02} each, and {clock['increment_ms'] // 1000} s a turn; {late}"

@@ -16,7 +16,7 @@ from litestar.types import ControllerRouterHandler, ExceptionHandlersMap
 
 from domain.match.settings import HOUSE_IDLE
 from domain.statistics.uniformity import Statistics
-from infra.store import TOP, Place, Unavailable
+from infra.store import TOP, RowPlace, Unavailable
 from projections.lobby import State, row_of
 from projections.view import View
 from services.audit import statistics_text
@@ -24,12 +24,12 @@ from services.http.bounds import Bounds
 from services.http.front.addresses import network_of
 from services.http.front.rates import Rates
 from services.http.game_cards import Family
-from services.http.injected import Given
+from services.http.injected import Injected
 from services.http.paging import LIMIT, Before, mark_of, place_of
-from services.http.problems import MEDIA_TYPE, PROBLEMS, Trouble, headers_of
+from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, headers_of
 from services.web import telling
 from services.web.assets import Assets, static
-from services.web.options import called, groups, spelled_out
+from services.web.options import groups, preset_name, rules_in_words
 from services.work.failures import Unreadable
 
 AUDITS_PER_S: Final = Bounds().audits_per_s
@@ -68,7 +68,7 @@ _METHODS: Final = [method for method in HttpMethod if method != HttpMethod.OPTIO
 class Site(Protocol):
     """What the pages need to know."""
 
-    async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> Sequence[Json]:
+    async def lobby(self, state: State | None, limit: int, before: RowPlace = TOP) -> Sequence[Json]:
         """Return at most `limit` rows of the lobby in each state before this place, those that moved last first."""
 
     async def view(self, match_id: UUID) -> View | None:
@@ -87,7 +87,7 @@ class Site(Protocol):
         """Return the name of the public beacon that deals of this house may wait for."""
 
 
-class Paper:
+class PageRenderer:
     """Writes pages."""
 
     def __init__(self, assets: Assets) -> None:
@@ -128,7 +128,7 @@ class Paper:
 def web_handlers(site: Site) -> list[ControllerRouterHandler]:
     """Return the handlers of all pages and of the files they load."""
     assets = Assets()
-    paper, rates = Paper(assets), Rates()
+    paper, rates = PageRenderer(assets), Rates()
     dependencies = {
         "site": Provide(lambda: site, sync_to_thread=False),
         "paper": Provide(lambda: paper, sync_to_thread=False),
@@ -138,7 +138,7 @@ def web_handlers(site: Site) -> list[ControllerRouterHandler]:
     handlers = [lobby, tables, table, replay, audit, examine, statistics, problem, static, elsewhere]
     catches: ExceptionHandlersMap = {
         Unavailable: lambda _request, _trouble: paper.problem("unavailable"),
-        Trouble: lambda _request, trouble: paper.problem(trouble.code, trouble.headers),
+        HttpProblem: lambda _request, trouble: paper.problem(trouble.code, trouble.headers),
         Unreadable: lambda _request, _trouble: paper.problem("unreadable"),
     }
     router = Router(
@@ -148,7 +148,7 @@ def web_handlers(site: Site) -> list[ControllerRouterHandler]:
 
 
 @get("/")
-async def lobby(site: Given[Site], paper: Given[Paper]) -> Response[str]:
+async def lobby(site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
     """Return the lobby."""
     rows, cards, beacon = await site.lobby(None, LIMIT), await site.games(), await site.beacon()
     titles = {card["name"]: card["title"] for card in cards}
@@ -160,7 +160,9 @@ async def lobby(site: Given[Site], paper: Given[Paper]) -> Response[str]:
 
 
 @get("/tables/{which:str}")
-async def tables(which: FromPath[str], site: Given[Site], paper: Given[Paper], before: Before = None) -> Response[str]:
+async def tables(
+    which: FromPath[str], site: Injected[Site], paper: Injected[PageRenderer], before: Before = None
+) -> Response[str]:
     """Return all tables in this state, a page at a time."""
     if which not in get_args(State):
         return paper.problem("not_found")
@@ -171,21 +173,21 @@ async def tables(which: FromPath[str], site: Given[Site], paper: Given[Paper], b
 
 
 @get("/m/{match:str}")
-async def table(match: FromPath[str], site: Given[Site], paper: Given[Paper]) -> Response[str]:
+async def table(match: FromPath[str], site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
     """Return the page to watch a match and to play in it."""
-    view = await _seen(site, match)
+    view = await _spectator_view(site, match)
     if view is None:
         return paper.problem("unknown_match")
     card = next(card for card in await site.games() if card["name"] == view.game)
     return paper.page(
-        "table.html", view=view, title=_title(view), card=card, rules=spelled_out(card, view.rules, view.policy)
+        "table.html", view=view, title=_title(view), card=card, rules=rules_in_words(card, view.rules, view.policy)
     )
 
 
 @get("/m/{match:str}/replay")
-async def replay(match: FromPath[str], site: Given[Site], paper: Given[Paper]) -> Response[str]:
+async def replay(match: FromPath[str], site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
     """Return the page to look back on a match."""
-    view = await _seen(site, match)
+    view = await _spectator_view(site, match)
     if view is None:
         return paper.problem("unknown_match")
     return paper.page("replay.html", view=view, title=_title(view))
@@ -195,13 +197,13 @@ async def replay(match: FromPath[str], site: Given[Site], paper: Given[Paper]) -
 async def audit(
     request: AnyRequest,
     match: FromPath[str],
-    site: Given[Site],
-    paper: Given[Paper],
-    rates: Given[Rates],
+    site: Injected[Site],
+    paper: Injected[PageRenderer],
+    rates: Injected[Rates],
 ) -> Response[str]:
     """Return what an audit of the match finds, and how to make one without us."""
     await rates.take("audits", AUDITS_PER_S, network_of(request.scope))
-    view = await _seen(site, match)
+    view = await _spectator_view(site, match)
     if view is None:
         return paper.problem("unknown_match")
     report, origin = await site.report(UUID(view.match)), _origin(request)
@@ -209,7 +211,7 @@ async def audit(
 
 
 @get("/statistics", opt={"dear": True})
-async def statistics(request: AnyRequest, site: Given[Site], paper: Given[Paper]) -> Response[str]:
+async def statistics(request: AnyRequest, site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
     """Return what all dice of the house came to, and how to add it up again without us."""
     found = await site.statistics()
     told = paper.part("found.html", (found,), lambda: {"found": found, "figures": statistics_text})
@@ -217,13 +219,13 @@ async def statistics(request: AnyRequest, site: Given[Site], paper: Given[Paper]
 
 
 @get("/audit")
-async def examine(paper: Given[Paper]) -> Response[str]:
+async def examine(paper: Injected[PageRenderer]) -> Response[str]:
     """Return the page that audits any record in the browser, and sends nothing of it."""
     return paper.page("examine.html", telling=telling)
 
 
 @get("/problems/{code:str}")
-async def problem(code: FromPath[str], paper: Given[Paper]) -> Response[str]:
+async def problem(code: FromPath[str], paper: Injected[PageRenderer]) -> Response[str]:
     """Return what a code means, for those who followed the `type` of a problem document."""
     kind = PROBLEMS.get(code)
     return paper.problem("not_found") if kind is None else paper.page("problem.html", code=code, kind=kind, met="")
@@ -233,7 +235,7 @@ async def problem(code: FromPath[str], paper: Given[Paper]) -> Response[str]:
     ["/{rest:path}", "/m", "/m/{match:str}/{rest:path}", "/problems", "/problems/{code:str}/{rest:path}"],
     http_method=_METHODS,
 )
-async def elsewhere(request: AnyRequest, paper: Given[Paper]) -> Response[str]:
+async def elsewhere(request: AnyRequest, paper: Injected[PageRenderer]) -> Response[str]:
     """Return a page that says so where nothing is, to those who read pages.
 
     Raises:
@@ -247,10 +249,10 @@ async def elsewhere(request: AnyRequest, paper: Given[Paper]) -> Response[str]:
 def _forms(cards: Sequence[Json]) -> Json:
     """Return what the form is made of that opens a table: every game with its house rules."""
     families = [(what, [card for card in cards if card["family"] == what]) for what in get_args(Family)]
-    return {"families": families, "cards": [{**card, "groups": groups(card)} for card in cards], "called": called}
+    return {"families": families, "cards": [{**card, "groups": groups(card)} for card in cards], "called": preset_name}
 
 
-async def _seen(site: Site, match: str) -> View | None:
+async def _spectator_view(site: Site, match: str) -> View | None:
     """Return the match of this id as a spectator sees it; None if nothing has such an id."""
     try:
         match_id = UUID(match)

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from msgspec import Struct, convert
 
 from projections.view import SeatView, View
-from services.audit.findings import voided
+from services.audit.findings import void_sentence
 from services.audit.verdict import Void
 
 Report = Mapping[str, Any]
@@ -51,14 +51,14 @@ NAMED_MAX: Final = 3
 UNJUDGED: Final = "who won was not checked: no engine here knows this game, or not every option of it"
 
 
-class Finding(Struct, frozen=True):
+class FindingText(Struct, frozen=True):
     """One thing an audit looked at, and whether it holds; `open` is what it cannot say."""
 
     mark: Mark
     text: str
 
 
-class Sight(Struct, frozen=True):
+class SightText(Struct, frozen=True):
     """What one viewer was served of hidden dice."""
 
     who: str
@@ -66,7 +66,7 @@ class Sight(Struct, frozen=True):
     dice: int
 
 
-class Verdict(Struct, frozen=True):
+class VerdictText(Struct, frozen=True):
     """The report in one sentence."""
 
     mark: Mark
@@ -85,17 +85,17 @@ ALONE: Final = (
 """What a record proves whose seeds were all drawn by the server."""
 
 
-def verdict(report: Report) -> Verdict:
+def verdict(report: Report) -> VerdictText:
     """Return the verdict of a report."""
     match report["status"]:
         case "OK":
-            return Verdict("yes", "Fair", f"{ALONE if _is_alone(report) else OWNED}{_besides(report)}")
+            return VerdictText("yes", "Fair", f"{ALONE if _is_alone(report) else OWNED}{_besides(report)}")
         case "FAULT":
             why = FAULTS.get(report.get("code", ""), "the record does not hold")
             where = f"Line {report.get('line', 0)}{' of the access record' if _is_held(report) else ''}"
-            return Verdict("no", "Not fair", f"{where}: {why} ({report.get('code', '?')}).")
+            return VerdictText("no", "Not fair", f"{where}: {why} ({report.get('code', '?')}).")
         case _:
-            return Verdict("open", "Not complete yet", f"{_lacking(report)}{_besides(report)}")
+            return VerdictText("open", "Not complete yet", f"{_lacking(report)}{_besides(report)}")
 
 
 def _is_held(report: Report) -> bool:
@@ -132,68 +132,75 @@ def _besides(report: Report) -> str:
     return f" Hidden dice were served to {', '.join(who[:NAMED_MAX])}{more}, who have no seat." if who else ""
 
 
-def findings(report: Report) -> tuple[Finding, ...]:
+def findings(report: Report) -> tuple[FindingText, ...]:
     """Return what the audit looked at; after a fault, nothing is said of what comes behind it."""
     if not _is_held(report):
-        return (Finding("no", verdict(report).text), Finding("open", "What stands behind that line was not looked at."))
+        return (
+            FindingText("no", verdict(report).text),
+            FindingText("open", "What stands behind that line was not looked at."),
+        )
     return (*_proved(report), *_layer_three(report))
 
 
-def _proved(report: Report) -> tuple[Finding, ...]:
+def _proved(report: Report) -> tuple[FindingText, ...]:
     deals = report.get("deals", {})
     dice = sum(len(deal.get("values", ())) for deal in deals.values())
     voids = report.get("voids", ())
     return (
-        Finding("yes", "Every line carries the hash of the line before it: no event was changed, added or left out."),
-        Finding("yes", f"All dice of {_counted(len(deals), 'deal')} were fixed before any seed was known."),
-        Finding("yes", f"{_counted(len(voids), 'deal')} voided."),
-        *(Finding("open", f"{_sentence(voided(convert(void, Void)))}.") for void in voids),
-        Finding("yes", "Every seed is the one its seat had committed to, and all of them went into the dice."),
-        Finding("yes", f"{_counted(dice, 'opened die', 'opened dice')} recomputed, each the only one possible."),
+        FindingText(
+            "yes", "Every line carries the hash of the line before it: no event was changed, added or left out."
+        ),
+        FindingText("yes", f"All dice of {_counted(len(deals), 'deal')} were fixed before any seed was known."),
+        FindingText("yes", f"{_counted(len(voids), 'deal')} voided."),
+        *(FindingText("open", f"{_sentence(void_sentence(convert(void, Void)))}.") for void in voids),
+        FindingText("yes", "Every seed is the one its seat had committed to, and all of them went into the dice."),
+        FindingText("yes", f"{_counted(dice, 'opened die', 'opened dice')} recomputed, each the only one possible."),
         *_unseeded(report),
         *_beacons(report),
         _anchoring(report),
     )
 
 
-def _unseeded(report: Report) -> tuple[Finding, ...]:
+def _unseeded(report: Report) -> tuple[FindingText, ...]:
     """Return the deals whose seeds the server drew alone, beside others for which seats drew theirs."""
     deals = report.get("seeds", {}).get("unseeded", ())
     if not deals or _is_alone(report):
         return ()
     named = f"{'deals' if len(deals) > 1 else 'deal'} {', '.join(map(str, deals))}"
-    return (Finding("open", f"No seat drew its own seed in {named}: there you trust the server."),)
+    return (FindingText("open", f"No seat drew its own seed in {named}: there you trust the server."),)
 
 
-def _beacons(report: Report) -> tuple[Finding, ...]:
+def _beacons(report: Report) -> tuple[FindingText, ...]:
     match report.get("beacons"):
         case "checked":
-            return (Finding("yes", "The public beacon signed what the dice waited for, after all seeds were fixed."),)
+            return (
+                FindingText("yes", "The public beacon signed what the dice waited for, after all seeds were fixed."),
+            )
         case "unchecked":
-            return (Finding("open", "The beacon's signature was not checked."),)
+            return (FindingText("open", "The beacon's signature was not checked."),)
         case _:
             return ()
 
 
-def _anchoring(report: Report) -> Finding:
+def _anchoring(report: Report) -> FindingText:
     if report.get("anchored") and not _is_whole(report):
-        return Finding(
+        return FindingText(
             "yes", "The transparency log held every deal before its seeds were opened, under the key of its policy."
         )
     if report.get("anchored"):
-        return Finding("yes", "The transparency log vouches for the record, signed by the key of its policy.")
-    return Finding("open", "The transparency log has not vouched for the end of the record yet.")
+        return FindingText("yes", "The transparency log vouches for the record, signed by the key of its policy.")
+    return FindingText("open", "The transparency log has not vouched for the end of the record yet.")
 
 
-def _layer_three(report: Report) -> tuple[Finding, ...]:
+def _layer_three(report: Report) -> tuple[FindingText, ...]:
     layers = report.get("layers", (1, 2, LAYERS))
     if _is_unjudged(report):
-        return (Finding("open", f"{_sentence(UNJUDGED)}."),)
+        return (FindingText("open", f"{_sentence(UNJUDGED)}."),)
     if not _is_whole(report):
-        return (Finding("open", "The match is not over, so dice that are hidden now have still to be opened."),)
+        return (FindingText("open", "The match is not over, so dice that are hidden now have still to be opened."),)
     if LAYERS in layers:
-        return (Finding("yes", "The whole match was played again under its rules and came to the same result."),)
-    return (Finding("open", "Whether the rules of the game were kept was not looked at."),)
+        return (FindingText("yes", "The whole match was played again under its rules and came to the same result."),)
+    return (FindingText("open", "Whether the rules of the game were kept was not looked at."),)
 
 
 def _sentence(text: str) -> str:
@@ -209,17 +216,19 @@ def own_seeds(view: View) -> tuple[SeatView, ...]:
     return tuple(seat for seat in view.seats if seat.custody == "client")
 
 
-def entropy(view: View) -> Finding:
+def entropy(view: View) -> FindingText:
     """Return what the seats' own seeds come to."""
     own = own_seeds(view)
     if not own:
-        return Finding("open", "No seat drew its own seeds: you trust the server, which says that it drew at random.")
+        return FindingText(
+            "open", "No seat drew its own seeds: you trust the server, which says that it drew at random."
+        )
     names = ", ".join(seat.name for seat in own)
     honest = "One honest seed in a deal is enough for dice that nobody chose."
-    return Finding("yes", f"The record says that these drew their own seeds: {names}. {honest}")
+    return FindingText("yes", f"The record says that these drew their own seeds: {names}. {honest}")
 
 
-def disclosure(report: Report) -> Finding | None:
+def disclosure(report: Report) -> FindingText | None:
     """Return what the record of who saw what comes to; None where there is none."""
     seen = report.get("seen")
     if seen is None:
@@ -228,32 +237,34 @@ def disclosure(report: Report) -> Finding | None:
         case "OK" if seen.get("noticed"):
             lines = ", ".join(f"{each['viewer']} (line {each['line']})" for each in seen["noticed"][:NAMED_MAX])
             more = f" and {len(seen['noticed']) - NAMED_MAX} more lines" if len(seen["noticed"]) > NAMED_MAX else ""
-            return Finding("open", f"Hidden dice were served to viewers without a seat: {lines}{more}.")
+            return FindingText("open", f"Hidden dice were served to viewers without a seat: {lines}{more}.")
         case "OK":
-            return Finding(
+            return FindingText(
                 "yes", "Every seat was served the hidden dice that the rules let it know, and nobody any others."
             )
         case "FAULT":
             why = FAULTS.get(seen.get("code", ""), "the access record does not hold")
-            return Finding("no", f"Line {seen.get('line', 0)} of the access record: {why}.")
+            return FindingText("no", f"Line {seen.get('line', 0)} of the access record: {why}.")
         case _:
-            return Finding(
+            return FindingText(
                 "open", "Nothing is wrong so far; whether it is complete can be told when the match is over."
             )
 
 
-def sights(report: Report, view: View) -> tuple[Sight, ...]:
+def sights(report: Report, view: View) -> tuple[SightText, ...]:
     """Return what each viewer was served, seats by their names."""
     names = {f"seat/{seat.seat}": f"{seat.name} (seat {seat.seat})" for seat in view.seats}
     viewers = report.get("seen", {}).get("viewers", {})
-    return tuple(Sight(names.get(who, who), seen["rolls"], seen["dice"]) for who, seen in viewers.items())
+    return tuple(SightText(names.get(who, who), seen["rolls"], seen["dice"]) for who, seen in viewers.items())
 
 
-def published(view: View) -> Finding:
+def policy_words(view: View) -> FindingText:
     """Return what the deals of a match publish when they end."""
     if view.policy == "all":
-        return Finding("yes", "A deal that is over publishes its secret: every die of it, shown or not, is recomputed.")
-    return Finding(
+        return FindingText(
+            "yes", "A deal that is over publishes its secret: every die of it, shown or not, is recomputed."
+        )
+    return FindingText(
         "open",
         "Dice that the rules did not show stay secret for ever, by the rules of this table. They were fixed like all "
         "others; whoever held them, or the house, can prove any single one of them.",

@@ -16,13 +16,13 @@ from litestar.types import ControllerRouterHandler
 from domain.log.notes import COSIGNATURE, Key
 from infra.keys import Ed25519Signer
 from infra.openfiles import raise_limit
-from services.http.front.drain import Doors
+from services.http.front.drain import Drain
 from services.http.front.proxies import Proxies
-from services.http.front.server import NOBODY, Server
+from services.http.front.server import NOBODY, BoundedServer
 from services.http.front.sockets import terms_within
 from services.http.paths import is_at
-from services.matches.secrets.keys import kept
-from services.witness.store import Register
+from services.matches.secrets.keys import load_or_make_key
+from services.witness.store import WitnessStore
 from services.witness.witness import TEXT, Witness
 
 log = structlog.get_logger(__name__)
@@ -100,15 +100,15 @@ async def run(
         NotOurs: The folder belongs to a witness of another name.
         sqlite3.Error: The register cannot be opened.
     """
-    signer = Ed25519Signer(kept(folder / "key"))
+    signer = Ed25519Signer(load_or_make_key(folder / "key"))
     _claim(folder, str(Key(name, COSIGNATURE, signer.public_key)))
-    register = Register(folder / "witness.db")
+    register = WitnessStore(folder / "witness.db")
     try:
         with register.turn():
             register.know(logs)
         witness = Witness(name, signer, register)
-        server = Server(create_app(witness), Doors(), host, port, terms_within(raise_limit()), proxies)
-        await _served(server, host, folder, witness, ready)
+        server = BoundedServer(create_app(witness), Drain(), host, port, terms_within(raise_limit()), proxies)
+        await _application_of(server, host, folder, witness, ready)
     finally:
         register.close()
 
@@ -122,7 +122,7 @@ def _claim(folder: Path, vkey: str) -> None:
     _note(path, vkey)
 
 
-async def _served(server: Server, host: str, folder: Path, witness: Witness, ready: Ready) -> None:
+async def _application_of(server: BoundedServer, host: str, folder: Path, witness: Witness, ready: Ready) -> None:
     serving = asyncio.create_task(server.serve())
     try:
         while not server.started and not serving.done():

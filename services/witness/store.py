@@ -29,7 +29,7 @@ create table if not exists fork (
 """
 
 
-class Register:
+class WitnessStore:
     """The keys of the logs a witness knows, and the newest head it signed for each."""
 
     def __init__(self, path: Path) -> None:

@@ -15,7 +15,7 @@ from domain.log.proofs import Consistency, consistency_of
 from domain.log.witnessing import Head, WitnessAnswer, contradicts, judge, signatures_of
 from infra.clock import now_ms
 from infra.keys import ed25519_verify
-from services.witness.store import Register
+from services.witness.store import WitnessStore
 
 log = structlog.get_logger(__name__)
 
@@ -31,7 +31,7 @@ _STATUS: Final = {
 }
 
 
-class Reply(Struct, frozen=True):
+class WitnessReply(Struct, frozen=True):
     """What is sent back: a status of HTTP, and a text."""
 
     status: int
@@ -42,13 +42,13 @@ class Reply(Struct, frozen=True):
 class Witness:
     """One key, and the register of what it signed."""
 
-    def __init__(self, name: str, signer: Signer, register: Register) -> None:
+    def __init__(self, name: str, signer: Signer, register: WitnessStore) -> None:
         """Sign under this name with this key whatever continues what stands in this register."""
         self.key = Key(name, COSIGNATURE, signer.public_key)
         self._signer = signer
         self._register = register
 
-    def add_checkpoint(self, body: bytes) -> Reply:
+    def add_checkpoint(self, body: bytes) -> WitnessReply:
         """Return the cosignature of the checkpoint in this request, or why there is none.
 
         A crash before the turn ends has signed nothing; a crash behind it has signed what nobody got, and the same
@@ -61,16 +61,16 @@ class Witness:
             asked = consistency_of(body.decode())
             checkpoint = checkpoint_of(asked.checkpoint)
         except ValueError as trouble:
-            return Reply(400, f"this is no request to a witness: {_why(trouble)}\n")
+            return WitnessReply(400, f"this is no request to a witness: {_why(trouble)}\n")
         # The turn ends, and is on disk, before the reply leaves this function.
         with self._register.turn():
-            return self._judged(asked, checkpoint)
+            return self._judge(asked, checkpoint)
 
-    def _judged(self, asked: Consistency, checkpoint: Checkpoint) -> Reply:
+    def _judge(self, asked: Consistency, checkpoint: Checkpoint) -> WitnessReply:
         origin, head = checkpoint.origin, Head(checkpoint.size, checkpoint.root)
         keys = self._register.keys(origin)
         if not keys:
-            return Reply(404, "this log is not known here\n")
+            return WitnessReply(404, "this log is not known here\n")
         newest, signatures = self._register.newest(origin), signatures_of(checkpoint, keys, ed25519_verify)
         answer = judge(newest, asked, checkpoint, bool(signatures))
         signed = str(Note(checkpoint.note.text, signatures))
@@ -80,10 +80,10 @@ class Witness:
         if answer is WitnessAnswer.SIGNED:
             note = cosign(signed, self.key.name, now_ms() // 1000, self._signer)
             self._register.sign(origin, head, note)
-            return Reply(_STATUS[answer], str(notes.parse(note).signatures[-1]))
+            return WitnessReply(_STATUS[answer], str(notes.parse(note).signatures[-1]))
         if answer is WitnessAnswer.BEHIND:
-            return Reply(_STATUS[answer], f"{newest.size}\n", SIZE)
-        return Reply(_STATUS[answer], f"{answer.value}\n")
+            return WitnessReply(_STATUS[answer], f"{newest.size}\n", SIZE)
+        return WitnessReply(_STATUS[answer], f"{answer.value}\n")
 
     def checkpoint(self, origin_hash: str) -> str | None:
         """Return the checkpoint signed last for the log whose origin has this SHA-256, in hex; None if none was."""

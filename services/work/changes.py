@@ -19,7 +19,7 @@ class Log(Protocol):
         """Return lines after a position."""
 
 
-class Touched:
+class ChangeCursor:
     """Follows every shard at once. Cost of a look: one query, and one for each shard that has grown."""
 
     def __init__(self, log: Log) -> None:

@@ -77,7 +77,7 @@ class Stuck(Collector):
             registry.register(self)
 
     @contextmanager
-    def alone(self, work: str, stream: str, *, reads: bool = True) -> Iterator[None]:
+    def contain_failures(self, work: str, stream: str, *, reads: bool = True) -> Iterator[None]:
         """Keep a fault in one match from whoever looks after all; where there is none, the match goes on.
 
         What may not come to read the match (`reads`) does not show that it can be read.

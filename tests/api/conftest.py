@@ -11,11 +11,11 @@ import httpx
 import pytest
 
 from services.api.application import create_app
-from services.api.dependencies import Matches, Parts
+from services.api.dependencies import Dependencies, MatchPort
 from services.cli.operating.running import event_loop
 from services.http.bounds import Bounds
 from services.http.front.proxies import Proxies
-from services.http.front.server import NOBODY, USUAL, Server
+from services.http.front.server import NOBODY, USUAL, BoundedServer
 from services.http.front.sockets import Terms
 from services.http.game_cards import cards
 from services.program.site import HouseSite
@@ -29,7 +29,7 @@ RULES = {"rules": {"game": "common_hand"}}
 class Service:
     """A running server, its house and a client."""
 
-    def __init__(self, house: House, parts: Parts, server: Server, client: httpx.Client) -> None:
+    def __init__(self, house: House, parts: Dependencies, server: BoundedServer, client: httpx.Client) -> None:
         self.house = house
         self.parts = parts
         self.server = server
@@ -74,7 +74,7 @@ def bearer(token: str) -> dict[str, str]:
 @contextmanager
 def served(
     bounds: Bounds,
-    matches: Matches | None = None,
+    matches: MatchPort | None = None,
     terms: Terms = USUAL,
     proxies: Proxies = NOBODY,
     hosts: frozenset[str] | None = None,
@@ -90,9 +90,9 @@ def served(
 
     pages = web_handlers(HouseSite(matches or house, house.report, cards()))
     said = {"checks": {"disk": disk}, "notices": {"log": notice}, "handlers": pages}
-    parts = Parts(matches or house, house, house, house.report, cards(), **said, bounds=bounds, hosts=hosts)
+    parts = Dependencies(matches or house, house, house, house.report, cards(), **said, bounds=bounds, hosts=hosts)
     app = create_app(parts)
-    server = Server(app, parts.doors, "127.0.0.1", 0, terms, proxies)
+    server = BoundedServer(app, parts.doors, "127.0.0.1", 0, terms, proxies)
     hooks = {"response": [Documented(app)]}
     with (
         running(server),
@@ -102,7 +102,7 @@ def served(
 
 
 @contextmanager
-def running(server: Server) -> Iterator[None]:
+def running(server: BoundedServer) -> Iterator[None]:
     """Run a server in a thread of its own, on the event loop that the program has."""
 
     def serve() -> None:

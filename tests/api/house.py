@@ -21,13 +21,14 @@ from domain.fairness.deal import Policy
 from domain.statistics.tallies import DiceTally, TallyQuestion
 from domain.statistics.uniformity import Statistics, statistics
 from domain.table.offers import BidMove
-from infra.store import TOP, Place, Row, Unavailable
+from infra.store import TOP, ProjectionRow, RowPlace, Unavailable
 from projections.lobby import State
 from projections.sheets import Sheet, sums_of
 from projections.view import DieView, SeatView, View
 from services.api.dependencies import Reading
-from services.matches.handler import Answer, Ask, KeyUsed, UnknownMatch, VersionPassed
 from services.matches.naming.law import check_free
+from services.matches.reads.queries import UnknownMatch
+from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
 from services.matches.secrets.tokens import Bearer, Holder
 
 SECRET = "5ec2e700"
@@ -77,7 +78,7 @@ class House:
 
     # ---- commands -------------------------------------------------------------------------------
 
-    async def open(self, rules: dict[str, Any], ask: Ask, policy: Policy = "all") -> Answer:
+    async def open(self, rules: dict[str, Any], ask: CommandMetadata, policy: Policy = "all") -> Answer:
         """Open a room."""
         if rules["options"]:
             raise Refused("bad_options", option=next(iter(rules["options"])), why="the house has no options")
@@ -90,7 +91,9 @@ class House:
             self.bearers[token] = Bearer(match_id, "host")
         return repeated or self._stored(ask, answer)
 
-    async def join(self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: Ask) -> Answer:
+    async def join(
+        self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: CommandMetadata
+    ) -> Answer:
         """Seat a person."""
         room = self._room(match_id)
         repeated = self._repeated(ask)
@@ -108,7 +111,7 @@ class House:
         room.move(seats=(*room.view.seats, _sat(seat, name, custody)))
         return self._stored(ask, Answer(str(match_id), room.view.version, room.view.head, seat, token))
 
-    async def seat_bots(self, match_id: UUID, count: int, ask: Ask) -> Answer:
+    async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata) -> Answer:
         """Seat bots."""
         for number in range(count):
             await self.join(
@@ -116,7 +119,7 @@ class House:
             )
         return self._answer(match_id)
 
-    async def start(self, match_id: UUID, ask: Ask) -> Answer:
+    async def start(self, match_id: UUID, ask: CommandMetadata) -> Answer:
         """Let the first seat begin."""
         room = self._room(match_id)
         repeated = self._repeated(ask)
@@ -127,7 +130,7 @@ class House:
         room.move(phase="claiming", turn=1, round=1)
         return self._stored(ask, self._answer(match_id))
 
-    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: Ask) -> Answer:
+    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
         """Take a bid; a session is closed, or a match ended, by whoever asks; everything else is refused."""
         room = self._room(match_id)
         repeated = self._repeated(ask)
@@ -156,7 +159,7 @@ class House:
         self.quantity = bid.quantity
         room.move(turn=bid.seat % len(room.view.seats) + 1)
 
-    def _repeated(self, ask: Ask) -> Answer | None:
+    def _repeated(self, ask: CommandMetadata) -> Answer | None:
         if self.full:
             raise Unavailable("queue full")
         found = self.stored.get((ask.scope, ask.key))
@@ -164,7 +167,7 @@ class House:
             raise KeyUsed
         return None if found is None else found[1]
 
-    def _stored(self, ask: Ask, answer: Answer) -> Answer:
+    def _stored(self, ask: CommandMetadata, answer: Answer) -> Answer:
         self.stored[ask.scope, ask.key] = (ask.fingerprint, answer)
         return answer
 
@@ -237,7 +240,7 @@ class House:
         assert not self.broken, SECRET
         return {"status": "OK", "head": record.splitlines()[-1].decode(), "anchored": True, "deals": {}}
 
-    async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> list[dict[str, Any]]:
+    async def lobby(self, state: State | None, limit: int, before: RowPlace = TOP) -> list[dict[str, Any]]:
         """Return the rows."""
         rows = [_row(room.view) for room in self.rooms.values()]
         phases = {"open": {"lobby"}, "live": {"claiming"}, "ended": {"finished"}}
@@ -249,10 +252,10 @@ class House:
         """Return what seven dice came to."""
         return statistics(TALLY)
 
-    async def sheets(self, limit: int, before: Place = TOP) -> list[Row]:
+    async def sheets(self, limit: int, before: RowPlace = TOP) -> list[ProjectionRow]:
         """Return a sheet of the seven dice for each match."""
         sheets = [Sheet(str(one), 9, "0" * 64, {"1": "p1"}, sums_of(TALLY)) for one in sorted(self.rooms, reverse=True)]
-        rows = [Row(one.match, one.version, msgspec.json.encode(one), at=1) for one in sheets]
+        rows = [ProjectionRow(one.match, one.version, msgspec.json.encode(one), at=1) for one in sheets]
         return [row for row in rows if row.place < before][:limit]
 
     async def checkpoint(self) -> bytes | None:

@@ -9,7 +9,7 @@ from litestar.di import Provide
 from litestar.params import FromPath
 
 from services.http.documents import Documents
-from services.http.injected import Given
+from services.http.injected import Injected
 from tests.api.conftest import Service
 
 PATHS = ("/openapi.json", "/api/v1/games", "/api/v1/odds")
@@ -19,7 +19,7 @@ async def test_a_document_is_written_once_for_all_who_ask() -> None:
     documents, written = Documents(), []
 
     @get("/{name:str}")
-    async def document(request: Request, name: FromPath[str], documents: Given[Documents]) -> Response[bytes]:
+    async def document(request: Request, name: FromPath[str], documents: Injected[Documents]) -> Response[bytes]:
         return documents.answer(request, lambda: {"written": written.append(name)}, "no-cache")
 
     given = {"documents": Provide(lambda: documents, sync_to_thread=False)}

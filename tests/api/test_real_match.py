@@ -13,21 +13,22 @@ from domain import commands
 from infra.sealing import Sealing
 from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
-from services.matches.handler import Answer, Ask, Matches
-from services.matches.secrets.tokens import Tokens
+from services.matches.handler import CommandHandler
+from services.matches.requests import Answer, CommandMetadata
+from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from tests.api.conftest import Table, served
 
 BID = {"type": "bid", "quantity": 1, "face": 2}
 
 
-class Prompt(Matches):
+class Prompt(CommandHandler):
     """Matches whose sealed deals count as logged at once: the log is not what is looked at here."""
 
-    async def start(self, match_id: UUID, ask: Ask) -> Answer:
+    async def start(self, match_id: UUID, ask: CommandMetadata) -> Answer:
         """Start, and take the first deal past the log."""
         answer = await super().start(match_id, ask)
-        logged = Ask("table", f"log-{match_id}", b"")
+        logged = CommandMetadata("table", f"log-{match_id}", b"")
         await self.submit(match_id, commands.LogDeal(0, 0, (), "checkpoint"), logged)
         return answer
 
@@ -36,7 +37,7 @@ class Played:
     """A round that was played, and everything anybody was told in it."""
 
     def __init__(self) -> None:
-        self.matches = Prompt(store := MemoryStore(), Vault(store, Sealing(bytes(32))), Tokens(bytes(32)))
+        self.matches = Prompt(store := MemoryStore(), Vault(store, Sealing(bytes(32))), TokenIssuer(bytes(32)))
         self.to_spectators: list[str] = []
         self.to_seats: list[str] = []
         self.refusals: list[dict[str, Any]] = []
@@ -103,7 +104,7 @@ def test_after_the_challenge_everybody_sees_every_die(played: Played) -> None:
 
 
 def test_nobody_is_told_the_secret_of_the_deal(played: Played) -> None:
-    hosted = asyncio.run(played.matches.hosted(played.id))
+    hosted = asyncio.run(played.matches.load_match(played.id))
     assert hosted.keeper is not None
     secret = hosted.keeper.secret.hex()
 

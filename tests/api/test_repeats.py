@@ -10,8 +10,8 @@ import pytest
 from infra.sealing import Sealing
 from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
-from services.matches.handler import Matches
-from services.matches.secrets.tokens import Tokens
+from services.matches.handler import CommandHandler
+from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from tests.api.conftest import Service, Table, bearer, served
 
@@ -22,7 +22,7 @@ RULES = {"game": "common_hand", "seats": 2}
 @pytest.fixture
 def table() -> Iterator[Table]:
     """Return a table for two, over the store's double."""
-    matches = Matches(store := MemoryStore(), Vault(store, Sealing(bytes(32))), Tokens(bytes(32)))
+    matches = CommandHandler(store := MemoryStore(), Vault(store, Sealing(bytes(32))), TokenIssuer(bytes(32)))
     with served(Bounds(), matches) as service:
         yield OfTwo(service)
 

@@ -16,7 +16,7 @@ from schemathesis.core.parameters import ParameterLocation
 
 from domain.match.settings import HOUSE_IDLE
 from services.api.application import create_app
-from services.api.dependencies import Parts
+from services.api.dependencies import Dependencies
 from services.api.openapi import describe
 from services.http.bounds import Bounds
 from services.http.game_cards import cards
@@ -38,7 +38,7 @@ CONFIG = SchemathesisConfig.from_dict(
 
 HOUSE = House()
 schema = schemathesis.openapi.from_dict(
-    describe(create_app(Parts(HOUSE, HOUSE, HOUSE, HOUSE.report, cards()))), config=CONFIG
+    describe(create_app(Dependencies(HOUSE, HOUSE, HOUSE, HOUSE.report, cards()))), config=CONFIG
 ).exclude(operation_id="stream_match")
 """The document as it is served, without the stream, which does not end."""
 

@@ -25,14 +25,14 @@ _PROGRAM = """
 import asyncio, signal, sys
 from services.api.application import create_app
 from services.http.game_cards import cards
-from services.api.dependencies import Parts
-from services.http.front.server import Server
+from services.api.dependencies import Dependencies
+from services.http.front.server import BoundedServer
 from tests.api.house import House
 {more}
 async def main() -> None:
     house = House()
-    parts = Parts(house, house, house, house.report, cards())
-    server = Server(create_app(parts), parts.doors, "127.0.0.1", 0)
+    parts = Dependencies(house, house, house, house.report, cards())
+    server = BoundedServer(create_app(parts), parts.doors, "127.0.0.1", 0)
     serving = asyncio.ensure_future(server.serve())
     while not server.started:
         await asyncio.sleep(0.01)

@@ -29,10 +29,11 @@ from infra.store.memory import MemoryStore
 from projections.served_dice import dice_of_view
 from projections.view import DieView, View
 from services.dealer.handoff.remote import Dealers, RemoteMatches
-from services.matches.handler import Ask, Matches
-from services.matches.reads.access_log import Ledger
-from services.matches.reads.queries import Library
-from services.matches.secrets.tokens import Tokens
+from services.matches.handler import CommandHandler
+from services.matches.reads.access_log import AccessLog
+from services.matches.reads.queries import MatchQueries
+from services.matches.requests import CommandMetadata
+from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from services.relay.publisher import Publisher
 
@@ -46,30 +47,30 @@ class House:
         self.store = store or MemoryStore()
         self.matches = self.another()
 
-    def another(self) -> Matches:
+    def another(self) -> CommandHandler:
         """Return a program that remembers nothing."""
-        return Matches(self.store, Vault(self.store, Sealing(bytes(32))), Tokens(bytes(32)))
+        return CommandHandler(self.store, Vault(self.store, Sealing(bytes(32))), TokenIssuer(bytes(32)))
 
     async def begun(self, **rules: Any) -> UUID:
         """Open a match, seat three, deal."""
-        match_id = UUID((await self.matches.open({**RULES, **rules}, Ask("t", "open", b""))).match)
+        match_id = UUID((await self.matches.open({**RULES, **rules}, CommandMetadata("t", "open", b""))).match)
         for seat in range(1, 4):
-            await self.matches.join(match_id, f"p{seat}", "server", Ask("t", f"join-{seat}", b""))
-        await self.matches.start(match_id, Ask("t", "start", b""))
+            await self.matches.join(match_id, f"p{seat}", "server", CommandMetadata("t", f"join-{seat}", b""))
+        await self.matches.start(match_id, CommandMetadata("t", "start", b""))
         await self.log_the_deal(match_id)
         return match_id
 
     async def log_the_deal(self, match_id: UUID) -> None:
-        ceremony = (await self.matches.hosted(match_id)).match.ceremony
+        ceremony = (await self.matches.load_match(match_id)).match.ceremony
         assert ceremony is not None
         if ceremony.stage == "sealed":
             command = commands.LogDeal(ceremony.deal, 0, (), "a checkpoint")
-            await self.matches.submit(match_id, command, Ask("t", f"log-{ceremony.deal}", b""))
+            await self.matches.submit(match_id, command, CommandMetadata("t", f"log-{ceremony.deal}", b""))
 
-    async def finish(self, match_id: UUID, dealers: Callable[[], Matches] | None = None) -> None:
+    async def finish(self, match_id: UUID, dealers: Callable[[], CommandHandler] | None = None) -> None:
         """Let everybody bid the least and doubt the rest, until the match is over."""
         for step in range(400):
-            match = (await self.matches.hosted(match_id)).match
+            match = (await self.matches.load_match(match_id)).match
             if match.ended:
                 return
             house = self.matches if dealers is None else dealers()
@@ -77,9 +78,9 @@ class House:
             await self.log_the_deal(match_id)
         pytest.fail("the match does not end")
 
-    async def step(self, house: Matches, match: Match, step: int) -> None:
+    async def step(self, house: CommandHandler, match: Match, step: int) -> None:
         assert match.table is not None
-        ask = Ask("t", f"step-{step}", b"")
+        ask = CommandMetadata("t", f"step-{step}", b"")
         if match.table.turn is None:
             await house.advance(match.id, ask)
         elif match.table.round.standing is None:
@@ -125,7 +126,7 @@ async def test_programs_that_take_turns_write_one_access_stream() -> None:
     match_id = await house.begun()
     programs = [house.another(), house.another()]
 
-    def next_one() -> Matches:
+    def next_one() -> CommandHandler:
         programs.reverse()
         return programs[0]
 
@@ -136,9 +137,9 @@ async def test_programs_that_take_turns_write_one_access_stream() -> None:
 async def test_a_server_that_shows_a_hidden_cup_to_another_seat_puts_itself_on_record() -> None:
     house = House()
     match_id = await house.begun()
-    hosted = await house.matches.hosted(match_id)
+    hosted = await house.matches.load_match(match_id)
     honest = await house.matches.view(match_id, 1)
-    await Ledger(house.store).told(hosted.match, dice_of_view(hosted.match, leaking(honest)))
+    await AccessLog(house.store).ensure_recorded(hosted.match, dice_of_view(hosted.match, leaking(honest)))
     line = len(await house.store.read_access(access.stream_of(match_id)))
     await house.finish(match_id)
     found = await house.audited(match_id)
@@ -198,7 +199,7 @@ async def test_dice_stay_where_they_are_while_it_cannot_be_put_on_record() -> No
     assert heard, "a seat is told what is public"
     told = [msgspec.json.decode(body)["view"]["seats"] for body in heard]
     assert {die["face"] for seats in told for seat in seats for die in seat["dice"]} <= {None}
-    assert (await fresh.view(match_id, None)).version == (await house.matches.hosted(match_id)).match.version
+    assert (await fresh.view(match_id, None)).version == (await house.matches.load_match(match_id)).match.version
 
 
 async def test_whoever_only_looks_on_never_asks_for_an_access_stream() -> None:
@@ -215,7 +216,7 @@ async def test_a_node_without_the_dealers_key_serves_nothing_private_and_writes_
     house = House()
     match_id = await house.begun()
     before = await house.store.read_access(access.stream_of(match_id))
-    for node in (RemoteMatches(house.store, Dealers(MemoryHandoff())), Library(house.store, None)):
+    for node in (RemoteMatches(house.store, Dealers(MemoryHandoff())), MatchQueries(house.store, None)):
         for seat in (None, 1):
             view = await node.view(match_id, seat)
             assert {die.face for each in view.seats for die in each.dice} == {None}
@@ -230,7 +231,7 @@ async def test_a_command_that_is_refused_puts_nothing_on_record() -> None:
     match_id = await house.begun()
     before = await house.store.read_access(access.stream_of(match_id))
     with pytest.raises(Refused):
-        await house.matches.submit(match_id, commands.Challenge(1), Ask("t", "too early", b""))
+        await house.matches.submit(match_id, commands.Challenge(1), CommandMetadata("t", "too early", b""))
     assert await house.store.read_access(access.stream_of(match_id)) == before
 
 

@@ -17,38 +17,39 @@ from domain.match.record import event_of, fold, lines_of, stream_of
 from infra.entropy import draw
 from infra.handoff.memory import MemoryHandoff
 from infra.sealing import Sealing
-from infra.store import Append, Outcome, Token, Unavailable
+from infra.store import Append, Outcome, StoredToken, Unavailable
 from infra.store.memory import MemoryStore
 from services.dealer.handoff.remote import Dealers, RemoteMatches
 from services.matches import turns
-from services.matches.handler import Ask, Matches
+from services.matches.handler import CommandHandler
 from services.matches.naming.bots import HOUSE_BOTS
-from services.matches.secrets.tokens import Bearer, Holder, Tokens
+from services.matches.requests import CommandMetadata
+from services.matches.secrets.tokens import Bearer, Holder, TokenIssuer
 from services.matches.secrets.vault import Vault
 
 KEY = "host-of-table-no-7"
 RULES = {"game": "common_hand", "options": {}, "seats": 3, "pause_ms": 0}
 
 
-def asking(key: str, scope: str = "test") -> Ask:
-    return Ask(scope, key, b"")
+def asking(key: str, scope: str = "test") -> CommandMetadata:
+    return CommandMetadata(scope, key, b"")
 
 
-def house(store: MemoryStore) -> Matches:
+def house(store: MemoryStore) -> CommandHandler:
     """Return a house that knows nothing but the log."""
-    return Matches(store, Vault(store, Sealing(bytes(32))), Tokens(bytes(range(32))))
+    return CommandHandler(store, Vault(store, Sealing(bytes(32))), TokenIssuer(bytes(range(32))))
 
 
-async def opened(matches: Matches) -> UUID:
+async def opened(matches: CommandHandler) -> UUID:
     return UUID((await matches.open(RULES, asking(KEY))).match)
 
 
-async def holder(matches: Matches, match_id: UUID) -> Holder:
+async def holder(matches: CommandHandler, match_id: UUID) -> Holder:
     """Return who holds the first seat."""
-    return Holder(1, (await matches.hosted(match_id)).match.seated[1].player)
+    return Holder(1, (await matches.load_match(match_id)).match.seated[1].player)
 
 
-async def logged(matches: Matches, match_id: UUID) -> None:
+async def logged(matches: CommandHandler, match_id: UUID) -> None:
     await matches.submit(match_id, commands.LogDeal(0, 0, (), "checkpoint"), asking("log"))
 
 
@@ -66,7 +67,7 @@ async def test_an_idempotency_key_cannot_be_guessed_from_the_id_of_its_player():
     matches = house(MemoryStore())
     match_id = await opened(matches)
     await matches.join(match_id, "Ada", "server", asking("ada-sits-down-now"))
-    player = (await matches.hosted(match_id)).match.seated[1].player
+    player = (await matches.load_match(match_id)).match.seated[1].player
     assert player[1:9] != told_by_a_hash("ada-sits-down-now")[:8]
 
 
@@ -97,12 +98,12 @@ async def test_a_player_who_sits_down_while_the_host_starts_has_a_seed_drawn():
     match_id = await opened(matches)
     for name in ("Ada", "Blaise"):
         await matches.join(match_id, name, "server", asking(name))
-    before = (await matches.hosted(match_id)).written
+    before = (await matches.load_match(match_id)).written
     sits = (events.SeatJoined(3, "pc"), events.SeedCustody(3, "server"))
     lines, _ = lines_of(match_id, before.match.version, before.head, before.match.at, sits)
     store.first = Append(stream_of(match_id), before.match.version, lines, draw(32), b"", b"{}")
     await matches.start(match_id, asking("start"))
-    match = (await matches.hosted(match_id)).match
+    match = (await matches.load_match(match_id)).match
     assert match.table is not None
     assert match.table.seats == (1, 2, 3)
     assert match.ceremony is not None
@@ -117,7 +118,7 @@ async def test_a_program_that_lags_behind_asks_the_log_before_it_refuses():
     await quick.start(match_id, asking("start"))
     await logged(quick, match_id)
     slow = house(store)
-    table = (await slow.hosted(match_id)).match.table
+    table = (await slow.load_match(match_id)).match.table
     assert table is not None
     assert table.turn is not None
     first, second = table.turn, 3 - table.turn
@@ -127,15 +128,15 @@ async def test_a_program_that_lags_behind_asks_the_log_before_it_refuses():
         await slow.submit(match_id, commands.Bid(second, 1, 4), asking("third"))
 
 
-async def draw_late_seeds(store: MemoryStore, matches: Matches, match_id: UUID) -> None:
+async def draw_late_seeds(store: MemoryStore, matches: CommandHandler, match_id: UUID) -> None:
     """Do what a program does when a seat has given no seed in time, as if that time had passed."""
-    known = await matches.hosted(match_id)
+    known = await matches.load_match(match_id)
     match, at = known.match, known.match.at + CEREMONY_MS
     late = commands.Advance(commands.Chance(draw(32), {seat: draw(32) for seat in match.seated}))
     made = decide(match, late, at, known.keeper)
     lines, _ = lines_of(match_id, match.version, known.written.head, at, made.events)
     stream = stream_of(match_id)
-    secrets = Vault(store, Sealing(bytes(32))).wrapped(stream, made.secrets)
+    secrets = Vault(store, Sealing(bytes(32))).wrap(stream, made.secrets)
     await store.append(Append(stream, match.version, lines, draw(32), b"", b"{}", secrets))
 
 
@@ -146,7 +147,7 @@ async def test_a_seat_is_not_barred_for_a_seed_that_another_program_drew_for_it(
     await first.join(match_id, "Blaise", "client", asking("Blaise"))
     await first.start(match_id, asking("start"))
     other = house(store)
-    await other.hosted(match_id)
+    await other.load_match(match_id)
     await draw_late_seeds(store, first, match_id)
     await logged(other, match_id)
     happened = [event_of(line)[0] for line in await store.read(stream_of(match_id))]
@@ -160,7 +161,7 @@ async def test_of_two_who_ask_at_once_for_one_name_one_sits_whoever_serves_them(
     store = MemoryStore()
     one, other = house(store), house(store)
     match_id = await opened(one)
-    await other.hosted(match_id)
+    await other.load_match(match_id)
     double = "\u0410\u0410"
     answers = await asyncio.gather(
         one.join(match_id, "AA", "server", asking("the first")),
@@ -169,7 +170,7 @@ async def test_of_two_who_ask_at_once_for_one_name_one_sits_whoever_serves_them(
     )
     (refused,) = [answer for answer in answers if isinstance(answer, Refused)]
     assert (refused.code, refused.facts) == ("name_taken", {"seat": 1})
-    assert len((await one.hosted(match_id)).match.seated) == 1
+    assert len((await one.load_match(match_id)).match.seated) == 1
 
 
 async def test_a_name_is_free_again_when_its_bearer_has_left_on_another_node():
@@ -212,7 +213,7 @@ class Counting(MemoryStore):
         super().__init__()
         self.asked = 0
 
-    async def token(self, digest: bytes) -> Token | None:
+    async def token(self, digest: bytes) -> StoredToken | None:
         self.asked += 1
         return await super().token(digest)
 
@@ -272,7 +273,7 @@ async def test_a_lobby_that_nobody_starts_is_not_read_again_after_a_restart():
 async def test_a_table_full_of_house_bots_has_no_two_of_one_name(game: str):
     matches = house(MemoryStore())
     match_id = UUID((await matches.open({"game": game, "options": {}}, asking(KEY))).match)
-    free = (await matches.hosted(match_id)).match.settings.seats
+    free = (await matches.load_match(match_id)).match.settings.seats
     await matches.seat_bots(match_id, free, asking("bots"))
     names = [seat.name for seat in (await matches.view(match_id, None)).seats]
     assert len(set(names)) == len(names) == free

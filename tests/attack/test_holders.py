@@ -21,10 +21,11 @@ from infra.sealing import Sealing
 from infra.store import Append, Outcome
 from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
-from services.matches.handler import Ask, Matches
+from services.matches.handler import CommandHandler
 from services.matches.reads.queries import Viewer
-from services.matches.reads.streams import Item, Patience, Streams, Tape
-from services.matches.secrets.tokens import Holder, Tokens
+from services.matches.reads.streams import FrameBuffer, StreamHub, StreamItem, WaitPolicy
+from services.matches.requests import CommandMetadata
+from services.matches.secrets.tokens import Holder, TokenIssuer
 from services.matches.secrets.vault import Vault
 from tests.api.conftest import Table, served
 
@@ -37,19 +38,19 @@ COMMANDS = (
 )
 
 
-def house(store: MemoryStore) -> Matches:
-    return Matches(store, Vault(store, Sealing(bytes(32))), Tokens(bytes(range(32))))
+def house(store: MemoryStore) -> CommandHandler:
+    return CommandHandler(store, Vault(store, Sealing(bytes(32))), TokenIssuer(bytes(range(32))))
 
 
-def asking(key: str, holder: Holder | None = None) -> Ask:
-    return Ask("test", key, b"", holder=holder)
+def asking(key: str, holder: Holder | None = None) -> CommandMetadata:
+    return CommandMetadata("test", key, b"", holder=holder)
 
 
-async def opened(matches: Matches) -> UUID:
+async def opened(matches: CommandHandler) -> UUID:
     return UUID((await matches.open(RULES, asking("open"))).match)
 
 
-async def joined(matches: Matches, match_id: UUID, name: str) -> Holder:
+async def joined(matches: CommandHandler, match_id: UUID, name: str) -> Holder:
     """Take a seat and return what its token speaks for."""
     token = (await matches.join(match_id, name, "server", asking(f"join-{name}"))).token
     assert token is not None
@@ -59,11 +60,11 @@ async def joined(matches: Matches, match_id: UUID, name: str) -> Holder:
     return bearer.holder
 
 
-async def left(matches: Matches, match_id: UUID, holder: Holder) -> None:
+async def left(matches: CommandHandler, match_id: UUID, holder: Holder) -> None:
     await matches.submit(match_id, commands.Leave(holder.seat), asking(f"leave-{holder.player}", holder))
 
 
-async def begun(matches: Matches, match_id: UUID) -> None:
+async def begun(matches: CommandHandler, match_id: UUID) -> None:
     """Start, and take the first deal past the log."""
     await matches.start(match_id, asking("start"))
     await matches.submit(match_id, commands.LogDeal(0, 0, (), "checkpoint"), asking("log"))
@@ -72,7 +73,7 @@ async def begun(matches: Matches, match_id: UUID) -> None:
 class Replaced:
     """A match in play over HTTP: Ada took the first seat and left it, and Eve took it; Bob sits beside her."""
 
-    def __init__(self, table: Table, matches: Matches) -> None:
+    def __init__(self, table: Table, matches: CommandHandler) -> None:
         self.table = table
         self.ada = table.join("Ada")
         assert table.client.delete(f"{table.path}/seats/me", headers=self.ada).status_code == 200
@@ -153,7 +154,7 @@ class Swapping(MemoryStore):
 
     def __init__(self) -> None:
         super().__init__()
-        self.others: Matches | None = None
+        self.others: CommandHandler | None = None
         self.first: Holder | None = None
 
     async def append(self, append: Append) -> Outcome:
@@ -172,7 +173,7 @@ async def test_a_seat_that_changes_hands_between_a_command_and_its_append_is_not
     store.others, store.first = house(store), ada
     with pytest.raises(Refused, match="no seat"):
         await matches.submit(match_id, commands.Leave(1), asking("leave-late", ada))
-    match = (await matches.hosted(match_id)).match
+    match = (await matches.load_match(match_id)).match
     assert match.seated.keys() == {1}
     assert match.seated[1].player != ada.player
 
@@ -183,7 +184,7 @@ async def test_a_program_that_lags_behind_lets_nobody_speak_for_who_came_later()
     ada = await joined(quick, match_id, "Ada")
     await joined(quick, match_id, "Bob")
     slow = house(store)
-    await slow.hosted(match_id)
+    await slow.load_match(match_id)
     await left(quick, match_id, ada)
     await joined(quick, match_id, "Eve")
     await begun(quick, match_id)
@@ -220,17 +221,17 @@ async def test_a_table_where_hundreds_came_and_went_is_played_like_any_other() -
     assert replay(lines).line is None
 
 
-QUICK = Patience(quiet_s=0.05, away_s=0.05, late_s=0.01)
-NEVER = Patience(quiet_s=3_600, away_s=3_600, late_s=3_600)
+QUICK = WaitPolicy(quiet_s=0.05, away_s=0.05, late_s=0.01)
+NEVER = WaitPolicy(quiet_s=3_600, away_s=3_600, late_s=3_600)
 
 
-async def followed(streams: Streams, match_id: UUID, holder: Holder | None, told: list[Item]) -> None:
+async def followed(streams: StreamHub, match_id: UUID, holder: Holder | None, told: list[StreamItem]) -> None:
     """Read a stream to its end."""
     async for item in streams.stream(match_id, holder, None):
         told += [item]
 
 
-async def told_one(told: list[Item]) -> None:
+async def told_one(told: list[StreamItem]) -> None:
     async with asyncio.timeout(60):
         while not told:
             await asyncio.sleep(0.001)
@@ -240,11 +241,11 @@ async def test_an_open_stream_ends_where_its_holder_leaves() -> None:
     matches = house(MemoryStore())
     match_id = await opened(matches)
     ada = await joined(matches, match_id, "Ada")
-    told: list[Item] = []
-    reading = asyncio.create_task(followed(Streams(matches, MemoryFeed(), QUICK), match_id, ada, told))
+    told: list[StreamItem] = []
+    reading = asyncio.create_task(followed(StreamHub(matches, MemoryFeed(), QUICK), match_id, ada, told))
     await told_one(told)
     await left(matches, match_id, ada)
-    gone = (await matches.hosted(match_id)).match.version
+    gone = (await matches.load_match(match_id)).match.version
     for name in ("Eve", "Bob"):
         await joined(matches, match_id, name)
     await begun(matches, match_id)
@@ -257,11 +258,11 @@ async def test_what_a_seat_is_told_later_never_reaches_who_had_it_before() -> No
     matches, feed = house(MemoryStore()), MemoryFeed()
     match_id = await opened(matches)
     ada = await joined(matches, match_id, "Ada")
-    tapes = [Tape(match_id, ada, matches, feed, patience) for patience in (QUICK, NEVER)]
+    tapes = [FrameBuffer(match_id, ada, matches, feed, patience) for patience in (QUICK, NEVER)]
     for tape in tapes:
         await tape.open()
     await left(matches, match_id, ada)
-    gone = (await matches.hosted(match_id)).match.version
+    gone = (await matches.load_match(match_id)).match.version
     while tapes[0].left is None:
         await tapes[0].wait()
     eve = await joined(matches, match_id, "Eve")
@@ -278,7 +279,7 @@ async def test_what_a_seat_is_told_later_never_reaches_who_had_it_before() -> No
 
 async def test_a_stream_opened_by_who_has_left_is_a_spectators() -> None:
     matches = house(MemoryStore())
-    streams = Streams(matches, MemoryFeed(), NEVER)
+    streams = StreamHub(matches, MemoryFeed(), NEVER)
     match_id = await opened(matches)
     ada = await joined(matches, match_id, "Ada")
     await left(matches, match_id, ada)
@@ -287,12 +288,12 @@ async def test_a_stream_opened_by_who_has_left_is_a_spectators() -> None:
     await begun(matches, match_id)
     stream, spectators = (streams.stream(match_id, viewer, None) for viewer in (ada, None))
     assert await anext(stream) == await anext(spectators)
-    assert streams.tapes == 1
+    assert streams.buffers == 1
     await stream.aclose()
     await spectators.aclose()
 
 
-class Losing(Matches):
+class Losing(CommandHandler):
     """Matches in which a holder leaves between two looks: right after it was asked who holds the seat."""
 
     async def holding(self, match_id: UUID, viewer: Viewer) -> Viewer:
@@ -305,10 +306,10 @@ class Losing(Matches):
 
 async def test_who_leaves_while_a_stream_opens_gets_one_look_at_what_spectators_see_and_a_bye() -> None:
     store = MemoryStore()
-    matches = Losing(store, Vault(store, Sealing(bytes(32))), Tokens(bytes(range(32))))
+    matches = Losing(store, Vault(store, Sealing(bytes(32))), TokenIssuer(bytes(range(32))))
     match_id = await opened(matches)
     ada = await joined(matches, match_id, "Ada")
-    told: list[Item] = []
-    await asyncio.wait_for(followed(Streams(matches, MemoryFeed(), NEVER), match_id, ada, told), 60)
+    told: list[StreamItem] = []
+    await asyncio.wait_for(followed(StreamHub(matches, MemoryFeed(), NEVER), match_id, ada, told), 60)
     assert [item.kind for item in told] == ["snapshot", "bye"]
     assert msgspec.json.decode(told[0].body)["snapshot"]["viewer"] is None

@@ -13,8 +13,8 @@ from infra.feed.memory import MemoryFeed
 from infra.sealing import Sealing
 from infra.store import shard_of
 from projections.lengths import encode_view
-from services.matches.handler import Ask
-from services.matches.reads.streams import Streams
+from services.matches.reads.streams import StreamHub
+from services.matches.requests import CommandMetadata
 from services.matches.secrets.vault import Vault
 from services.relay.publisher import Publisher
 from tests.attack.test_access import House
@@ -38,18 +38,18 @@ async def sent(number: int) -> tuple[Any, int, dict[str, int]]:
     """Deal a match of its own; return what is public of it, how many nines there are, and all lengths."""
     house = House()
     match_id = await house.begun(**FINSKA)
-    match = (await house.matches.hosted(match_id)).match
+    match = (await house.matches.load_match(match_id)).match
     assert match.table is not None
     seat = match.table.turn
     assert seat is not None
     heard, feed = Heard(), MemoryFeed()
     await feed.listen(str(match_id), seat, heard)
-    await house.matches.submit(match_id, commands.Roll(seat), Ask("t", f"roll-{number}", b""))
+    await house.matches.submit(match_id, commands.Roll(seat), CommandMetadata("t", f"roll-{number}", b""))
     shard = shard_of(stream_of(match_id))
     publisher = Publisher(house.store, feed, Vault(house.store, Sealing(bytes(32))))
     await publisher.start(shard)
     await publisher.take(shard, await house.store.follow(shard, 0, 1_000))
-    items = Streams(house.matches, MemoryFeed()).stream(match_id, seat, None)
+    items = StreamHub(house.matches, MemoryFeed()).stream(match_id, seat, None)
     view = await house.matches.view(match_id, seat)
     frames = await house.matches.frames(match_id, seat, view.version - 1, 1)
     bodies = {

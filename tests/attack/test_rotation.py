@@ -15,7 +15,8 @@ from infra.sealing import CannotUnwrap
 from infra.store import SHARDS
 from infra.store.memory import MemoryStore
 from services.bots.demo import first_not_over, table_id
-from services.matches.handler import Answer, Ask, Matches
+from services.matches.handler import CommandHandler
+from services.matches.requests import Answer, CommandMetadata
 from services.matches.secrets.keys import Keys, keys_of
 from services.matches.secrets.vault import Vault
 from services.work.failures import Unreadable
@@ -25,8 +26,8 @@ RULES = {"game": "common_hand", "options": {}, "seats": 3, "pause_ms": 0}
 NOWHERE = Path("no folder is needed")
 
 
-def asking(key: str) -> Ask:
-    return Ask("test", key, b"")
+def asking(key: str) -> CommandMetadata:
+    return CommandMetadata("test", key, b"")
 
 
 def keys(*known: str) -> Keys:
@@ -34,29 +35,29 @@ def keys(*known: str) -> Keys:
     return keys_of(Config(key=known[0], key_before=",".join(known[1:]) or None), NOWHERE)
 
 
-def house(store: MemoryStore, *known: str) -> Matches:
+def house(store: MemoryStore, *known: str) -> CommandHandler:
     """Return a program that has just started with these keys."""
     opened = keys(*known)
-    return Matches(store, Vault(store, opened.sealing), opened.tokens)
+    return CommandHandler(store, Vault(store, opened.sealing), opened.tokens)
 
 
-async def opened(matches: Matches, key: str = "open") -> Answer:
+async def opened(matches: CommandHandler, key: str = "open") -> Answer:
     return await matches.open(RULES, asking(key))
 
 
-async def joined(matches: Matches, match_id: UUID, name: str) -> Answer:
+async def joined(matches: CommandHandler, match_id: UUID, name: str) -> Answer:
     return await matches.join(match_id, name, "server", asking(name))
 
 
-async def dealt(matches: Matches, match_id: UUID) -> None:
+async def dealt(matches: CommandHandler, match_id: UUID) -> None:
     """Start the match and bring its deal to the first hidden dice."""
     await matches.start(match_id, asking("start"))
     await matches.submit(match_id, commands.LogDeal(0, 0, (), "checkpoint"), asking("log"))
-    while (await matches.hosted(match_id)).match.ceremony.mix is None:
-        await matches.advance(match_id, Ask("test", draw(8).hex(), b""))
+    while (await matches.load_match(match_id)).match.ceremony.mix is None:
+        await matches.advance(match_id, CommandMetadata("test", draw(8).hex(), b""))
 
 
-async def dice(matches: Matches, match_id: UUID) -> list[object]:
+async def dice(matches: CommandHandler, match_id: UUID) -> list[object]:
     """Return every seat's private openings."""
     return [await matches.openings(match_id, seat) for seat in (1, 2, 3)]
 
@@ -71,8 +72,8 @@ async def streams(store: MemoryStore) -> set[str]:
     return {line.stream for shard in range(SHARDS) for line in await store.follow(shard, 0, 1_000)}
 
 
-async def match_of(matches: Matches, match_id: UUID) -> Match:
-    return (await matches.hosted(match_id)).match
+async def match_of(matches: CommandHandler, match_id: UUID) -> Match:
+    return (await matches.load_match(match_id)).match
 
 
 async def test_a_repeat_of_a_request_of_before_finds_its_match_and_earns_its_tokens_again():
@@ -153,7 +154,7 @@ async def test_machines_that_know_both_keys_agree_whichever_is_the_newest_for_th
 async def test_a_demo_table_of_before_is_the_one_that_goes_on():
     store = MemoryStore()
     before = house(store, OLD)
-    await before.open(RULES, Ask("demo", "demo-0-open", b""))
+    await before.open(RULES, CommandMetadata("demo", "demo-0-open", b""))
     after = house(store, NEW, OLD)
     assert await table_id(after, 0) == await table_id(before, 0)
     assert await first_not_over(after) == 0

@@ -18,8 +18,8 @@ import pytest
 
 from domain.fairness.beacons import CHAINS, QUICKNET, randomness
 from domain.log.policies import parse
-from infra.drand import Silent, asked, chain_hash, verifier
-from services.audit.beacons import BadChain, offered, source_of
+from infra.drand import Silent, chain_hash, fetch_signature, verifier
+from services.audit.beacons import BadChain, beacon_of_house, source_of
 from services.audit.verdict import verdict_of
 from tests.beacon.speaking import Speaker, http, relaying
 from tests.fairness.forging import POLICY_TEXT
@@ -146,12 +146,12 @@ def test_a_file_of_anything_else_is_refused(text: str, tmp_path: Path) -> None:
 
 
 def test_a_house_without_witnesses_or_without_pairings_asks_no_beacon(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert offered(None, POLICY_TEXT).name == "quicknet"
+    assert beacon_of_house(None, POLICY_TEXT).name == "quicknet"
     with pytest.raises(BadChain, match="needs witnesses"):
-        offered(None, f"{POLICY_TEXT.splitlines()[0]}\nquorum none\n")
+        beacon_of_house(None, f"{POLICY_TEXT.splitlines()[0]}\nquorum none\n")
     monkeypatch.setitem(sys.modules, "py_arkworks_bls12381", None)
     with pytest.raises(BadChain, match="cannot be checked"):
-        offered(None, POLICY_TEXT)
+        beacon_of_house(None, POLICY_TEXT)
 
 
 def test_without_pairings_an_audit_says_that_signatures_were_not_checked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +168,7 @@ def test_without_pairings_an_audit_says_that_signatures_were_not_checked(monkeyp
 async def test_a_relay_answers_with_the_signature_of_the_round() -> None:
     speaker = Speaker(77, 1_000)
     async with relaying(speaker) as relay, httpx.AsyncClient(timeout=60) as client:
-        signature = await asked(client, relay.url, speaker.hash, 9)
+        signature = await fetch_signature(client, relay.url, speaker.hash, 9)
     assert signature.hex() == speaker.says(9)
     assert relay.asked == [f"/{speaker.hash}/public/9"]
 
@@ -194,13 +194,13 @@ async def test_a_relay_that_says_anything_else_has_said_nothing(answer: bytes) -
     speaker = Speaker(77, 1_000)
     async with relaying(speaker, answer) as relay, httpx.AsyncClient(timeout=60) as client:
         with pytest.raises(Silent):
-            await asked(client, relay.url, speaker.hash, 9)
+            await fetch_signature(client, relay.url, speaker.hash, 9)
 
 
 async def test_a_relay_that_is_not_there_has_said_nothing() -> None:
     async with httpx.AsyncClient(timeout=60) as client:
         with pytest.raises(Silent):
-            await asked(client, "http://127.0.0.1:9", QUICKNET, 9)
+            await fetch_signature(client, "http://127.0.0.1:9", QUICKNET, 9)
 
 
 def test_a_speaker_of_our_own_is_checked_like_any_other(verify: Callable[[str, int, bytes], bool]) -> None:

@@ -24,22 +24,23 @@ from domain.match.evolve import Match
 from domain.match.record import fold
 from infra.clock import now_ms
 from infra.drand import verifier
-from infra.posting import Reply, Unanswered
+from infra.posting import NoReply, PostReply
 from infra.sealing import Sealing
 from infra.store.memory import MemoryStore
-from services.audit.beacons import Source, known_beacons, source_of
-from services.audit.verdict import Beside, Verdict, verdict_of
+from services.audit.beacons import BeaconSource, known_beacons, source_of
+from services.audit.verdict import Evidence, Verdict, verdict_of
 from services.dealer import beacon_client as listening
 from services.dealer import scheduler as dealing
-from services.dealer.beacon_client import Ear
+from services.dealer.beacon_client import BeaconClient
 from services.dealer.notary import Notary
-from services.dealer.scheduler import Croupier
+from services.dealer.scheduler import MatchScheduler
 from services.dealer.witness_client import Witnesses
 from services.matches import handler as handling
-from services.matches.handler import Ask, Matches
-from services.matches.secrets.tokens import Tokens
+from services.matches.handler import CommandHandler
+from services.matches.requests import CommandMetadata
+from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
-from services.matches.witnesses import Witness
+from services.matches.witnesses import WitnessAddress
 from tests.beacon.speaking import Relay, Speaker, http, relaying
 from tests.fairness.forging import ORIGIN, POLICY, POLICY_TEXT, SIGNERS, WITNESS
 
@@ -72,12 +73,12 @@ class Seeing:
     def __init__(self) -> None:
         self.gone = False
 
-    async def post(self, _url: str, body: bytes) -> Reply:
+    async def post(self, _url: str, body: bytes) -> PostReply:
         if self.gone:
-            raise Unanswered("it is gone")
+            raise NoReply("it is gone")
         asked = consistency_of(body.decode())
         seen = parse(cosign(asked.checkpoint, WITNESS, fast_ms() // 1000, SIGNERS[WITNESS]))
-        return Reply(200, str(seen.signatures[-1]).encode())
+        return PostReply(200, str(seen.signatures[-1]).encode())
 
 
 @pytest.fixture(autouse=True)
@@ -92,22 +93,24 @@ class House:
     def __init__(self, relay: Relay, folder: Path) -> None:
         self.store = MemoryStore()
         self.witness = Seeing()
-        self.source: Source = source_of(relay.speaker.file(folder))
+        self.source: BeaconSource = source_of(relay.speaker.file(folder))
         self.url = relay.url
 
-    def matches(self) -> Matches:
-        return Matches(self.store, Vault(self.store, Sealing(bytes(32))), Tokens(bytes(32)), beacon=self.source)
+    def matches(self) -> CommandHandler:
+        return CommandHandler(
+            self.store, Vault(self.store, Sealing(bytes(32))), TokenIssuer(bytes(32)), beacon=self.source
+        )
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         verify = verifier()
         assert verify is not None
-        ear = Ear(self.url, self.source, verify)
+        ear = BeaconClient(self.url, self.source, verify)
         await self.store.log_enforce(POLICY_TEXT)
-        seen_by = Witness(Key(WITNESS, COSIGNATURE, SIGNERS[WITNESS].public_key), "http://w.example")
+        seen_by = WitnessAddress(Key(WITNESS, COSIGNATURE, SIGNERS[WITNESS].public_key), "http://w.example")
         asked = Witnesses([seen_by], self.witness)
         notary = Notary(self.store, ORIGIN, (SIGNERS[ORIGIN],), POLICY_TEXT, asked)
-        task = asyncio.create_task(Croupier(self.store, self.matches(), notary, Nap(), ear).run())
+        task = asyncio.create_task(MatchScheduler(self.store, self.matches(), notary, Nap(), ear).run())
         try:
             yield
         finally:
@@ -117,9 +120,9 @@ class House:
     async def begun(self, policy: Any = "all", name: str = "table", **other: Any) -> UUID:
         matches = self.matches()
         rules = {**RULES, "beacon": self.source.name, **other}
-        match_id = UUID((await matches.open(rules, Ask("test", f"open-{name}", b""), policy)).match)
-        await matches.seat_bots(match_id, 2, Ask("test", f"bots-{name}", b""))
-        await matches.start(match_id, Ask("test", f"start-{name}", b""))
+        match_id = UUID((await matches.open(rules, CommandMetadata("test", f"open-{name}", b""), policy)).match)
+        await matches.seat_bots(match_id, 2, CommandMetadata("test", f"bots-{name}", b""))
+        await matches.start(match_id, CommandMetadata("test", f"start-{name}", b""))
         return match_id
 
     async def until(self, match_id: UUID, true: Callable[[Match], bool]) -> None:
@@ -130,13 +133,13 @@ class House:
                     return
                 await asyncio.sleep(0.005)
 
-    async def audited(self, match_id: UUID, source: Source | None) -> Verdict:
+    async def audited(self, match_id: UUID, source: BeaconSource | None) -> Verdict:
         async with asyncio.timeout(PATIENCE_S):
             while b"#tlog-proof" not in (record := await self.matches().record(match_id)):
                 await asyncio.sleep(0.005)
             while b"#tlog-proof" not in (access := await self.matches().access(match_id)):
                 await asyncio.sleep(0.005)
-        return verdict_of(record, POLICY, known=known_beacons(source), beside=Beside(access))
+        return verdict_of(record, POLICY, known=known_beacons(source), beside=Evidence(access))
 
 
 def is_over(match: Match) -> bool:
@@ -217,12 +220,12 @@ async def test_a_house_asks_only_the_beacon_it_knows(tmp_path: Path) -> None:
         house = House(relay, tmp_path)
         for matches, name in ((house.matches(), "quicknet"), (plain(house), house.source.name)):
             with pytest.raises(Refused) as refused:
-                await matches.open({**RULES, "beacon": name}, Ask("test", "open", b""))
+                await matches.open({**RULES, "beacon": name}, CommandMetadata("test", "open", b""))
             assert refused.value.facts["option"] == "beacon"
 
 
-def plain(house: House) -> Matches:
-    return Matches(house.store, Vault(house.store, Sealing(bytes(32))), Tokens(bytes(32)))
+def plain(house: House) -> CommandHandler:
+    return CommandHandler(house.store, Vault(house.store, Sealing(bytes(32))), TokenIssuer(bytes(32)))
 
 
 async def test_a_seat_gets_its_folded_dice_and_can_prove_them(tmp_path: Path) -> None:

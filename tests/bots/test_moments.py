@@ -22,11 +22,12 @@ from infra.store import Append, Outcome, Unavailable
 from infra.store.memory import MemoryStore
 from projections.view import View
 from services.bots import player as playing
-from services.bots.agenda import STALE_MAX, Agenda, Turn
+from services.bots.agenda import STALE_MAX, Agenda, BotTurn
 from services.bots.manner import Manner
 from services.bots.player import AGAIN_MS, READ_MAX, STEP_MS, Bots, moment, thinks_after
 from services.matches import handler as handling
-from services.matches.handler import Answer, Ask, Matches
+from services.matches.handler import CommandHandler
+from services.matches.requests import Answer, CommandMetadata
 from tests.bots.test_player import Nap, Rig, working
 
 RULES = {"game": "common_hand", "options": {"dice_per_player": 3}, "seats": 3, "pause_ms": 0}
@@ -115,9 +116,11 @@ async def dealt(rig: Rig, count: int = 1) -> list[UUID]:
     found = []
     async with working(rig.croupier()):
         for number in range(count):
-            match_id = UUID((await rig.matches.open(RULES, Ask("test", f"open-{number}-of-{count}", b""))).match)
-            await rig.matches.seat_bots(match_id, 3, Ask("test", "seat", b""))
-            await rig.matches.start(match_id, Ask("test", "start", b""))
+            match_id = UUID(
+                (await rig.matches.open(RULES, CommandMetadata("test", f"open-{number}-of-{count}", b""))).match
+            )
+            await rig.matches.seat_bots(match_id, 3, CommandMetadata("test", "seat", b""))
+            await rig.matches.start(match_id, CommandMetadata("test", "start", b""))
             await rig.until(match_id, lambda history: history[-1][0].match.table.turn is not None)
             found.append(match_id)
     return found
@@ -260,7 +263,7 @@ async def test_a_store_that_is_away_between_choosing_and_acting_moves_nothing(cl
 class Handed:
     """A house that notes at which versions it is handed commands, and cannot show so many views."""
 
-    def __init__(self, matches: Matches, blind: int = 0) -> None:
+    def __init__(self, matches: CommandHandler, blind: int = 0) -> None:
         self.versions: list[int] = []
         self._matches = matches
         self._blind = blind
@@ -271,7 +274,7 @@ class Handed:
             raise Unavailable("for a moment")
         return await self._matches.view(match_id, seat)
 
-    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: Ask) -> Answer:
+    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
         self.versions += ask.expected or ()
         return await self._matches.submit(match_id, command, ask)
 
@@ -287,7 +290,7 @@ async def test_what_was_chosen_is_forgotten_once_the_match_has_moved(clock: Cloc
     async with working(Bots(rig.store, house, clock, PAUSE_MS, thinker).run()):
         await clock.reaches(PAUSE_MS - 200)
         (view,) = thinker.seen
-        await rig.matches.submit(match_id, least(view), Ask("test", "first", b""))
+        await rig.matches.submit(match_id, least(view), CommandMetadata("test", "first", b""))
         await clock.reaches(3 * PAUSE_MS - 1)
     assert clock.since(await bids(rig, match_id)) == [PAUSE_MS - 200, 2 * PAUSE_MS - 200]
     assert house.versions == [view.version + 1]
@@ -316,9 +319,9 @@ class Busy(MemoryStore):
 
     async def streams_live(self) -> list[str]:
         live = await super().streams_live()
-        match = (await self.rig.matches.hosted(self.new)).match
+        match = (await self.rig.matches.load_match(self.new)).match
         view = await self.rig.matches.view(self.new, match.table.turn)
-        await self.rig.matches.submit(self.new, least(view), Ask("test", "moves", b""))
+        await self.rig.matches.submit(self.new, least(view), CommandMetadata("test", "moves", b""))
         return sorted(live, key=lambda stream: stream == stream_of(self.new))
 
     async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
@@ -349,9 +352,9 @@ async def test_at_the_start_a_match_that_moves_is_played_before_all_others_were_
 
 @given(st.lists(st.tuples(TIMES, st.integers(0, 3), st.booleans()), max_size=40), TIMES)
 def test_the_agenda_holds_the_last_turn_of_each_match_and_gives_them_in_order(puts: Any, now: int) -> None:
-    agenda, last = Agenda(), dict[UUID, Turn]()
+    agenda, last = Agenda(), dict[UUID, BotTurn]()
     for version, (at, number, stays) in enumerate(puts):
-        turn = Turn(at, at, UUID(int=number), 1, version)
+        turn = BotTurn(at, at, UUID(int=number), 1, version)
         agenda.put(turn)
         last[turn.match] = turn
         assert agenda.has(turn)
@@ -368,6 +371,6 @@ def test_the_agenda_holds_the_last_turn_of_each_match_and_gives_them_in_order(pu
 def test_turns_of_one_match_take_the_room_of_one() -> None:
     agenda = Agenda()
     for version in range(10 * STALE_MAX):
-        agenda.put(Turn(version, version, UUID(int=0), 1, version))
+        agenda.put(BotTurn(version, version, UUID(int=0), 1, version))
     assert len(agenda) == 1
     assert len(agenda._order) <= STALE_MAX + 2  # noqa: SLF001 - nobody else sees how much room it takes

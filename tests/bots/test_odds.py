@@ -11,7 +11,7 @@ from domain.rules.ladders import Hand
 from domain.rules.orders import Count
 from domain.rules.rules import PIPS, Counting
 from domain.statistics import odds as exact
-from services.bots.odds import Seen, all_differ, at_least, chance_of, chance_of_exactly
+from services.bots.odds import DiceInView, all_differ, at_least, chance_of, chance_of_exactly
 from services.bots.reach import chances, lowest_dice, rung_of
 
 
@@ -43,9 +43,9 @@ def test_the_chance_of_a_bid_is_the_exact_one(wild, natural):
         for claim in (Count(quantity, face) for quantity in range(1, 9) for face in range(1, 7)):
             needed = natural and wild and claim.face != 1
             sure = exact.chance_of_bid(claim, seen, 8 - len(seen), wild=wild, natural=needed)
-            assert chance_of(auction, claim, Seen(seen, 8 - len(seen))) == pytest.approx(float(sure))
+            assert chance_of(auction, claim, DiceInView(seen, 8 - len(seen))) == pytest.approx(float(sure))
             spot_on = exact.chance_of_exact_bid(claim, seen, 8 - len(seen), wild=wild)
-            assert chance_of_exactly(auction, claim, Seen(seen, 8 - len(seen))) == pytest.approx(float(spot_on))
+            assert chance_of_exactly(auction, claim, DiceInView(seen, 8 - len(seen))) == pytest.approx(float(spot_on))
 
 
 @pytest.mark.parametrize("name", exact.THROWS)

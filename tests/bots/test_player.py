@@ -24,9 +24,10 @@ from services.bots.choosing import choose
 from services.bots.demo import RULES, first_not_over, keep_demo, table_id
 from services.bots.player import Bots, Chooses, turn_of
 from services.dealer.notary import Notary
-from services.dealer.scheduler import Croupier
-from services.matches.handler import Ask, Matches
-from services.matches.secrets.tokens import Tokens
+from services.dealer.scheduler import MatchScheduler
+from services.matches.handler import CommandHandler
+from services.matches.requests import CommandMetadata
+from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from tests.bots.tables import BotTable
 from tests.relay.poison import poison
@@ -53,23 +54,23 @@ class Rig:
         self.store = MemoryStore()
         self.matches = self.house()
 
-    def house(self) -> Matches:
+    def house(self) -> CommandHandler:
         """Return a house that knows nothing but the log."""
         signs = partial(sign_receipt, ORIGIN, signers=(Ed25519Signer(bytes(32)),))
-        return Matches(self.store, Vault(self.store, Sealing(bytes(32))), Tokens(bytes(32)), signs)
+        return CommandHandler(self.store, Vault(self.store, Sealing(bytes(32))), TokenIssuer(bytes(32)), signs)
 
     def croupier(self) -> Coroutine[Any, Any, None]:
         notary = Notary(self.store, ORIGIN, (Ed25519Signer(bytes(32)),))
-        return Croupier(self.store, self.house(), notary, Nap()).run()
+        return MatchScheduler(self.store, self.house(), notary, Nap()).run()
 
     def bots(self, chooses: Chooses = choose) -> Coroutine[Any, Any, None]:
         return Bots(self.store, self.house(), Nap(), 0, chooses).run()
 
     async def opened(self, rules: dict[str, Any]) -> UUID:
         """Return another match, of bots alone, begun."""
-        match = UUID((await self.matches.open(rules, Ask("test", "open", b""))).match)
-        await self.matches.seat_bots(match, rules["seats"], Ask("test", "seat", b""))
-        await self.matches.start(match, Ask("test", "start", b""))
+        match = UUID((await self.matches.open(rules, CommandMetadata("test", "open", b""))).match)
+        await self.matches.seat_bots(match, rules["seats"], CommandMetadata("test", "seat", b""))
+        await self.matches.start(match, CommandMetadata("test", "start", b""))
         return match
 
     def demo(self, is_alone: Callable[[], bool] | None = None) -> Coroutine[Any, Any, None]:
@@ -116,7 +117,9 @@ async def test_the_demo_table_is_played_to_its_end_and_the_next_one_is_of_anothe
     async with working(rig.croupier(), rig.bots(), rig.demo()):
         await rig.until(await table_id(rig.matches, 0), _over)
         await rig.until(await table_id(rig.matches, 1), _over)
-    games = [(await rig.matches.hosted(await table_id(rig.matches, number))).match.settings.game for number in (0, 1)]
+    games = [
+        (await rig.matches.load_match(await table_id(rig.matches, number))).match.settings.game for number in (0, 1)
+    ]
     assert games == ["common_hand", "two_dice_pass"]
 
 
@@ -159,16 +162,16 @@ async def test_a_demo_table_that_cannot_be_read_is_followed_by_the_next_and_spoi
 
 async def test_people_and_empty_tables_give_bots_no_turn():
     rig = Rig()
-    opened = await rig.matches.open({"game": "common_hand", "options": {}}, Ask("test", "open", b""))
+    opened = await rig.matches.open({"game": "common_hand", "options": {}}, CommandMetadata("test", "open", b""))
     match_id = UUID(opened.match)
     for name in ("Ada", "Blaise"):
-        await rig.matches.join(match_id, name, "server", Ask("test", name, b""))
-    assert turn_of((await rig.matches.hosted(match_id)).match, 0) is None
-    await rig.matches.start(match_id, Ask("test", "start", b""))
+        await rig.matches.join(match_id, name, "server", CommandMetadata("test", name, b""))
+    assert turn_of((await rig.matches.load_match(match_id)).match, 0) is None
+    await rig.matches.start(match_id, CommandMetadata("test", "start", b""))
     async with working(rig.croupier(), rig.bots()):
         await rig.until(match_id, _in_play)
         await asyncio.sleep(0.05)
-    match = (await rig.house().hosted(match_id)).match
+    match = (await rig.house().load_match(match_id)).match
     assert turn_of(match, 0) is None
     assert match.table is not None
     assert match.table.round.standing is None
@@ -192,7 +195,7 @@ def test_nobody_has_a_turn_while_the_dice_of_the_next_round_come_about():
 
 async def test_a_demo_table_is_the_one_that_the_house_opens():
     rig = Rig()
-    opened = await rig.matches.open(RULES, Ask("demo", "demo-7-open", b""))
+    opened = await rig.matches.open(RULES, CommandMetadata("demo", "demo-7-open", b""))
     assert UUID(opened.match) == await table_id(rig.matches, 7)
 
 

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from services.cli.bench.abuse.attacks import ATTACKS
 from services.cli.bench.abuse.attempt import BREATH_S, Attempt, Session, Sizes
 from services.cli.bench.abuse.honest import EVERY_S, PLAYING, Sample
-from services.cli.bench.abuse.laws import LAWS, Found, Memory, Waited, broken
+from services.cli.bench.abuse.laws import LAWS, Found, MemoryUse, Waited, broken
 from services.cli.bench.figures import Figure
 from tests.cli.conftest import PROGRAM, ROOT, environment
 
@@ -85,7 +85,7 @@ async def test_who_is_hung_up_on_takes_a_breath_before_the_next_try():
 
 
 async def _knock(attempt: Attempt) -> None:
-    async with attempt.dialled() as (reader, _):
+    async with attempt.dial() as (reader, _):
         await reader.readexactly(1)
 
 
@@ -120,7 +120,7 @@ FINE = Found(
     without=QUIET,
     beside=QUIET,
     kinds={kind: Waited(QUIET, QUIET, 9, 0) for kind in ("health", "view", "command", "return", "frame")},
-    memory=Memory(80.0, 300.0, 130.0),
+    memory=MemoryUse(80.0, 300.0, 130.0),
     load=0.0,
     did={"200": 5, "503": 1},
 )
@@ -135,8 +135,8 @@ def test_all_laws_hold_when_nothing_happens():
     [
         ("time", replace(FINE, beside=Figure(100.0, 2.0, 40.1))),
         ("time", replace(FINE, without=Figure(1.0, 50.0, 60.0), beside=Figure(1.0, 50.0, 100.0))),
-        ("memory", replace(FINE, memory=Memory(80.0, 300.0, 130.1))),
-        ("memory", replace(FINE, memory=Memory(80.0, 300.0, None))),
+        ("memory", replace(FINE, memory=MemoryUse(80.0, 300.0, 130.1))),
+        ("memory", replace(FINE, memory=MemoryUse(80.0, 300.0, None))),
         ("seats", replace(FINE, kinds={**FINE.kinds, "return": Waited(QUIET, QUIET, 9, 1)})),
         ("seats", replace(FINE, kinds={**FINE.kinds, "frame": Waited(QUIET, QUIET, 9, 1)})),
         ("answers", replace(FINE, kinds={**FINE.kinds, "command": Waited(QUIET, QUIET, 9, 1)})),

@@ -23,9 +23,9 @@ from hypothesis import strategies as st
 from infra.printable import printable, printable_json
 from services.audit.findings import Findings
 from services.cli import screen
-from services.cli.auditing.reports import UNREAD, Entry, page
+from services.cli.auditing.reports import UNREAD, ReportEntry, page
 from services.cli.main import run
-from services.cli.operating.checks import Finding
+from services.cli.operating.checks import CheckFinding
 from services.cli.operating.doctor import table
 from tests.cli.conftest import PATIENCE_S, PROGRAM, ROOT, documents, environment
 from tests.cli.lying import lying
@@ -106,7 +106,7 @@ def test_text_leaves_for_a_terminal_in_one_place() -> None:
 def test_square_brackets_in_a_table_are_no_markup_and_an_escape_is_no_escape(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    screen.draw(table([Finding("database", "wrong", f"[red]{TITLE}", "[link=file:x]look[/link]")]))
+    screen.draw(table([CheckFinding("database", "wrong", f"[red]{TITLE}", "[link=file:x]look[/link]")]))
 
     said = capsys.readouterr().out
     check(said)
@@ -115,7 +115,7 @@ def test_square_brackets_in_a_table_are_no_markup_and_an_escape_is_no_escape(
 
 
 def test_the_html_page_of_an_audit_turns_no_line_round() -> None:
-    made = page([Entry("\u202epuc.\udcff<b>", UNREAD, NASTY, Findings(UNREAD))], [], None)
+    made = page([ReportEntry("\u202epuc.\udcff<b>", UNREAD, NASTY, Findings(UNREAD))], [], None)
 
     check(made)
     assert "\\u202epuc.\\udcff&lt;b&gt;" in made

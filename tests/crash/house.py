@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import httpx
 
 from domain.log.policies import Policy
-from services.audit.verdict import Beside, Verdict, verdict_of
+from services.audit.verdict import Evidence, Verdict, verdict_of
 
 ROOT = Path(__file__).parents[2]
 START_S = 120.0
@@ -210,7 +210,7 @@ class Table:
     def verdict(self, client: httpx.Client, policy: Policy) -> Verdict:
         """Return what an audit says of the match as it stands, its access record beside it."""
         access = client.get(f"{self.path}/access").raise_for_status().content
-        return verdict_of(self.record(client), policy, beside=Beside(access))
+        return verdict_of(self.record(client), policy, beside=Evidence(access))
 
     def record(self, client: httpx.Client) -> bytes:
         return client.get(f"{self.path}/record").raise_for_status().content

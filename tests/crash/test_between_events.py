@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from infra.store.postgres import PostgresStore, opened
+from infra.store.postgres import PostgresStore, open_store
 from tests.crash.ceremony import Ceremony, dice_of, secrets_of
 from tests.crash.conftest import Lasting
 from tests.crash.gate import Gate, Moment
@@ -57,7 +57,7 @@ MOMENTS = (
 
 @pytest_asyncio.fixture
 async def store(lasting: Lasting) -> AsyncIterator[PostgresStore]:
-    reading = await opened(lasting.database_url, "truecup_dealer")
+    reading = await open_store(lasting.database_url, "truecup_dealer")
     yield reading
     await reading.close()
 

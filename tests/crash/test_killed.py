@@ -19,7 +19,7 @@ from domain.fairness import records
 from domain.log.policies import policy_of
 from domain.log.receipts import compare
 from infra.keys import ed25519_verify
-from infra.store.postgres import opened
+from infra.store.postgres import open_store
 from services.local.servers import LocalServers
 from tests.crash.conftest import Lasting
 from tests.crash.house import Reachable, Service, Table
@@ -164,7 +164,7 @@ NDJSON = {"Accept": "application/x-ndjson"}
 async def test_a_service_killed_right_after_an_event_goes_on_with_the_same_dice(
     lasting: Lasting, service: Service, moment: str
 ) -> None:
-    store = await opened(lasting.database_url, "truecup_dealer")
+    store = await open_store(lasting.database_url, "truecup_dealer")
     playing = asyncio.create_task(asyncio.to_thread(_played, service))
     while not (seen := [line for line in await _lines(store) if f'"type":"{moment}"'.encode() in line]):
         await asyncio.sleep(0.002)

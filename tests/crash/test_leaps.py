@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from infra.store.postgres import opened
+from infra.store.postgres import open_store
 from tests.crash.conftest import Lasting
 from tests.crash.house import START_S, Service, Table
 from tests.crash.test_killed import assert_kept
@@ -71,7 +71,7 @@ async def test_nobody_is_out_of_time_and_nobody_stands_still_when_the_clock_leap
 
 async def until_word_is_left(lasting: Lasting) -> None:
     """Wait until the service, which is an hour ahead, has told the store what time it is."""
-    store = await opened(lasting.database_url, "truecup_dealer")
+    store = await open_store(lasting.database_url, "truecup_dealer")
     async with asyncio.timeout(START_S):
         while (last := await store.last_heartbeat()) is None or last < time() * 1_000 + HOUR_MS / 2:
             await asyncio.sleep(0.1)

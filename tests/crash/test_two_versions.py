@@ -15,7 +15,7 @@ import pytest
 from domain.log import canonical
 from domain.statistics.tallies import tally_of_match, total_of
 from infra.store import Append, Appended
-from infra.store.postgres import PostgresStore, opened
+from infra.store.postgres import PostgresStore, open_store
 from tests.crash.conftest import Lasting
 from tests.crash.house import Service, Table
 from tests.crash.test_killed import assert_kept, watched
@@ -105,7 +105,7 @@ async def test_a_line_that_only_the_later_version_knows_stops_no_other_match(
     lasting: Lasting, nodes: tuple[Service, Service]
 ) -> None:
     earlier, later = nodes
-    store = await opened(lasting.database_url, "truecup_dealer")
+    store = await open_store(lasting.database_url, "truecup_dealer")
     table, other = [await asyncio.to_thread(Table, later, RULES, seed) for seed in (1, 2)]
     stream = f"match/{table.id}"
     watching = asyncio.create_task(asyncio.to_thread(watched, later, table.path))
@@ -132,7 +132,7 @@ async def test_an_earlier_version_starts_again_whatever_it_cannot_read_and_a_lat
 ) -> None:
     earlier, later = nodes
     later.kill()
-    store = await opened(lasting.database_url, "truecup_dealer")
+    store = await open_store(lasting.database_url, "truecup_dealer")
     tables = [await asyncio.to_thread(Table, earlier, RULES, seed) for seed in (1, 2)]
     await wave(store, f"match/{tables[0].id}")
     await poison_access(store, tables[1].id)
@@ -169,7 +169,7 @@ async def test_an_earlier_version_starts_again_whatever_it_cannot_read_and_a_lat
 async def test_a_node_that_is_alone_with_a_line_nobody_knows_goes_on(
     lasting: Lasting, service: Service, line: str
 ) -> None:
-    store = await opened(lasting.database_url, "truecup_dealer")
+    store = await open_store(lasting.database_url, "truecup_dealer")
     broken = await asyncio.to_thread(Table, service, {"options": {"dice_per_player": 1}, "seats": 3})
     if line == "of the match":
         await wave(store, f"match/{broken.id}")

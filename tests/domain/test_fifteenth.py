@@ -48,7 +48,7 @@ from domain.table.moves import moves
 from domain.table.offers import CallMove
 from projections.history import history
 from projections.view import view_of
-from services.audit.verdict import Beside, verdict_of
+from services.audit.verdict import Evidence, verdict_of
 from tests.domain.playing import MATCH, Played, commands_for
 from tests.domain.test_every_game import check
 from tests.domain.test_lies import changed, judged
@@ -265,7 +265,7 @@ def test_its_lines_fold_to_the_match_and_its_replay_has_a_frame_a_line(name: str
 @pytest.mark.parametrize("number", range(3))
 def test_its_record_is_proved_in_all_three_layers(name: str, number: int) -> None:
     played = played_out(name, number)
-    verdict = verdict_of(played.record(), POLICY, beside=Beside(access_beside(played.record())))
+    verdict = verdict_of(played.record(), POLICY, beside=Evidence(access_beside(played.record())))
     assert (verdict.status, verdict.layers, verdict.anchored) == ("OK", (1, 2, 3), True), verdict
 
 

@@ -18,16 +18,16 @@ import asyncio
 from infra.openfiles import raise_limit
 from services.api.application import create_app
 from services.http.game_cards import cards
-from services.api.dependencies import Parts
+from services.api.dependencies import Dependencies
 from services.cli.operating.running import event_loop
 from services.http.front.sockets import terms_within
-from services.http.front.server import Server
+from services.http.front.server import BoundedServer
 from tests.api.house import House
 
 async def main() -> None:
     house = House()
-    parts = Parts(house, house, house, house.report, cards())
-    server = Server(create_app(parts), parts.doors, "127.0.0.1", 0, terms_within(raise_limit()))
+    parts = Dependencies(house, house, house, house.report, cards())
+    server = BoundedServer(create_app(parts), parts.doors, "127.0.0.1", 0, terms_within(raise_limit()))
     serving = asyncio.ensure_future(server.serve())
     while not server.started:
         await asyncio.sleep(0.01)

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from services.http.bounds import Bounds
-from services.http.front.drain import Doors
+from services.http.front.drain import Drain
 from services.http.front.gate import Gate
 from services.http.front.proxies import Proxies
 from services.http.front.queues import Full, Queues
@@ -162,7 +162,7 @@ async def test_reads_of_one_network_wait_for_each_other_and_for_nobody_elses():
         await let_go.wait()
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
-    gate = Gate(app, Doors(), Terms(reads_at_once=2), Proxies())
+    gate = Gate(app, Drain(), Terms(reads_at_once=2), Proxies())
     asking = [asyncio.ensure_future(asked(gate, host)) for host in ["192.0.2.1"] * 9 + ["192.0.2.2"]]
     writing = asyncio.ensure_future(asked(gate, "192.0.2.1", method="POST"))
     health = asyncio.ensure_future(asked(gate, "192.0.2.1", path="/health/ready"))
@@ -181,7 +181,7 @@ async def test_a_turn_ends_where_the_answer_begins():
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await over.wait()
 
-    gate = Gate(app, Doors(), Terms(reads_at_once=1), Proxies())
+    gate = Gate(app, Drain(), Terms(reads_at_once=1), Proxies())
     streams = [asyncio.ensure_future(asked(gate, "192.0.2.1")) for _ in range(5)]
     for _ in range(20):
         await asyncio.sleep(0)
@@ -197,7 +197,7 @@ async def test_of_a_crowd_without_tokens_some_begin_at_a_time_and_a_seat_comes_i
         begun.append(scope["client"][0])
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
-    gate = Gate(app, Doors(), Terms(), Proxies())
+    gate = Gate(app, Drain(), Terms(), Proxies())
     crowd = [asyncio.ensure_future(asked(gate, f"192.0.2.{which}")) for which in range(100)]
     await asyncio.sleep(0)
     seat = asyncio.ensure_future(asked(gate, "198.51.100.1", token=True))
@@ -237,7 +237,7 @@ async def test_a_fault_nobody_caught_is_a_problem_and_is_not_kept_from_the_serve
     async def send(message: Any) -> None:
         said.append(message)
 
-    doors = Doors()
+    doors = Drain()
     if not open_doors:
         doors.close()
     scope = {"type": "http", "http_version": "1.0", "method": "GET", "path": "/", "client": None, "headers": []}

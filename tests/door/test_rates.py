@@ -8,16 +8,16 @@ from collections import Counter
 import pytest
 
 from services.http.front.rates import ASKERS_MAX, Rate, Rates
-from services.http.problems import Trouble
+from services.http.problems import HttpProblem
 
 HOUR = 3_600
 
 
-def refused(rates: Rates, rate: Rate, asker: str = "192.0.2.1") -> Trouble | None:
+def refused(rates: Rates, rate: Rate, asker: str = "192.0.2.1") -> HttpProblem | None:
     """Ask once; None is a yes."""
     try:
         rates.check("reads", rate, asker)
-    except Trouble as trouble:
+    except HttpProblem as trouble:
         return trouble
     return None
 
@@ -54,7 +54,7 @@ async def test_each_asker_and_each_policy_has_its_own_quota():
     rates, rate = Rates(), Rate(1, HOUR)
     assert [refused(rates, rate, asker) for asker in ("a", "b")] == [None, None]
     rates.check("writes", rate, "a")
-    with pytest.raises(Trouble):
+    with pytest.raises(HttpProblem):
         rates.check("writes", rate, "a")
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.http.bounds import Bounds
-from services.http.front.drain import Doors
+from services.http.front.drain import Drain
 from services.http.front.proxies import Proxies
 from services.http.front.sockets import MEANWHILE, Sockets, Terms, terms_within
 from tests.api.conftest import Service, Table, served
@@ -43,7 +43,7 @@ def busy(sockets: Sockets, network: str | None = None) -> Held:
 
 
 def test_a_network_has_so_many_and_others_have_theirs():
-    doors = Doors()
+    doors = Drain()
     sockets = Sockets(doors, TERMS)
     held = [busy(sockets, "192.0.2.1") for _ in range(5)]
     assert [one.refused for one in held] == [None] * 4 + ["sockets_of_network"]
@@ -52,7 +52,7 @@ def test_a_network_has_so_many_and_others_have_theirs():
 
 
 def test_within_a_network_what_rests_longest_gives_way():
-    sockets = Sockets(Doors(), TERMS)
+    sockets = Sockets(Drain(), TERMS)
     held = [busy(sockets, "192.0.2.1") for _ in range(4)]
     sockets.rests(held[2])
     sockets.rests(held[0])
@@ -61,12 +61,12 @@ def test_within_a_network_what_rests_longest_gives_way():
 
 
 def test_a_proxy_has_no_bound_but_that_of_all():
-    sockets = Sockets(Doors(), TERMS)
+    sockets = Sockets(Drain(), TERMS)
     assert [busy(sockets).refused for _ in range(9)] == [None] * 8 + ["sockets"]
 
 
 def test_when_all_are_taken_what_rests_goes_before_what_was_never_heard():
-    doors = Doors()
+    doors = Drain()
     sockets = Sockets(doors, TERMS)
     silent = Held(sockets, "192.0.2.1")
     held = [busy(sockets) for _ in range(7)]
@@ -78,7 +78,7 @@ def test_when_all_are_taken_what_rests_goes_before_what_was_never_heard():
 
 
 async def test_when_nobody_rests_a_watcher_is_asked_to_leave_and_there_is_room_meanwhile():
-    doors = Doors()
+    doors = Drain()
     sockets = Sockets(doors, TERMS)
     held = [busy(sockets) for _ in range(8)]
     seat, watcher, another = (doors.enter("192.0.2.1", seat, 9, 9) for seat in ((None, 1), None, None))
@@ -91,7 +91,7 @@ async def test_when_nobody_rests_a_watcher_is_asked_to_leave_and_there_is_room_m
     st.lists(st.tuples(st.sampled_from(["come", "busy", "rest", "unheard", "leave"]), st.integers(0, 9)), max_size=80)
 )
 def test_whatever_sockets_do_no_bound_is_passed_and_nothing_is_forgotten(story):
-    doors, networks = Doors(), ("192.0.2.1", "192.0.2.2", None)
+    doors, networks = Drain(), ("192.0.2.1", "192.0.2.2", None)
     sockets, held = Sockets(doors, TERMS), []
     for deed, number in story:
         if deed == "come":

@@ -14,7 +14,7 @@ from domain import commands
 from domain.errors import Refused
 from domain.games import GAMES, options_of
 from domain.table.offers import ArrangeMove, ShowCockedMove, StopMove
-from services.audit.odds_questions import answered, question_cards
+from services.audit.odds_questions import answer_of, question_cards
 from tests.bots.tables import BotTable
 from tests.bots.test_every_game import house_rules
 from tests.domain.playing import commands_for
@@ -37,7 +37,7 @@ def test_no_question_about_odds_is_dear(card: Any) -> None:
     for values in product(*(dearest(name, schema) for name, schema in fields.items())):
         begun = thread_time()
         try:
-            answers += bool(to_builtins(answered(card.name, zip(fields, values, strict=True))))
+            answers += bool(to_builtins(answer_of(card.name, zip(fields, values, strict=True))))
         except ValueError:
             continue  # numbers that are too large for each other are refused, which has to be cheap as well
         finally:

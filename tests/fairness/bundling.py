@@ -12,7 +12,7 @@ from domain.fairness.records import assemble, split
 from domain.log import canonical
 from domain.log.proofs import anchor_entry
 from domain.match.record import fold
-from services.audit.verdict import Beside, Verdict, verdict_of
+from services.audit.verdict import Evidence, Verdict, verdict_of
 from tests.domain.truths import Record
 from tests.fairness.forging import POLICY, Log
 
@@ -72,7 +72,9 @@ def audited(record: Record, known: Beacons | None = None) -> Verdict:
     file = bundled(record)
     found = verdict_of(file, POLICY, known=known)
     return (
-        found if found.status == "FAULT" else verdict_of(file, POLICY, known=known, beside=Beside(access_beside(file)))
+        found
+        if found.status == "FAULT"
+        else verdict_of(file, POLICY, known=known, beside=Evidence(access_beside(file)))
     )
 
 

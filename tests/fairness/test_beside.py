@@ -22,7 +22,7 @@ from domain.log.policies import policy_of
 from domain.log.receipts import sign_receipt
 from infra.keys import Ed25519Signer
 from services.audit.findings import Findings, findings
-from services.audit.verdict import Beside, Verdict, verdict_of
+from services.audit.verdict import Evidence, Verdict, verdict_of
 from tests.domain.disclosing import Entry, Recorded, entries, finished, signed, written
 from tests.domain.test_every_game import OPTIONS
 from tests.domain.truths import Course, Record, played_out
@@ -50,7 +50,7 @@ def judged(asks: list[Ask]) -> list[Verdict]:
 
 def verdict(ask: Ask) -> Verdict:
     policy = None if ask.policy is None else policy_of(ask.policy)
-    return verdict_of(ask.record, policy, ask.layers, beside=Beside(ask.access, ask.receipts))
+    return verdict_of(ask.record, policy, ask.layers, beside=Evidence(ask.access, ask.receipts))
 
 
 def facts(found: Verdict | Told) -> Told:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from domain.log.policies import policy_of
-from services.audit.verdict import Beside, verdict_of
+from services.audit.verdict import Evidence, verdict_of
 from tests.fairness.bundling import access_beside
 from tests.fairness.forging import POLICY_TEXT
 from tests.fairness.second import Ask, told_in_javascript
@@ -32,7 +32,7 @@ def test_no_record_is_missing() -> None:
 @pytest.mark.parametrize("name", RECORDS)
 def test_a_record_of_any_version_passes_all_three_layers(name: str) -> None:
     record, policy = RECORDS[name].read_bytes(), policy_of(POLICY_TEXT)
-    found = verdict_of(record, policy, beside=Beside(access_beside(record)))
+    found = verdict_of(record, policy, beside=Evidence(access_beside(record)))
     assert (found.status, found.layers, found.anchored) == ("OK", (1, 2, 3), True), found
     alone = verdict_of(record, policy)
     assert (alone.status, alone.record, alone.layers) == ("INCOMPLETE", "OK", (1, 2, 3)), alone

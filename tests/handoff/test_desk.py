@@ -19,25 +19,25 @@ from projections.view import View
 from services.dealer.handoff import messages
 from services.dealer.handoff.desk import FOREIGN, Desk
 from services.dealer.handoff.remote import Dealers, RemoteMatches
-from services.matches.attendance import Bounds
-from services.matches.handler import KeyUsed, Matches, UnknownMatch, VersionPassed
-from services.matches.reads.queries import Viewer
-from services.matches.requests import ANONYMOUS, Ask, scope_of
-from services.matches.secrets.tokens import Bearer, Holder, Tokens
+from services.matches.attendance import BotBounds
+from services.matches.handler import CommandHandler
+from services.matches.reads.queries import UnknownMatch, Viewer
+from services.matches.requests import ANONYMOUS, CommandMetadata, KeyUsed, VersionPassed, scope_of
+from services.matches.secrets.tokens import Bearer, Holder, TokenIssuer
 from services.matches.secrets.vault import Vault
 from services.work.failures import Unreadable
 from tests.attack.test_access import Forgetful
 from tests.relay.poison import poison
 
-LEAST = Bounds().network
+LEAST = BotBounds().network
 RULES = {"game": "common_hand", "options": {}, "seats": 3, "pause_ms": 0}
 
 
-def asking(key: str, expected: tuple[int, ...] | None = None) -> Ask:
-    return Ask(ANONYMOUS, key, b"f" * 32, expected)
+def asking(key: str, expected: tuple[int, ...] | None = None) -> CommandMetadata:
+    return CommandMetadata(ANONYMOUS, key, b"f" * 32, expected)
 
 
-class Frail(Matches):
+class Frail(CommandHandler):
     """Matches with a fault in their views."""
 
     async def view(self, match_id: UUID, viewer: Viewer) -> View:
@@ -47,9 +47,9 @@ class Frail(Matches):
 class House:
     """A dealer, and a node that is none, over one store."""
 
-    def __init__(self, kind: type[Matches] = Matches, store: MemoryStore | None = None) -> None:
+    def __init__(self, kind: type[CommandHandler] = CommandHandler, store: MemoryStore | None = None) -> None:
         self.store = store or MemoryStore()
-        self.matches = kind(self.store, Vault(self.store, Sealing(bytes(32))), Tokens(bytes(32)))
+        self.matches = kind(self.store, Vault(self.store, Sealing(bytes(32))), TokenIssuer(bytes(32)))
         self.handoff = MemoryHandoff()
         self.desk = Desk(self.handoff, self.matches)
         self.dealers = Dealers(self.handoff)
@@ -75,7 +75,7 @@ class House:
         return bearer.holder
 
     async def turn(self, match_id: UUID) -> int:
-        table = (await self.matches.hosted(match_id)).match.table
+        table = (await self.matches.load_match(match_id)).match.table
         assert table is not None
         assert table.turn is not None
         return table.turn
@@ -104,7 +104,7 @@ async def test_a_match_is_played_over_a_node_that_knows_no_dice(house: House) ->
         assert await mine.folded(match_id, seat) == await house.matches.folded(match_id, seat)
     bid = commands.Bid(turn, 1, 2)
     answer = await house.remote.for_token(seats[turn - 1]).submit(match_id, bid, asking("bid"))
-    assert answer.version == (await house.matches.hosted(match_id)).match.version
+    assert answer.version == (await house.matches.load_match(match_id)).match.version
 
 
 async def test_a_seat_is_shown_its_own_dice_and_no_others(house: House) -> None:
@@ -126,7 +126,7 @@ async def test_a_repeat_at_another_node_is_answered_the_same(house: House) -> No
     token = seats[turn - 1]
     bid = commands.Bid(turn, 1, 2)
     first = await house.remote.for_token(token).submit(match_id, bid, asking("bid"))
-    there = Ask(scope_of(token), "bid", b"f" * 32, holder=await house.holder(token))
+    there = CommandMetadata(scope_of(token), "bid", b"f" * 32, holder=await house.holder(token))
     assert await house.matches.submit(match_id, bid, there) == first
     assert await house.remote.for_token(token).submit(match_id, bid, asking("bid")) == first
     again = await house.remote.join(match_id, "Ada", "server", asking("open Ada"))
@@ -148,7 +148,7 @@ async def test_what_a_rule_says_no_with_is_said_the_same(house: House) -> None:
             await house.matches.submit(match_id, command, ask)
         assert (str(there.value), vars(there.value)) == (str(here.value), vars(here.value))
     with pytest.raises(KeyUsed):
-        await house.remote.join(match_id, "Bob", "server", Ask(ANONYMOUS, "open Ada", b"another"))
+        await house.remote.join(match_id, "Bob", "server", CommandMetadata(ANONYMOUS, "open Ada", b"another"))
     with pytest.raises(UnknownMatch):
         await house.remote.join(UUID(int=1), "Bob", "server", asking("nowhere"))
 
@@ -233,8 +233,8 @@ async def test_a_node_draws_no_chance_for_a_deal(house: House) -> None:
         await house.remote.join(match_id, name, "server", asking(name))
     chosen = commands.Chance(b"\7" * 32, {1: b"\7" * 32, 2: b"\7" * 32})
     question = messages.AskCommand(host, match_id, messages.Asked("start", b""), commands.Start(chosen))
-    assert isinstance(await forged(house, question), messages.Accepted)
-    keeper = (await house.matches.hosted(match_id)).keeper
+    assert isinstance(await forged(house, question), messages.AcceptedReply)
+    keeper = (await house.matches.load_match(match_id)).keeper
     assert keeper is not None
     assert keeper.secret != chosen.secret
     assert set(keeper.seeds.values()).isdisjoint(chosen.seeds.values())
@@ -260,11 +260,11 @@ async def test_tables_of_bots_are_counted_wherever_they_are_started(house: House
 async def test_a_node_cannot_take_the_keys_under_which_the_table_acts(house: House) -> None:
     """The croupier's commands are stored under keys that can be guessed, in a scope that no question names."""
     match_id, host, _ = await house.table()
-    version = (await house.matches.hosted(match_id)).match.version
+    version = (await house.matches.load_match(match_id)).match.version
     key = f"advance-{match_id}-{version}"
     question = messages.AskCommand(host, match_id, messages.Asked(key, b""), commands.CloseSession())
     await forged(house, question)
-    stored = await house.store.answer(f"match/{match_id}", Ask("table", key, b"").command)
+    stored = await house.store.answer(f"match/{match_id}", CommandMetadata("table", key, b"").command)
     assert stored is None
 
 

@@ -20,7 +20,7 @@ from services.dealer.handoff import messages
 from services.dealer.handoff.desk import may_ask
 from services.matches.chance import NO_CHANCE
 from services.matches.reads.queries import UnknownMatch
-from services.matches.requests import Ask, KeyUsed, VersionPassed
+from services.matches.requests import CommandMetadata, KeyUsed, VersionPassed
 from services.matches.secrets.tokens import Bearer, Holder
 from services.work.failures import Unreadable
 from tests.bots.tables import BotTable
@@ -46,7 +46,7 @@ def test_a_view_of_any_game_comes_out_with_the_same_bytes(game: str) -> None:
         state = table.match.table
         for seat in (None, *(state.seats if state else ())):
             view = table.view(seat)
-            reply = messages.decode_reply(messages.encode(messages.seen(view)))
+            reply = messages.decode_reply(messages.encode(messages.travelling_view(view)))
             assert isinstance(reply, messages.Seen)
             found = messages.view_of(reply)
             assert msgspec.json.encode(found) == msgspec.json.encode(view)
@@ -86,8 +86,8 @@ def came_out(trouble: Any) -> Exception:
 
 
 def test_a_request_keeps_its_identity_but_for_what_the_dealer_looks_up() -> None:
-    ask = Ask("anything", "key-0123456789abcdef", b"f" * 32, (12,), Holder(1, "somebody"), "192.0.2.7")
-    told = msgspec.msgpack.decode(msgspec.msgpack.encode(messages.asked(ask)), type=messages.Asked)
+    ask = CommandMetadata("anything", "key-0123456789abcdef", b"f" * 32, (12,), Holder(1, "somebody"), "192.0.2.7")
+    told = msgspec.msgpack.decode(msgspec.msgpack.encode(messages.identity_of(ask)), type=messages.Asked)
     found = msgspec.structs.replace(ask, scope="anonymous", holder=Holder(2, "p2"))
     assert told.ask("anonymous", Holder(2, "p2")) == found
     assert "anything" not in repr(told)

@@ -152,7 +152,7 @@ async def may(url: str, *, publishing: str = "", hearing: str = "", queue: str =
         await client.publish(publishing, b"")
     else:
         await client.subscribe(hearing, queue=queue)
-    for _ in range(2):  # as `infra.bus.flushed` does
+    for _ in range(2):  # as `infra.bus.flush` does
         await client.flush(timeout=60)
     await client.close()
     return not denied.is_set()

@@ -25,15 +25,16 @@ from infra.sealing import Sealing
 from infra.store.memory import MemoryStore
 from services.dealer import usher as ending
 from services.dealer.notary import Notary
-from services.dealer.scheduler import Croupier
+from services.dealer.scheduler import MatchScheduler
 from services.dealer.usher import Usher
-from services.matches.attendance import BotTables, Bounds
-from services.matches.handler import Ask, Matches
+from services.matches.attendance import BotBounds, BotTables
+from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
-from services.matches.looks import Looks, Pace
-from services.matches.secrets.tokens import Tokens
+from services.matches.looks import LookPace, Looks
+from services.matches.requests import CommandMetadata
+from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
-from services.relay.lobby_projector import Registrar
+from services.relay.lobby_projector import LobbyProjector
 
 PATIENCE_S = 60
 IDLE = {"turn_ms": 60_000, "turns": 2, "seeds_ms": 10_000, "lobby_ms": 90_000, "bots_ms": 1_000}
@@ -56,7 +57,7 @@ class House:
         self.store = MemoryStore()
         self.tables = BotTables()
         self.matches = self.program()
-        self.looks = Looks(pace=Pace(tell_s=0.05, tick_s=0.01))
+        self.looks = Looks(pace=LookPace(tell_s=0.05, tick_s=0.01))
         self._waited_ms = 0
         self._stepped_ms = 0
         self._hearts: list[Heart] = []
@@ -84,18 +85,18 @@ class House:
         self._hearts.append(Heart(self.store))
         return self._hearts[-1]
 
-    def program(self, heart: Heart | None = None) -> Matches:
+    def program(self, heart: Heart | None = None) -> CommandHandler:
         """Return a program that knows nothing but the log."""
         vault = Vault(self.store, Sealing(bytes(32)))
-        return Matches(self.store, vault, Tokens(bytes(32)), bot_tables=self.tables, heart=heart)
+        return CommandHandler(self.store, vault, TokenIssuer(bytes(32)), bot_tables=self.tables, heart=heart)
 
-    def bound(self, bounds: Bounds) -> None:
+    def bound(self, bounds: BotBounds) -> None:
         """Begin anew with these bounds, and no memory but the log."""
         self.tables = BotTables(bounds)
         self.matches = self.program()
 
-    def ask(self) -> Ask:
-        return Ask("test", f"ask-{next(self._numbers)}", b"")
+    def ask(self) -> CommandMetadata:
+        return CommandMetadata("test", f"ask-{next(self._numbers)}", b"")
 
     async def opened(self, **rules: Any) -> UUID:
         return UUID((await self.matches.open({**RULES, **rules}, self.ask())).match)
@@ -111,7 +112,7 @@ class House:
         return match_id
 
     async def match(self, match_id: UUID) -> Match:
-        return (await self.matches.hosted(match_id)).match
+        return (await self.matches.load_match(match_id)).match
 
     async def events(self, match_id: UUID) -> list[events.Event]:
         return [event_of(line)[0] for line in await self.store.read(f"match/{match_id}")]
@@ -162,7 +163,7 @@ class House:
         notary = Notary(self.store, "idle.example/log", (Ed25519Signer(bytes(32)),))
         heart = heart or self.heart()
         matches = self.program(heart)
-        async with working(Croupier(self.store, matches, notary, Nap(), tables=self.tables, heart=heart).run()):
+        async with working(MatchScheduler(self.store, matches, notary, Nap(), tables=self.tables, heart=heart).run()):
             # A lobby opened before it follows is not its business: the usher finds those.
             await asyncio.sleep(0.05)
             yield
@@ -177,7 +178,7 @@ class House:
 
     async def register(self) -> None:
         """Write the rows of the lobby, as a relay does."""
-        registrar = Registrar(self.store)
+        registrar = LobbyProjector(self.store)
         for shard, end in (await self.store.positions()).items():
             start = await registrar.start(shard)
             if end > start:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from domain import commands
 from domain.errors import Refused
 from infra.config import Config
-from services.matches.attendance import BotTables, Bounds, is_left_to_bots
+from services.matches.attendance import BotBounds, BotTables, is_left_to_bots
 from tests.idle.house import House, is_dealt
 
 HERE, THERE = "192.0.2.7", "2001:db8::/64"
@@ -47,7 +47,7 @@ async def gives_up(house: House, match_id: UUID | None) -> None:
 
 
 async def test_a_network_has_a_few_tables_and_the_house_a_few_more(house: House) -> None:
-    house.bound(Bounds(house=3, network=2))
+    house.bound(BotBounds(house=3, network=2))
     assert [bool(await starts(house, HERE)) for _ in range(3)] == [True, True, False]
     assert [bool(await starts(house, THERE)) for _ in range(2)] == [True, False]
     assert await starts(house, HERE, "Ada"), "who sits down as well is welcome"
@@ -56,7 +56,7 @@ async def test_a_network_has_a_few_tables_and_the_house_a_few_more(house: House)
 
 
 async def test_a_repeat_of_a_start_is_no_other_table(house: House) -> None:
-    house.bound(Bounds(house=1, network=1))
+    house.bound(BotBounds(house=1, network=1))
     match_id = await house.opened(seats=2)
     await house.matches.seat_bots(match_id, 2, house.ask())
     ask = replace(house.ask(), network=HERE)
@@ -64,7 +64,7 @@ async def test_a_repeat_of_a_start_is_no_other_table(house: House) -> None:
 
 
 async def test_a_start_that_fails_takes_no_room(house: House) -> None:
-    house.bound(Bounds(house=1, network=1))
+    house.bound(BotBounds(house=1, network=1))
     lonely = await house.opened(seats=2)
     await house.matches.seat_bots(lonely, 1, house.ask())
     with pytest.raises(Refused) as refused:
@@ -74,13 +74,13 @@ async def test_a_start_that_fails_takes_no_room(house: House) -> None:
 
 
 async def test_starts_at_the_same_time_are_counted(house: House) -> None:
-    house.bound(Bounds(house=99, network=2))
+    house.bound(BotBounds(house=99, network=2))
     found = await asyncio.gather(*(starts(house, HERE) for _ in range(8)))
     assert sum(one is not None for one in found) == 2
 
 
 async def test_tables_left_to_their_bots_count_for_whoever_started_them(house: House) -> None:
-    house.bound(Bounds(house=99, network=99, left=2))
+    house.bound(BotBounds(house=99, network=99, left=2))
     async with house.croupier():
         for number in range(2):
             match_id = await starts(house, HERE, "Ada")
@@ -97,7 +97,7 @@ async def test_the_house_counts_its_tables_again_after_a_restart(house: House) -
         for _ in range(3):
             match_id = await house.begun(bots=2)
             await house.until(match_id, is_dealt)
-    house.bound(Bounds(house=3))
+    house.bound(BotBounds(house=3))
     assert house.tables.tables() == []
     async with house.croupier():
         await house.becomes(lambda: len(house.tables.tables()) == 3)
@@ -106,7 +106,7 @@ async def test_the_house_counts_its_tables_again_after_a_restart(house: House) -
 
 
 async def test_a_table_that_has_ended_makes_room(house: House) -> None:
-    house.bound(Bounds(house=1))
+    house.bound(BotBounds(house=1))
     async with house.croupier():
         match_id = await starts(house, HERE)
         assert await starts(house, HERE) is None
@@ -121,4 +121,4 @@ async def test_a_table_that_has_ended_makes_room(house: House) -> None:
 def test_a_house_bounds_itself_unless_it_is_told_otherwise() -> None:
     assert BotTables().tables() == []
     config = Config()
-    assert Bounds.of(config.bot_tables, config.bot_tables_each) == Bounds()
+    assert BotBounds.of(config.bot_tables, config.bot_tables_each) == BotBounds()

@@ -10,11 +10,11 @@ import pytest
 
 from infra.feed.memory import MemoryFeed
 from infra.store import Unavailable
-from services.api.routes.looking import looked_at
+from services.api.routes.looking import target_of
 from services.matches import looks as looking
-from services.matches.looks import HOUSE, Looks, Pace
+from services.matches.looks import HOUSE, LookPace, Looks
 
-QUICK = Pace(tell_s=0.02, tick_s=0.01)
+QUICK = LookPace(tell_s=0.02, tick_s=0.01)
 UNSEEN_S = 1.0
 """Far longer than a busy machine takes from one tick to the next."""
 MATCH = "0d9a1b5e-6f2c-4c1d-9f0e-1a2b3c4d5e6f"
@@ -89,7 +89,7 @@ async def test_many_looks_are_told_once_in_a_while() -> None:
     feed = MemoryFeed()
     told: list[str] = []
     await feed.looks(told.append)
-    looks = Looks(feed, Pace(tell_s=60, tick_s=0.01))
+    looks = Looks(feed, LookPace(tell_s=60, tick_s=0.01))
     async with running(looks):
         for _ in range(100):
             looks.look(MATCH)
@@ -174,4 +174,4 @@ async def test_what_is_forgotten_is_taken_to_have_been_looked_at(monkeypatch: py
 )
 def test_pages_views_and_replays_are_looks_and_what_machines_read_is_none(path: str, what: str | None) -> None:
     # A stream notes its own: `test_over_http`.
-    assert looked_at(path) == what
+    assert target_of(path) == what

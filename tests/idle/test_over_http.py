@@ -11,15 +11,15 @@ import pytest
 from infra.sealing import Sealing
 from infra.store.memory import MemoryStore
 from services.api.application import create_app
-from services.api.dependencies import Parts
+from services.api.dependencies import Dependencies
 from services.http.bounds import Bounds
-from services.http.front.server import Server
+from services.http.front.server import BoundedServer
 from services.http.game_cards import cards
+from services.matches.attendance import BotBounds as Tables
 from services.matches.attendance import BotTables
-from services.matches.attendance import Bounds as Tables
-from services.matches.handler import Matches
+from services.matches.handler import CommandHandler
 from services.matches.looks import HOUSE, Looks
-from services.matches.secrets.tokens import Tokens
+from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from tests.api.conftest import Service, Table, running, served
 from tests.api.house import House
@@ -56,8 +56,8 @@ def looks() -> Noting:
 @pytest.fixture(scope="module")
 def service(looks: Noting) -> Iterator[Service]:
     house = House()
-    parts = Parts(house, house, house, house.report, cards(), bounds=Bounds(writes_per_s=100_000), looks=looks)
-    server = Server(create_app(parts), parts.doors, "127.0.0.1", 0)
+    parts = Dependencies(house, house, house, house.report, cards(), bounds=Bounds(writes_per_s=100_000), looks=looks)
+    server = BoundedServer(create_app(parts), parts.doors, "127.0.0.1", 0)
     with running(server), httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client:
         yield Service(house, parts, server, client)
 
@@ -65,7 +65,7 @@ def service(looks: Noting) -> Iterator[Service]:
 def test_a_table_of_bots_more_than_there_may_be_is_refused_and_people_are_welcome() -> None:
     store = MemoryStore()
     tables = BotTables(Tables(network=1))
-    matches = Matches(store, Vault(store, Sealing(bytes(32))), Tokens(bytes(32)), bot_tables=tables)
+    matches = CommandHandler(store, Vault(store, Sealing(bytes(32))), TokenIssuer(bytes(32)), bot_tables=tables)
     with served(Bounds(), matches) as service:
         first, second, third = (Table(service) for _ in range(3))
         third.join("Ada")

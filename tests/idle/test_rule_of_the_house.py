@@ -14,23 +14,24 @@ from domain.games import GAMES
 from domain.match.settings import HOUSE_IDLE
 from infra.sealing import Sealing
 from infra.store.memory import MemoryStore
-from services.matches.handler import Ask, Matches
-from services.matches.secrets.tokens import Tokens
+from services.matches.handler import CommandHandler
+from services.matches.requests import CommandMetadata
+from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 
 HOUSES = msgspec.to_builtins(HOUSE_IDLE)
 
 
-def house(store: MemoryStore | None = None) -> Matches:
+def house(store: MemoryStore | None = None) -> CommandHandler:
     store = store or MemoryStore()
-    return Matches(store, Vault(store, Sealing(bytes(32))), Tokens(bytes(range(32))))
+    return CommandHandler(store, Vault(store, Sealing(bytes(32))), TokenIssuer(bytes(range(32))))
 
 
-def asking(key: str) -> Ask:
-    return Ask("test", key, b"")
+def asking(key: str) -> CommandMetadata:
+    return CommandMetadata("test", key, b"")
 
 
-async def opened(matches: Matches, **rules: Any) -> UUID:
+async def opened(matches: CommandHandler, **rules: Any) -> UUID:
     return UUID((await matches.open({"game": "common_hand", "options": {}, **rules}, asking("open"))).match)
 
 

@@ -11,7 +11,7 @@ from domain import commands, events
 from domain.errors import Refused
 from domain.match.settings import Idle
 from infra.clock import now_ms
-from infra.store import Row, Unavailable
+from infra.store import ProjectionRow, Unavailable
 from infra.store.memory import MemoryStore
 from services.bots.player import Bots
 from services.matches import attendance
@@ -70,7 +70,7 @@ async def test_a_lobby_whose_rules_keep_it_for_ever_is_closed_after_a_day(house:
 async def test_a_row_that_cannot_be_read_stops_no_other_lobby(house: House) -> None:
     match_id = await house.opened()
     await house.register()
-    await house.store.save_projection("lobby", 0, 0, [Row("nobody", 1, b"{", "open", now_ms())])
+    await house.store.save_projection("lobby", 0, 0, [ProjectionRow("nobody", 1, b"{", "open", now_ms())])
     async with house.usher():
         house.wait(91_000)
         await house.until(match_id, is_over)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from services.monitor.monitor import Look, Monitor
-from services.monitor.reading import House as Reader
-from services.monitor.store import Notebook
+from services.monitor.monitor import Monitor, MonitorLook
+from services.monitor.reading import LogHouse as Reader
+from services.monitor.store import MonitorStore
 from tests.monitor.serving import House, policy, whole
 
 
@@ -30,20 +30,20 @@ class Watching:
 
     @asynccontextmanager
     async def monitor(self, patience_days: float, answer_s: float) -> AsyncIterator[Monitor]:
-        notebook = Notebook(self.folder)
+        notebook = MonitorStore(self.folder)
         try:
             async with Reader(self.house.url, answer_s) as reader:
                 yield Monitor(reader, notebook, policy(), patience_days)
         finally:
             notebook.close()
 
-    async def look(self, *, all_streams: bool = True, patience_days: float = 7, answer_s: float = 10) -> Look:
+    async def look(self, *, all_streams: bool = True, patience_days: float = 7, answer_s: float = 10) -> MonitorLook:
         """Look once, as a program that has just started."""
         async with self.monitor(patience_days, answer_s) as monitor:
             return await monitor.look(every_stream=all_streams)
 
     def size(self) -> int:
-        notebook = Notebook(self.folder)
+        notebook = MonitorStore(self.folder)
         try:
             return notebook.head().size
         finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.monitor.store import Notebook
+from services.monitor.store import MonitorStore
 from tests.monitor import serving
 from tests.monitor.conftest import Watching
 from tests.monitor.serving import House, entry, match_of, said_of, whole
@@ -79,7 +79,7 @@ async def test_an_entry_that_comes_again_is_found_and_stays_found(house: House, 
 async def test_the_same_entry_again_and_again_is_kept_once(house: House, watching: Watching) -> None:
     house.entries += [house.entries[3]] * 1_000
     await watching.look()
-    notebook = Notebook(watching.folder)
+    notebook = MonitorStore(watching.folder)
     try:
         assert len(notebook.anchors(serving.stream_of(1))) == 3
     finally:

@@ -13,9 +13,9 @@ from domain.log.checkpoints import checkpoint_of
 from domain.log.policies import accept, policy_of
 from domain.log.proofs import anchor_entry
 from infra.keys import Ed25519Signer, ed25519_verify
-from services.monitor.monitor import Look, Monitor
-from services.monitor.reading import House as Reader
-from services.monitor.store import Notebook
+from services.monitor.monitor import Monitor, MonitorLook
+from services.monitor.reading import LogHouse as Reader
+from services.monitor.store import MonitorStore
 from tests.monitor import serving
 from tests.monitor.conftest import Watching
 from tests.monitor.serving import House, entry, match_of, whole
@@ -27,13 +27,13 @@ DAY_S = 86_400
 
 
 async def test_an_honest_log_is_followed_as_it_grows(house: House, watching: Watching) -> None:
-    assert await watching.look() == Look(followed=True, size=9, grown=9, compared=3)
-    assert await watching.look() == Look(followed=True, size=9, grown=0, compared=3)
+    assert await watching.look() == MonitorLook(followed=True, size=9, grown=9, compared=3)
+    assert await watching.look() == MonitorLook(followed=True, size=9, grown=0, compared=3)
     for number, size in ((3, 12), (90, 273), (170, 513), (171, 516)):
         grown = size - len(house.entries)
         house.entries += [one for more in range(number - grown // 3 + 1, number + 1) for one in whole(more)]
         look = await watching.look(all_streams=False)
-        assert look == Look(followed=True, size=size, grown=grown, compared=min(10, size // 3))
+        assert look == MonitorLook(followed=True, size=size, grown=grown, compared=min(10, size // 3))
 
 
 async def test_nothing_is_asked_for_twice(house: House, watching: Watching) -> None:
@@ -57,9 +57,9 @@ async def test_streams_are_compared_in_turn_until_all_were(house: House, watchin
 
 async def test_an_empty_log_is_a_log(house: House, watching: Watching) -> None:
     house.entries.clear()
-    assert await watching.look() == Look(followed=True)
+    assert await watching.look() == MonitorLook(followed=True)
     house.entries += whole(1)
-    assert await watching.look() == Look(followed=True, size=3, grown=3, compared=1)
+    assert await watching.look() == MonitorLook(followed=True, size=3, grown=3, compared=1)
 
 
 async def test_answers_may_be_compressed(house: House, watching: Watching) -> None:
@@ -134,7 +134,7 @@ async def test_one_folder_is_about_one_log(house: House, watching: Watching) -> 
     await watching.look()
     house.origin = "another.example/log"
     both = policy_of(serving.POLICY.replace("quorum", f"log {key_of(house)}\nquorum"))
-    notebook = Notebook(watching.folder)
+    notebook = MonitorStore(watching.folder)
     async with Reader(house.url) as reader:
         look = await Monitor(reader, notebook, both, 7).look(every_stream=False)
     notebook.close()
@@ -226,7 +226,7 @@ async def test_a_house_that_asks_for_patience_has_it(house: House, watching: Wat
         handler.send(429, b"too many", {"Retry-After": "0"})
 
     house.lies = dict.fromkeys(asked_early, too_early)
-    assert await watching.look() == Look(followed=True, size=9, grown=9, compared=3)
+    assert await watching.look() == MonitorLook(followed=True, size=9, grown=9, compared=3)
     assert house.lies == {}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain.log.proofs import anchor_entry
-from services.monitor.monitor import Look
+from services.monitor.monitor import MonitorLook
 from tests.monitor import serving
 from tests.monitor.conftest import Watching
 from tests.monitor.serving import House, lines_of, match_of, said_of
@@ -77,7 +77,7 @@ async def test_who_saw_what_is_held_against_the_log_too(house: House, watching: 
     house.entries.append(said_of(lines[2], "final"))
     path = f"/api/v1/matches/{match_of(1)}/access"
     house.lies[path] = (200, b"".join(line + b"\n" for line in lines))
-    assert (await watching.look()) == Look(followed=True, size=10, grown=10, compared=4)
+    assert (await watching.look()) == MonitorLook(followed=True, size=10, grown=10, compared=4)
     house.lies[path] = (200, lines[0] + b"\n")
     assert [one.text for one in (await watching.look()).findings] == [
         f"{stream} has no line 2, and the log has its head"

@@ -12,7 +12,7 @@ from domain.errors import Refused
 from services.matches.naming.bots import HOUSE_BOTS
 from services.matches.naming.law import COLUMNS_MAX, BadName, check_free, name_of, normal
 from services.matches.naming.lookalikes import alike, skeleton
-from services.matches.naming.scripts import mixed
+from services.matches.naming.scripts import scripts_that_clash
 
 BOTS = tuple(name for _, name in HOUSE_BOTS)
 ANY = st.text(st.characters(exclude_categories=()), max_size=120)
@@ -131,7 +131,7 @@ def test_a_name_is_as_wide_as_a_seat_has_room() -> None:
     ],
 )
 def test_scripts_are_mixed_as_people_write_them_together(name: str, scripts: tuple[str, ...]) -> None:
-    assert mixed(name) == scripts
+    assert scripts_that_clash(name) == scripts
     assert refused(name).facts == {"scripts": scripts}
 
 

@@ -11,19 +11,19 @@ from domain.log.checkpoints import Checkpoint, checkpoint_of
 from domain.log.notes import ED25519, Key
 from domain.log.policies import accept, policy_of
 from infra.keys import Ed25519Signer, ed25519_verify
-from infra.posting import Reply, Unanswered
+from infra.posting import NoReply, PostReply
 from infra.store import EventStore
 from services.dealer.notary import Notary
 from services.dealer.witness_client import Witnesses
-from services.matches.witnesses import Witness, policy_text
-from services.witness.store import Register
+from services.matches.witnesses import WitnessAddress, policy_text
+from services.witness.store import WitnessStore
 from services.witness.witness import Witness as Real
 from tests.store.lines import append, chain, stream
 
 ORIGIN = "notary.example/log"
 SIGNER = Ed25519Signer(b"a log".ljust(32))
 LOG = Key(ORIGIN, ED25519, SIGNER.public_key)
-Answers = Callable[[bytes], Reply]
+Answers = Callable[[bytes], PostReply]
 
 
 class Jury:
@@ -40,7 +40,7 @@ class Jury:
         self.silent: set[str] = set()
         self.slow: set[str] = set()
         self._folder = folder
-        self._registers: list[Register] = []
+        self._registers: list[WitnessStore] = []
         self._answers: dict[str, Answers] = {}
         self._keys: dict[str, Key] = {}
         for name in names:
@@ -48,7 +48,7 @@ class Jury:
 
     def add(self, name: str) -> None:
         """Let a real witness that knows the log take part."""
-        register = Register(self._folder / f"{name}.db")
+        register = WitnessStore(self._folder / f"{name}.db")
         self._registers.append(register)
         with register.turn():
             register.know([LOG])
@@ -64,8 +64,8 @@ class Jury:
         self._answers[name] = answers
 
     @property
-    def witnesses(self) -> tuple[Witness, ...]:
-        return tuple(Witness(key, f"http://{name}") for name, key in self._keys.items())
+    def witnesses(self) -> tuple[WitnessAddress, ...]:
+        return tuple(WitnessAddress(key, f"http://{name}") for name, key in self._keys.items())
 
     def policy(self, quorum: str = "all", *signers: Ed25519Signer) -> str:
         keys = tuple(signer.public_key for signer in signers or (SIGNER,))
@@ -76,20 +76,20 @@ class Jury:
         mine = signers or (SIGNER,)
         return Notary(store, ORIGIN, mine, self.policy(quorum, *mine), Witnesses(self.witnesses, self))
 
-    async def post(self, url: str, body: bytes) -> Reply:
+    async def post(self, url: str, body: bytes) -> PostReply:
         name = url.removeprefix("http://").removesuffix("/add-checkpoint")
         self.asked.append((name, body))
         if name in self.silent:
-            raise Unanswered("it does not answer")
+            raise NoReply("it does not answer")
         if name in self.slow:
             await asyncio.Event().wait()
         return self._answers[name](body)
 
 
 def _honest(witness: Real) -> Answers:
-    def answer(body: bytes) -> Reply:
+    def answer(body: bytes) -> PostReply:
         said = witness.add_checkpoint(body)
-        return Reply(said.status, said.text.encode())
+        return PostReply(said.status, said.text.encode())
 
     return answer
 

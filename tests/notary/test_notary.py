@@ -15,7 +15,7 @@ from domain.log.checkpoints import checkpoint_of, cosign
 from domain.log.proofs import consistency_of
 from infra.clock import now_ms
 from infra.keys import Ed25519Signer
-from infra.posting import Reply
+from infra.posting import PostReply
 from infra.store import Unavailable
 from infra.store.memory import MemoryStore
 from services.matches.reads.transparency import PublishedLog
@@ -130,24 +130,27 @@ def _line(checkpoint: str) -> bytes:
     return str(notes.parse(checkpoint).signatures[-1]).encode()
 
 
-LIES: dict[str, Callable[[str], Reply]] = {
-    "nothing": lambda _: Reply(200, b""),
-    "no text": lambda _: Reply(200, b"\xff\xfe"),
-    "a page": lambda _: Reply(200, b"<html>\n"),
-    "a key of its name that is not its own": lambda asked: Reply(
+LIES: dict[str, Callable[[str], PostReply]] = {
+    "nothing": lambda _: PostReply(200, b""),
+    "no text": lambda _: PostReply(200, b"\xff\xfe"),
+    "a page": lambda _: PostReply(200, b"<html>\n"),
+    "a key of its name that is not its own": lambda asked: PostReply(
         200, _line(cosign(asked, "w1.example", 1_700_000_000, OTHER))
     ),
-    "a line for another tree": lambda asked: Reply(
+    "a line for another tree": lambda asked: PostReply(
         200, _line(cosign(asked.replace("\n1\n", "\n2\n"), "w1.example", 1_700_000_000, W1))
     ),
-    "a line without a time": lambda asked: Reply(200, _line(cosign(asked, "w1.example", 0, W1))),
-    "a line among too many": lambda asked: Reply(200, _line(cosign(asked, "w1.example", 1_700_000_000, W1)) * 99),
-    "the checkpoint and not a line": lambda asked: Reply(200, asked.encode()),
-    "no size": lambda _: Reply(409, b"many\n"),
-    "a size beyond the log": lambda _: Reply(409, b"77\n"),
-    "a size without end": lambda _: Reply(409, b"9" * 5_000),
-    "the same size again and again": lambda _: Reply(409, b"0\n"),
-    **{str(status): lambda _, status=status: Reply(status, b"no\n") for status in (302, 400, 403, 404, 422, 500, 503)},
+    "a line without a time": lambda asked: PostReply(200, _line(cosign(asked, "w1.example", 0, W1))),
+    "a line among too many": lambda asked: PostReply(200, _line(cosign(asked, "w1.example", 1_700_000_000, W1)) * 99),
+    "the checkpoint and not a line": lambda asked: PostReply(200, asked.encode()),
+    "no size": lambda _: PostReply(409, b"many\n"),
+    "a size beyond the log": lambda _: PostReply(409, b"77\n"),
+    "a size without end": lambda _: PostReply(409, b"9" * 5_000),
+    "the same size again and again": lambda _: PostReply(409, b"0\n"),
+    **{
+        str(status): lambda _, status=status: PostReply(status, b"no\n")
+        for status in (302, 400, 403, 404, 422, 500, 503)
+    },
 }
 W1 = Ed25519Signer(b"w1.example".ljust(32))
 
@@ -169,11 +172,11 @@ async def test_of_a_witness_that_answers_nonsense_nothing_is_accepted(jury: Jury
 
 
 async def test_what_else_stands_in_an_answer_is_passed_over(jury: Jury) -> None:
-    def answer(body: bytes) -> Reply:
+    def answer(body: bytes) -> PostReply:
         asked = consistency_of(body.decode()).checkpoint
         both = cosign(cosign(asked, "else.example", 5, OTHER), "w1.example", 1_700_000_000, W1)
         lines = notes.parse(both).signatures[1:]
-        return Reply(200, "".join(map(str, lines)).encode())
+        return PostReply(200, "".join(map(str, lines)).encode())
 
     jury.lies("w1.example", answer)
     store = MemoryStore()

@@ -11,7 +11,7 @@ from domain.log.checkpoints import checkpoint_of, sign_checkpoint
 from infra.store import EventStore
 from infra.store.memory import MemoryStore
 from services.dealer.notary import Notary
-from services.matches.reads.records import included
+from services.matches.reads.records import inclusion_of_anchor
 from services.matches.reads.transparency import PublishedLog
 from services.matches.witnesses import policy_text, witnesses_of
 from services.work.startup import CannotStart
@@ -22,7 +22,7 @@ from tests.store.lines import append, chain, stream
 async def record(store: EventStore, notary: Notary | None) -> bytes:
     """Return a record whose end is proved under the first checkpoint that covers it, or the first of a notary."""
     proof = None if notary is None else await notary.proof(stream(1), 0, "final")
-    found = await included(store, stream(1), 0, "final")
+    found = await inclusion_of_anchor(store, stream(1), 0, "final")
     assert found is not None
     chosen = found if proof is None else replace(found, checkpoint=proof.checkpoint)
     return assemble(await store.read(stream(1)), chosen)

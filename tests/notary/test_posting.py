@@ -10,7 +10,7 @@ from itertools import repeat
 import pytest
 
 from infra import posting
-from infra.posting import ANSWER_BYTES_MAX, Poster, Reply, Unanswered
+from infra.posting import ANSWER_BYTES_MAX, NoReply, Poster, PostReply
 
 PATIENCE_S = 60
 Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -63,7 +63,7 @@ async def dripping(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) 
         await asyncio.sleep(0.1)
 
 
-async def posted(talk: Talk) -> Reply:
+async def posted(talk: Talk) -> PostReply:
     post = Poster()
     try:
         async with asyncio.timeout(PATIENCE_S), talking(talk) as url:
@@ -80,19 +80,19 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("patient")
 async def test_an_answer_is_its_status_and_its_body() -> None:
-    assert await posted(says(b"HTTP/1.1 409 Conflict\r\nContent-Length: 2\r\n\r\n5\n")) == Reply(409, b"5\n")
+    assert await posted(says(b"HTTP/1.1 409 Conflict\r\nContent-Length: 2\r\n\r\n5\n")) == PostReply(409, b"5\n")
 
 
 @pytest.mark.usefixtures("patient")
 async def test_a_packed_answer_stays_packed() -> None:
     packed = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\n\x1f\x8b\x08\x00"
-    assert await posted(says(packed)) == Reply(200, b"\x1f\x8b\x08\x00")
+    assert await posted(says(packed)) == PostReply(200, b"\x1f\x8b\x08\x00")
 
 
 @pytest.mark.usefixtures("patient")
 async def test_a_redirect_is_not_followed() -> None:
     moved = b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"
-    assert await posted(says(moved)) == Reply(302, b"")
+    assert await posted(says(moved)) == PostReply(302, b"")
 
 
 @pytest.mark.parametrize(
@@ -108,13 +108,13 @@ async def test_a_redirect_is_not_followed() -> None:
     ids=["endless", "silent", "dripping", "closing", "another protocol", "cut off"],
 )
 async def test_what_is_no_answer_in_time_is_none(talk: Talk) -> None:
-    with pytest.raises(Unanswered):
+    with pytest.raises(NoReply):
         await posted(talk)
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1/", "http://[::1", "http://no.such.name.invalid/"])
 async def test_nobody_there_is_no_answer(url: str) -> None:
     post = Poster()
-    with pytest.raises(Unanswered):
+    with pytest.raises(NoReply):
         await post.post(url, b"x" * ANSWER_BYTES_MAX)
     await post.close()

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from domain.audit import access
 from domain.match.record import fold
-from services.matches.reads.access_log import PIECE, Ledger
+from services.matches.reads.access_log import PIECE, AccessLog
 from services.matches.reads.milestones import SPACING, Milestones
 from services.work.slices import Pace
 from tests.reads.counting import CountingStore, long_match
@@ -29,9 +29,9 @@ async def test_an_access_stream_that_was_never_written_is_made_in_pages_and_read
             passes += 1
 
     running = asyncio.ensure_future(beside())
-    made = await Ledger(match.store, Milestones(match.store, Pace(slice_s=0))).book(match.id)
+    made = await AccessLog(match.store, Milestones(match.store, Pace(slice_s=0))).book(match.id)
     running.cancel()
     assert passes >= 2 * (len(course) - SPACING), "a pass between any two steps, of the fold and of the book"
     assert await match.store.read_access(access.stream_of(match.id)) == list(lines)
-    assert made == book == await Ledger(match.store).book(match.id)
+    assert made == book == await AccessLog(match.store).book(match.id)
     assert len(lines) > 2 * PIECE

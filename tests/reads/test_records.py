@@ -11,7 +11,7 @@ from domain.fairness.records import split
 from infra.keys import Ed25519Signer
 from services.audit.report import KEPT_MAX, Audits, report_of
 from services.dealer.notary import Notary
-from services.matches.reads.queries import Library, UnknownMatch
+from services.matches.reads.queries import MatchQueries, UnknownMatch
 from services.matches.reads.records import BEGINNING, BYTES_MAX, Records
 from services.matches.reads.transparency import first_checkpoint
 from services.matches.witnesses import policy_text
@@ -64,7 +64,7 @@ async def test_records_kept_have_a_bound() -> None:
 
 
 async def test_the_policy_of_a_match_costs_its_beginning(long: Played, store: CountingStore) -> None:
-    house = Library(store, None)
+    house = MatchQueries(store, None)
     beginning = await house.beginning(long.id)
     assert store.lines == BEGINNING
     assert beginning.endswith(b'"type":"deal.logged","v":1}\n')
@@ -76,19 +76,19 @@ async def test_the_policy_of_a_match_costs_its_beginning(long: Played, store: Co
 async def test_a_match_without_a_deal_begins_and_ends_in_the_lobby() -> None:
     match = Played(CountingStore(), 1)
     await match.seat("Ada")
-    house = Library(match.store, None)
+    house = MatchQueries(match.store, None)
     assert await house.beginning(match.id) == await house.record(match.id)
 
 
 async def test_who_saw_what_is_told_without_a_look_at_the_match(long: Played, store: CountingStore) -> None:
     await long_access(long)
-    assert (await Library(store, None).access(long.id)).startswith(b'{"at":0,"data":{"match":')
+    assert (await MatchQueries(store, None).access(long.id)).startswith(b'{"at":0,"data":{"match":')
     assert store.lines == 0
 
 
 async def long_access(long: Played) -> None:
     """See to it that the long match has its access stream."""
-    house = Library(long.store, None)
+    house = MatchQueries(long.store, None)
     await house._ledger.book(long.id)  # noqa: SLF001 - as a node with the dealer's role would
     assert isinstance(long.store, CountingStore)
     long.store.forget()
@@ -97,11 +97,11 @@ async def long_access(long: Played) -> None:
 @pytest.mark.parametrize("what", ["record", "beginning", "access", "evidence"])
 async def test_what_is_asked_of_no_match_is_said_to_be_of_none(long: Played, what: str) -> None:
     with pytest.raises(UnknownMatch):
-        await getattr(Library(long.store, None), what)(match_id(77))
+        await getattr(MatchQueries(long.store, None), what)(match_id(77))
 
 
 async def test_the_same_record_is_audited_once_under_a_policy(long: Played) -> None:
-    record = await Library(long.store, None).record(long.id)
+    record = await MatchQueries(long.store, None).record(long.id)
     policies = [POLICY]
 
     async def policy_for(_record: bytes) -> str:

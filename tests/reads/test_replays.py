@@ -12,10 +12,10 @@ from domain import commands
 from domain.audit import access
 from infra.feed.memory import MemoryFeed
 from infra.store.memory import MemoryStore
-from services.matches.reads.access_log import Ledger
+from services.matches.reads.access_log import AccessLog
 from services.matches.reads.milestones import SPACING, Milestones
-from services.matches.reads.names import Names
-from services.matches.reads.queries import Library, UnknownMatch
+from services.matches.reads.names import NameCache
+from services.matches.reads.queries import MatchQueries, UnknownMatch
 from services.matches.reads.replays import BYTES_MAX, PAGE
 from services.relay.publisher import Publisher
 from services.work.slices import Pace
@@ -25,9 +25,9 @@ from tests.relay.playing import Played, Vaulted, match_id
 VIEWERS = (None, 1, 6)
 
 
-def library(match: Played, pace: Pace | None = None) -> Library:
+def library(match: Played, pace: Pace | None = None) -> MatchQueries:
     """Return a library that remembers nothing, of a program with the dealer's role."""
-    return Library(match.store, Vaulted([match]), Milestones(match.store, pace))
+    return MatchQueries(match.store, Vaulted([match]), Milestones(match.store, pace))
 
 
 @pytest.mark.parametrize("seat", VIEWERS)
@@ -68,7 +68,7 @@ async def test_what_a_seat_sees_is_kept_for_nobody_and_is_on_record_each_time(lo
     assert not {id(frame) for frame in mine} & {id(frame) for frame in await house.frames(long.id, 1, 30, 16)}
     assert await house.frames(long.id, 2, 30, 16) != mine != public
     assert await house.frames(long.id, None, 30, 16) == public
-    noted = await Ledger(long.store).book(long.id)
+    noted = await AccessLog(long.store).book(long.id)
     assert {key[0] for key in noted.told} == {f"seat/{seat}" for seat in range(1, 7)}
 
 
@@ -158,7 +158,7 @@ async def test_a_name_is_asked_for_once(long: Played) -> None:
             asked.append(set(players))
             return {player: long.names[player] for player in players if player in long.names}
 
-    names = Names(People())  # type: ignore[arg-type]
+    names = NameCache(People())  # type: ignore[arg-type]
     assert await names.of([long.match, long.match]) == long.names
     assert await names.of([long.match]) == long.names
     assert asked == [set(long.names)]

@@ -17,13 +17,13 @@ from domain.match.evolve import Match, new_match, open_match
 from domain.match.record import GENESIS, MatchAtHead, lines_of, step, stream_of
 from domain.table.moves import moves
 from domain.table.offers import BidMove
-from infra.store import Append, Appended, EventStore, Row, shard_of
+from infra.store import Append, Appended, EventStore, ProjectionRow, shard_of
 from projections.history import history
 from projections.lobby import State
 from projections.view import View, view_of
 from services.matches.reads.queries import UnknownMatch, Viewer, seat_of
 from services.matches.secrets.tokens import Holder
-from services.relay.lobby_projector import Registrar
+from services.relay.lobby_projector import LobbyProjector
 from tests.relay.poison import append
 
 RULES = {"game": "common_hand", "options": {}, "pause_ms": 0, "seats": 6}
@@ -35,9 +35,9 @@ def match_id(number: int) -> UUID:
     return UUID(bytes=hashlib.sha256(f"match {number}".encode()).digest()[:16], version=4)
 
 
-async def lobby_of(store: EventStore) -> list[Row]:
+async def lobby_of(store: EventStore) -> list[ProjectionRow]:
     """Return every row of the lobby."""
-    return [row for state in get_args(State) for row in await store.projection(Registrar.name, state, 1_000)]
+    return [row for state in get_args(State) for row in await store.projection(LobbyProjector.name, state, 1_000)]
 
 
 def chance(text: str) -> commands.Chance:

@@ -18,14 +18,14 @@ from infra.feed.memory import MemoryFeed
 from infra.store import SHARDS, Access, Recorded
 from infra.store.memory import MemoryStore
 from projections.lobby import LobbyRow
-from services.matches.reads.queries import Library
-from services.matches.reads.streams import Patience, Streams
-from services.relay.commit_signals import Pokes
-from services.relay.lobby_projector import Registrar
-from services.relay.match_cache import Folds
+from services.matches.reads.queries import MatchQueries
+from services.matches.reads.streams import StreamHub, WaitPolicy
+from services.relay.commit_signals import CommitSignals
+from services.relay.lobby_projector import LobbyProjector
+from services.relay.match_cache import MatchCache
 from services.relay.publisher import FRAME_BYTES_MAX, Publisher
 from services.relay.relay import Relay
-from services.relay.statistics_projector import Actuary
+from services.relay.statistics_projector import StatisticsProjector
 from services.work.failures import Stuck, Unreadable
 from tests.relay import test_statistics
 from tests.relay.conftest import Bus
@@ -39,7 +39,7 @@ WORKS = ("frames", "lobby", "statistics")
 
 async def relayed(store: MemoryStore, feed: MemoryFeed, stuck: Stuck, private: Vaulted | None = None) -> None:
     """Run a relay until there is nothing left to do."""
-    pokes = Pokes(store, feed)
+    pokes = CommitSignals(store, feed)
     async with running(pokes.run(), Relay(store, feed, pokes, private, stuck=stuck).run()):
         await eventually(lambda: caught_up(store, feed))
 
@@ -108,7 +108,7 @@ async def test_a_match_that_says_it_is_another_shows_nothing_in_its_place(store:
     assert await version_in_lobby(store, whole) == whole.match.version
     assert len(await lobby_of(store)) == 1
     with pytest.raises(Unreadable):
-        await Library(store, None).view(match_id(7), None)
+        await MatchQueries(store, None).view(match_id(7), None)
 
 
 async def test_a_match_that_cannot_be_read_costs_a_line_at_a_time(store: MemoryStore) -> None:
@@ -127,7 +127,7 @@ async def test_a_match_that_cannot_be_read_costs_a_line_at_a_time(store: MemoryS
             asked.append(len(lines))
             return lines
 
-    folds, library = Folds(Counting()), Library(Counting(), None)
+    folds, library = MatchCache(Counting()), MatchQueries(Counting(), None)
     rows = await store.follow(match.shard, 0, 1_000)
     for row in rows:
         if row.seq < good:
@@ -163,7 +163,7 @@ async def test_no_die_leaves_for_a_seat_where_nobody_can_say_who_saw_what(store:
     assert stuck.is_stuck("frames", broken.stream)
     assert not stuck.is_stuck("lobby", broken.stream)
     with pytest.raises(Unreadable):
-        await Library(store, Vaulted([broken])).view(broken.id, 1)
+        await MatchQueries(store, Vaulted([broken])).view(broken.id, 1)
 
 
 async def test_a_frame_too_long_for_the_bus_is_left_to_the_log(store: MemoryStore) -> None:
@@ -200,10 +200,10 @@ async def test_what_an_earlier_version_left_out_is_made_up_for_by_a_later_one(st
     assert await version_in_lobby(store, whole) == whole.match.version
     assert await version_in_lobby(store, waved_at) == 0
     with later_version():
-        later, pokes = Stuck(), Pokes(store, feed)
+        later, pokes = Stuck(), CommitSignals(store, feed)
 
         async def made_up_for() -> bool:
-            counted = (await Library(store, None).statistics()).matches == 2
+            counted = (await MatchQueries(store, None).statistics()).matches == 2
             return counted and await version_in_lobby(store, waved_at) == waved_at.match.version
 
         async with running(Relay(store, feed, pokes, stuck=later).run()):
@@ -217,8 +217,8 @@ async def test_an_earlier_version_beside_a_later_one_leaves_no_viewer_a_gap(stor
     feed = MemoryFeed()
     match = await begun(store, 1)
     with later_version():
-        library = Library(store, None)
-        streams = Streams(library, feed, Patience(quiet_s=3_600, away_s=3_600, late_s=0.01))
+        library = MatchQueries(store, None)
+        streams = StreamHub(library, feed, WaitPolicy(quiet_s=3_600, away_s=3_600, late_s=0.01))
         first = match.match.version
         seen: list[int] = []
 
@@ -238,7 +238,7 @@ async def test_an_earlier_version_beside_a_later_one_leaves_no_viewer_a_gap(stor
 
 async def test_a_stream_says_goodbye_where_its_match_cannot_be_read_on(store: MemoryStore) -> None:
     feed, match = MemoryFeed(), await begun(store, 1)
-    streams = Streams(Library(store, None), feed, Patience(quiet_s=3_600, away_s=3_600, late_s=0.01))
+    streams = StreamHub(MatchQueries(store, None), feed, WaitPolicy(quiet_s=3_600, away_s=3_600, late_s=0.01))
     items = streams.stream(match.id, None, None)
     assert (await anext(items)).kind == "snapshot"
     await wave(match)
@@ -260,7 +260,7 @@ class Node:
 
     async def start(self) -> None:
         stuck = Stuck()
-        self.works = [Actuary(self.store, stuck=stuck), Registrar(self.store, stuck=stuck)]
+        self.works = [StatisticsProjector(self.store, stuck=stuck), LobbyProjector(self.store, stuck=stuck)]
         self.positions = [await self._as_it_is(work.start, self.shard) for work in self.works]
 
     async def take(self, most: int) -> None:
@@ -326,7 +326,7 @@ async def test_a_later_version_killed_at_any_step_makes_up_for_it_once(store: Me
     with later_version():
         for step in count():
             copy, fate = deepcopy(store), Fate(step, after=after)
-            for work in (Actuary, Registrar):
+            for work in (StatisticsProjector, LobbyProjector):
                 try:
                     await _started(work(fate.over(copy)))
                 except Killed:
@@ -349,7 +349,7 @@ async def test_a_stream_with_a_name_that_the_bus_would_refuse_holds_nothing_up(s
         await poison(store, f"{number} is > no\r\nmatch.*")
     await match.step()
     feed = await bus.feed()
-    pokes = Pokes(store, feed)
+    pokes = CommitSignals(store, feed)
     async with running(pokes.run(), Relay(store, feed, pokes).run()):
         await eventually(lambda: caught_up(store, feed))
     kept = await bus.kept(match.shard)

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from infra.feed import Feed, Heard, Placed
+from infra.feed import Feed, FrameHeard, Placed
 from infra.feed.memory import MemoryFeed
 from infra.feed.nats import NatsFeed
 from infra.store import Unavailable
@@ -23,7 +23,7 @@ def placed(first: int, last: int, match: str = "a") -> list[Placed]:
     return [Placed(position, match, position, b"frame %d" % position) for position in range(first, last + 1)]
 
 
-def keeping(found: list[tuple[int, bytes]]) -> Heard:
+def keeping(found: list[tuple[int, bytes]]) -> FrameHeard:
     return lambda version, body: found.append((version, body))
 
 

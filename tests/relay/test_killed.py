@@ -13,8 +13,8 @@ import pytest
 
 from domain.statistics.tallies import tally_of_match
 from domain.statistics.uniformity import statistics
-from infra.store.postgres import PostgresStore, opened
-from services.matches.reads.queries import Library
+from infra.store.postgres import PostgresStore, open_store
+from services.matches.reads.queries import MatchQueries
 from tests.relay.conftest import Bus
 from tests.relay.playing import Played, eventually, lobby_of
 
@@ -24,7 +24,7 @@ PROCESS = Path(__file__).with_name("process.py")
 
 @pytest.fixture
 async def durable(database: str) -> AsyncIterator[PostgresStore]:
-    store = await opened(database, "truecup_dealer")
+    store = await open_store(database, "truecup_dealer")
     yield store
     await store.close()
 
@@ -76,7 +76,7 @@ async def test_killed_relays_lose_no_frame_and_repeat_none(database: str, durabl
         await eventually(is_in_lobby)
 
         async def is_counted() -> bool:
-            return await Library(durable, None).statistics() == statistics(
+            return await MatchQueries(durable, None).statistics() == statistics(
                 tally_of_match(await durable.read(match.stream))
             )
 

@@ -16,13 +16,13 @@ from infra.feed.memory import MemoryFeed
 from infra.store import SHARDS, Unavailable
 from infra.store.memory import MemoryStore
 from projections.lobby import LobbyRow
-from services.matches.reads.queries import Library
-from services.relay.commit_signals import Pokes
-from services.relay.lobby_projector import Registrar
-from services.relay.match_cache import Folds
+from services.matches.reads.queries import MatchQueries
+from services.relay.commit_signals import CommitSignals
+from services.relay.lobby_projector import LobbyProjector
+from services.relay.match_cache import MatchCache
 from services.relay.publisher import BEHIND_MAX, CURSOR_EVERY, Publisher
 from services.relay.relay import Relay
-from services.relay.statistics_projector import Actuary
+from services.relay.statistics_projector import StatisticsProjector
 from tests.relay.conftest import Bus
 from tests.relay.killing import Fate
 from tests.relay.playing import Played, Vaulted, eventually, lobby_of, running, until
@@ -38,14 +38,14 @@ async def caught_up(store: MemoryStore, feed: Feed) -> bool:
         kept = {shard: await feed.last_position(shard) or 0 for shard in ends}
     except Unavailable:
         return False
-    rows = {shard: await store.cursor(Registrar.name, shard) for shard in ends}
-    counts = {shard: await store.cursor(Actuary.name, shard) for shard in ends}
+    rows = {shard: await store.cursor(LobbyProjector.name, shard) for shard in ends}
+    counts = {shard: await store.cursor(StatisticsProjector.name, shard) for shard in ends}
     return kept == ends == rows == counts
 
 
 async def relayed(store: MemoryStore, feed: Feed, private: Vaulted | None = None) -> None:
     """Run a relay until there is nothing left to do."""
-    pokes = Pokes(store, feed)
+    pokes = CommitSignals(store, feed)
     async with running(pokes.run(), Relay(store, feed, pokes, private).run()):
         await eventually(lambda: caught_up(store, feed))
 
@@ -87,12 +87,12 @@ async def test_every_event_is_published_once_in_the_order_of_the_log(store: Memo
 async def test_the_lobby_is_read_a_page_at_a_time_the_latest_first(store: MemoryStore) -> None:
     await played(store, 1, 2, 3)
     await relayed(store, MemoryFeed())
-    every = await Library(store, None).lobby("ended", 9)
-    first = await Library(store, None).lobby("ended", 2)
-    rest = await Library(store, None).lobby("ended", 2, (first[-1]["at"], first[-1]["match"]))
+    every = await MatchQueries(store, None).lobby("ended", 9)
+    first = await MatchQueries(store, None).lobby("ended", 2)
+    rest = await MatchQueries(store, None).lobby("ended", 2, (first[-1]["at"], first[-1]["match"]))
     assert [row["at"] for row in every] == sorted((row["at"] for row in every), reverse=True)
     assert (first, rest) == (every[:2], every[2:])
-    assert await Library(store, None).lobby(None, 2) == first
+    assert await MatchQueries(store, None).lobby(None, 2) == first
 
 
 async def test_each_seat_is_told_what_it_alone_may_see(store: MemoryStore) -> None:
@@ -124,8 +124,8 @@ async def test_frames_follow_a_match_while_it_is_played(store: MemoryStore) -> N
     match = Played(store, 1)
     heard: list[int] = []
     await feed.listen(str(match.id), None, lambda version, _body: heard.append(version))
-    pokes = Pokes(store, feed)
-    store.on_commit = pokes.committed
+    pokes = CommitSignals(store, feed)
+    store.on_commit = pokes.on_commit
     lags: list[int] = []
     relay = Relay(store, feed, pokes, None, lambda _work, _shard, behind: lags.append(behind))
     assert await relay.lag() == 0
@@ -169,7 +169,7 @@ async def test_a_relay_killed_at_any_step_resumes_without_loss_or_repeat(*, afte
 
 async def die_or_end(fate: Fate, store: MemoryStore, feed: MemoryFeed, private: Vaulted) -> None:
     """Run a relay until it has nothing left to do, or dies."""
-    pokes = Pokes(store, feed)
+    pokes = CommitSignals(store, feed)
     relay = asyncio.ensure_future(Relay(fate.over(store), fate.over(feed), pokes, fate.over(private)).run())
 
     async def is_over() -> bool:
@@ -184,7 +184,7 @@ async def die_or_end(fate: Fate, store: MemoryStore, feed: MemoryFeed, private: 
 async def test_two_relays_at_once_publish_everything_once(store: MemoryStore, bus: Bus) -> None:
     matches = [Played(store, number) for number in (1, 2)]
     feeds = [await bus.feed() for _ in range(2)]
-    pokes = [Pokes(store, feed) for feed in feeds]
+    pokes = [CommitSignals(store, feed) for feed in feeds]
     relays = [Relay(store, feed, poke).run() for feed, poke in zip(feeds, pokes, strict=True)]
     async with running(*(poke.run() for poke in pokes), *relays):
         for match in matches:
@@ -209,8 +209,8 @@ async def test_frames_flow_again_after_the_bus_was_killed_and_wiped(store: Memor
     match = Played(store, 1)
     heard: set[int] = set()
     await feed.listen(str(match.id), None, lambda version, _body: heard.add(version))
-    pokes = Pokes(store, feed)
-    store.on_commit = pokes.committed
+    pokes = CommitSignals(store, feed)
+    store.on_commit = pokes.on_commit
     async with running(pokes.run(), Relay(store, feed, pokes).run()):
         await match.seat("Ada", "Bob")
         await until(lambda: len(heard) == match.match.version)
@@ -309,7 +309,7 @@ async def test_a_match_out_of_memory_is_read_again(store: MemoryStore) -> None:
     matches = [Played(store, number) for number in (1, 2, 3)]
     for match in matches:
         await match.seat("Ada", "Bob")
-    folds = Folds(store, matches_max=2)
+    folds = MatchCache(store, matches_max=2)
     rows = [row for shard in range(SHARDS) for row in await store.follow(shard, 0, 1_000)]
     for row in sorted(rows, key=lambda row: row.seq):
         followed = await folds.after(row)
@@ -321,22 +321,22 @@ async def test_a_line_seen_before_gives_the_same_match_again(store: MemoryStore)
     match = Played(store, 1)
     await match.seat("Ada", "Bob")
     rows = await store.follow(match.shard, 0, 1_000)
-    folds = Folds(store)
+    folds = MatchCache(store)
     first = [await folds.after(row) for row in rows]
     assert [await folds.after(row) for row in rows] == first
 
 
 async def test_a_bell_rung_before_anybody_sleeps_wakes_the_next_at_once(store: MemoryStore) -> None:
-    pokes = Pokes(store, MemoryFeed())
+    pokes = CommitSignals(store, MemoryFeed())
     mine, every, other = pokes.bell(1), pokes.bell(), pokes.bell(2)
-    pokes.committed(1, 5)
+    pokes.on_commit(1, 5)
     assert await _wakes(mine.wait(9))
     assert await _wakes(every.wait(9))
     assert not await _wakes(other.wait(9))
-    pokes.committed(1, 5)
+    pokes.on_commit(1, 5)
     assert not await _wakes(mine.wait(9)), "nothing new was said"
     await mine.wait(0.001)
-    assert (pokes.reached(1), pokes.reached(2)) == (5, 0)
+    assert (pokes.highest_position(1), pokes.highest_position(2)) == (5, 0)
 
 
 async def _wakes(waiting: Awaitable[None]) -> bool:
@@ -345,15 +345,15 @@ async def _wakes(waiting: Awaitable[None]) -> bool:
 
 
 async def test_a_commit_of_another_process_rings_by_poke_or_by_looking(store: MemoryStore, bus: Bus) -> None:
-    near, far = Pokes(store, await bus.feed()), Pokes(MemoryStore(), await bus.feed())
-    lonely = Pokes(store, MemoryFeed())
+    near, far = CommitSignals(store, await bus.feed()), CommitSignals(MemoryStore(), await bus.feed())
+    lonely = CommitSignals(store, MemoryFeed())
     async with running(near.run(), far.run(), lonely.run()):
 
         async def has_reached() -> bool:
-            near.committed(3, 77)  # once more, until the bus knows that the other listens
-            return far.reached(3) == 77
+            near.on_commit(3, 77)  # once more, until the bus knows that the other listens
+            return far.highest_position(3) == 77
 
         await eventually(has_reached)
         match = Played(store, 1)
         await match.open()
-        await until(lambda: lonely.reached(match.shard) == 1)
+        await until(lambda: lonely.highest_position(match.shard) == 1)

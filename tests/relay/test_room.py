@@ -16,7 +16,7 @@ from infra.feed.nats import NatsFeed
 from infra.store import SHARDS, Unavailable
 from infra.store.memory import MemoryStore
 from services.local.nats import EmbeddedNats
-from services.relay.commit_signals import Pokes
+from services.relay.commit_signals import CommitSignals
 from services.relay.follower import Follower
 from services.relay.publisher import Publisher
 from services.relay.relay import Relay
@@ -34,8 +34,8 @@ class Small(EmbeddedNats):
         super().__init__(folder)
         self.disk, self.memory = disk, memory
 
-    def _configured(self) -> Path:
-        path = super()._configured()
+    def _write_settings(self) -> Path:
+        path = super()._write_settings()
         settings = json.loads(path.read_text())
         settings["jetstream"] |= {"max_file_store": self.disk, "max_memory_store": self.memory}
         path.write_text(json.dumps(settings))
@@ -125,8 +125,8 @@ async def test_viewers_of_a_house_without_room_are_shown_every_frame(bus: Bus) -
     match = Played(store, 1)
     heard: list[tuple[int, bytes]] = []
     await feed.listen(str(match.id), None, keeping(heard))
-    pokes = Pokes(store, feed)
-    store.on_commit = pokes.committed
+    pokes = CommitSignals(store, feed)
+    store.on_commit = pokes.on_commit
     async with running(pokes.run(), Relay(store, feed, pokes).run()):
         await match.seat("Ada", "Bob")
         await match.deal()
@@ -146,7 +146,7 @@ async def test_a_relay_says_once_that_it_waits_and_once_that_it_goes_on(store: M
             return await super().start(shard)
 
     feed = MemoryFeed()
-    pokes = Pokes(store, feed)
+    pokes = CommitSignals(store, feed)
     work = Away(store, feed, None)
     with capture_logs() as told:
         async with running(Follower(work, 3, store, pokes, lambda *_: None).run()):

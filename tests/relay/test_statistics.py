@@ -14,9 +14,9 @@ from domain.statistics.uniformity import statistics
 from infra.store import SHARDS, EventStore
 from infra.store.memory import MemoryStore
 from projections.sheets import Sheet, Sums, sums_of, tally_of
-from services.matches.reads.queries import Library
+from services.matches.reads.queries import MatchQueries
 from services.relay import statistics_projector
-from services.relay.statistics_projector import Actuary
+from services.relay.statistics_projector import StatisticsProjector
 from tests.relay.killing import Fate, Killed
 from tests.relay.playing import Played
 
@@ -24,9 +24,9 @@ PAGE = 70
 """Lines a page: so few that a match spans several."""
 
 
-async def at_work(store: EventStore, work: Actuary | None = None) -> None:
+async def at_work(store: EventStore, work: StatisticsProjector | None = None) -> None:
     """Let an actuary do all there is to do, as a follower would."""
-    work = work or Actuary(store)
+    work = work or StatisticsProjector(store)
     for shard in range(SHARDS):
         position = await work.start(shard)
         while page := await store.follow(shard, position, PAGE):
@@ -38,14 +38,14 @@ async def from_the_log(store: EventStore, matches: list[Played]) -> DiceTally:
 
 
 async def sheets_of(store: EventStore) -> list[Sheet]:
-    return [msgspec.json.decode(row.doc, type=Sheet) for row in await Library(store, None).sheets(100)]
+    return [msgspec.json.decode(row.doc, type=Sheet) for row in await MatchQueries(store, None).sheets(100)]
 
 
 async def check(store: EventStore, matches: list[Played]) -> None:
     """Check that the totals, the sheets and the log say the same."""
     whole = await from_the_log(store, matches)
     found = await sheets_of(store)
-    assert await Library(store, None).statistics() == statistics(whole)
+    assert await MatchQueries(store, None).statistics() == statistics(whole)
     assert total_of(tally_of(sheet.sums) for sheet in found) == whole
     for match in matches:
         lines = await store.read(match.stream)
@@ -75,17 +75,17 @@ async def test_every_match_that_rolled_dice_has_its_sheet_and_is_in_the_total(
 ) -> None:
     await at_work(store)
     await check(store, matches)
-    found = await Library(store, None).statistics()
+    found = await MatchQueries(store, None).statistics()
     assert (found.matches, found.deals, found.waiting > 0, found.dice > 0) == (2, 2, True, True)
 
 
 async def test_dice_of_a_match_in_play_wait_until_it_is_over(store: MemoryStore, matches: list[Played]) -> None:
-    work = Actuary(store)
+    work = StatisticsProjector(store)
     await at_work(store, work)
-    before = await Library(store, None).statistics()
+    before = await MatchQueries(store, None).statistics()
     await matches[2].finish()
     await at_work(store, work)
-    after = await Library(store, None).statistics()
+    after = await MatchQueries(store, None).statistics()
     assert (before.matches, after.matches, after.waiting) == (2, 3, 0)
     assert after.dice >= before.dice + before.waiting
     await check(store, matches)
@@ -108,7 +108,7 @@ async def test_an_actuary_killed_at_any_step_counts_every_match_once(
 
 
 async def test_two_actuaries_at_once_count_every_match_once(store: MemoryStore, matches: list[Played]) -> None:
-    works = {Actuary(store): 20, Actuary(store): 33}
+    works = {StatisticsProjector(store): 20, StatisticsProjector(store): 33}
     for shard in range(SHARDS):
         positions = {work: await work.start(shard) for work in works}
         while set(positions.values()) != {(await store.positions())[shard]}:
@@ -120,7 +120,7 @@ async def test_two_actuaries_at_once_count_every_match_once(store: MemoryStore, 
 
 async def test_who_comes_late_replaces_no_total_of_who_is_ahead(store: MemoryStore, matches: list[Played]) -> None:
     shard = matches[0].shard
-    late = Actuary(store)
+    late = StatisticsProjector(store)
     position = await late.start(shard)
     await at_work(store)
     await late.take(shard, await store.follow(shard, position, PAGE))
@@ -130,17 +130,17 @@ async def test_who_comes_late_replaces_no_total_of_who_is_ahead(store: MemorySto
 async def test_statistics_can_be_made_again_from_the_log(store: MemoryStore, matches: list[Played]) -> None:
     without_rows = deepcopy(store)
     await at_work(store)
-    assert (await Library(without_rows, None).statistics()).dice == 0
+    assert (await MatchQueries(without_rows, None).statistics()).dice == 0
     await at_work(without_rows)
     await check(without_rows, matches)
-    assert await Library(without_rows, None).statistics() == await Library(store, None).statistics()
+    assert await MatchQueries(without_rows, None).statistics() == await MatchQueries(store, None).statistics()
 
 
 async def test_a_match_out_of_memory_is_counted_on_from_the_log(
     store: MemoryStore, matches: list[Played], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(statistics_projector, "MATCHES_MAX", 0)
-    work = Actuary(store)
+    work = StatisticsProjector(store)
     await at_work(store, work)
     await matches[2].step()
     await at_work(store, work)

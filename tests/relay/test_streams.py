@@ -15,21 +15,21 @@ from infra.store import Unavailable
 from infra.store.memory import MemoryStore
 from projections.view import View
 from services.matches.reads.queries import UnknownMatch
-from services.matches.reads.streams import BYTES_MAX, FRAMES_MAX, PAGE, Item, Patience, Streams
-from services.relay.commit_signals import Pokes
+from services.matches.reads.streams import BYTES_MAX, FRAMES_MAX, PAGE, StreamHub, StreamItem, WaitPolicy
+from services.relay.commit_signals import CommitSignals
 from services.relay.relay import Relay
 from tests.relay.conftest import Bus
 from tests.relay.playing import LogSource, Played, Vaulted, match_id, running, until
 
-QUICK = Patience(quiet_s=0.05, away_s=0.05, late_s=0.01)
-NEVER = Patience(quiet_s=3_600, away_s=3_600, late_s=3_600)
+QUICK = WaitPolicy(quiet_s=0.05, away_s=0.05, late_s=0.01)
+NEVER = WaitPolicy(quiet_s=3_600, away_s=3_600, late_s=3_600)
 
 
 class Reader:
     """Reads a stream to its end, or as far as it is let."""
 
-    def __init__(self, items: AsyncGenerator[Item, None]) -> None:
-        self.items: list[Item] = []
+    def __init__(self, items: AsyncGenerator[StreamItem, None]) -> None:
+        self.items: list[StreamItem] = []
         self._stream = items
         self.task = asyncio.ensure_future(self._read())
 
@@ -71,22 +71,22 @@ async def tell(feed: MemoryFeed, match: Played, seat: int | None, *versions: int
 
 
 async def test_a_stream_begins_with_what_the_viewer_sees_now(match: Played) -> None:
-    streams = Streams(LogSource(match), MemoryFeed())
+    streams = StreamHub(LogSource(match), MemoryFeed())
     for seat in (None, 2):
         items = streams.stream(match.id, seat, None)
         first = await anext(items)
         view = msgspec.json.decode(first.body)["snapshot"]
         assert (first.kind, first.version, view["viewer"]) == ("snapshot", match.match.version, seat)
         await items.aclose()
-    assert streams.tapes == 0
+    assert streams.buffers == 0
 
 
 async def test_a_match_that_does_not_exist_is_said_before_anything_else(match: Played) -> None:
-    streams = Streams(LogSource(match), MemoryFeed())
+    streams = StreamHub(LogSource(match), MemoryFeed())
     for _ in range(2):
         with pytest.raises(UnknownMatch):
             await anext(streams.stream(match_id(99), None, None))
-    assert streams.tapes == 0
+    assert streams.buffers == 0
 
 
 @pytest.mark.parametrize("seat", [None, 1, 3])
@@ -95,21 +95,21 @@ async def test_every_viewer_gets_every_frame_once_and_then_the_end(
 ) -> None:
     feed = MemoryFeed()
     source = LogSource(match)
-    reader = Reader(Streams(source, feed, NEVER).stream(match.id, seat, None))
+    reader = Reader(StreamHub(source, feed, NEVER).stream(match.id, seat, None))
     await until(lambda: reader.version > 0)
     begun = reader.version
-    pokes = Pokes(store, feed)
-    store.on_commit = pokes.committed
+    pokes = CommitSignals(store, feed)
+    store.on_commit = pokes.on_commit
     async with running(pokes.run(), Relay(store, feed, pokes, Vaulted([match])).run()):
         await match.finish()
         await asyncio.wait_for(reader.task, 60)
     assert reader.frames == (await match.replay(seat))[begun:]
     assert [item.version for item in reader.items[1:-1]] == list(range(begun + 1, match.match.version + 1))
-    assert reader.items[-1] == Item("ended", match.match.version, b'{"ended":%d}' % match.match.version)
+    assert reader.items[-1] == StreamItem("ended", match.match.version, b'{"ended":%d}' % match.match.version)
 
 
 async def test_a_stream_resumes_after_the_version_last_seen(match: Played) -> None:
-    streams = Streams(LogSource(match), MemoryFeed())
+    streams = StreamHub(LogSource(match), MemoryFeed())
     reader = Reader(streams.stream(match.id, None, 3))
     await until(lambda: reader.version == match.match.version and len(reader.items) > 1)
     assert reader.items[0].version == match.match.version
@@ -120,7 +120,7 @@ async def test_a_stream_resumes_after_the_version_last_seen(match: Played) -> No
 async def test_a_stream_of_a_match_that_has_ended_shows_it_and_ends(match: Played) -> None:
     await match.finish()
     source = LogSource(match)
-    streams = Streams(source, MemoryFeed())
+    streams = StreamHub(source, MemoryFeed())
     short, whole = Reader(streams.stream(match.id, None, None)), Reader(streams.stream(match.id, None, 0))
     await asyncio.wait_for(asyncio.gather(short.task, whole.task), 60)
     assert [item.kind for item in short.items] == ["snapshot", "ended"]
@@ -131,22 +131,22 @@ async def test_a_stream_of_a_match_that_has_ended_shows_it_and_ends(match: Playe
 
 async def test_spectators_share_one_tape_and_the_same_bytes(match: Played) -> None:
     feed, source = MemoryFeed(), LogSource(match)
-    streams = Streams(source, feed, NEVER)
+    streams = StreamHub(source, feed, NEVER)
     readers = [Reader(streams.stream(match.id, None, None)) for _ in range(20)]
     await until(lambda: all(reader.version for reader in readers))
     await match.step()
     await tell(feed, match, None, match.match.version)
     await until(lambda: all(reader.frames for reader in readers))
     assert len({id(reader.frames[0]) for reader in readers}) == 1
-    assert (streams.tapes, source.views, source.pages) == (1, 1, 1)
+    assert (streams.buffers, source.views, source.pages) == (1, 1, 1)
     for reader in readers:
         await reader.stop()
-    assert streams.tapes == 0
+    assert streams.buffers == 0
 
 
 async def test_frames_that_come_twice_or_late_are_told_once(match: Played) -> None:
     feed = MemoryFeed()
-    reader = Reader(Streams(LogSource(match), feed, NEVER).stream(match.id, None, None))
+    reader = Reader(StreamHub(LogSource(match), feed, NEVER).stream(match.id, None, None))
     await until(lambda: reader.version > 0)
     begun = reader.version
     for _ in range(3):
@@ -160,8 +160,8 @@ async def test_frames_that_come_twice_or_late_are_told_once(match: Played) -> No
 
 async def test_a_gap_is_filled_from_the_log(match: Played) -> None:
     feed = MemoryFeed()
-    patience = Patience(quiet_s=3_600, away_s=3_600, late_s=0.01)
-    reader = Reader(Streams(LogSource(match), feed, patience).stream(match.id, None, None))
+    patience = WaitPolicy(quiet_s=3_600, away_s=3_600, late_s=0.01)
+    reader = Reader(StreamHub(LogSource(match), feed, patience).stream(match.id, None, None))
     await until(lambda: reader.version > 0)
     begun = reader.version
     for _ in range(3):
@@ -174,8 +174,8 @@ async def test_a_gap_is_filled_from_the_log(match: Played) -> None:
 
 async def test_a_seat_is_served_from_the_log_where_nobody_makes_frames_for_seats(match: Played) -> None:
     feed = MemoryFeed()
-    patience = Patience(quiet_s=3_600, away_s=3_600, late_s=0.01)
-    reader = Reader(Streams(LogSource(match), feed, patience).stream(match.id, 2, None))
+    patience = WaitPolicy(quiet_s=3_600, away_s=3_600, late_s=0.01)
+    reader = Reader(StreamHub(LogSource(match), feed, patience).stream(match.id, 2, None))
     await until(lambda: reader.version > 0)
     begun = reader.version
     await match.step()
@@ -189,8 +189,8 @@ async def test_a_seat_is_served_from_the_log_where_nobody_makes_frames_for_seats
 async def test_a_silent_feed_only_delays(match: Played, *, connected: bool) -> None:
     feed, source = MemoryFeed(), LogSource(match)
     feed.connected = connected
-    patience = Patience(quiet_s=0.05 if connected else 60, away_s=3_600 if connected else 0.05, late_s=0.01)
-    streams = Streams(source, feed, patience)
+    patience = WaitPolicy(quiet_s=0.05 if connected else 60, away_s=3_600 if connected else 0.05, late_s=0.01)
+    streams = StreamHub(source, feed, patience)
     readers = [Reader(streams.stream(match.id, None, None)) for _ in range(10)]
     await until(lambda: all(reader.version for reader in readers))
     begun, asked = readers[0].version, source.pages
@@ -205,7 +205,7 @@ async def test_a_silent_feed_only_delays(match: Played, *, connected: bool) -> N
 
 async def test_a_reader_that_stops_reading_holds_nothing_but_its_place(match: Played) -> None:
     feed = MemoryFeed()
-    streams = Streams(LogSource(match), feed, NEVER)
+    streams = StreamHub(LogSource(match), feed, NEVER)
     slow = streams.stream(match.id, None, None)
     begun = (await anext(slow)).version
     quick = Reader(streams.stream(match.id, None, None))
@@ -226,7 +226,7 @@ async def test_a_reader_that_stops_reading_holds_nothing_but_its_place(match: Pl
 
 async def test_a_tape_keeps_no_more_bytes_than_its_bound(match: Played) -> None:
     feed = MemoryFeed()
-    streams = Streams(LogSource(match), feed, NEVER)
+    streams = StreamHub(LogSource(match), feed, NEVER)
     items = streams.stream(match.id, None, None)
     begun = (await anext(items)).version
     body = b'{"event":{"type":"game.bid"},"view":"' + b"x" * (BYTES_MAX // 3) + b'"}'
@@ -238,21 +238,21 @@ async def test_a_tape_keeps_no_more_bytes_than_its_bound(match: Played) -> None:
 
 
 async def test_every_stream_says_bye_when_the_process_ends(match: Played) -> None:
-    streams = Streams(LogSource(match), MemoryFeed(), NEVER)
+    streams = StreamHub(LogSource(match), MemoryFeed(), NEVER)
     readers = [Reader(streams.stream(match.id, seat, None)) for seat in (None, 1, None)]
     await until(lambda: all(reader.version for reader in readers))
     streams.close()
     await asyncio.wait_for(asyncio.gather(*(reader.task for reader in readers)), 60)
     version = match.match.version
-    assert {reader.items[-1] for reader in readers} == {Item("bye", version, b'{"bye":%d}' % version)}
-    assert streams.tapes == 0
+    assert {reader.items[-1] for reader in readers} == {StreamItem("bye", version, b'{"bye":%d}' % version)}
+    assert streams.buffers == 0
     late = [item.kind async for item in streams.stream(match.id, None, None)]
     assert late == ["snapshot", "bye"]
 
 
 async def test_a_snapshot_is_never_older_than_what_the_reader_has_seen(match: Played) -> None:
     feed, source = MemoryFeed(), LogSource(match)
-    streams = Streams(source, feed, NEVER)
+    streams = StreamHub(source, feed, NEVER)
     reader = Reader(streams.stream(match.id, None, None))
     await until(lambda: reader.version > 0)
     await match.step()
@@ -274,7 +274,7 @@ async def test_a_stream_outlives_a_database_that_is_away(match: Played) -> None:
                 raise Unavailable("away")
             return await super().frames(match_id, seat, after, limit)
 
-    reader = Reader(Streams(Away(match), MemoryFeed(), QUICK).stream(match.id, None, 0))
+    reader = Reader(StreamHub(Away(match), MemoryFeed(), QUICK).stream(match.id, None, 0))
     await until(lambda: reader.version == match.match.version and len(reader.items) > 1)
     assert reader.frames == await match.replay(None)
     await reader.stop()
@@ -284,9 +284,9 @@ async def test_spectators_go_on_while_the_bus_is_killed_wiped_and_back(store: Me
     match = Played(store, 1)
     await match.seat("Ada", "Bob")
     writing, reading = await bus.feed(), await bus.feed()
-    pokes = Pokes(store, writing)
-    store.on_commit = pokes.committed
-    streams = Streams(LogSource(match), reading, Patience(quiet_s=1, away_s=0.05, late_s=0.02))
+    pokes = CommitSignals(store, writing)
+    store.on_commit = pokes.on_commit
+    streams = StreamHub(LogSource(match), reading, WaitPolicy(quiet_s=1, away_s=0.05, late_s=0.02))
     readers = [Reader(streams.stream(match.id, seat, 0)) for seat in (None, None, 1, 2)]
     async with running(pokes.run(), Relay(store, writing, pokes, Vaulted([match])).run()):
         await until(lambda: all(reader.version for reader in readers))
@@ -309,7 +309,7 @@ async def test_spectators_go_on_while_the_bus_is_killed_wiped_and_back(store: Me
 async def test_however_many_come_back_at_once_what_they_missed_is_made_once(match: Played, seat: int | None) -> None:
     await match.finish()
     source, whole = LogSource(match), await match.replay(seat)
-    streams = Streams(source, MemoryFeed(), NEVER)
+    streams = StreamHub(source, MemoryFeed(), NEVER)
     missed = [len(whole) - 1 - number % 40 for number in range(200)]
     readers = [Reader(streams.stream(match.id, seat, after)) for after in missed]
     await asyncio.wait_for(asyncio.gather(*(reader.task for reader in readers)), 60)
@@ -321,7 +321,7 @@ async def test_however_many_come_back_at_once_what_they_missed_is_made_once(matc
 
 async def test_those_who_come_back_while_the_match_goes_on_are_shown_each_version_once(match: Played) -> None:
     feed, source = MemoryFeed(), LogSource(match)
-    streams = Streams(source, feed, Patience(quiet_s=3_600, away_s=3_600, late_s=0.01))
+    streams = StreamHub(source, feed, WaitPolicy(quiet_s=3_600, away_s=3_600, late_s=0.01))
     begun, readers = match.match.version, []
     for _ in range(4):
         readers += [Reader(streams.stream(match.id, None, begun)) for _ in range(50)]
@@ -348,7 +348,7 @@ async def test_a_reader_who_has_seen_more_than_others_look_at_is_shown_what_ther
 
     late = asyncio.Event()
     source = Slow(match)
-    streams = Streams(source, MemoryFeed(), NEVER)
+    streams = StreamHub(source, MemoryFeed(), NEVER)
     early = Reader(streams.stream(match.id, None, None))
     await until(lambda: source.views == 1)
     await match.step()
@@ -368,7 +368,7 @@ async def test_a_reader_who_goes_away_takes_nothing_from_those_who_wait_for_the_
             await asyncio.sleep(0.01)
             return await super().frames(match_id, seat, after, limit)
 
-    streams = Streams(Slow(match), MemoryFeed(), NEVER)
+    streams = StreamHub(Slow(match), MemoryFeed(), NEVER)
     readers = [Reader(streams.stream(match.id, None, 0)) for _ in range(3)]
     await until(lambda: all(reader.items for reader in readers))
     await readers[0].stop()

@@ -9,12 +9,12 @@ import pytest_asyncio
 
 from infra.store import EventStore
 from infra.store.memory import MemoryStore
-from infra.store.postgres import PostgresStore, opened
+from infra.store.postgres import PostgresStore, open_store
 
 
 @pytest_asyncio.fixture
 async def postgres(database: str) -> AsyncIterator[PostgresStore]:
-    store = await opened(database, "truecup_dealer")
+    store = await open_store(database, "truecup_dealer")
     yield store
     await store.close()
 

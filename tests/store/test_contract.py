@@ -11,14 +11,14 @@ from infra.store import (
     BEAT_AHEAD_MAX_MS,
     SHARDS,
     Access,
-    Anchor,
     Appended,
     Conflict,
     EventStore,
     KeyReused,
+    PendingAnchor,
+    ProjectionRow,
     Repeated,
-    Row,
-    Token,
+    StoredToken,
     shard_of,
 )
 from tests.store.lines import ZEROS, append, chain, line, stream
@@ -99,9 +99,9 @@ async def test_everything_of_a_command_is_stored_with_it_or_not_at_all(store: Ev
     await store.append(append(stream(), chain(stream(), 1), **members))
     assert await store.secrets(stream()) == {"deal/0": b"wrapped"}
     assert await store.names(["p1", "p2"]) == {"p1": "Ana"}
-    assert await store.token(b"t" * 32) == Token(stream(), "seat", 3)
-    assert await store.token(b"h" * 32) == Token(stream(), "host")
-    assert await store.log_pending(9) == [Anchor(stream(), 0, "ab" * 32, "sealed")]
+    assert await store.token(b"t" * 32) == StoredToken(stream(), "seat", 3)
+    assert await store.token(b"h" * 32) == StoredToken(stream(), "host")
+    assert await store.log_pending(9) == [PendingAnchor(stream(), 0, "ab" * 32, "sealed")]
 
 
 async def test_the_token_of_a_seat_is_for_whom_the_same_command_seats_there(store: EventStore) -> None:
@@ -111,9 +111,9 @@ async def test_the_token_of_a_seat_is_for_whom_the_same_command_seats_there(stor
         tokens = ((bytes([number] * 32), "seat", 3), (bytes([9 - number] * 32), "host", None))
         await store.append(append(stream(), lines, expected=len(joined), tokens=tokens))
         joined += lines
-    assert await store.token(bytes([0] * 32)) == Token(stream(), "seat", 3, "first")
-    assert await store.token(bytes([1] * 32)) == Token(stream(), "seat", 3, "second")
-    assert await store.token(bytes([9] * 32)) == Token(stream(), "host")
+    assert await store.token(bytes([0] * 32)) == StoredToken(stream(), "seat", 3, "first")
+    assert await store.token(bytes([1] * 32)) == StoredToken(stream(), "seat", 3, "second")
+    assert await store.token(bytes([9] * 32)) == StoredToken(stream(), "host")
 
 
 async def test_commands_stored_at_once_give_each_seat_its_own_player(store: EventStore) -> None:
@@ -123,7 +123,7 @@ async def test_commands_stored_at_once_give_each_seat_its_own_player(store: Even
     ]
     await asyncio.gather(*(store.append(one) for one in appends))
     found = [await store.token(name.encode()[-32:]) for name in names]
-    assert found == [Token(name, "seat", 1, f"p of {name}") for name in names]
+    assert found == [StoredToken(name, "seat", 1, f"p of {name}") for name in names]
 
 
 def joins(seat: int, player: str, before: list[bytes], name: str = stream()) -> bytes:
@@ -153,30 +153,30 @@ async def test_a_line_that_does_not_follow_is_refused(store: EventStore) -> None
 
 
 async def test_a_projection_keeps_the_newest_rows_and_never_goes_back(store: EventStore) -> None:
-    await store.save_projection("lobby", 2, 5, [Row("a", 3, b"three"), Row("b", 1, b"one")])
-    await store.save_projection("lobby", 2, 4, [Row("a", 2, b"two")])
-    assert await store.projection("lobby", "", 9) == [Row("b", 1, b"one"), Row("a", 3, b"three")]
+    await store.save_projection("lobby", 2, 5, [ProjectionRow("a", 3, b"three"), ProjectionRow("b", 1, b"one")])
+    await store.save_projection("lobby", 2, 4, [ProjectionRow("a", 2, b"two")])
+    assert await store.projection("lobby", "", 9) == [ProjectionRow("b", 1, b"one"), ProjectionRow("a", 3, b"three")]
     assert (await store.cursor("lobby", 2), await store.cursor("lobby", 3)) == (5, 0)
 
 
 async def test_a_row_that_says_something_else_of_the_same_version_takes_the_place(store: EventStore) -> None:
-    await store.save_projection("lobby", 2, 5, [Row("a", 3, b"three", "open", 9)])
-    await store.save_projection("lobby", 2, 5, [Row("a", 3, b"three, too", "live", 8)])
+    await store.save_projection("lobby", 2, 5, [ProjectionRow("a", 3, b"three", "open", 9)])
+    await store.save_projection("lobby", 2, 5, [ProjectionRow("a", 3, b"three, too", "live", 8)])
     assert await store.projection("lobby", "open", 9) == []
-    assert await store.projection("lobby", "live", 9) == [Row("a", 3, b"three, too", "live", 8)]
+    assert await store.projection("lobby", "live", 9) == [ProjectionRow("a", 3, b"three, too", "live", 8)]
 
 
 async def test_a_shelf_is_read_a_page_at_a_time_the_latest_first(store: EventStore) -> None:
-    rows = [Row(key, 1, b"", "ended", at) for key, at in (("a", 5), ("b", 7), ("c", 5), ("d", 6))]
-    await store.save_projection("shelves", 2, 5, [*rows, Row("e", 1, b"", "open", 8)])
+    rows = [ProjectionRow(key, 1, b"", "ended", at) for key, at in (("a", 5), ("b", 7), ("c", 5), ("d", 6))]
+    await store.save_projection("shelves", 2, 5, [*rows, ProjectionRow("e", 1, b"", "open", 8)])
     first = await store.projection("shelves", "ended", 2)
     assert [row.key for row in first] == ["b", "d"]
     second = await store.projection("shelves", "ended", 3, first[-1].place)
     assert [row.key for row in second] == ["c", "a"]
 
-    await store.save_projection("shelves", 2, 6, [Row("e", 2, b"", "ended", 9)])
+    await store.save_projection("shelves", 2, 6, [ProjectionRow("e", 2, b"", "ended", 9)])
     assert await store.projection("shelves", "open", 9) == []
-    assert await store.projection("shelves", "ended", 1) == [Row("e", 2, b"", "ended", 9)]
+    assert await store.projection("shelves", "ended", 1) == [ProjectionRow("e", 2, b"", "ended", 9)]
 
 
 async def test_a_heartbeat_is_remembered(store: EventStore) -> None:
@@ -259,7 +259,7 @@ async def test_streams_that_moved_get_one_live_anchor_for_their_last_line(store:
     await store.append(append(other, [line]))
     assert await store.log_live(shard, 0) == 4
     live = [
-        Anchor(name, seq, sha256(text).hexdigest(), "live")
+        PendingAnchor(name, seq, sha256(text).hexdigest(), "live")
         for name, seq, text in ((one, 2, lines[2]), (other, 0, line))
     ]
     assert await store.log_pending(9) == live
@@ -353,4 +353,6 @@ async def test_the_line_that_closes_an_access_stream_goes_to_the_log(store: Even
     access = Access(SEEN, 0, (*seen, *closing))
     await store.append(append(stream(), chain(stream(), 1), anchors=((0, "ab" * 32, "final"),), access=access))
     head = sha256(closing[0]).hexdigest()
-    assert {Anchor(SEEN, 2, head, "final"), Anchor(stream(), 0, "ab" * 32, "final")} == set(await store.log_pending(9))
+    assert {PendingAnchor(SEEN, 2, head, "final"), PendingAnchor(stream(), 0, "ab" * 32, "final")} == set(
+        await store.log_pending(9)
+    )

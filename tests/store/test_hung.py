@@ -17,7 +17,7 @@ from infra.store import SHARDS, Access, Append, Appended, Outcome, Repeated, Una
 from infra.store import postgres as driver
 from infra.store import writer as writing
 from infra.store.migrate import migrate
-from infra.store.postgres import PostgresStore, opened
+from infra.store.postgres import PostgresStore, open_store
 from infra.store.writer import ShardWriter
 from services.local.postgres import EmbeddedPostgres
 from tests.hanging import hung
@@ -38,7 +38,7 @@ async def server(tmp_path: Path) -> AsyncIterator[EmbeddedPostgres]:
 
 @pytest.fixture
 async def store(server: EmbeddedPostgres) -> AsyncIterator[PostgresStore]:
-    store = await opened(server.url, "truecup_dealer")
+    store = await open_store(server.url, "truecup_dealer")
     yield store
     await store.close()
 
@@ -69,7 +69,7 @@ async def test_a_database_that_hangs_keeps_nobody_waiting(server: EmbeddedPostgr
         whys = await asyncio.gather(*(refused(ask()) for ask in asks))
         assert set(whys) == {"the database does not answer"}
         assert (await store.check_writes() or "").startswith("no write is taken")
-        assert await refused(opened(server.url, "truecup_dealer"))
+        assert await refused(open_store(server.url, "truecup_dealer"))
     async with asyncio.timeout(BOUND_S):
         while await store.check_writes() is not None:
             await asyncio.sleep(0.01)
@@ -105,7 +105,7 @@ async def test_a_query_given_up_at_any_moment_is_no_answer_in_time(
 
 
 async def test_a_program_ends_while_its_database_hangs_and_says_what_is_in_doubt(server: EmbeddedPostgres) -> None:
-    store = await opened(server.url, "truecup_dealer")
+    store = await open_store(server.url, "truecup_dealer")
     one = append(stream(), chain(stream(), 1))
     with hung(server.pid), capture_logs() as told:
         waiting = [asyncio.create_task(store.append(one)) for _ in range(3)]
@@ -115,7 +115,7 @@ async def test_a_program_ends_while_its_database_hangs_and_says_what_is_in_doubt
         for each in waiting:
             await refused(each)
     assert [one["commands"] for one in told if one["event"] == "store.leaves_in_doubt"] == [3]
-    again = await opened(server.url, "truecup_dealer")
+    again = await open_store(server.url, "truecup_dealer")
     assert isinstance(await again.append(one), Appended | Repeated)
     assert len(await again.read(stream())) == 1
     await again.close()

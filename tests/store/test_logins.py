@@ -12,8 +12,8 @@ import pytest
 from infra.entropy import draw
 from infra.store import Unavailable, logins
 from infra.store.logins import Login, login_of
-from infra.store.postgres import Role, opened
-from services.cli.operating.checks import judged
+from infra.store.postgres import Role, open_store
+from services.cli.operating.checks import login_words
 from tests.store.rights import ROLES
 
 
@@ -42,8 +42,8 @@ async def test_a_login_of_its_own_reaches_as_far_as_its_role(database: str, role
     async with login(database, role) as address:
         found = await looked_at(address)
         assert (found.commands_all, found.roles, found.missing) == (False, {role}, set())
-        assert judged(found, role).state == "ok"
-        store = await opened(address, role)
+        assert login_words(found, role).state == "ok"
+        store = await open_store(address, role)
         await store.check()
         await store.close()
 
@@ -62,7 +62,7 @@ async def test_a_login_that_may_more_or_less_than_it_needs_is_found(
     database: str, has: tuple[str, ...], needs: Role, state: str, says: str
 ) -> None:
     async with login(database, *has) as address:
-        found = judged(await looked_at(address), needs)
+        found = login_words(await looked_at(address), needs)
     assert found.state == state
     assert says in found.to_do
 
@@ -71,7 +71,7 @@ async def test_a_process_cannot_take_on_a_role_that_its_login_has_not(database: 
     async with login(database, "truecup_api") as address:
         for role in ("truecup_relay", "truecup_dealer"):
             with pytest.raises((asyncpg.PostgresError, Unavailable)):
-                await opened(address, role)
+                await open_store(address, role)
         connection = await asyncpg.connect(address, server_settings={"role": "truecup_api"})
         for given_up in ("reset role", "set role none", "reset session authorization"):
             await connection.execute(given_up)
@@ -82,12 +82,14 @@ async def test_a_process_cannot_take_on_a_role_that_its_login_has_not(database: 
 
 @pytest.mark.parametrize(("needs", "state"), [(role, "wrong") for role in ROLES[:2]] + [(ROLES[2], "missing")])
 async def test_the_login_that_migrates_is_too_much_for_every_process(database: str, needs: Role, state: str) -> None:
-    found = judged(await looked_at(database), needs)
+    found = login_words(await looked_at(database), needs)
     assert (found.state, "nothing is forbidden" in found.found) == (state, True)
 
 
 def test_roles_that_are_not_there_yet_have_to_be_made_first() -> None:
-    found = judged(Login("me", commands_all=False, roles=frozenset(), missing=frozenset({"truecup_relay"})), ROLES[0])
+    found = login_words(
+        Login("me", commands_all=False, roles=frozenset(), missing=frozenset({"truecup_relay"})), ROLES[0]
+    )
     assert (found.state, found.to_do) == ("wrong", "run `truecup migrate`")
 
 

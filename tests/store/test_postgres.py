@@ -9,9 +9,9 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from infra.store import SHARDS, Access, Append, Appended, Outcome, Token, Unavailable, shard_of
+from infra.store import SHARDS, Access, Append, Appended, Outcome, StoredToken, Unavailable, shard_of
 from infra.store.migrate import migrate, migrations
-from infra.store.postgres import STATEMENTS, PostgresStore, opened
+from infra.store.postgres import STATEMENTS, PostgresStore, open_store
 from infra.store.writer import QUEUE_MAX, ShardWriter
 from tests.store.lines import ZEROS, append, chain, line, stream
 
@@ -44,10 +44,10 @@ async def test_tokens_of_before_are_for_whoever_joined_in_their_seats(database: 
         await connection.execute("insert into token values ($1, $2, $3, $4)", digest, stream(), role, seat)
     await connection.close()
     assert await migrate(database) == ["0007"]
-    store = await opened(database, "truecup_dealer")
-    assert await store.token(b"1") == Token(stream(), "seat", 1, "p1")
-    assert await store.token(b"2") == Token(stream(), "seat", 2, "p2")
-    assert await store.token(b"h") == Token(stream(), "host")
+    store = await open_store(database, "truecup_dealer")
+    assert await store.token(b"1") == StoredToken(stream(), "seat", 1, "p1")
+    assert await store.token(b"2") == StoredToken(stream(), "seat", 2, "p2")
+    assert await store.token(b"h") == StoredToken(stream(), "host")
     await store.close()
 
 
@@ -97,7 +97,7 @@ async def test_a_node_without_the_dealers_role_reads_who_saw_what_and_writes_not
 ) -> None:
     seen = Access("access/x", 0, tuple(chain("access/x", 1)))
     await postgres.append(append(stream(), chain(stream(), 1), access=seen))
-    store = await opened(database, "truecup_api")
+    store = await open_store(database, "truecup_api")
     assert await store.read_access("access/x") == list(seen.lines)
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await store.append_access(stream(), Access("access/x", 1, tuple(chain("access/x", 1, list(seen.lines)))))
@@ -112,7 +112,7 @@ async def test_a_node_without_the_dealers_role_reads_who_saw_what_and_writes_not
 
 async def test_the_api_role_cannot_read_the_vault(database: str, postgres: PostgresStore) -> None:
     await postgres.append(append(stream(), chain(stream(), 1), secrets=(("deal/0", b"wrapped"),)))
-    store = await opened(database, "truecup_api")
+    store = await open_store(database, "truecup_api")
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await store.secrets(stream())
     connection = await asyncpg.connect(database, server_settings={"role": "truecup_api"})
@@ -124,7 +124,7 @@ async def test_the_api_role_cannot_read_the_vault(database: str, postgres: Postg
 
 
 async def test_two_processes_write_without_a_gap(database: str, postgres: PostgresStore) -> None:
-    other = await opened(database, "truecup_dealer")
+    other = await open_store(database, "truecup_dealer")
     names = [stream(n) for n in range(1, 120)]
     writes = [(postgres, other)[i % 2].append(append(name, chain(name, 2))) for i, name in enumerate(names)]
     outcomes = await asyncio.gather(*writes)
@@ -194,4 +194,4 @@ async def test_a_full_queue_says_no_at_once() -> None:
 
 async def test_a_database_that_is_not_there_is_said_so(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="does not answer"):
-        await opened(f"postgresql://nobody@/none?host={tmp_path}", "truecup_api")
+        await open_store(f"postgresql://nobody@/none?host={tmp_path}", "truecup_api")

@@ -13,8 +13,8 @@ import pytest_asyncio
 
 from infra.store import postgres as events
 from infra.store import rewrapping, transparency
-from infra.store.postgres import PostgresStore, Role, opened
-from services.relay.lobby_projector import Registrar
+from infra.store.postgres import PostgresStore, Role, open_store
+from services.relay.lobby_projector import LobbyProjector
 from tests.store.lines import append, chain, stream
 from tests.store.rights import ROLES, listed
 
@@ -186,7 +186,7 @@ async def test_a_node_that_shows_matches_cannot_bid_for_a_seat(database: str, po
     await postgres.append(append(one, first := chain(one, 1)))
     forged = append(one, chain(one, 1, first), expected=1, command=b"forged".ljust(32, b"\0"))
     for role in ("truecup_api", "truecup_relay"):
-        store = await opened(database, role)
+        store = await open_store(database, role)
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             await store.append(forged)
         await store.close()
@@ -196,7 +196,7 @@ async def test_a_node_that_shows_matches_cannot_bid_for_a_seat(database: str, po
 async def test_a_node_that_shows_matches_gives_clocks_no_time_and_writes_no_lobby(
     database: str, postgres: PostgresStore
 ) -> None:
-    store = await opened(database, "truecup_api")
+    store = await open_store(database, "truecup_api")
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await store.heartbeat(1)
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
@@ -210,10 +210,10 @@ async def test_a_node_that_shows_matches_gives_clocks_no_time_and_writes_no_lobb
 async def test_a_relay_does_its_work_with_its_own_rights(database: str, postgres: PostgresStore) -> None:
     one = stream()
     await postgres.append(append(one, chain(one, 1), secrets=(("deal/0", b"wrapped"),)))
-    store = await opened(database, "truecup_relay")
+    store = await open_store(database, "truecup_relay")
     assert await store.secrets(one) == {"deal/0": b"wrapped"}
-    await store.save_projection(Registrar.name, 0, 1, [])
-    assert await store.cursor(Registrar.name, 0) == 1
+    await store.save_projection(LobbyProjector.name, 0, 1, [])
+    assert await store.cursor(LobbyProjector.name, 0) == 1
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await store.log_enforce("a policy of its own")
     await store.close()

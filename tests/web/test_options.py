@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from domain.games import GAMES, options_of
 from domain.match.settings import HOUSE_IDLE
 from services.http.game_cards import cards
-from services.web.options import Field, Needs, fields_of, groups, spelled_out
+from services.web.options import Field, Needs, fields_of, groups, rules_in_words
 
 CARDS = {card.name: msgspec.to_builtins(card) for card in cards()}
 
@@ -107,7 +107,7 @@ def rules(name: str, options: Mapping[str, Any] | None = None, **more: Any) -> d
 
 
 def told(name: str, options: Mapping[str, Any] | None = None, **more: Any) -> dict[str, str]:
-    return {line.label: line.value for line in spelled_out(CARDS[name], rules(name, options, **more))}
+    return {line.label: line.value for line in rules_in_words(CARDS[name], rules(name, options, **more))}
 
 
 def test_rules_that_do_not_count_are_not_read_out() -> None:
@@ -125,7 +125,7 @@ def test_what_is_off_as_usual_is_not_read_out_but_what_was_switched_off_is() -> 
 
 
 def test_a_rule_that_is_not_the_usual_one_is_marked() -> None:
-    lines = spelled_out(CARDS["mexican"], rules("mexican", {"forty_one": "impose"}))
+    lines = rules_in_words(CARDS["mexican"], rules("mexican", {"forty_one": "impose"}))
 
     assert [line.label for line in lines if not line.usual] == ["Four-one"]
 
@@ -175,13 +175,13 @@ def test_how_long_one_may_stop_is_said_with_its_numbers(
 ) -> None:
     lasting = {**msgspec.to_builtins(HOUSE_IDLE), **idle}
     assert told("finska", idle=lasting, clock=clock)["Who stops"].startswith(words)
-    lines = spelled_out(CARDS["finska"], rules("finska", idle=lasting, clock=clock))
+    lines = rules_in_words(CARDS["finska"], rules("finska", idle=lasting, clock=clock))
     assert [line.label for line in lines if not line.usual] == ["Who stops"] * bool(idle)
 
 
 def test_what_deals_publish_and_wait_for_is_read_out() -> None:
     assert told("finska")["When a deal is over"] == "all its dice are published"
     assert "A public beacon" not in told("finska")
-    lines = {line.label: line.value for line in spelled_out(CARDS["finska"], rules("finska", beacon={}), "shown")}
+    lines = {line.label: line.value for line in rules_in_words(CARDS["finska"], rules("finska", beacon={}), "shown")}
     assert lines["When a deal is over"] == "dice not shown stay secret"
     assert told("finska", beacon={"chain": "00"})["A public beacon"] == "each deal waits for it"

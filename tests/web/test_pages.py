@@ -16,15 +16,15 @@ from litestar import Litestar
 
 from domain.games import options_of
 from domain.statistics.uniformity import Statistics, statistics
-from infra.store import TOP, Place, Unavailable
+from infra.store import TOP, RowPlace, Unavailable
 from projections.lobby import row_of
 from projections.view import ClaimView, DieView, SeatView, View
 from services.http.game_cards import cards
 from services.http.problems import PROBLEMS
-from services.matches.handler import Ask
+from services.matches.requests import CommandMetadata
 from services.web import telling
 from services.web.assets import FOLDER, Assets
-from services.web.pages import AUDITS_PER_S, PAGE, Paper, web_handlers
+from services.web.pages import AUDITS_PER_S, PAGE, PageRenderer, web_handlers
 from services.web.telling import findings
 from tests.api.house import TALLY, House
 
@@ -51,7 +51,7 @@ class OneTable:
         self.shown = view
         self.found: Mapping[str, Any] = FAIR
 
-    async def lobby(self, state: str | None, limit: int, before: Place = TOP) -> Sequence[dict[str, Any]]:
+    async def lobby(self, state: str | None, limit: int, before: RowPlace = TOP) -> Sequence[dict[str, Any]]:
         assert before == TOP or state is not None
         seats = [{"seat": 1, "name": NAUGHTY, "bot": False}]
         told = {"match": str(ID), "title": NAUGHTY, "game": "common_hand", "phase": "claiming", "seats": seats}
@@ -81,7 +81,7 @@ async def view() -> View:
     seat = SeatView(1, "p1", NAUGHTY, bot=False, custody="client", out=False, balances={}, dice=(), bank_ms=None)
     options = msgspec.to_builtins(options_of("common_hand", {}))
     rules = {"game": "common_hand", "options": options, "deal_per": "match", "seats": 4, "clock": None, "pause_ms": 0}
-    answer = await house.open({**rules, "options": {}}, Ask("test", "k" * 16, b""))
+    answer = await house.open({**rules, "options": {}}, CommandMetadata("test", "k" * 16, b""))
     first = await house.view(UUID(answer.match), None)
     return msgspec.structs.replace(first, match=str(ID), rules=rules, seats=(seat,))
 
@@ -356,7 +356,7 @@ def test_the_audit_says_what_became_of_a_beacons_signature(beacons: str, mark: s
 
 
 def test_a_part_of_a_page_is_written_again_only_when_what_it_is_of_has_changed() -> None:
-    paper, written = Paper(Assets()), []
+    paper, written = PageRenderer(Assets()), []
 
     def part(of: object) -> str:
         return paper.part("lobby_tables.html", (of,), lambda: written.append(of) or {"tables": tables, "limit": 1})

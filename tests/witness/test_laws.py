@@ -12,8 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from domain.log.checkpoints import cosigning_time
 from infra.keys import Ed25519Signer, ed25519_verify
-from services.witness.store import Register
-from services.witness.witness import Reply, Witness
+from services.witness.store import WitnessStore
+from services.witness.witness import Witness, WitnessReply
 from tests.sizes import cases
 from tests.witness.logs import KEY, History, is_one_history, with_line
 
@@ -39,14 +39,14 @@ class Asked(RuleBasedStateMachine):
             self.register.know([KEY])
 
     def open(self) -> None:
-        self.register = Register(Path(self.folder.name) / "witness.db")
+        self.register = WitnessStore(Path(self.folder.name) / "witness.db")
         self.witness = Witness("w1.example/witness", WITNESS, self.register)
 
     def teardown(self) -> None:
         self.register.close()
         self.folder.cleanup()
 
-    def take(self, number: int, size: int, reply: Reply) -> None:
+    def take(self, number: int, size: int, reply: WitnessReply) -> None:
         """Note a head that was signed; what was not signed got no cosignature at all."""
         if reply.status == 200:
             checkpoint = with_line(HISTORIES[number].checkpoint(size), reply.text)

@@ -13,14 +13,14 @@ from domain import commands
 from domain.errors import CODES, Refused
 from domain.table.offers import BidMove, CallMove
 from projections.saying import NotUnderstood, parse_command
-from services.api.answers import answered
+from services.api.answers import response_of
 from services.api.bodies import AnyPlay, CloseSession, EndMatch, Say, command_of
 from services.api.dependencies import Reading
 from services.api.requests import Asker
 from services.http import bodies
-from services.http.injected import Given
-from services.http.problems import Trouble
-from services.matches.handler import Answer
+from services.http.injected import Injected
+from services.http.problems import HttpProblem
+from services.matches.requests import Answer
 from services.matches.secrets.tokens import Holder
 
 _ABOUT_CLAIMS: Final = frozenset({"claim_malformed", "face_not_biddable", "count_out_of_range", "claim_not_higher"})
@@ -34,7 +34,7 @@ _OF_THE_LOBBY: Final = frozenset(
 @post(
     "/matches/{match_id:uuid}/commands",
     operation_id="play",
-    dependencies=bodies.asked(msgspec.json.Decoder(AnyPlay)),
+    dependencies=bodies.body_of(msgspec.json.Decoder(AnyPlay)),
     summary="Play",
     status_code=200,
     security=[{"bearer": []}],
@@ -50,24 +50,24 @@ _OF_THE_LOBBY: Final = frozenset(
 )
 async def play(
     match_id: FromPath[UUID],
-    asked: Given[AnyPlay],
-    asker: Given[Asker],
+    asked: Injected[AnyPlay],
+    asker: Injected[Asker],
 ) -> Response[bytes]:
     """Ask something of a running match; what a seat may ask now stands in the `moves` of its view."""
     if isinstance(asked, CloseSession | EndMatch):
         asker.check_host()
-        return answered(await asker.matches.submit(match_id, command_of(asked, 0), asker.ask), 200)
+        return response_of(await asker.matches.submit(match_id, command_of(asked, 0), asker.ask), 200)
     holder = asker.holder()
-    command = await _asked_for(asker.matches, match_id, holder, asked)
+    command = await _command_of(asker.matches, match_id, holder, asked)
     try:
-        return answered(await asker.matches.submit(match_id, command, asker.ask), 200)
+        return response_of(await asker.matches.submit(match_id, command, asker.ask), 200)
     except Refused as refused:
         if not isinstance(command, commands.Bid | commands.ClaimHand) or refused.code not in _ABOUT_CLAIMS:
             raise
         raise Refused(refused.code, **(refused.facts | await _help(asker.matches, match_id, holder))) from refused
 
 
-async def _asked_for(matches: Reading, match_id: UUID, holder: Holder, asked: AnyPlay) -> commands.MatchCommand:
+async def _command_of(matches: Reading, match_id: UUID, holder: Holder, asked: AnyPlay) -> commands.MatchCommand:
     """Return what a body asks for; what a text does, the table tells.
 
     A repeat may be read otherwise; what was stored answers it all the same.
@@ -84,7 +84,7 @@ async def _asked_for(matches: Reading, match_id: UUID, holder: Holder, asked: An
     try:
         return parse_command(view, asked.text)
     except NotUnderstood as unsaid:
-        raise Trouble("not_understood", str(unsaid)) from unsaid
+        raise HttpProblem("not_understood", str(unsaid)) from unsaid
 
 
 async def _help(matches: Reading, match_id: UUID, holder: Holder) -> dict[str, Any]:

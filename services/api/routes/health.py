@@ -10,8 +10,8 @@ from litestar import Response, get
 
 from infra.store import Unavailable
 from services.api.answers import Alive, Ready, json_of
-from services.api.dependencies import Check, Parts
-from services.http.injected import Given
+from services.api.dependencies import Check, Dependencies
+from services.http.injected import Injected
 
 CHECK_S: Final = 2.0
 """How long one check may take before it counts as a no."""
@@ -29,7 +29,7 @@ async def live() -> Response[bytes]:
     summary="Whether requests are welcome",
     opt={"answers": Ready, "otherwise": {503: Ready}},
 )
-async def ready(parts: Given[Parts]) -> Response[bytes]:
+async def ready(parts: Injected[Dependencies]) -> Response[bytes]:
     """Run every check; 503 with the reasons if one says no. What is only worth a word stands beside a yes."""
     reasons = await _reasons(parts.checks)
     if not parts.doors.are_open:

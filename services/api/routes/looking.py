@@ -32,7 +32,7 @@ class Looking(ASGIMiddleware):
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Pass the request on, and note what is looked at from the first byte of the answer to the last."""
         assert scope["type"] == ScopeType.HTTP
-        what = looked_at(scope["path"]) if scope["method"] == "GET" else None
+        what = target_of(scope["path"]) if scope["method"] == "GET" else None
         looking = False
 
         async def noting(message: Message) -> None:
@@ -49,7 +49,7 @@ class Looking(ASGIMiddleware):
                 self._looks.end(what)
 
 
-def looked_at(path: str) -> str | None:
+def target_of(path: str) -> str | None:
     """Return what a request for this path looks at: a match, by its id, or the house; None for anything else."""
     found = _OF_A_MATCH.fullmatch(path)
     if found is None:

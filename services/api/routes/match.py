@@ -15,13 +15,13 @@ from domain import events
 from projections.lengths import encode_unshown_openings, encode_view
 from projections.view import View
 from services.api.answers import Frame, Frames, Opening, Report, json_of
-from services.api.dependencies import Parts, Reading
-from services.api.requests import Viewer
+from services.api.dependencies import Dependencies, Reading
+from services.api.requests import ViewerOf
 from services.http.etags import etag, names
 from services.http.front.addresses import network_of
 from services.http.front.rates import Rates
-from services.http.injected import Given
-from services.http.problems import Trouble
+from services.http.injected import Injected
+from services.http.problems import HttpProblem
 from services.matches.secrets.tokens import Holder
 
 PAGE = 64
@@ -41,7 +41,7 @@ Version = Annotated[int | None, QueryParameter(ge=1, le=2**53)]
 async def view(
     request: Request[Any, Any, Any],
     match_id: FromPath[UUID],
-    viewer: Given[Viewer],
+    viewer: Injected[ViewerOf],
 ) -> Response[bytes]:
     """Return the view; with If-None-Match, nothing if it has not changed."""
     seen = await viewer.matches.view(match_id, viewer.holder)
@@ -60,7 +60,7 @@ async def view(
 )
 async def replay(
     match_id: FromPath[UUID],
-    viewer: Given[Viewer],
+    viewer: Injected[ViewerOf],
     version: Version = None,
 ) -> Response[Any]:
     """Return `{"frames": [...]}`, or that one frame if a version is named."""
@@ -71,7 +71,7 @@ async def replay(
         pages = _pages(viewer.matches, match_id, viewer.holder, frames)
         return Stream(pages, media_type="application/json", headers=headers)
     if not frames:
-        raise Trouble("version_in_the_future")
+        raise HttpProblem("version_in_the_future")
     return Response(frames[0], media_type="application/json", headers=headers)
 
 
@@ -96,7 +96,7 @@ async def _pages(matches: Reading, match_id: UUID, holder: Holder | None, frames
         "problems": (*_NOT_FOR_ALL, "no_token", "not_a_seat"),
     },
 )
-async def openings(match_id: FromPath[UUID], viewer: Given[Viewer]) -> Response[bytes]:
+async def openings(match_id: FromPath[UUID], viewer: Injected[ViewerOf]) -> Response[bytes]:
     """Return the openings of the hidden dice that the token's seat may know now.
 
     Where it is sealed which dice a seat rolled again, the choices follow, and the keys of their blind slots stand among
@@ -113,7 +113,7 @@ async def openings(match_id: FromPath[UUID], viewer: Given[Viewer]) -> Response[
     security=[{"bearer": []}],
     opt={"answers": list[Opening], "problems": (*_NOT_FOR_ALL, "no_token", "not_a_seat")},
 )
-async def folded(match_id: FromPath[UUID], viewer: Given[Viewer]) -> Response[bytes]:
+async def folded(match_id: FromPath[UUID], viewer: Injected[ViewerOf]) -> Response[bytes]:
     """Return the openings of all dice under the cups of the token's seat that deals now over have kept secret.
 
     Any one of them can be shown to an auditor, who checks it against the record: it proves itself (CUP/1 section 5.4).
@@ -128,7 +128,9 @@ async def folded(match_id: FromPath[UUID], viewer: Given[Viewer]) -> Response[by
     summary="The record, for anybody to audit",
     opt={"dear": True, "media_types": ("text/plain", "application/x-cup"), "problems": ("unknown_match",)},
 )
-async def record(request: Request[Any, Any, Any], match_id: FromPath[UUID], parts: Given[Parts]) -> Response[bytes]:
+async def record(
+    request: Request[Any, Any, Any], match_id: FromPath[UUID], parts: Injected[Dependencies]
+) -> Response[bytes]:
     """Return the record file: the event lines with what the transparency log says about them (CUP/1 section 4.10)."""
     plain = request.accept.best_match(["text/plain", "application/x-cup"], "text/plain") == "text/plain"
     return Response(
@@ -144,7 +146,7 @@ async def record(request: Request[Any, Any, Any], match_id: FromPath[UUID], part
     summary="The log's policy that the match was logged under",
     opt={"dear": True, "media_types": ("text/plain",), "problems": ("unknown_match",)},
 )
-async def policy(match_id: FromPath[UUID], parts: Given[Parts]) -> Response[bytes]:
+async def policy(match_id: FromPath[UUID], parts: Injected[Dependencies]) -> Response[bytes]:
     """Return the policy of then, by the house's word: keys are rotated, witnesses change, and lines stay as they are.
 
     Whoever kept a policy of their own judges by that one.
@@ -159,7 +161,9 @@ async def policy(match_id: FromPath[UUID], parts: Given[Parts]) -> Response[byte
     summary="Who was served which hidden dice, for anybody to audit",
     opt={"dear": True, "media_types": ("text/plain", "application/x-cup"), "problems": ("unknown_match",)},
 )
-async def access(request: Request[Any, Any, Any], match_id: FromPath[UUID], parts: Given[Parts]) -> Response[bytes]:
+async def access(
+    request: Request[Any, Any, Any], match_id: FromPath[UUID], parts: Injected[Dependencies]
+) -> Response[bytes]:
     """Return the access record, in the format of the record: a line for each viewer and roll, and never a value."""
     plain = request.accept.best_match(["text/plain", "application/x-cup"], "text/plain") == "text/plain"
     return Response(
@@ -178,9 +182,9 @@ async def access(request: Request[Any, Any, Any], match_id: FromPath[UUID], part
 async def audit(
     request: Request[Any, Any, Any],
     match_id: FromPath[UUID],
-    parts: Given[Parts],
-    rates: Given[Rates],
-    auditing: Given[asyncio.Semaphore],
+    parts: Injected[Dependencies],
+    rates: Injected[Rates],
+    auditing: Injected[asyncio.Semaphore],
 ) -> Response[bytes]:
     """Audit the record as `truecup audit` would. It is the house auditing itself: better run it yourself."""
     await rates.take("audits", parts.bounds.audits_per_s, network_of(request.scope))
@@ -191,5 +195,5 @@ async def audit(
     return json_of(found, headers={"Cache-Control": "no-cache"})
 
 
-def _caching(viewer: Viewer) -> str:
+def _caching(viewer: ViewerOf) -> str:
     return "no-cache" if viewer.holder is None else "no-store"

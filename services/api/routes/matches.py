@@ -9,16 +9,16 @@ from litestar import Request, Response, get, post, route
 from litestar.params import QueryParameter
 
 from projections.lobby import State
-from services.api.answers import LobbyRow, answered, json_of
+from services.api.answers import LobbyRow, json_of, response_of
 from services.api.bodies import OpenMatch
-from services.api.dependencies import Parts
+from services.api.dependencies import Dependencies
 from services.api.requests import Newcomer
 from services.http import bodies
 from services.http.documents import Documents
 from services.http.game_cards import GameCard
-from services.http.injected import Given
+from services.http.injected import Injected
 from services.http.paging import LIMIT, Before, mark_of, place_of
-from services.matches.handler import Answer
+from services.matches.requests import Answer
 
 Wanted = Annotated[State | None, QueryParameter(name="state")]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
@@ -31,7 +31,7 @@ Limit = Annotated[int, QueryParameter(ge=1, le=100)]
     opt={"answers": list[GameCard], "unchanged": True},
 )
 async def list_games(
-    request: Request[Any, Any, Any], parts: Given[Parts], documents: Given[Documents]
+    request: Request[Any, Any, Any], parts: Injected[Dependencies], documents: Injected[Documents]
 ) -> Response[bytes]:
     """Return a card for every game of the house."""
     return documents.answer(request, lambda: parts.games, "public, max-age=300")
@@ -40,21 +40,23 @@ async def list_games(
 @post(
     "/matches",
     operation_id="open_match",
-    dependencies=bodies.asked(msgspec.json.Decoder(OpenMatch)),
+    dependencies=bodies.body_of(msgspec.json.Decoder(OpenMatch)),
     summary="Open a match",
     opt={
         "answers": Answer,
         "problems": ("bad_idempotency_key", "weak_idempotency_key", "bad_if_match", "bad_options", "key_reused"),
     },
 )
-async def open_match(asked: Given[OpenMatch], parts: Given[Parts], newcomer: Given[Newcomer]) -> Response[bytes]:
+async def open_match(
+    asked: Injected[OpenMatch], parts: Injected[Dependencies], newcomer: Injected[Newcomer]
+) -> Response[bytes]:
     """Open a match under these rules. The answer holds the token of its host, which is shown only here.
 
     A repeat with the same Idempotency-Key and body gets the same token, so the key is as good as the token: let it be a
     UUID, or 128 random bits.
     """
     rules: dict[str, Any] = msgspec.to_builtins(asked.rules)
-    return _opened(await parts.matches.open(rules, newcomer.ask, asked.policy))
+    return _response_of_opening(await parts.matches.open(rules, newcomer.ask, asked.policy))
 
 
 @get(
@@ -64,7 +66,7 @@ async def open_match(asked: Given[OpenMatch], parts: Given[Parts], newcomer: Giv
     opt={"answers": list[LobbyRow]},
 )
 async def list_matches(
-    parts: Given[Parts], wanted: Wanted = None, limit: Limit = LIMIT, before: Before = None
+    parts: Injected[Dependencies], wanted: Wanted = None, limit: Limit = LIMIT, before: Before = None
 ) -> Response[bytes]:
     """Return the latest matches in this state, or of each; the `Link` of a full page of one state leads to the next."""
     rows = await parts.matches.lobby(wanted, limit, place_of(before))
@@ -80,8 +82,8 @@ async def methods() -> Response[None]:
     return Response(None, status_code=204, headers={"Allow": "GET, OPTIONS, POST"})
 
 
-def _opened(answer: Answer) -> Response[bytes]:
-    response = answered(answer, 201)
+def _response_of_opening(answer: Answer) -> Response[bytes]:
+    response = response_of(answer, 201)
     response.headers["Location"] = f"/api/v1/matches/{answer.match}"
     response.headers["Link"] = f'</api/v1/matches/{answer.match}/stream>; rel="monitor"'
     return response

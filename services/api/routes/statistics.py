@@ -9,11 +9,11 @@ from litestar import Response, get
 from litestar.response import Stream
 
 from domain.statistics.uniformity import Statistics
-from infra.store import Row
+from infra.store import ProjectionRow
 from projections.sheets import Sheet
 from services.api.answers import json_of
-from services.api.dependencies import Matches, Parts
-from services.http.injected import Given
+from services.api.dependencies import Dependencies, MatchPort
+from services.http.injected import Injected
 
 PAGE: Final = 256
 """Sheets read from the store at once."""
@@ -28,7 +28,7 @@ CACHED: Final = {"Cache-Control": "public, max-age=5"}
     summary="What all dice of the house came to, and whether they came evenly",
     opt={"dear": True, "answers": Statistics},
 )
-async def statistics(parts: Given[Parts]) -> Response[bytes]:
+async def statistics(parts: Injected[Dependencies]) -> Response[bytes]:
     """Return all counts, and the evidence and bounds that follow from them.
 
     They may be looked at as often as one likes: if all dice are fair, the chance that `even` is ever false is at most
@@ -43,7 +43,7 @@ async def statistics(parts: Given[Parts]) -> Response[bytes]:
     summary="What the dice of each match came to",
     opt={"dear": True, "answers": Sheet, "media_types": (NDJSON,)},
 )
-async def sheets(parts: Given[Parts]) -> Stream:
+async def sheets(parts: Injected[Dependencies]) -> Stream:
     """Return a sheet for every match that has rolled dice, one JSON document a line, the latest first.
 
     The rows of all sheets add up to the counts of `/statistics`, but for what matches in play rolled in between.
@@ -53,7 +53,7 @@ async def sheets(parts: Given[Parts]) -> Stream:
     return Stream(_lines(parts.matches, first), media_type=NDJSON, headers=headers)
 
 
-async def _lines(matches: Matches, rows: list[Row]) -> AsyncIterator[bytes]:
+async def _lines(matches: MatchPort, rows: list[ProjectionRow]) -> AsyncIterator[bytes]:
     """Yield the sheets in pages, so that they never lie in memory all together."""
     while rows:
         yield b"".join(row.doc + b"\n" for row in rows)

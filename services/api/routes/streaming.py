@@ -17,13 +17,13 @@ from uuid import UUID
 from litestar import Request, Response, get
 from litestar.params import FromPath, QueryParameter
 
-from services.api.dependencies import Item, Parts
-from services.api.requests import Viewer
+from services.api.dependencies import Dependencies, StreamedItem
+from services.api.requests import ViewerOf
 from services.http.front.addresses import network_of
-from services.http.front.bounded_streams import Heading, Paced
+from services.http.front.bounded_streams import BoundedStream, Heading
 from services.http.front.heads import wants_head
-from services.http.injected import Given
-from services.http.problems import Trouble
+from services.http.injected import Injected
+from services.http.problems import HttpProblem
 
 VERSION_MAX: Final = 2**53
 SSE: Final = "text/event-stream"
@@ -50,8 +50,8 @@ Version = Annotated[int | None, QueryParameter(ge=0, le=VERSION_MAX)]
 async def stream(
     request: Request[Any, Any, Any],
     match_id: FromPath[UUID],
-    parts: Given[Parts],
-    viewer: Given[Viewer],
+    parts: Injected[Dependencies],
+    viewer: Injected[ViewerOf],
     after: Version = None,
 ) -> Response[Any]:
     """Stream a snapshot, then what follows version `after`, or else Last-Event-ID, or else the snapshot.
@@ -73,27 +73,29 @@ async def stream(
         undo.pop_all()
     parts.looks.begin(str(match_id))
     chunks = _chunks(first, items, _as_event if media_type == SSE else _as_line)
-    return Paced(chunks, place, partial(parts.looks.end, str(match_id)), bounds.write_s, media_type)
+    return BoundedStream(chunks, place, partial(parts.looks.end, str(match_id)), bounds.write_s, media_type)
 
 
-async def _first(items: AsyncGenerator[Item, None], seen: int | None) -> Item:
+async def _first(items: AsyncGenerator[StreamedItem, None], seen: int | None) -> StreamedItem:
     """Return what a stream begins with, unless the reader has seen what is still to come."""
     first = await anext(items)
     if seen is not None and first.version is not None and seen > first.version:
         await items.aclose()
-        raise Trouble("version_in_the_future", version=first.version)
+        raise HttpProblem("version_in_the_future", version=first.version)
     return first
 
 
-async def _head(parts: Parts, match_id: UUID, seen: int | None, media_type: str) -> Response[Any]:
+async def _head(parts: Dependencies, match_id: UUID, seen: int | None, media_type: str) -> Response[Any]:
     """Return what the stream would begin with, without one."""
     version = (await parts.matches.view(match_id, None)).version
     if seen is not None and seen > version:
-        raise Trouble("version_in_the_future", version=version)
+        raise HttpProblem("version_in_the_future", version=version)
     return Heading(media_type)
 
 
-async def _chunks(first: Item, items: AsyncGenerator[Item, None], written: Written) -> AsyncGenerator[bytes, None]:
+async def _chunks(
+    first: StreamedItem, items: AsyncGenerator[StreamedItem, None], written: Written
+) -> AsyncGenerator[bytes, None]:
     """Yield what the hub says, as it is written."""
     async with aclosing(items):
         yield written(first.kind, first.version, first.body)
@@ -120,7 +122,7 @@ def _media_type(request: Request[Any, Any, Any]) -> str:
     wanted = request.headers.get("accept", "*/*")
     found = request.accept.best_match([SSE, NDJSON]) if wanted.strip() not in {"", "*/*"} else SSE
     if found is None:
-        raise Trouble("not_acceptable", known=[SSE, NDJSON])
+        raise HttpProblem("not_acceptable", known=[SSE, NDJSON])
     return found
 
 
@@ -129,5 +131,5 @@ def _last_event_id(request: Request[Any, Any, Any]) -> int | None:
     if given is None:
         return None
     if not (given.isascii() and given.isdecimal() and len(given) <= 16):  # noqa: PLR2004 - digits of VERSION_MAX
-        raise Trouble("malformed", faults=[{"where": "Last-Event-ID", "why": "this is not a version"}])
+        raise HttpProblem("malformed", faults=[{"where": "Last-Event-ID", "why": "this is not a version"}])
     return int(given)

@@ -13,13 +13,13 @@ from msgspec import to_builtins
 from domain.log import policies
 from domain.log.notes import Malformed
 from domain.log.receipts import receipt_of, split
-from services.audit.beacons import BadChain, Source, source_of
+from services.audit.beacons import BadChain, BeaconSource, source_of
 from services.audit.verdict import LAYERS, Verdict
-from services.cli.auditing.judging import Basis, Fork, Histories, Judged, all_judged
-from services.cli.auditing.reports import UNREAD, Entry, entry, forked, page, report, summary
+from services.cli.auditing.judging import Basis, FileVerdict, Fork, Histories, all_judged
+from services.cli.auditing.reports import UNREAD, ReportEntry, entry, fork_words, page, report, summary
 from services.cli.auditing.sources import STDIN, Unread, names_of, small
 from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE, CannotDo
-from services.cli.screen import counted, say, say_aside, say_json
+from services.cli.screen import say, say_aside, say_json, show_progress
 from services.cli.settings import policy_file
 
 CODES: Final = {"OK": FINE, "FAULT": FOUND, "INCOMPLETE": INCOMPLETE, UNREAD: CANNOT}
@@ -75,22 +75,22 @@ def document(name: str, verdict: Verdict) -> dict[str, Any]:
     return found
 
 
-def _all_told(names: list[str], basis: Basis, jobs: int | None, *, json: bool) -> tuple[list[Entry], list[Fork]]:
+def _all_told(names: list[str], basis: Basis, jobs: int | None, *, json: bool) -> tuple[list[ReportEntry], list[Fork]]:
     """Judge the records and tell of each as soon as it is judged; return what to keep of them."""
-    entries: list[Entry] = []
+    entries: list[ReportEntry] = []
     forks: list[Fork] = []
     histories = Histories()
-    for one in counted(all_judged(names, basis, jobs), "audit", len(names)):
+    for one in show_progress(all_judged(names, basis, jobs), "audit", len(names)):
         entries.append(entry(one, judged_log=basis.policy is not None))
         _tell(one, entries[-1], json=json, brief=len(names) > WHOLE_REPORTS_MAX)
         fork = histories.differ(one)
         if fork is not None:
             forks.append(fork)
-            say_json(to_builtins(fork)) if json else say(*forked(fork))
+            say_json(to_builtins(fork)) if json else say(*fork_words(fork))
     return entries, forks
 
 
-def _tell(one: Judged, told: Entry, *, json: bool, brief: bool) -> None:
+def _tell(one: FileVerdict, told: ReportEntry, *, json: bool, brief: bool) -> None:
     if one.verdict is None:
         say_aside(f"truecup: {one.name} cannot be read: {one.unread}")
     elif json:
@@ -101,7 +101,7 @@ def _tell(one: Judged, told: Entry, *, json: bool, brief: bool) -> None:
         say(*report(told))
 
 
-def _stray(basis: Basis, entries: Sequence[Entry]) -> bool:
+def _stray(basis: Basis, entries: Sequence[ReportEntry]) -> bool:
     """Report whether receipts belong to none of the records, and say which: they were held against nothing."""
     stray = sorted(basis.receipts.keys() - {one.stream for one in entries})
     for stream in stray:
@@ -111,7 +111,7 @@ def _stray(basis: Basis, entries: Sequence[Entry]) -> bool:
     return bool(stray)
 
 
-def _code(entries: Sequence[Entry], forks: Sequence[Fork], stray: bool) -> int:  # noqa: FBT001 - one more finding
+def _code(entries: Sequence[ReportEntry], forks: Sequence[Fork], stray: bool) -> int:  # noqa: FBT001 - one more finding
     """Return the exit code: that a record was not read outweighs all, a fault outweighs what is missing."""
     codes = {CODES[one.status] for one in entries} | ({FOUND} if forks else set()) | ({INCOMPLETE} if stray else set())
     return next((code for code in (CANNOT, FOUND, INCOMPLETE) if code in codes), FINE)
@@ -141,7 +141,7 @@ def _layers(text: str) -> tuple[int, ...]:
     return asked
 
 
-def _beacon(path: Path | None) -> Source | None:
+def _beacon(path: Path | None) -> BeaconSource | None:
     try:
         return None if path is None else source_of(path)
     except BadChain as trouble:

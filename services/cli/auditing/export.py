@@ -11,7 +11,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from services.cli.exits import FINE, CannotDo
-from services.cli.house import checked, house, match_id
+from services.cli.house import answer_or_fail, house, match_id
 from services.cli.screen import say, say_aside
 
 STDOUT = "-"
@@ -34,11 +34,11 @@ def export(
         url: Where the service is; the `truecup up` of this machine if nothing is said.
     """
     with house(url) as client:
-        record = checked(client.get(f"/matches/{match_id(match)}/record")).content
+        record = answer_or_fail(client.get(f"/matches/{match_id(match)}/record")).content
         if out == STDOUT:
             _print(record)
             return FINE
-        access = checked(client.get(f"/matches/{match_id(match)}/access")).content
+        access = answer_or_fail(client.get(f"/matches/{match_id(match)}/access")).content
     beside = Path(f"{out}{ACCESS}") if Path(out).suffix == ACCESS else Path(out).with_suffix(ACCESS)
     for path, content in ((Path(out), record), (beside, access)):
         try:

@@ -14,8 +14,8 @@ from msgspec import UNSET, Struct
 from domain.log import canonical
 from domain.log.canonical import LINE_BYTES_MAX
 from domain.log.policies import Policy
-from services.audit.beacons import Source, known_beacons
-from services.audit.verdict import RULES, Beside, Verdict, verdict_of
+from services.audit.beacons import BeaconSource, known_beacons
+from services.audit.verdict import RULES, Evidence, Verdict, verdict_of
 from services.cli.auditing.sources import STDIN, Unread, access_of, read
 
 ALONE_MAX: Final = 16
@@ -36,12 +36,12 @@ class Basis(Struct, frozen=True):
 
     policy: Policy | None
     layers: tuple[int, ...]
-    beacon: Source | None = None
+    beacon: BeaconSource | None = None
     access: str | None = None
     receipts: dict[str, tuple[str, ...]] = {}
 
 
-class Judged(Struct, frozen=True):
+class FileVerdict(Struct, frozen=True):
     """A record and what the audit found; `unread` says why there is no verdict, `stream` of what it says it is."""
 
     name: str
@@ -60,22 +60,22 @@ class Fork(Struct, frozen=True):
     line: int
 
 
-def judged(name: str, basis: Basis) -> Judged:
+def judge_file(name: str, basis: Basis) -> FileVerdict:
     """Read a record and judge it."""
     try:
         record = read(name)
     except Unread as trouble:
-        return Judged(name, None, str(trouble))
+        return FileVerdict(name, None, str(trouble))
     stream = _stream(record)
     try:
         # Only the rules tell who may know which dice: without them an access record is judged if somebody names one.
         sought = RULES in basis.layers or basis.access is not None
         access = access_of(name, basis.access) if sought else None
-        beside = Beside(access, basis.receipts.get(stream, ()))
+        beside = Evidence(access, basis.receipts.get(stream, ()))
     except Unread as trouble:
-        return Judged(name, None, f"its access record {basis.access} cannot be read: {trouble}")
+        return FileVerdict(name, None, f"its access record {basis.access} cannot be read: {trouble}")
     verdict = verdict_of(record, basis.policy, basis.layers, known_beacons(basis.beacon), beside)
-    return Judged(name, verdict, lines=record.count(b"\n"), stream=stream)
+    return FileVerdict(name, verdict, lines=record.count(b"\n"), stream=stream)
 
 
 def _stream(record: bytes) -> str:
@@ -87,7 +87,7 @@ def _stream(record: bytes) -> str:
         return ""
 
 
-def all_judged(names: Sequence[str], basis: Basis, jobs: int | None) -> Iterator[Judged]:
+def all_judged(names: Sequence[str], basis: Basis, jobs: int | None) -> Iterator[FileVerdict]:
     """Yield every record judged, in order.
 
     Args:
@@ -97,7 +97,7 @@ def all_judged(names: Sequence[str], basis: Basis, jobs: int | None) -> Iterator
 
     Cost: about 25 ms of a core for a match of six seats and twenty rounds. A process holds one record at a time.
     """
-    judge = partial(judged, basis=basis)
+    judge = partial(judge_file, basis=basis)
     processes = min(jobs or os.cpu_count() or 1, len(names))
     if processes == 1 or STDIN in names or (jobs is None and len(names) <= ALONE_MAX):
         yield from map(judge, names)
@@ -112,9 +112,9 @@ class Histories:
 
     def __init__(self) -> None:
         """Begin with no record."""
-        self._known: dict[str, Judged] = {}
+        self._known: dict[str, FileVerdict] = {}
 
-    def differ(self, new: Judged) -> Fork | None:
+    def differ(self, new: FileVerdict) -> Fork | None:
         """Report where a record differs from an earlier one of its match; None if there is none, or one goes on.
 
         A record with a fault proves nothing about a match, and is not compared.

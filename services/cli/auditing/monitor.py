@@ -16,9 +16,9 @@ from services.cli.house import address
 from services.cli.operating.running import until_told_to_stop
 from services.cli.screen import say, say_json
 from services.cli.settings import policy_file
-from services.monitor.monitor import AnotherLog, Look, Monitor
-from services.monitor.reading import House
-from services.monitor.store import Notebook
+from services.monitor.monitor import AnotherLog, Monitor, MonitorLook
+from services.monitor.reading import LogHouse
+from services.monitor.store import MonitorStore
 
 EVERY_S: Final = 5.0
 TOLD_MAX: Final = 10_000
@@ -61,7 +61,7 @@ def monitor(
 
 def _run(following: _Following, folder: Path, every: float | None) -> None:
     try:
-        notebook = Notebook(folder)
+        notebook = MonitorStore(folder)
         try:
             asyncio.run(until_told_to_stop(following.run(notebook, every)))
         finally:
@@ -89,9 +89,9 @@ class _Following:
         self._json = json
         self._told: set[str] = set()
 
-    async def run(self, notebook: Notebook, every: float | None) -> None:
+    async def run(self, notebook: MonitorStore, every: float | None) -> None:
         """Look once, or every so many seconds until told to stop."""
-        async with House(self._url) as house:
+        async with LogHouse(self._url) as house:
             monitor = Monitor(house, notebook, self._policy, self._patience)
             while True:
                 look = await monitor.look(every_stream=self._every_stream)
@@ -102,7 +102,7 @@ class _Following:
                     return
                 await asyncio.sleep(every)
 
-    def _tell(self, look: Look) -> None:
+    def _tell(self, look: MonitorLook) -> None:
         if self._json:
             say_json({"log": f"{self._url}/log", **to_builtins(look)})
             return

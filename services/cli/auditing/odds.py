@@ -8,7 +8,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from domain.statistics.odds import QUESTIONS
-from services.audit.odds_questions import PLACES, Answered, QuestionCard, answered, question_cards
+from services.audit.odds_questions import PLACES, Answered, QuestionCard, answer_of, question_cards
 from services.cli.exits import FINE, CannotDo
 from services.cli.screen import say, say_json
 
@@ -32,17 +32,17 @@ def odds(
         cards = question_cards()
         say_json(cards) if json else _list(cards)
         return FINE
-    found = _answered(question, given, places)
+    found = _answer_lines(question, given, places)
     say_json(found) if json else _tell(found)
     return FINE
 
 
-def _answered(question: str, given: tuple[str, ...], places: int) -> Answered:
+def _answer_lines(question: str, given: tuple[str, ...], places: int) -> Answered:
     if question not in QUESTIONS:
         raise CannotDo(f"no question is called {question}: `truecup odds` lists what may be asked")
     texts = [each.partition("=") for each in given]
     try:
-        return answered(question, [(name, text) for name, _, text in texts], places)
+        return answer_of(question, [(name, text) for name, _, text in texts], places)
     except ValueError as error:
         takes = next(_takes(card) for card in question_cards() if card.name == question)
         raise CannotDo(f"{error}; {question} takes {takes}") from error

@@ -30,11 +30,11 @@ def prove(record: Path, openings: Path, /, *, json: bool = False) -> int:
             worst = FOUND
             say_json({"status": "FAULT", "code": fault.code, "why": fault.why}) if json else say(f"Not proved: {fault}")
         else:
-            say_json({"status": "OK", **_told(shown)}) if json else say(_words(shown))
+            say_json({"status": "OK", **_proof_words(shown)}) if json else say(_words(shown))
     return worst
 
 
-def _told(shown: Revealed) -> dict[str, Any]:
+def _proof_words(shown: Revealed) -> dict[str, Any]:
     return {"deal": shown.deal, "cup": shown.cup, "roll": shown.roll, "values": shown.values}
 
 

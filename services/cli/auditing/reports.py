@@ -12,12 +12,12 @@ from msgspec import Struct
 from domain.log.policies import NONE, Policy
 from infra.printable import printable
 from services.audit.findings import Findings, findings
-from services.cli.auditing.judging import Fork, Judged
+from services.cli.auditing.judging import FileVerdict, Fork
 
 UNREAD: Final = "not read"
 
 
-class Entry(Struct, frozen=True):
+class ReportEntry(Struct, frozen=True):
     """What is kept of a record: of a whole tournament's, the dice would be too many.
 
     Attributes:
@@ -33,7 +33,7 @@ class Entry(Struct, frozen=True):
     stream: str = ""
 
 
-def entry(judged: Judged, *, judged_log: bool) -> Entry:
+def entry(judged: FileVerdict, *, judged_log: bool) -> ReportEntry:
     """Return what to keep of a record.
 
     Args:
@@ -41,12 +41,14 @@ def entry(judged: Judged, *, judged_log: bool) -> Entry:
         judged_log: Whether a policy said whom to believe about the log.
     """
     if judged.verdict is None:
-        return Entry(judged.name, UNREAD, judged.unread, Findings(UNREAD))
+        return ReportEntry(judged.name, UNREAD, judged.unread, Findings(UNREAD))
     verdict = judged.verdict
-    return Entry(judged.name, verdict.status, verdict.message, findings(verdict, judged_log=judged_log), judged.stream)
+    return ReportEntry(
+        judged.name, verdict.status, verdict.message, findings(verdict, judged_log=judged_log), judged.stream
+    )
 
 
-def report(entry: Entry) -> list[str]:
+def report(entry: ReportEntry) -> list[str]:
     """Return the report of one record, line by line."""
     found = entry.found
     lines = [f"{entry.name}: {found.headline}", f"  {entry.message}"]
@@ -60,7 +62,7 @@ def report(entry: Entry) -> list[str]:
     return lines
 
 
-def forked(fork: Fork) -> list[str]:
+def fork_words(fork: Fork) -> list[str]:
     """Return what it means that two records of one match differ, on two lines."""
     return [
         f"{fork.other}: tells another history of match {fork.match} than {fork.one}, from line {fork.line} on",
@@ -68,7 +70,7 @@ def forked(fork: Fork) -> list[str]:
     ]
 
 
-def summary(entries: Sequence[Entry], forks: Sequence[Fork]) -> str:
+def summary(entries: Sequence[ReportEntry], forks: Sequence[Fork]) -> str:
     """Return one line about many records."""
     counts = Counter(one.status for one in entries)
     parts = [f"{counts[status]} {status}" for status in ("OK", "FAULT", "INCOMPLETE", UNREAD) if counts[status]]
@@ -76,10 +78,10 @@ def summary(entries: Sequence[Entry], forks: Sequence[Fork]) -> str:
     return f"{len(entries)} record{'' if len(entries) == 1 else 's'}: {', '.join(parts + more)}"
 
 
-def page(entries: Sequence[Entry], forks: Sequence[Fork], policy: Policy | None) -> str:
+def page(entries: Sequence[ReportEntry], forks: Sequence[Fork], policy: Policy | None) -> str:
     """Return the report of all these records as one HTML page without scripts, fonts or pictures from elsewhere."""
     environment = Environment(
-        loader=PackageLoader("services.cli.auditing", "."), autoescape=True, trim_blocks=True, finalize=_seen
+        loader=PackageLoader("services.cli.auditing", "."), autoescape=True, trim_blocks=True, finalize=_safe_text
     )
     return environment.get_template("report.html").render(
         summary=summary(entries, forks),
@@ -89,7 +91,7 @@ def page(entries: Sequence[Entry], forks: Sequence[Fork], policy: Policy | None)
     )
 
 
-def _seen(value: object) -> object:
+def _safe_text(value: object) -> object:
     """Return what the page shows: direction marks in the name of a file would turn the sentence round it."""
     return printable(value) if isinstance(value, str) else value
 

@@ -33,7 +33,7 @@ def names_of(asked: Iterable[str]) -> list[str]:
     Raises:
         CannotDo: A folder has none.
     """
-    return [name for each in asked for name in _named(each)]
+    return [name for each in asked for name in _file_of(each)]
 
 
 def read(name: str) -> bytes:
@@ -43,12 +43,12 @@ def read(name: str) -> bytes:
         Unread: It is not there, too large, or nobody answers.
     """
     if name == STDIN:
-        return _bounded(iter(lambda: sys.stdin.buffer.read(CHUNK), b""))
+        return _read_bounded(iter(lambda: sys.stdin.buffer.read(CHUNK), b""))
     if _is_address(name):
-        return _fetched(record_address(name))
+        return _fetch(record_address(name))
     try:
         with Path(name).open("rb") as file:
-            return _bounded(iter(lambda: file.read(CHUNK), b""))
+            return _read_bounded(iter(lambda: file.read(CHUNK), b""))
     except OSError as trouble:
         raise Unread(str(trouble.strerror)) from trouble
 
@@ -61,7 +61,7 @@ def small(path: Path) -> bytes:
     """
     try:
         with path.open("rb") as file:
-            return _bounded(iter(lambda: file.read(CHUNK), b""), SMALL_MAX)
+            return _read_bounded(iter(lambda: file.read(CHUNK), b""), SMALL_MAX)
     except OSError as trouble:
         raise Unread(str(trouble.strerror)) from trouble
 
@@ -107,7 +107,7 @@ def _beside(name: str) -> str | None:
     return None if name == STDIN else str(Path(name).with_suffix(ACCESS))
 
 
-def _named(name: str) -> Iterator[str]:
+def _file_of(name: str) -> Iterator[str]:
     folder = Path(name)
     if name == STDIN or _is_address(name) or not folder.is_dir():
         yield name
@@ -129,17 +129,17 @@ def _is_id(part: str) -> bool:
         return False
 
 
-def _fetched(address: str) -> bytes:
+def _fetch(address: str) -> bytes:
     try:
         with httpx.stream("GET", address, timeout=ANSWER_S, follow_redirects=True) as answer:
             if not answer.is_success:
                 raise Unread(f"the server says {answer.status_code} {answer.reason_phrase}")
-            return _bounded(answer.iter_bytes(CHUNK))
+            return _read_bounded(answer.iter_bytes(CHUNK))
     except (httpx.HTTPError, httpx.InvalidURL) as trouble:
         raise Unread(f"nobody answers there ({type(trouble).__name__})") from trouble
 
 
-def _bounded(pieces: Iterable[bytes], most: int = BYTES_MAX) -> bytes:
+def _read_bounded(pieces: Iterable[bytes], most: int = BYTES_MAX) -> bytes:
     taken = bytearray()
     for piece in pieces:
         taken += piece

@@ -17,12 +17,12 @@ from infra.keys import ed25519_verify
 from services.audit import statistics_text
 from services.cli.auditing.sources import Unread, names_of, read
 from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE
-from services.cli.screen import counted, say, say_aside, say_json
+from services.cli.screen import say, say_aside, say_json, show_progress
 
 LAYERS = (1, 2)
 
 
-class Counted(Struct, frozen=True):
+class CountedRecord(Struct, frozen=True):
     """A record that counts: where it stands, how many lines it has, its tally."""
 
     name: str
@@ -39,10 +39,10 @@ def statistics(
         records: Record files, folders of them, addresses of matches; - reads one from stdin.
         json: Print one JSON document.
     """
-    kept: dict[str, Counted] = {}
+    kept: dict[str, CountedRecord] = {}
     worst = FINE
     names = names_of(records)
-    for name in counted(names, "count", len(names)):
+    for name in show_progress(names, "count", len(names)):
         try:
             worst = max(worst, _count(name, kept), key=(FINE, FOUND, CANNOT).index)
         except Unread as trouble:
@@ -57,7 +57,7 @@ def statistics(
     return INCOMPLETE if found.waiting else FINE
 
 
-def _count(name: str, kept: dict[str, Counted]) -> int:
+def _count(name: str, kept: dict[str, CountedRecord]) -> int:
     """Count a record, in place of a shorter one of its match; return FOUND if it is at fault and does not count."""
     record = read(name)
     report = audit(record, None, ed25519_verify, LAYERS)
@@ -72,7 +72,7 @@ def _count(name: str, kept: dict[str, Counted]) -> int:
             say_aside(f"truecup: {name} does not count: it tells another history than {known.name}")
             return FOUND
     if known is None or known.lines < len(lines):
-        kept[match] = Counted(name, len(lines), tally_of_match(lines))
+        kept[match] = CountedRecord(name, len(lines), tally_of_match(lines))
     return FINE
 
 
@@ -95,7 +95,7 @@ def _side(side: statistics_text.Side) -> tuple[str, ...]:
     return (str(side.number), f"{side.seen:,}", f"{side.share:.2%}", f"{side.low:.2%}", f"{side.high:.2%}")
 
 
-def _line(line: statistics_text.Line) -> tuple[str, ...]:
+def _line(line: statistics_text.StatisticsLine) -> tuple[str, ...]:
     coins = (f"{coin} UNEVEN" if uneven else coin for coin, uneven in line.coins)
     return (line.name, f"{line.dice:,}", *coins)
 

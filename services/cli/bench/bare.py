@@ -17,7 +17,7 @@ async def bare(request: Request[Any, Any, Any]) -> Response[bytes]:
     return Response(b'{"match":"018f4e6a","version":1,"head":"00"}' + body[:0], media_type="application/json")
 
 
-class Server(uvicorn.Server):
+class BareServer(uvicorn.Server):
     """Says where it listens."""
 
     async def startup(self, sockets: Any = None) -> None:  # noqa: ANN401 - as uvicorn has it
@@ -31,7 +31,7 @@ def main() -> None:
     """Serve until interrupted."""
     app = Litestar([bare], openapi_config=None, logging_config=None)
     config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None, access_log=False, ws="none")
-    Server(config).run()
+    BareServer(config).run()
 
 
 if __name__ == "__main__":

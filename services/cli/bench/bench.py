@@ -14,14 +14,14 @@ from domain.games import GAMES
 from infra.clock import cpu_s
 from services.cli.bench import load
 from services.cli.bench.delays import bid_to_spectator
-from services.cli.bench.fairness import Work, hmac_speed, work_speed, works
+from services.cli.bench.fairness import FairnessWork, hmac_speed, work_speed, works
 from services.cli.bench.figures import Figure, middle, ratio
 from services.cli.bench.floors import bare_hop, bare_insert
 from services.cli.bench.machine import Machine, machine
-from services.cli.bench.results import Bench, Beside, Commands, Fairness, Rules, shown
+from services.cli.bench.results import Bench, BesideFloor, Commands, Fairness, RulesFigures, table_of
 from services.cli.bench.rig import Rig, rig
 from services.cli.bench.rules import Speed, replace_speed, rules_speed
-from services.cli.bench.tables import BenchTable, opened
+from services.cli.bench.tables import BenchTable, open_tables
 from services.cli.exits import FINE, CannotDo
 from services.cli.screen import bar, draw, say_json
 from services.cli.settings import settings
@@ -70,7 +70,7 @@ def bench(
     if json:
         say_json(to_builtins(found))
     else:
-        draw(shown(found))
+        draw(table_of(found))
     return FINE
 
 
@@ -79,7 +79,7 @@ async def _bench(seconds: float) -> Bench:
     with bar() as progress:
         task = progress.add_task("starting", total=REPETITIONS)
         async with rig(settings()) as place:
-            tables = await opened(place.service, max(CLIENTS))
+            tables = await open_tables(place.service, max(CLIENTS))
             for number in range(REPETITIONS):
                 progress.update(task, description=f"repetition {number + 1} of {REPETITIONS}")
                 await _repetition(place, tables, seconds / SLICES, taken)
@@ -101,14 +101,14 @@ async def _repetition(place: Rig, tables: list[BenchTable], slice_s: float, take
         taken.speeds.setdefault(game, []).append(rules_speed(game, cpu_s, slice_s))
 
 
-def _provable(provable: tuple[Work, ...], slice_s: float, taken: Taken) -> None:
+def _provable(provable: tuple[FairnessWork, ...], slice_s: float, taken: Taken) -> None:
     """Measure what provable dice cost, once, right beside its floor."""
     taken.add(HMAC, 1, hmac_speed(cpu_s, slice_s))
     for work in provable:
         taken.add(work.name, 1, work_speed(work, cpu_s, slice_s))
 
 
-def _summed(where: Machine, seconds: float, taken: Taken, provable: tuple[Work, ...]) -> Bench:
+def _summed(where: Machine, seconds: float, taken: Taken, provable: tuple[FairnessWork, ...]) -> Bench:
     hop, spectator = taken.middle(HOP), taken.middle(SPECTATOR)
     replaced = taken.middle(REPLACE)
     return Bench(
@@ -116,7 +116,7 @@ def _summed(where: Machine, seconds: float, taken: Taken, provable: tuple[Work, 
         seconds=seconds,
         repetitions=REPETITIONS,
         commands=tuple(_commands(clients, taken) for clients in CLIENTS),
-        bid_to_spectator=Beside(spectator, hop, ratio(spectator.p50_ms, hop.p50_ms)),
+        bid_to_spectator=BesideFloor(spectator, hop, ratio(spectator.p50_ms, hop.p50_ms)),
         bare_replace=replaced,
         rules=tuple(_rules(game, speeds, replaced) for game, speeds in taken.speeds.items()),
         bare_hmac=taken.middle(HMAC),
@@ -124,13 +124,13 @@ def _summed(where: Machine, seconds: float, taken: Taken, provable: tuple[Work, 
     )
 
 
-def _rules(game: str, speeds: list[Speed], floor: Figure) -> Rules:
+def _rules(game: str, speeds: list[Speed], floor: Figure) -> RulesFigures:
     measured = middle([speed.figure for speed in speeds])
     worst_ms = median(speed.worst_ms for speed in speeds)
-    return Rules(game, speeds[0].seats, measured, worst_ms, ratio(measured.per_s, floor.per_s))
+    return RulesFigures(game, speeds[0].seats, measured, worst_ms, ratio(measured.per_s, floor.per_s))
 
 
-def _fairness(work: Work, taken: Taken) -> Fairness:
+def _fairness(work: FairnessWork, taken: Taken) -> Fairness:
     measured = taken.middle(work.name)
     return Fairness(work.name, measured, ratio(work.hmacs * taken.middle(HMAC).p50_ms, measured.p50_ms))
 

@@ -30,7 +30,7 @@ from domain.table.offers import (
 )
 
 
-class Chance:
+class Randomness:
     """Numbers that are the same in every run: a linear congruential generator. Source: Knuth's MMIX."""
 
     def __init__(self) -> None:
@@ -43,16 +43,16 @@ class Chance:
         return (self._state >> 33) % limit
 
 
-def possible(offered: dict[Seat, tuple[Move, ...]], chance: Chance) -> list[commands.Play]:
+def possible(offered: dict[Seat, tuple[Move, ...]], chance: Randomness) -> list[commands.Play]:
     """Return commands of every move on offer, in an order of chance; the dice may be against some of them."""
-    made = [command for seat, moves in offered.items() for move in moves for command in _made(seat, move)]
+    made = [command for seat, moves in offered.items() for move in moves for command in _make_command(seat, move)]
     for last in range(len(made) - 1, 0, -1):
         other = chance.below(last + 1)
         made[last], made[other] = made[other], made[last]
     return made
 
 
-def _made(seat: Seat, move: Move) -> list[commands.Play]:
+def _make_command(seat: Seat, move: Move) -> list[commands.Play]:
     make = _MAKE.get(type(move))
     return [] if make is None else make(seat, move)
 

@@ -32,7 +32,7 @@ MATCH: Final = bytes(16)
 Clock = Callable[[], float]
 
 
-class Work(Struct, frozen=True):
+class FairnessWork(Struct, frozen=True):
     """Something to measure.
 
     Attributes:
@@ -46,7 +46,7 @@ class Work(Struct, frozen=True):
     do: Callable[[], object]
 
 
-def works() -> tuple[Work, ...]:
+def works() -> tuple[FairnessWork, ...]:
     """Return what is measured: a deal, a roll with its opening, an audit."""
     dealer = _dealt().open_deal(MIX)
     file, rounds, slots = record()
@@ -56,9 +56,11 @@ def works() -> tuple[Work, ...]:
         return [dealer.value(1, 0, slot, 6) for slot in row], dealer.open(1, 0, row, m)
 
     return (
-        Work(f"a deal of {SEATS} seats and {ROLLS} rolls committed", 2 * SLOTS, _dealt),
-        Work("a roll of five dice and its opening", 3 * DICE, rolled),
-        Work(f"a record of {SEATS} seats and {rounds} rounds audited", 2 * slots, lambda: verdict_of(file, POLICY)),
+        FairnessWork(f"a deal of {SEATS} seats and {ROLLS} rolls committed", 2 * SLOTS, _dealt),
+        FairnessWork("a roll of five dice and its opening", 3 * DICE, rolled),
+        FairnessWork(
+            f"a record of {SEATS} seats and {rounds} rounds audited", 2 * slots, lambda: verdict_of(file, POLICY)
+        ),
     )
 
 
@@ -73,7 +75,7 @@ def hmac_speed(clock: Clock, seconds: float) -> Figure:
     return Figure(round(made / elapsed, 1), took_ms, took_ms)
 
 
-def work_speed(work: Work, clock: Clock, seconds: float) -> Figure:
+def work_speed(work: FairnessWork, clock: Clock, seconds: float) -> Figure:
     """Measure a piece of work, over and over; at least once, however little time there is."""
     took: list[float] = []
     begun_at = before = clock()

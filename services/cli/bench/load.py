@@ -14,18 +14,18 @@ BARE: Final = "/bare"
 DEAL_S: Final = 0.001
 """How long a client waits when every table of its is being dealt."""
 
-Ask = Callable[[Wire], Awaitable[float | None]]
+LoadRequest = Callable[[Wire], Awaitable[float | None]]
 """Sends one request and returns how long it took, in seconds; None if it is not to be counted."""
 
 
 async def commands(url: str, tables: Sequence[BenchTable], clients: int, seconds: float) -> Figure:
     """Measure durable commands: each client plays its share of the tables."""
-    return await _measured(url, [_Turns(tables[number::clients]).ask for number in range(clients)], seconds)
+    return await _measure(url, [_Turns(tables[number::clients]).ask for number in range(clients)], seconds)
 
 
 async def bare(url: str, clients: int, seconds: float) -> Figure:
     """Measure the bare route."""
-    return await _measured(url, [_bare] * clients, seconds)
+    return await _measure(url, [_bare] * clients, seconds)
 
 
 async def _bare(wire: Wire) -> float:
@@ -58,7 +58,7 @@ class _Turns:
             await asyncio.sleep(DEAL_S)
 
 
-async def _measured(url: str, asks: Sequence[Ask], seconds: float) -> Figure:
+async def _measure(url: str, asks: Sequence[LoadRequest], seconds: float) -> Figure:
     wires = [await Wire.to(url, client=number) for number in range(len(asks))]
     begun = _now()
     took = await asyncio.gather(*(_client(wire, ask, begun + seconds) for wire, ask in zip(wires, asks, strict=True)))
@@ -68,7 +68,7 @@ async def _measured(url: str, asks: Sequence[Ask], seconds: float) -> Figure:
     return figure([one for client in took for one in client], elapsed)
 
 
-async def _client(wire: Wire, ask: Ask, until: float) -> list[float]:
+async def _client(wire: Wire, ask: LoadRequest, until: float) -> list[float]:
     took: list[float] = []
     while _now() < until or not took:
         one = await ask(wire)

@@ -22,7 +22,7 @@ class Commands(Struct, frozen=True):
     of_bare_insert: float
 
 
-class Beside(Struct, frozen=True):
+class BesideFloor(Struct, frozen=True):
     """A figure, its floor, and how one relates to the other."""
 
     measured: Figure
@@ -30,7 +30,7 @@ class Beside(Struct, frozen=True):
     ratio: float
 
 
-class Rules(Struct, frozen=True):
+class RulesFigures(Struct, frozen=True):
     """Commands of random legal matches of a game through the domain alone, on one core.
 
     Attributes:
@@ -74,14 +74,14 @@ class Bench(Struct, frozen=True):
     seconds: float
     repetitions: int
     commands: tuple[Commands, ...]
-    bid_to_spectator: Beside
+    bid_to_spectator: BesideFloor
     bare_replace: Figure
-    rules: tuple[Rules, ...]
+    rules: tuple[RulesFigures, ...]
     bare_hmac: Figure
     fairness: tuple[Fairness, ...]
 
 
-def shown(found: Bench) -> Group:
+def table_of(found: Bench) -> Group:
     """Return the figures as a table for people."""
     where = found.machine
     heading = f"{where.cpu}, {where.cores} cores, {where.system}, Python {where.python}"

@@ -20,7 +20,7 @@ from services.local.servers import LocalServers
 MARK: Final = "running at "
 
 
-class Place(Struct, frozen=True):
+class RigPlace(Struct, frozen=True):
     """The servers a benchmark stands on, and a folder of its own."""
 
     folder: Path
@@ -55,7 +55,7 @@ async def rig(config: Config) -> AsyncIterator[Rig]:
 
 
 @asynccontextmanager
-async def servers(config: Config) -> AsyncIterator[Place]:
+async def servers(config: Config) -> AsyncIterator[RigPlace]:
     """Start the servers that these settings do not name, and bring the database to the newest schema."""
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="truecup-bench-", ignore_cleanup_errors=True)))
@@ -65,12 +65,12 @@ async def servers(config: Config) -> AsyncIterator[Place]:
             await stack.enter_async_context(local)
             database_url, nats_url = database_url or local.database_url, nats_url or local.nats_url
         await migrate(database_url)
-        yield Place(folder, database_url, nats_url)
+        yield RigPlace(folder, database_url, nats_url)
 
 
 @asynccontextmanager
 async def service(
-    place: Place, name: str, before: Sequence[str] = (), proxies: str | None = None
+    place: RigPlace, name: str, before: Sequence[str] = (), proxies: str | None = None
 ) -> AsyncIterator[Program]:
     """Run the service on these servers, with a log of this name, started by these words if there are any.
 
@@ -96,7 +96,7 @@ def program(module: str, arguments: Sequence[str], settings: Mapping[str, str]) 
 
 
 @asynccontextmanager
-async def _bare(place: Place) -> AsyncIterator[Program]:
+async def _bare(place: RigPlace) -> AsyncIterator[Program]:
     module = "services.cli.bench.bare"
     async with _running(program(module, [], {}), place.folder / f"{module}.log") as found:
         yield found

@@ -17,7 +17,7 @@ from domain import commands, events
 from domain.errors import Refused
 from domain.games import rules_of
 from domain.table import decide as table
-from services.cli.bench.choices import Chance, possible
+from services.cli.bench.choices import Randomness, possible
 from services.cli.bench.figures import Figure, figure
 
 LOOKS: Final = 64
@@ -68,7 +68,7 @@ class Speed(Struct, frozen=True):
 
 def rules_speed(game: str, clock: Clock, seconds: float) -> Speed:
     """Measure the commands of a game's matches, one match after the other."""
-    chance, took = Chance(), list[float]()
+    chance, took = Randomness(), list[float]()
     rules = rules_of(game, MOST_WORK.get(game, {}))
     seats = tuple(range(1, min(SEATS_MAX, rules.seats[1]) + 1))
     state = table.initial_state(rules, seats, 1)
@@ -103,7 +103,7 @@ def replace_speed(clock: Clock, seconds: float) -> Figure:
     return Figure(round(replaced / elapsed, 1), took_ms, took_ms)
 
 
-def _played(state: table.State, chance: Chance) -> table.State:
+def _played(state: table.State, chance: Randomness) -> table.State:
     """Return the state after one command: the first of the possible ones that the dice allow."""
     if state.phase == "between_rounds":
         return _after(state, table.next_deal(state))

@@ -88,7 +88,7 @@ def _bids(standing: dict[str, Any] | None) -> int:
     return 0 if standing is None else (standing["quantity"] - 1) * FACES + standing["face"]
 
 
-async def opened(url: str, count: int) -> list[BenchTable]:
+async def open_tables(url: str, count: int) -> list[BenchTable]:
     """Open so many tables, as slowly as newcomers are let in."""
     waiting = list(range(count))
     tables: list[BenchTable] = []

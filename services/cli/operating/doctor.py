@@ -8,7 +8,7 @@ from msgspec import to_builtins
 from rich.table import Table
 
 from services.cli.exits import FINE, FOUND
-from services.cli.operating.checks import Finding, findings
+from services.cli.operating.checks import CheckFinding, findings
 from services.cli.screen import draw, plain, say_json
 from services.cli.settings import folder_of, settings
 
@@ -31,7 +31,7 @@ def doctor(*, json: bool = False) -> int:
     return FINE if well else FOUND
 
 
-def table(found: list[Finding]) -> Table:
+def table(found: list[CheckFinding]) -> Table:
     """Return what was found, as people read it."""
     table = Table(box=None, pad_edge=False)
     for title in ("", "what", "found", "what to do"):

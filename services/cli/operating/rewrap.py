@@ -34,14 +34,14 @@ def rewrap(*, data: Path | None = None, json: bool = False) -> int:
         )
     try:
         with bar() as progress:
-            found = asyncio.run(_rewrapped(config, folder_of(config), progress))
+            found = asyncio.run(_rewrap(config, folder_of(config), progress))
     except (CannotStart, OSError, TimeoutError, asyncpg.PostgresError) as trouble:
         raise CannotDo(f"the secrets could not be wrapped anew: {trouble}") from trouble
-    say_json(found) if json else say(_said(found))
+    say_json(found) if json else say(_result_words(found))
     return FOUND if found.closed else FINE
 
 
-async def _rewrapped(config: Config, folder: Path, progress: Progress) -> Rewrapped:
+async def _rewrap(config: Config, folder: Path, progress: Progress) -> Rewrapped:
     if config.database_url is not None:
         return await _all(config.database_url, config, folder, progress)
     async with LocalServers(folder, nats=False) as servers:
@@ -56,7 +56,7 @@ async def _all(dsn: str, config: Config, folder: Path, progress: Progress) -> Re
     )
 
 
-def _said(found: Rewrapped) -> str:
+def _result_words(found: Rewrapped) -> str:
     if found.closed:
         return (
             f"{found.changed} secrets wrapped anew; {found.closed} no key at hand opens: keep looking for the key of"

@@ -105,7 +105,7 @@ def _run(config: Config, running: Callable[[Path, app.Ready], Coroutine[None, No
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with asyncio.Runner(loop_factory=event_loop) as runner:
-            runner.run(until_told_to_stop(running(folder, _told if "api" in roles_of(config) else _told_health)))
+            runner.run(until_told_to_stop(running(folder, _tell if "api" in roles_of(config) else _tell_health)))
     except (CannotStart, OSError, TimeoutError) as trouble:
         raise CannotDo(f"Truecup cannot run: {trouble}") from trouble
     except (Unavailable, asyncpg.PostgresError) as trouble:
@@ -167,12 +167,12 @@ def event_loop() -> asyncio.AbstractEventLoop:
     return uvloop.new_event_loop()
 
 
-def _told(url: str) -> None:
+def _tell(url: str) -> None:
     say(f"Truecup is running at {url}")
     say_aside("Open it in a browser to watch and play; `truecup --help` says what else there is. Ctrl-C stops it all.")
 
 
-def _told_health(url: str) -> None:
+def _tell_health(url: str) -> None:
     say(f"Truecup is running, without pages; {url}/health/ready says how it is")
 
 

@@ -47,13 +47,13 @@ def witness(
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with asyncio.Runner(loop_factory=event_loop) as runner:
             proxies = Proxies(networks_of(config.proxies))
-            runner.run(until_told_to_stop(run(host, port, folder, name, keys, _told, proxies)))
+            runner.run(until_told_to_stop(run(host, port, folder, name, keys, _tell, proxies)))
     except (NotOurs, OSError, ValueError, sqlite3.Error) as trouble:
         raise CannotDo(f"the witness cannot run: {trouble}") from trouble
     return FINE
 
 
-def _told(url: str, vkey: str) -> None:
+def _tell(url: str, vkey: str) -> None:
     say(f"The witness is running at {url}")
     say_aside(f"Its verifier key, for policies: {vkey}")
 

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 from domain.log import policies
 from domain.log.notes import Malformed
-from services.audit.receipts import Kept
+from services.audit.receipts import ReceiptBook
 from services.cli.exits import CannotDo
-from services.cli.house import checked, house
+from services.cli.house import answer_or_fail, house
 from services.cli.screen import say_aside
 from services.cli.settings import folder_of, settings
 
@@ -18,7 +18,7 @@ FOLDER: Final = "receipts"
 """In the data folder: a file for each match, and the policy each house published when it was first met."""
 
 
-def kept_of(base: str, file: Path | None, policy: Path | None, match: str) -> Kept:
+def receipts_of(base: str, file: Path | None, policy: Path | None, match: str) -> ReceiptBook:
     """Return what is kept of a match, in this file or in the data folder.
 
     Args:
@@ -35,17 +35,17 @@ def kept_of(base: str, file: Path | None, policy: Path | None, match: str) -> Ke
         known = folder / f"{urlsplit(base).netloc.replace(':', '_')}.policy" if policy is None else policy
         if policy is None and not known.exists():
             with house(base) as client:
-                known.write_bytes(checked(client.get("/log/policy")).content)
+                known.write_bytes(answer_or_fail(client.get("/log/policy")).content)
         keeps = folder / f"{match}.receipts" if file is None else file
         keeps.touch()
-        return Kept(match, keeps, policies.parse(known.read_bytes()))
+        return ReceiptBook(match, keeps, policies.parse(known.read_bytes()))
     except OSError as trouble:
         raise CannotDo(f"{trouble.filename} cannot be read or written: {trouble.strerror}") from trouble
     except Malformed as trouble:
         raise CannotDo(f"the policy or the receipts cannot be read: {trouble}") from trouble
 
 
-def compare(base: str, match: str, kept: Kept) -> None:
+def compare(base: str, match: str, kept: ReceiptBook) -> None:
     """Hold the record of a match, as the house gives it now, against what is kept of it.
 
     Raises:
@@ -53,7 +53,7 @@ def compare(base: str, match: str, kept: Kept) -> None:
     """
     try:
         with house(base) as client:
-            record = checked(client.get(f"/matches/{match}/record")).content
+            record = answer_or_fail(client.get(f"/matches/{match}/record")).content
     except CannotDo as trouble:
         say_aside(f"the record could not be held against your receipts in {kept.file}: {trouble}")
         return

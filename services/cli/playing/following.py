@@ -10,7 +10,7 @@ import httpx
 import msgspec
 
 from services.cli.exits import CannotDo
-from services.cli.house import CONNECT_S, checked, understood
+from services.cli.house import CONNECT_S, answer_or_fail, read_reply
 from services.cli.screen import say_aside
 
 AGAIN_S: Final = 0.5
@@ -20,7 +20,7 @@ SILENCE_S: Final = 45.0
 """Three heartbeats: a stream silent for so long is dead."""
 
 
-async def followed(base: str, match: str, token: str | None = None) -> AsyncIterator[dict[str, Any]]:
+async def follow(base: str, match: str, token: str | None = None) -> AsyncIterator[dict[str, Any]]:
     """Yield what the stream says until the match ends, item by item.
 
     After a break the stream goes on behind the last version that was yielded, without another snapshot.
@@ -38,7 +38,7 @@ async def followed(base: str, match: str, token: str | None = None) -> AsyncIter
     while True:
         try:
             async for line in _lines(base, match, version, token):
-                with understood():
+                with read_reply():
                     item = msgspec.json.decode(line, type=dict[str, Any])
                     now = _version(item)
                 if "snapshot" not in item or version is None:
@@ -65,7 +65,7 @@ async def _lines(base: str, match: str, after: int | None, token: str | None) ->
     ):
         if not answer.is_success:
             await answer.aread()
-            checked(answer)
+            answer_or_fail(answer)
         async for line in answer.aiter_lines():
             if line:
                 yield line

@@ -15,7 +15,7 @@ PASSED_CUP: Final = 255
 """The id of the cup that is passed on."""
 
 
-class Names:
+class TerminalNames:
     """What people call the seats of a view, and what its dice show."""
 
     def __init__(self, view: Json) -> None:

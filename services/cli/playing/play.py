@@ -17,11 +17,11 @@ from cyclopts.validators import Number
 from msgspec import Struct
 
 from domain.log.receipts import AnotherHistory
-from services.audit.receipts import Kept
+from services.audit.receipts import ReceiptBook
 from services.cli.exits import FINE, FOUND, CannotDo
-from services.cli.house import ANSWER_S, CONNECT_S, address, checked, house, match_id, understood
-from services.cli.playing.evidence import compare, kept_of
-from services.cli.playing.following import followed
+from services.cli.house import ANSWER_S, CONNECT_S, address, answer_or_fail, house, match_id, read_reply
+from services.cli.playing.evidence import compare, receipts_of
+from services.cli.playing.following import follow
 from services.cli.playing.prompts import prompt
 from services.cli.playing.words import lines_of
 from services.cli.screen import say, say_aside
@@ -40,7 +40,7 @@ class Sitting(Struct, frozen=True):
     base: str
     match: str
     token: str
-    kept: Kept
+    kept: ReceiptBook
     host: str | None = None
 
 
@@ -75,10 +75,10 @@ def play(
         url: Where the service is; the `truecup up` of this machine if nothing is said.
     """
     base = address(url)
-    keeps = partial(kept_of, base, receipts, policy)
+    keeps = partial(receipts_of, base, receipts, policy)
     if match is None:
-        return _play_carefully(partial(_opened, base, keeps, game, _options(option), bots, name))
-    return _play_carefully(partial(_seated, base, match_id(match), name, token, host, keeps))
+        return _play_carefully(partial(_open_match, base, keeps, game, _options(option), bots, name))
+    return _play_carefully(partial(_take_seat, base, match_id(match), name, token, host, keeps))
 
 
 def _play_carefully(sit: Callable[[], Sitting]) -> int:
@@ -114,25 +114,25 @@ def _options(given: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def _opened(
-    base: str, keeps: Callable[[str], Kept], game: str, options: dict[str, Any], bots: int, name: str | None
+def _open_match(
+    base: str, keeps: Callable[[str], ReceiptBook], game: str, options: dict[str, Any], bots: int, name: str | None
 ) -> Sitting:
     """Open a match, sit down, seat bots and start."""
     with house(base) as client:
         rules = {"game": game, "options": options, "seats": bots + 1}
         opened = _read(client.post("/matches", json={"rules": rules}))
-        with understood():
+        with read_reply():
             # The id becomes the name of a file: from a server that lies it could lead out of our folder.
             match, host = match_id(opened["match"]), {"Authorization": f"Bearer {opened['token']}"}
         kept = keeps(match)
         _keep(kept, opened)
-        sitting = _joined(base, match, name, kept, str(opened["token"]))
+        sitting = _join(base, match, name, kept, str(opened["token"]))
         _keep(kept, _read(client.post(f"/matches/{match}/bots", json={"count": bots}, headers=host)))
         _keep(kept, _read(client.post(f"/matches/{match}/start", headers=host)))
     return sitting
 
 
-def _asked(client: httpx.Client, match: str, names: tuple[str, ...]) -> httpx.Response:
+def _ask_for_seat(client: httpx.Client, match: str, names: tuple[str, ...]) -> httpx.Response:
     """Ask for a seat under the first of these names that nobody at the table has, and return the last answer."""
     *others, last = names
     for name in others:
@@ -142,18 +142,18 @@ def _asked(client: httpx.Client, match: str, names: tuple[str, ...]) -> httpx.Re
     return client.post(f"/matches/{match}/seats", json={"name": last})
 
 
-def _seated(
-    base: str, match: str, name: str | None, token: str | None, host: str | None, keeps: Callable[[str], Kept]
+def _take_seat(
+    base: str, match: str, name: str | None, token: str | None, host: str | None, keeps: Callable[[str], ReceiptBook]
 ) -> Sitting:
     """Take the seat of a token, or another one at the table."""
     if token is None:
-        return _joined(base, match, name, keeps(match), host)
+        return _join(base, match, name, keeps(match), host)
     return Sitting(base, match, token, keeps(match), host)
 
 
 def _is_taken(answer: httpx.Response) -> bool:
     """Report whether somebody at the table has the name already."""
-    with understood():
+    with read_reply():
         return (
             not answer.is_success and msgspec.json.decode(answer.content, type=dict[str, Any])["code"] == "name_taken"
         )
@@ -165,21 +165,21 @@ def _read(answer: httpx.Response) -> dict[str, Any]:
     Raises:
         CannotDo: The server said no, or what nobody understands.
     """
-    with understood():
-        return msgspec.json.decode(checked(answer).content, type=dict[str, Any])
+    with read_reply():
+        return msgspec.json.decode(answer_or_fail(answer).content, type=dict[str, Any])
 
 
-def _keep(kept: Kept, answer: dict[str, Any]) -> None:
-    with understood():
+def _keep(kept: ReceiptBook, answer: dict[str, Any]) -> None:
+    with read_reply():
         kept.take(answer)
 
 
-def _joined(base: str, match: str, name: str | None, kept: Kept, host: str | None) -> Sitting:
+def _join(base: str, match: str, name: str | None, kept: ReceiptBook, host: str | None) -> Sitting:
     with house(base) as client:
-        seat = _read(_asked(client, match, GUESTS if name is None else (name,)))
+        seat = _read(_ask_for_seat(client, match, GUESTS if name is None else (name,)))
     _keep(kept, seat)
     say(f"You sit at {base}/m/{match}, and the server draws your seeds.")
-    with understood():
+    with read_reply():
         return Sitting(base, match, str(seat["token"]), kept, host)
 
 
@@ -213,7 +213,7 @@ async def _tell(sitting: Sitting) -> None:
         try:
             item = await asyncio.wait_for(items.get(), None if view is None else SETTLED_S)
         except TimeoutError:
-            with understood():
+            with read_reply():
                 lines = prompt(view) if view is not None and view["moves"] else []
             if lines:
                 say(*lines)
@@ -221,14 +221,14 @@ async def _tell(sitting: Sitting) -> None:
             continue
         if item is None:
             break
-        view = _told(item)
+        view = _print_item(item)
     await reading
 
 
 async def _read_stream(sitting: Sitting, items: asyncio.Queue[dict[str, Any] | None]) -> None:
     try:
-        async for item in followed(sitting.base, sitting.match, sitting.token):
-            with understood():
+        async for item in follow(sitting.base, sitting.match, sitting.token):
+            with read_reply():
                 shown = item.get("snapshot", item)
                 if "head" in shown:
                     sitting.kept.see(shown["version"], shown["head"])
@@ -237,9 +237,9 @@ async def _read_stream(sitting: Sitting, items: asyncio.Queue[dict[str, Any] | N
         items.put_nowait(None)
 
 
-def _told(item: dict[str, Any]) -> dict[str, Any] | None:
+def _print_item(item: dict[str, Any]) -> dict[str, Any] | None:
     """Print what an item tells, and return the view after it."""
-    with understood():
+    with read_reply():
         lines = lines_of(item)
         view = item["snapshot"] if "snapshot" in item else item["view"] if "event" in item else None
     if lines:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from domain.rules.ladders import Hand
 from domain.rules.orders import Count
 from projections.words import claim_words
-from services.cli.playing.names import Json, Names, dice_drawn
+from services.cli.playing.names import Json, TerminalNames, dice_drawn
 
 QUICK_MAX: Final = 3
 """The most of the smallest raises that are named."""
@@ -16,7 +16,7 @@ QUICK_MAX: Final = 3
 
 def prompt(view: Json) -> list[str]:
     """Return the viewer's dice, everything the view offers him, and for how long, on a line each."""
-    names = Names(view)
+    names = TerminalNames(view)
     own: list[Json] = next((seat["dice"] for seat in view["seats"] if seat["seat"] == view["viewer"]), [])
     dice = dice_drawn(view["cup"] or own, names.tokens)
     offers = [_OFFERS[move["type"]](move, names) for move in view["moves"]]
@@ -32,18 +32,18 @@ def _time(view: Json) -> list[str]:
     return [f"The table acts for you in {minutes}:{seconds:02}"]
 
 
-def _bid(move: Json, names: Names) -> str:
+def _bid(move: Json, names: TerminalNames) -> str:
     least = [claim_words(Count(*raised), names.tokens) for raised in move["minimum"][:QUICK_MAX]]
     first = move["minimum"][0]
     return f"a bid such as {first[0]}x{first[1]} (the smallest: {', '.join(least)})"
 
 
-def _call(move: Json, names: Names) -> str:
+def _call(move: Json, names: TerminalNames) -> str:
     least = Hand(move["minimum"]["shape"], tuple(move["minimum"]["faces"]))
     return f"a claim, from {claim_words(least, names.tokens)} upwards"
 
 
-def _arrange(move: Json, _names: Names) -> str:
+def _arrange(move: Json, _names: TerminalNames) -> str:
     ways = ["show 2"] if "outside" in move["placements"] else []
     ways += ["hide 4"] if "inside" in move["placements"] and move["outside"] else []
     if move["rolls_left"]:
@@ -51,24 +51,24 @@ def _arrange(move: Json, _names: Names) -> str:
     return ", ".join(ways) + " (dice count from the left)"
 
 
-def _declare(move: Json, names: Names) -> str:
-    told = {"impose": f"impose on {_numbered(move['targets'], names)}"}
+def _declare(move: Json, names: TerminalNames) -> str:
+    told = {"impose": f"impose on {_number(move['targets'], names)}"}
     return ", ".join(told.get(special, special) for special in move["specials"]) + ", if you have it"
 
 
-def _choose(move: Json, names: Names) -> str:
-    return f"who opens: first {_numbered(move['seats'], names)}"
+def _choose(move: Json, names: TerminalNames) -> str:
+    return f"who opens: first {_number(move['seats'], names)}"
 
 
-def _numbered(seats: list[int], names: Names) -> str:
+def _number(seats: list[int], names: TerminalNames) -> str:
     return " or ".join(f"{seat} ({names.of(seat)})" for seat in seats)
 
 
-def _says(text: str) -> Callable[[Json, Names], str]:
+def _says(text: str) -> Callable[[Json, TerminalNames], str]:
     return lambda move, _names: text.format(**move)
 
 
-_OFFERS: Final[dict[str, Callable[[Any, Names], str]]] = {
+_OFFERS: Final[dict[str, Callable[[Any, TerminalNames], str]]] = {
     "bid": _bid,
     "call": _call,
     "declare": _declare,

@@ -11,8 +11,8 @@ from cyclopts.validators import Number
 from msgspec import Struct
 
 from services.cli.exits import FINE
-from services.cli.house import checked, house, match_id, understood
-from services.cli.playing.words import told
+from services.cli.house import answer_or_fail, house, match_id, read_reply
+from services.cli.playing.words import sentence_of
 from services.cli.screen import say, say_json
 
 STILL_MAX_S: Final = 10.0
@@ -40,13 +40,13 @@ def replay(
         json: Print every frame, one JSON document a line.
     """
     with house(url) as client:
-        answer = checked(client.get(f"/matches/{match_id(match)}/replay"))
-    with understood():
+        answer = answer_or_fail(client.get(f"/matches/{match_id(match)}/replay"))
+    with read_reply():
         frames = msgspec.json.decode(answer.content, type=_Frames).frames
     at: int | None = None
     for frame in frames:
-        with understood():
-            moment, text = int(frame["at"]), told(frame)
+        with read_reply():
+            moment, text = int(frame["at"]), sentence_of(frame)
         if speed is not None and at is not None:
             _wait((moment - at) / 1_000 / speed)
         at = moment

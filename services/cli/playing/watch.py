@@ -6,8 +6,8 @@ import asyncio
 from typing import Any
 
 from services.cli.exits import FINE
-from services.cli.house import address, match_id, understood
-from services.cli.playing.following import followed
+from services.cli.house import address, match_id, read_reply
+from services.cli.playing.following import follow
 from services.cli.playing.words import lines_of
 from services.cli.screen import say, say_json
 
@@ -25,12 +25,12 @@ def watch(match: str, /, *, url: str | None = None, json: bool = False) -> int:
 
 
 async def _follow(base: str, match: str, *, json: bool) -> None:
-    async for item in followed(base, match):
+    async for item in follow(base, match):
         say_json(item) if json else _say(item)
 
 
 def _say(item: dict[str, Any]) -> None:
-    with understood():
+    with read_reply():
         lines = lines_of(item)
     if lines:
         say(*lines)

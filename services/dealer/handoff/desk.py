@@ -19,7 +19,7 @@ from domain.errors import Refused
 from infra.handoff import Handoff
 from infra.store import Unavailable
 from services.dealer.handoff import messages
-from services.matches.handler import Matches
+from services.matches.handler import CommandHandler
 from services.matches.reads.queries import UnknownMatch
 from services.matches.requests import ANONYMOUS, Answer, KeyUsed, VersionPassed, scope_of
 from services.matches.secrets.tokens import Bearer
@@ -47,7 +47,7 @@ class NotTheirs(Exception):  # noqa: N818 - named for what happened
 class Desk:
     """Answers with what these matches say."""
 
-    def __init__(self, handoff: Handoff, matches: Matches) -> None:
+    def __init__(self, handoff: Handoff, matches: CommandHandler) -> None:
         """Take questions of this handoff."""
         self._handoff = handoff
         self._matches = matches
@@ -69,9 +69,9 @@ class Desk:
             return messages.encode(
                 messages.NotNow("the dealer does not understand this node: is it of a later version?")
             )
-        return messages.encode(await self._answered(asked))
+        return messages.encode(await self._answer(asked))
 
-    async def _answered(self, question: messages.AnyQuestion) -> messages.AnyReply:
+    async def _answer(self, question: messages.AnyQuestion) -> messages.AnyReply:
         """Answer, and keep a fault from all other questions: whoever asked this one is told that there was one."""
         try:
             return await self._reply(question)
@@ -91,18 +91,18 @@ class Desk:
             case messages.AskBearer(token):
                 return messages.SpeaksFor(await self._matches.bearer(token))
             case messages.AskOpen(asked, rules, policy):
-                return messages.Accepted(await self._matches.open(rules, asked.ask(ANONYMOUS), policy))
+                return messages.AcceptedReply(await self._matches.open(rules, asked.ask(ANONYMOUS), policy))
             case messages.AskSeat(match_id, asked, name, custody):
-                return messages.Accepted(await self._matches.join(match_id, name, custody, asked.ask(ANONYMOUS)))
+                return messages.AcceptedReply(await self._matches.join(match_id, name, custody, asked.ask(ANONYMOUS)))
             case messages.AskBots() | messages.AskCommand():
-                return messages.Accepted(await self._done(question))
+                return messages.AcceptedReply(await self._do(question))
             case messages.AskAccess(match_id):
                 await self._matches.access(match_id)
                 return messages.Done()
             case _:
-                return await self._shown(question)
+                return await self._read_for_seat(question)
 
-    async def _done(self, question: messages.AskBots | messages.AskCommand) -> Answer:
+    async def _do(self, question: messages.AskBots | messages.AskCommand) -> Answer:
         bearer = await self._bearer(question.token, question.match)
         ask = question.asked.ask(scope_of(question.token), bearer.holder)
         match question:
@@ -115,7 +115,7 @@ class Desk:
                     raise NotTheirs
                 return await self._matches.seat_bots(question.match, question.count, ask)
 
-    async def _shown(
+    async def _read_for_seat(
         self, question: messages.AskView | messages.AskFrames | messages.AskOpenings | messages.AskFolded
     ) -> messages.AnyReply:
         """Return what a seat may see: what leaves here is on record first (`services.matches.reads.access_log`)."""
@@ -124,7 +124,7 @@ class Desk:
             raise NotTheirs
         match question:
             case messages.AskView():
-                return messages.seen(await self._matches.view(match_id, holder))
+                return messages.travelling_view(await self._matches.view(match_id, holder))
             case messages.AskFrames():
                 return messages.Framed(await self._matches.frames(match_id, holder, question.after, question.limit))
             case messages.AskOpenings():

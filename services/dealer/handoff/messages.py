@@ -27,7 +27,7 @@ from domain.table.offers import Move
 from infra.store import Unavailable
 from projections.view import View
 from services.matches.reads.queries import UnknownMatch
-from services.matches.requests import Answer, Ask, KeyUsed, VersionPassed
+from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
 from services.matches.secrets.tokens import Bearer, Holder
 from services.work.failures import Unreadable
 
@@ -46,12 +46,12 @@ class Asked(Struct, frozen=True, forbid_unknown_fields=True):
     expected: tuple[int, ...] | None = None
     network: Annotated[str, Meta(max_length=64)] = ""
 
-    def ask(self, scope: str, holder: Holder | None = None) -> Ask:
+    def ask(self, scope: str, holder: Holder | None = None) -> CommandMetadata:
         """Return the identity of the request in this scope, of whoever holds this seat: both follow from the token."""
-        return Ask(scope, self.key, self.fingerprint, self.expected, holder, self.network)
+        return CommandMetadata(scope, self.key, self.fingerprint, self.expected, holder, self.network)
 
 
-def asked(ask: Ask) -> Asked:
+def identity_of(ask: CommandMetadata) -> Asked:
     """Return what is told of a request's identity."""
     return Asked(ask.key, ask.fingerprint, ask.expected, ask.network or "")
 
@@ -175,7 +175,7 @@ class Done(Reply, frozen=True, tag="done"):
     """It is done, or there, or somebody is."""
 
 
-class Accepted(Reply, frozen=True, tag="accepted"):
+class AcceptedReply(Reply, frozen=True, tag="accepted"):
     """The command was accepted, now or before."""
 
     answer: Answer
@@ -218,7 +218,7 @@ class NotAllowed(Reply, frozen=True, tag="refused"):
     facts: dict[str, Any]
 
 
-class Passed(Reply, frozen=True, tag="version_passed"):
+class PassedReply(Reply, frozen=True, tag="version_passed"):
     """The match has moved on."""
 
     version: Version
@@ -252,21 +252,21 @@ class Broken(Reply, frozen=True, tag="broken"):
 
 AnyReply = (
     Done
-    | Accepted
+    | AcceptedReply
     | SpeaksFor
     | Seen
     | Framed
     | Proved
     | Opened
     | NotAllowed
-    | Passed
+    | PassedReply
     | KeyTaken
     | NoMatch
     | NotReadable
     | NotNow
     | Broken
 )
-No = NotAllowed | Passed | KeyTaken | NoMatch | NotReadable | NotNow
+No = NotAllowed | PassedReply | KeyTaken | NoMatch | NotReadable | NotNow
 
 
 class BrokenThere(Exception):  # noqa: N818 - named for what happened
@@ -279,7 +279,7 @@ def no_of(trouble: Refused | VersionPassed | KeyUsed | UnknownMatch | Unreadable
         case Refused():
             return NotAllowed(trouble.code, trouble.facts)
         case VersionPassed():
-            return Passed(trouble.version)
+            return PassedReply(trouble.version)
         case KeyUsed():
             return KeyTaken()
         case UnknownMatch():
@@ -295,7 +295,7 @@ def trouble_of(said: No | Broken) -> Exception:
     match said:
         case NotAllowed():
             return Refused(said.code, **said.facts)
-        case Passed():
+        case PassedReply():
             return VersionPassed(said.version)
         case KeyTaken():
             return KeyUsed()
@@ -318,7 +318,7 @@ _AnyMove: Final = functools.reduce(operator.or_, Move.__subclasses__())
 """What a `Move` in a view can be: msgspec cannot know who inherits from it."""
 
 
-def seen(view: View) -> Seen:
+def travelling_view(view: View) -> Seen:
     """Return a view as it travels."""
     return Seen(msgspec.structs.asdict(view))
 

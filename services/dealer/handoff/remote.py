@@ -20,8 +20,8 @@ from projections.view import View
 from services.dealer.handoff import messages
 from services.matches.chance import NO_CHANCE
 from services.matches.reads.milestones import Milestones
-from services.matches.reads.queries import Library, UnknownMatch, Viewer
-from services.matches.requests import Answer, Ask
+from services.matches.reads.queries import MatchQueries, UnknownMatch, Viewer
+from services.matches.requests import Answer, CommandMetadata
 from services.matches.secrets.tokens import Bearer, Holder
 from services.work.failures import Stuck
 
@@ -73,7 +73,7 @@ class Dealers:
         return None
 
 
-class RemoteMatches(Library):
+class RemoteMatches(MatchQueries):
     """Every match, read only, and a way to those who decide."""
 
     def __init__(
@@ -90,15 +90,17 @@ class RemoteMatches(Library):
         """Return who this token speaks for, if anybody. Cost: a question; a dealer looks at the token at each one."""
         return (await self._dealers.ask(messages.AskBearer(token), messages.SpeaksFor)).bearer
 
-    async def open(self, rules: dict[str, Any], ask: Ask, policy: Policy = "all") -> Answer:
+    async def open(self, rules: dict[str, Any], ask: CommandMetadata, policy: Policy = "all") -> Answer:
         """Open a match under these rules, and return its host's token."""
-        question = messages.AskOpen(messages.asked(ask), rules, policy)
-        return (await self._dealers.ask(question, messages.Accepted)).answer
+        question = messages.AskOpen(messages.identity_of(ask), rules, policy)
+        return (await self._dealers.ask(question, messages.AcceptedReply)).answer
 
-    async def join(self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: Ask) -> Answer:
+    async def join(
+        self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: CommandMetadata
+    ) -> Answer:
         """Seat a person under this name and return the seat's token."""
-        question = messages.AskSeat(match_id, messages.asked(ask), name, custody)
-        return (await self._dealers.ask(question, messages.Accepted)).answer
+        question = messages.AskSeat(match_id, messages.identity_of(ask), name, custody)
+        return (await self._dealers.ask(question, messages.AcceptedReply)).answer
 
     async def access(self, match_id: UUID) -> bytes:
         """Return the access record; a match that is older than those is given its own by a dealer."""
@@ -116,7 +118,7 @@ class RemoteMatches(Library):
 class RemoteSeat:
     """What is done with one token: each question shows it, and the dealer looks whom it speaks for."""
 
-    def __init__(self, library: Library, dealers: Dealers, token: str) -> None:
+    def __init__(self, library: MatchQueries, dealers: Dealers, token: str) -> None:
         """Show this token; what is public comes from the library."""
         self._library = library
         self._dealers = dealers
@@ -148,19 +150,19 @@ class RemoteSeat:
         found = (await self._dealers.ask(messages.AskFolded(self._token, match_id), messages.Proved)).openings
         return [opening for opening in found if isinstance(opening, events.Revealed)]
 
-    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: Ask) -> Answer:
+    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
         """Decide a command and store what it leads to."""
-        question = messages.AskCommand(self._token, match_id, messages.asked(ask), command)
-        return (await self._dealers.ask(question, messages.Accepted)).answer
+        question = messages.AskCommand(self._token, match_id, messages.identity_of(ask), command)
+        return (await self._dealers.ask(question, messages.AcceptedReply)).answer
 
-    async def start(self, match_id: UUID, ask: Ask) -> Answer:
+    async def start(self, match_id: UUID, ask: CommandMetadata) -> Answer:
         """Close the lobby and begin the first deal; the dealer draws what chance it takes."""
         return await self.submit(match_id, commands.Start(NO_CHANCE), ask)
 
-    async def seat_bots(self, match_id: UUID, count: int, ask: Ask) -> Answer:
+    async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata) -> Answer:
         """Seat this many house bots."""
-        question = messages.AskBots(self._token, match_id, messages.asked(ask), count)
-        return (await self._dealers.ask(question, messages.Accepted)).answer
+        question = messages.AskBots(self._token, match_id, messages.identity_of(ask), count)
+        return (await self._dealers.ask(question, messages.AcceptedReply)).answer
 
 
 def _tag(said: messages.Question | messages.Reply) -> str:

@@ -16,7 +16,7 @@ from litestar import Response
 from litestar.response.base import ASGIResponse
 from litestar.types import HTTPScope, Receive, Scope, Send
 
-from services.http.front.drain import Place
+from services.http.front.drain import DoorPlace
 
 Rest = Callable[[Receive, Send], Awaitable[None]]
 _REST: Final = "rest"
@@ -29,7 +29,7 @@ def take_rest(scope: HTTPScope) -> Rest | None:
     return rest
 
 
-class Paced(Response[None]):
+class BoundedStream(Response[None]):
     """Chunks as they come, each written within a time.
 
     The application answers with no more than the head. The rest is left in the scope for the gate: so all that a
@@ -39,7 +39,7 @@ class Paced(Response[None]):
     def __init__(
         self,
         chunks: AsyncGenerator[bytes, None],
-        place: Place,
+        place: DoorPlace,
         on_end: Callable[[], None],
         write_s: float,
         media_type: str,
@@ -60,7 +60,7 @@ class _Rest:
     __slots__ = ("_chunks", "_on_end", "_place", "_write_s")
 
     def __init__(
-        self, chunks: AsyncGenerator[bytes, None], place: Place, on_end: Callable[[], None], write_s: float
+        self, chunks: AsyncGenerator[bytes, None], place: DoorPlace, on_end: Callable[[], None], write_s: float
     ) -> None:
         self._chunks = chunks
         self._place = place
@@ -128,7 +128,7 @@ class _Head(ASGIResponse):
             scope["state"][_REST] = self._rest
 
 
-async def _gone(receive: Receive, place: Place) -> None:
+async def _gone(receive: Receive, place: DoorPlace) -> None:
     while (await receive())["type"] != "http.disconnect":
         continue
     place.ask_to_leave()

@@ -12,7 +12,7 @@ from collections import Counter
 from typing import Any, Final, Literal
 from uuid import UUID
 
-from services.http.problems import Trouble
+from services.http.problems import HttpProblem
 
 Seat = tuple[UUID, int]
 """A match and a seat in it."""
@@ -37,7 +37,7 @@ FOR_SEATS: Final = 4
 """One stream in so many is for seats alone."""
 
 
-class Place:
+class DoorPlace:
     """A stream's place among all.
 
     Attributes:
@@ -46,7 +46,7 @@ class Place:
         over: Done when the reader is asked to leave.
     """
 
-    def __init__(self, doors: Doors, network: str, seat: Seat | None) -> None:
+    def __init__(self, doors: Drain, network: str, seat: Seat | None) -> None:
         """Be taken behind these doors."""
         self.network = network
         self.seat = seat
@@ -60,10 +60,10 @@ class Place:
 
     def leave(self) -> None:
         """Give the place up; once is enough, and more does no harm."""
-        self._doors.left(self)
+        self._doors.strike_off(self)
 
 
-class Doors:
+class Drain:
     """The doors of one process: open from the start, closed once, for good.
 
     Attributes:
@@ -79,10 +79,10 @@ class Doors:
         self.sockets = 0
         self.hurries = False
         self._asking: set[asyncio.Task[Any]] = set()
-        self._places: dict[Place, None] = {}
+        self._places: dict[DoorPlace, None] = {}
         self._of_network: Counter[str] = Counter()
         self._of_seat: Counter[Seat] = Counter()
-        self._watching: dict[str, dict[Place, None]] = {}
+        self._watching: dict[str, dict[DoorPlace, None]] = {}
 
     @property
     def streams(self) -> int:
@@ -109,7 +109,7 @@ class Doors:
         """Note that it has."""
         self._asking.discard(task)
 
-    def enter(self, network: str, seat: Seat | None, streams_max: int, streams_of_network_max: int) -> Place:
+    def enter(self, network: str, seat: Seat | None, streams_max: int, streams_of_network_max: int) -> DoorPlace:
         """Let one more stream in, at the cost of a watcher's if need be.
 
         Args:
@@ -122,19 +122,19 @@ class Doors:
             Trouble: `too_many_streams` when nobody gives way, `closing` once the doors are closed.
         """
         if not self.are_open:
-            raise Trouble("closing")
+            raise HttpProblem("closing")
         seat = seat if seat is None or self._of_seat[seat] < STREAMS_OF_SEAT else None
         if self._of_network[network] >= streams_of_network_max and not (seat and self._one_gives_way(network)):
             self._refuse("streams_of_network", f"{streams_of_network_max} streams are open to your network already")
         if self._is_full(seat, streams_max) and not self._somebody_gives_way(network, seat):
             self._refuse("streams", "all streams are taken")
-        return self._entered(Place(self, network, seat))
+        return self._note_entry(DoorPlace(self, network, seat))
 
     def spare(self) -> bool:
         """Ask a watcher to leave, of the network that has the most; report whether there was one."""
         return bool(self._watching) and self._one_gives_way(self._most())
 
-    def left(self, place: Place) -> None:
+    def strike_off(self, place: DoorPlace) -> None:
         """Strike a place off."""
         if place not in self._places:
             return
@@ -164,7 +164,7 @@ class Doors:
         if not watching:
             return False
         place = next(reversed(watching))
-        self.left(place)
+        self.strike_off(place)
         place.ask_to_leave()
         self.turned_away["gave_way"] += 1
         return True
@@ -173,7 +173,7 @@ class Doors:
         """Return the network with most watchers; costs a look at each network, and is asked only when all is full."""
         return max(self._watching, key=lambda network: len(self._watching[network]))
 
-    def _entered(self, place: Place) -> Place:
+    def _note_entry(self, place: DoorPlace) -> DoorPlace:
         self._places[place] = None
         self._of_network[place.network] += 1
         if place.seat is not None:
@@ -184,7 +184,7 @@ class Doors:
 
     def _refuse(self, reason: Reason, why: str) -> None:
         self.turned_away[reason] += 1
-        raise Trouble("too_many_streams", why)
+        raise HttpProblem("too_many_streams", why)
 
 
 def _less(counts: Counter[Any], key: object) -> None:

@@ -18,13 +18,13 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from services.http.front.addresses import network_of
 from services.http.front.bounded_streams import take_rest
-from services.http.front.drain import Doors
+from services.http.front.drain import Drain
 from services.http.front.heads import as_get
 from services.http.front.proxies import Proxies
-from services.http.front.queues import Queues, Turn, keep
+from services.http.front.queues import Queues, QueueTurn, keep
 from services.http.front.rates import Rates
 from services.http.front.sockets import Terms
-from services.http.problems import MEDIA_TYPE, PROBLEMS, Trouble, document_of, headers_of
+from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, document_of, headers_of
 from services.work.wakeups import Arrivals
 
 POLICY: Final = "requests"
@@ -40,7 +40,7 @@ _READS: Final = frozenset({HTTPMethod.GET, HTTPMethod.HEAD})
 class Gate:
     """An application behind the front door."""
 
-    def __init__(self, app: ASGIApp, doors: Doors, terms: Terms, proxies: Proxies) -> None:
+    def __init__(self, app: ASGIApp, doors: Drain, terms: Terms, proxies: Proxies) -> None:
         """Let requests in to this application."""
         self._app = app
         self._doors = doors
@@ -63,7 +63,7 @@ class Gate:
             network = network_of(scope)
             self._rates.check(POLICY, self._terms.requests, network)
             turn = await self._turn(scope, network)
-        except Trouble as trouble:
+        except HttpProblem as trouble:
             await _say(send, trouble)
         else:
             await self._let_in(scope, receive, send, turn)
@@ -75,10 +75,10 @@ class Gate:
             scope["client"] = (self._proxies.client(client[0], headers), 0)
             scope["scheme"] = self._proxies.scheme(headers, scope["scheme"])
 
-    async def _turn(self, scope: HTTPScope, network: str) -> Turn | None:
+    async def _turn(self, scope: HTTPScope, network: str) -> QueueTurn | None:
         return await self._queues.turn(network) if _is_read(scope) else None
 
-    async def _let_in(self, scope: HTTPScope, receive: Receive, send: Send, turn: Turn | None) -> None:
+    async def _let_in(self, scope: HTTPScope, receive: Receive, send: Send, turn: QueueTurn | None) -> None:
         begun = False
 
         async def sending(message: Message) -> None:
@@ -102,7 +102,7 @@ class Gate:
                 turn.end()
             if not begun:
                 # Cancelled as the program goes down, or a fault that nobody caught: the server logs it.
-                await _say(send, Trouble("broken" if self._doors.are_open else "closing"))
+                await _say(send, HttpProblem("broken" if self._doors.are_open else "closing"))
         if rest is not None:
             _forget(cast("dict[str, Any]", asked))
             await rest(receive, send)
@@ -137,9 +137,11 @@ def _check_host(scope: HTTPScope) -> None:
     if not hosts and scope["http_version"] == "1.0":
         return
     if len(hosts) != 1:
-        raise Trouble("bad_host", f"an HTTP/1.1 request names its host once, and this one does so {len(hosts)} times")
+        raise HttpProblem(
+            "bad_host", f"an HTTP/1.1 request names its host once, and this one does so {len(hosts)} times"
+        )
     if not _is_host(hosts[0]):
-        raise Trouble("bad_host", "what the Host header says is no host")
+        raise HttpProblem("bad_host", "what the Host header says is no host")
 
 
 @lru_cache(maxsize=256)
@@ -168,7 +170,7 @@ def _lacks_head(allowed: bytes) -> bool:
     return b"GET" in methods and b"HEAD" not in methods
 
 
-async def _say(send: Send, trouble: Trouble) -> None:
+async def _say(send: Send, trouble: HttpProblem) -> None:
     """Answer with a problem document."""
     body = document_of(trouble.code, str(trouble), trouble.facts)
     fields = {

@@ -40,7 +40,7 @@ THROWN_MAX: Final = 256 * 1_024
 """What is thrown away of a body behind its answer, and after a last word: whoever sends more is not listening."""
 
 
-class State(Enum):
+class ConnectionState(Enum):
     """What a connection does."""
 
     HEAD = auto()
@@ -66,7 +66,7 @@ class Bounded(HttpToolsProtocol):
         self._sockets = sockets
         self._terms = sockets.terms
         self._proxies = proxies
-        self._state = State.HEAD
+        self._state = ConnectionState.HEAD
         self._due = inf
         self._came = b""
         self._parsed = 0
@@ -85,11 +85,11 @@ class Bounded(HttpToolsProtocol):
         if self.client is not None:
             self.network = self._network_of(self.client[0])
         if self._sockets.admit(self) is None:
-            self._be(State.HEAD, self._terms.head_s)
+            self._be(ConnectionState.HEAD, self._terms.head_s)
             return
         # It has no place, so it cannot stay to hear this: what it has sent already may cost it the word.
         self._write_problem("too_many_connections")
-        self._state = State.LAST_WORD
+        self._state = ConnectionState.LAST_WORD
         self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -109,8 +109,8 @@ class Bounded(HttpToolsProtocol):
         """Close if a deadline has passed."""
         if self._lags is not None:
             self._check_reader(now)
-        elif self.transport.is_closing() and self._state is not State.LAST_WORD:
-            self._be(State.LAST_WORD, self._terms.write_s)
+        elif self.transport.is_closing() and self._state is not ConnectionState.LAST_WORD:
+            self._be(ConnectionState.LAST_WORD, self._terms.write_s)
         elif now >= self._due:
             self._be_too_late()
 
@@ -119,7 +119,7 @@ class Bounded(HttpToolsProtocol):
         assert address is not None, "a peer has an address"
         return None if self._proxies.believes(host) else network_at(address)
 
-    def _be(self, state: State, seconds: float = inf) -> None:
+    def _be(self, state: ConnectionState, seconds: float = inf) -> None:
         self._state = state
         self._due = self.loop.time() + seconds
 
@@ -127,7 +127,7 @@ class Bounded(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Parse what has come, as far as it is its turn."""
-        if self._state is State.LAST_WORD:
+        if self._state is ConnectionState.LAST_WORD:
             self._throw(len(data))
         else:
             self._came, self._parsed = self._came[self._parsed :] + data, 0
@@ -144,13 +144,13 @@ class Bounded(HttpToolsProtocol):
         if self._parsed == len(self._came):
             # A few bytes of a request would keep the whole page that they were read into, as long as its answer lasts.
             self._came, self._parsed = b"", 0
-        self._flow.hold(held=self._parsed < len(self._came) and self._state is not State.LAST_WORD)
+        self._flow.hold(held=self._parsed < len(self._came) and self._state is not ConnectionState.LAST_WORD)
 
     def _takes_more(self) -> bool:
         """Report whether it is the turn of what comes next: a request waits for the answer to the one before."""
-        if self.transport.is_closing() or self._state in {State.ANSWER, State.LAST_WORD}:
+        if self.transport.is_closing() or self._state in {ConnectionState.ANSWER, ConnectionState.LAST_WORD}:
             return False
-        return self._state is State.BODY or not self._is_answering()
+        return self._state is ConnectionState.BODY or not self._is_answering()
 
     def _is_answering(self) -> bool:
         # The server's own type says that there is always one; before the first request there is none.
@@ -159,14 +159,14 @@ class Bounded(HttpToolsProtocol):
 
     def _part(self) -> bytes:
         """Take as much of what has come as may be parsed now."""
-        room = self._terms.head_bytes_max - (0 if self._state is State.BODY else self._head_bytes)
+        room = self._terms.head_bytes_max - (0 if self._state is ConnectionState.BODY else self._head_bytes)
         start = self._parsed
         end = self._came.find(END, start + PART_MIN - len(END), start + room)
         self._parsed = min(len(self._came), start + room if end < 0 else end + len(END))
         return self._came[start : self._parsed]
 
     def _feed(self, part: bytes) -> None:
-        if self._state is State.BODY:
+        if self._state is ConnectionState.BODY:
             self._wire_bytes += len(part)
         else:
             self._begin()
@@ -185,16 +185,18 @@ class Bounded(HttpToolsProtocol):
 
     def _begin(self) -> None:
         """Note that a request has begun, if that is new."""
-        if self._state is State.REST:
+        if self._state is ConnectionState.REST:
             self._sockets.unheard(self)
-            self._be(State.HEAD, self._terms.head_s)
+            self._be(ConnectionState.HEAD, self._terms.head_s)
 
     def _check_sizes(self) -> None:
         head_bytes_max = self._terms.head_bytes_max
-        if self._state is State.HEAD and self._head_bytes >= head_bytes_max:
+        if self._state is ConnectionState.HEAD and self._head_bytes >= head_bytes_max:
             long = len(self.url) > head_bytes_max // 2
             self._refuse("address_too_long" if long else "head_too_large", "head_too_large")
-        elif self._state is State.BODY and self._wire_bytes > head_bytes_max + WRAPPING_MAX * self._body_bytes:
+        elif (
+            self._state is ConnectionState.BODY and self._wire_bytes > head_bytes_max + WRAPPING_MAX * self._body_bytes
+        ):
             self._refuse("malformed", "malformed", "what the body is wrapped in is longer than the body")
 
     # ---- what the parser says -------------------------------------------------------------------
@@ -202,19 +204,19 @@ class Bounded(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Begin a request: perhaps in the last bytes of a part, behind another one."""
         super().on_message_begin()
-        if self._state is not State.HEAD:
-            self._be(State.HEAD, self._terms.head_s)
+        if self._state is not ConnectionState.HEAD:
+            self._be(ConnectionState.HEAD, self._terms.head_s)
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take a field of the head; those behind a body in chunks are dropped, as nobody here knows one."""
-        if self._state is State.HEAD:
+        if self._state is ConnectionState.HEAD:
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """Let the request be answered."""
         self._sockets.busy(self)
         self._body_bytes = self._wire_bytes = self._thrown = 0
-        self._be(State.BODY, self._terms.body_s)
+        self._be(ConnectionState.BODY, self._terms.body_s)
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -229,7 +231,7 @@ class Bounded(HttpToolsProtocol):
         self._head_bytes = 0
         super().on_message_complete()
         if self._is_answering():
-            self._be(State.ANSWER)
+            self._be(ConnectionState.ANSWER)
         else:
             self._rest()
 
@@ -241,17 +243,17 @@ class Bounded(HttpToolsProtocol):
         self._unset_keepalive_if_required()
         if self.transport.is_closing() or self._is_answering():
             return
-        if self._state is State.ANSWER:
+        if self._state is ConnectionState.ANSWER:
             self._rest()
-        elif self._state is State.HEAD:
-            self._be(State.HEAD, self._terms.head_s)
+        elif self._state is ConnectionState.HEAD:
+            self._be(ConnectionState.HEAD, self._terms.head_s)
         if self._parsed < len(self._came):
             # Not at once: this is called from the middle of an answer, and others want their turn.
             self.loop.call_soon(self._read_on)
 
     def _rest(self) -> None:
         self._sockets.rests(self)
-        self._be(State.REST, self._terms.rest_s)
+        self._be(ConnectionState.REST, self._terms.rest_s)
 
     def pause_writing(self) -> None:
         """Note since when the reader lags, and how much of what was written is still here."""
@@ -270,32 +272,32 @@ class Bounded(HttpToolsProtocol):
             return
         left = self.transport.get_write_buffer_size()
         if unread - left < TAKEN_MIN:
-            self._sockets.refused("not_reading")
+            self._sockets.count_refusal("not_reading")
             self.transport.abort()
         self._lags = (now, left)
 
     # ---- the end --------------------------------------------------------------------------------
 
     def _be_too_late(self) -> None:
-        if self._state is State.LAST_WORD:
+        if self._state is ConnectionState.LAST_WORD:
             self.transport.abort()
-        elif self._state is State.HEAD and self._is_answering():
-            self._be(State.HEAD, self._terms.head_s)  # its time begins when it is its turn
-        elif self._state is State.REST or (self._state is State.BODY and not self._is_answering()):
+        elif self._state is ConnectionState.HEAD and self._is_answering():
+            self._be(ConnectionState.HEAD, self._terms.head_s)  # its time begins when it is its turn
+        elif self._state is ConnectionState.REST or (self._state is ConnectionState.BODY and not self._is_answering()):
             self.hang_up()
-        elif self._state is State.HEAD and self._head_bytes == 0:
-            self._sockets.refused("too_slow")
+        elif self._state is ConnectionState.HEAD and self._head_bytes == 0:
+            self._sockets.count_refusal("too_slow")
             self.hang_up()
         else:
             self._refuse("too_slow", "too_slow")
 
     def _refuse(self, code: str, reason: Reason, detail: str = "") -> None:
         """Say why, and close once that can have been read: a close with bytes unread would reset it away."""
-        self._sockets.refused(reason)
+        self._sockets.count_refusal(reason)
         speaks = self._leaves_unanswered()
         self._came, self._parsed = b"", 0
         self._sockets.rests(self)
-        self._be(State.LAST_WORD, self._terms.linger_s)
+        self._be(ConnectionState.LAST_WORD, self._terms.linger_s)
         if not speaks:
             self.transport.abort()
             return
@@ -309,7 +311,7 @@ class Bounded(HttpToolsProtocol):
         """Leave the request under way to us, and report whether nothing else is still to be said before it."""
         if not self._is_answering():
             return True
-        if self._state is not State.BODY or self.pipeline or self.cycle.response_started:
+        if self._state is not ConnectionState.BODY or self.pipeline or self.cycle.response_started:
             return False
         self.cycle.disconnected = True
         self.cycle.message_event.set()

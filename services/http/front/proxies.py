@@ -37,7 +37,7 @@ class Proxies:
         The walk ends at what is no address, too: then whoever passed that on is taken for the client.
         """
         last = peer
-        for said in reversed(_listed(headers, _FOR)):
+        for said in reversed(_members_of(headers, _FOR)):
             address = address_of(said)
             if address is None:
                 break
@@ -48,7 +48,7 @@ class Proxies:
 
     def scheme(self, headers: Sequence[tuple[bytes, bytes]], otherwise: str) -> str:
         """Return how the client reached the nearest proxy: `http` or `https`."""
-        said = [one.lower() for one in _listed(headers, _PROTO)[-1:]]
+        said = [one.lower() for one in _members_of(headers, _PROTO)[-1:]]
         return said[0] if said and said[0] in _SCHEMES else otherwise
 
     def _are(self, address: Address) -> bool:
@@ -70,7 +70,7 @@ def address_of(text: str) -> Address | None:
     return mapped or address
 
 
-def _listed(headers: Sequence[tuple[bytes, bytes]], name: bytes) -> list[str]:
+def _members_of(headers: Sequence[tuple[bytes, bytes]], name: bytes) -> list[str]:
     """Return the members of a list header, all its lines together, in their order."""
     lines = [value.decode("latin-1") for key, value in headers if key == name]
     return [member.strip() for member in ",".join(lines).split(",")] if lines else []

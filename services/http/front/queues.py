@@ -13,13 +13,13 @@ from typing import Final
 
 from litestar.types import Scope
 
-from services.http.problems import Trouble
+from services.http.problems import HttpProblem
 
 _TURN: Final = "turn"
 """The key in the state of a scope."""
 
 
-class Full(Trouble):
+class Full(HttpProblem):
     """Too many of one network wait already."""
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class _Queue:
 
 
 @dataclass(slots=True)
-class Turn:
+class QueueTurn:
     """A request that is being worked at."""
 
     queues: Queues
@@ -46,7 +46,7 @@ class Turn:
         """Let the next of the same network begin; once is enough, and more does no harm."""
         if not self.over:
             self.over = True
-            self.queues.ended(self.network)
+            self.queues.end(self.network)
 
 
 class Queues:
@@ -58,7 +58,7 @@ class Queues:
         self._waiting_max = waiting_max
         self._queues: dict[str, _Queue] = {}
 
-    async def turn(self, network: str) -> Turn:
+    async def turn(self, network: str) -> QueueTurn:
         """Wait for the turn of a request.
 
         Raises:
@@ -70,12 +70,12 @@ class Queues:
         if queue.working < self._at_once:
             queue.working += 1
         elif len(queue.waiting) < self._waiting_max:
-            await self._handed_on(network, queue)
+            await self._hand_on(network, queue)
         else:
             raise Full
-        return Turn(self, network)
+        return QueueTurn(self, network)
 
-    def ended(self, network: str) -> None:
+    def end(self, network: str) -> None:
         """Note that a request of this network is done: its turn goes to the one that has waited longest."""
         queue = self._queues[network]
         while queue.waiting:
@@ -87,7 +87,7 @@ class Queues:
         if queue.working == 0:
             del self._queues[network]
 
-    async def _handed_on(self, network: str, queue: _Queue) -> None:
+    async def _hand_on(self, network: str, queue: _Queue) -> None:
         waiting = asyncio.get_running_loop().create_future()
         queue.waiting.append(waiting)
         try:
@@ -95,17 +95,17 @@ class Queues:
         except asyncio.CancelledError:
             # Whoever stops waiting just as the turn comes hands it on, or it would be lost.
             if waiting.done() and not waiting.cancelled():
-                self.ended(network)
+                self.end(network)
             raise
 
 
-def keep(scope: Scope, turn: Turn) -> None:
+def keep(scope: Scope, turn: QueueTurn) -> None:
     """Leave a turn with the request that has it."""
     scope["state"][_TURN] = turn
 
 
 def give_up(scope: Scope) -> None:
     """End the turn of a request that is going to wait for something else."""
-    turn: Turn | None = scope["state"].pop(_TURN, None)
+    turn: QueueTurn | None = scope["state"].pop(_TURN, None)
     if turn is not None:
         turn.end()

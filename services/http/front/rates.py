@@ -18,7 +18,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from services.http.problems import Trouble
+from services.http.problems import HttpProblem
 
 ASKERS_MAX: Final = 20_000
 """Askers remembered by one process, about 4 MB. The one that has not asked for longest is forgotten, which gives it its
@@ -77,9 +77,9 @@ _ROUNDING_S: Final = 1e-9
 """What adding up shares of a window may be off by: the last of a quota is still within it."""
 
 
-def too_many(policy: str, rate: Rate, wait_s: int) -> Trouble:
+def too_many(policy: str, rate: Rate, wait_s: int) -> HttpProblem:
     """Return the refusal of a request that comes too soon: `too_many_requests`."""
-    trouble = Trouble("too_many_requests", ratelimit={"key": policy, "seconds": wait_s})
+    trouble = HttpProblem("too_many_requests", ratelimit={"key": policy, "seconds": wait_s})
     return trouble.with_headers(
         {
             "Retry-After": str(wait_s),

@@ -17,7 +17,7 @@ from typing import Any, Final, cast
 import uvicorn
 from litestar import Litestar
 
-from services.http.front.drain import Doors
+from services.http.front.drain import Drain
 from services.http.front.gate import Gate
 from services.http.front.protocol import Bounded
 from services.http.front.proxies import Proxies
@@ -39,11 +39,11 @@ USUAL: Final = Terms()
 NOBODY: Final = Proxies()
 
 
-class Server(uvicorn.Server):
+class BoundedServer(uvicorn.Server):
     """A server that holds clients to its terms, and closes the doors before it stops."""
 
     def __init__(
-        self, app: Litestar, doors: Doors, host: str, port: int, terms: Terms = USUAL, proxies: Proxies = NOBODY
+        self, app: Litestar, doors: Drain, host: str, port: int, terms: Terms = USUAL, proxies: Proxies = NOBODY
     ) -> None:
         """Serve this application behind these doors; port 0 takes a free one."""
         self._sockets = Sockets(doors, terms)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from infra.openfiles import sockets_within
-from services.http.front.drain import Doors, Reason
+from services.http.front.drain import Drain, Reason
 from services.http.front.rates import Rate
 
 MEANWHILE: Final = 8
@@ -83,7 +83,7 @@ class Socket(Protocol):
 class Sockets:
     """Every open socket of a server."""
 
-    def __init__(self, doors: Doors, terms: Terms) -> None:
+    def __init__(self, doors: Drain, terms: Terms) -> None:
         """Count them at these doors."""
         self.terms = terms
         self._doors = doors
@@ -98,9 +98,9 @@ class Sockets:
         network = socket.network
         if network is not None and self._of_network[network] >= self.terms.sockets_of_network_max:
             if not self._first_gives_way(self._resting.get(network, {})):
-                return self.refused("sockets_of_network")
+                return self.count_refusal("sockets_of_network")
         elif len(self._open) >= self.terms.sockets_max and not self._makes_room():
-            return self.refused("sockets")
+            return self.count_refusal("sockets")
         self._open[socket] = None
         if network is not None:
             self._of_network[network] += 1
@@ -147,7 +147,7 @@ class Sockets:
         for socket in list(self._open):
             socket.look(now)
 
-    def refused(self, reason: Reason) -> Reason:
+    def count_refusal(self, reason: Reason) -> Reason:
         """Count somebody as turned away."""
         self._doors.turned_away[reason] += 1
         return reason
@@ -165,5 +165,5 @@ class Sockets:
             return False
         self.leave(first)
         first.hang_up()
-        self.refused("gave_way")
+        self.count_refusal("gave_way")
         return True

@@ -20,7 +20,7 @@ import regex
 
 from domain.errors import Refused
 from services.matches.naming.lookalikes import alike
-from services.matches.naming.scripts import mixed
+from services.matches.naming.scripts import scripts_that_clash
 
 COLUMNS_MAX: Final = 40
 """The width of a name, as a terminal counts it: what a seat of the page and a line of the terminal have room for.
@@ -67,7 +67,7 @@ def name_of(text: str, bots: Iterable[str]) -> str:
         _check_seen(form)
     _check_length(name)
     _check_marks(name)
-    scripts = mixed(name)
+    scripts = scripts_that_clash(name)
     if scripts:
         raise BadName(
             f"a name keeps to one script, or to some that are written together; this one mixes {' and '.join(scripts)}",

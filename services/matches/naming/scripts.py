@@ -38,7 +38,7 @@ _CHARACTERS_MAX: Final = 4_096
 """Characters whose scripts are remembered: more than the names of a house have."""
 
 
-def mixed(text: str) -> tuple[str, ...]:
+def scripts_that_clash(text: str) -> tuple[str, ...]:
     """Return the scripts of a text that are not written together, by name; empty where all is well.
 
     Args:

@@ -26,7 +26,7 @@ PIECE = 32
 """Lines of an access stream read in one go, less than a millisecond of work."""
 
 
-class Ledger:
+class AccessLog:
     """The access streams of all matches."""
 
     def __init__(self, store: EventStore, milestones: Milestones | None = None) -> None:
@@ -38,7 +38,7 @@ class Ledger:
     async def book(self, match_id: UUID) -> AccessStream:
         """Return the access stream of a match, as far as this program knows; nobody writes behind an old one."""
         known = self._books.get(match_id)
-        return await self.caught_up(match_id) if known is None else known
+        return await self.load_stream(match_id) if known is None else known
 
     def keep(self, match_id: UUID, book: AccessStream) -> None:
         """Remember an access stream that has just been stored."""
@@ -49,7 +49,7 @@ class Ledger:
         if len(self._books) > BOOKS_MAX:
             self._books.popitem(last=False)
 
-    async def caught_up(self, match_id: UUID) -> AccessStream:
+    async def load_stream(self, match_id: UUID) -> AccessStream:
         """Return the access stream as it is stored. A match that is older than access streams is given its own.
 
         Raises:
@@ -61,13 +61,13 @@ class Ledger:
             book = [known, *await self._milestones.pace.collect(_read(known, stored))][-1]
         if not book.version:
             lines, grown = await self._from_the_start(match_id)
-            if not await self._stored(match_id, book, lines):
-                return await self.caught_up(match_id)
+            if not await self._read_stored(match_id, book, lines):
+                return await self.load_stream(match_id)
             book = grown
         self.keep(match_id, book)
         return book
 
-    async def told(self, match: Match, served: Iterable[Served]) -> None:
+    async def ensure_recorded(self, match: Match, served: Iterable[Served]) -> None:
         """Return once all of this is on record. Cost: nothing, as a rule; a query for what another program stored.
 
         A crash after the lines are stored leaves lines for dice that nobody was sent, which is harmless.
@@ -81,9 +81,9 @@ class Ledger:
         if not leaving or (book is not None and all(each.key in book.told for each in leaving)):
             return
         for _ in range(TRIES_MAX):
-            book = await self.caught_up(match.id)
+            book = await self.load_stream(match.id)
             lines, grown = access.lines_of_served(book, match, leaving)
-            if not lines or await self._stored(match.id, book, lines):
+            if not lines or await self._read_stored(match.id, book, lines):
                 self.keep(match.id, grown)
                 return
         raise Unavailable("others were first too often")
@@ -93,13 +93,13 @@ class Ledger:
         lines: list[bytes] = []
         book, before = AccessStream(), None
         async for steps in self._milestones.walk(stream_of(match_id)):
-            for more, grown in await self._milestones.pace.collect(_followed(match_id, book, before, steps)):
+            for more, grown in await self._milestones.pace.collect(_lines_of_steps(match_id, book, before, steps)):
                 lines += more
                 book = grown
             before = steps[-1][0].match
         return tuple(lines), book
 
-    async def _stored(self, match_id: UUID, book: AccessStream, lines: tuple[bytes, ...]) -> bool:
+    async def _read_stored(self, match_id: UUID, book: AccessStream, lines: tuple[bytes, ...]) -> bool:
         return await self._store.append_access(
             stream_of(match_id), Access(access.stream_of(match_id), book.version, lines)
         )
@@ -112,7 +112,7 @@ def _read(book: AccessStream, lines: Sequence[bytes]) -> Iterator[AccessStream]:
         yield book
 
 
-def _followed(
+def _lines_of_steps(
     match_id: UUID, book: AccessStream, before: Match | None, steps: Iterable[Step]
 ) -> Iterator[tuple[tuple[bytes, ...], AccessStream]]:
     """Yield what goes on record with each of these steps, and the access stream after it.

@@ -36,7 +36,7 @@ Step = tuple[MatchAtHead, events.Event]
 """A match right after an event, and the event."""
 
 
-class Lines(Protocol):
+class LineSource(Protocol):
     """Where the lines of matches are."""
 
     async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
@@ -84,7 +84,7 @@ class Milestones:
     """The milestones of all matches that somebody has looked at lately."""
 
     def __init__(
-        self, store: Lines, pace: Pace | None = None, kept_max: int = KEPT_MAX, of_one_max: int = OF_ONE_MAX
+        self, store: LineSource, pace: Pace | None = None, kept_max: int = KEPT_MAX, of_one_max: int = OF_ONE_MAX
     ) -> None:
         """Fold lines of this store, at this pace, and keep so many milestones at most, of one match so many."""
         self.pace = pace or Pace()
@@ -110,9 +110,9 @@ class Milestones:
         """
         written = await self._on_the_way(stream, None, known)
         if written is None:
-            written = await self._once.get(stream, partial(self._caught_up, stream, None))
+            written = await self._once.get(stream, partial(self._fold_to_head, stream, None))
         # What others began to read before the call may lack what the caller has just stored.
-        return await self._caught_up(stream, written)
+        return await self._fold_to_head(stream, written)
 
     async def at(self, stream: str, version: Version, known: MatchAtHead | None = None) -> MatchAtHead | None:
         """Return the match after this many lines, which the stream must have; None after none.
@@ -160,7 +160,7 @@ class Milestones:
             if len(page) < PAGE:
                 return
 
-    async def _caught_up(self, stream: str, written: MatchAtHead | None) -> MatchAtHead | None:
+    async def _fold_to_head(self, stream: str, written: MatchAtHead | None) -> MatchAtHead | None:
         """Return the match as of the last line, given it at some version."""
         while True:
             lines = await self._store.read(stream, version_of(written), PAGE)
@@ -177,7 +177,7 @@ class Milestones:
     async def _fold(self, stream: str, lines: Sequence[bytes], written: MatchAtHead | None) -> list[Step]:
         """Return the steps of some lines, and keep the milestones among them. What is short waits for no turn."""
         found: list[Step] = []
-        steps = _noted(fold(stream, lines, written), found)
+        steps = _note_steps(fold(stream, lines, written), found)
         try:
             if len(lines) > SPACING:
                 await self.pace.collect(steps)
@@ -239,7 +239,7 @@ def version_of(written: MatchAtHead | None) -> int:
     return 0 if written is None else written.match.version
 
 
-def _noted(steps: Iterable[Step], found: list[Step]) -> Iterator[Step]:
+def _note_steps(steps: Iterable[Step], found: list[Step]) -> Iterator[Step]:
     """Yield steps, and note each: so many are found when the next one cannot be taken."""
     for step in steps:
         found.append(step)

@@ -13,7 +13,7 @@ PLAYERS_MAX: Final = 16_384
 """Names kept in memory, some 200 bytes each; the rest are read again."""
 
 
-class Names:
+class NameCache:
     """What people call the players of matches."""
 
     def __init__(self, people: People) -> None:

@@ -25,19 +25,18 @@ from domain.statistics.tallies import DiceTally, total_of
 from domain.statistics.uniformity import Statistics, statistics
 from domain.table.judging import opening_events
 from domain.table.places import Place
-from infra.store import SHARDS, TOP, EventStore, Row
-from infra.store import Place as RowPlace
+from infra.store import SHARDS, TOP, EventStore, ProjectionRow, RowPlace
 from projections.lengths import encode_openings
 from projections.lobby import State
 from projections.served_dice import dice_of_openings, dice_of_view
 from projections.sheets import NAME, SHEETS, TOTALS, Sums, tally_of
 from projections.unshown_openings import unshown_openings
 from projections.view import View, view_of
-from services.matches.reads.access_log import Ledger
+from services.matches.reads.access_log import AccessLog
 from services.matches.reads.milestones import Milestones
-from services.matches.reads.names import Names
+from services.matches.reads.names import NameCache
 from services.matches.reads.records import Records
-from services.matches.reads.replays import Private, Replays
+from services.matches.reads.replays import DealSecretsSource, Replays
 from services.matches.secrets.tokens import Bearer, Holder, Role, digest
 from services.work.failures import Stuck, Unreadable, reading
 
@@ -55,7 +54,7 @@ class UnknownMatch(Exception):  # noqa: N818 - named for what happened
     """No match has this id."""
 
 
-class Hosted(Struct, frozen=True):
+class CachedMatch(Struct, frozen=True):
     """A match in memory: the fold of its stream, and the secrets of its current deal where they may be had."""
 
     written: MatchAtHead
@@ -67,13 +66,13 @@ class Hosted(Struct, frozen=True):
         return self.written.match
 
 
-class Library:
+class MatchQueries:
     """Every match, by id. Without `private` it knows no dice."""
 
     def __init__(
         self,
         store: EventStore,
-        private: Private | None,
+        private: DealSecretsSource | None,
         milestones: Milestones | None = None,
         stuck: Stuck | None = None,
     ) -> None:
@@ -82,14 +81,14 @@ class Library:
         self._stuck = stuck or Stuck()
         self._private = private
         self._milestones = milestones or Milestones(store)
-        self._ledger = Ledger(store, self._milestones)
-        self._names = Names(store)
+        self._ledger = AccessLog(store, self._milestones)
+        self._names = NameCache(store)
         self._replays = Replays(self._milestones, self._names, self._ledger, private)
         self._records = Records(store)
-        self._hosted: OrderedDict[UUID, Hosted] = OrderedDict()
+        self._hosted: OrderedDict[UUID, CachedMatch] = OrderedDict()
         self._statistics = (frozenset[tuple[str, bytes]](), statistics(DiceTally()))
 
-    async def hosted(self, match_id: UUID, at_least: int | None = None) -> Hosted:
+    async def load_match(self, match_id: UUID, at_least: int | None = None) -> CachedMatch:
         """Return the match as of the last line in the store. Cost: a query, and a step for each new line.
 
         With `at_least`, a version the caller has heard of, memory will do if it has come so far.
@@ -105,7 +104,7 @@ class Library:
             written = await self._milestones.newest(stream_of(match_id), None if known is None else known.written)
             if known is not None and written is not None and known.match.version == written.match.version:
                 return known
-            hosted = None if written is None else Hosted(written, await self._keeper(written.match))
+            hosted = None if written is None else CachedMatch(written, await self._keeper(written.match))
         if hosted is None:
             raise UnknownMatch(str(match_id))
         self._keep(match_id, hosted)
@@ -125,13 +124,13 @@ class Library:
             self._stuck.note(NAME_OF_READS, stream_of(match_id), unreadable)
             raise
 
-    async def _known(self, match_id: UUID) -> Hosted:
-        return self._hosted.get(match_id) or await self.hosted(match_id)
+    async def _cached_or_loaded(self, match_id: UUID) -> CachedMatch:
+        return self._hosted.get(match_id) or await self.load_match(match_id)
 
     async def _keeper(self, match: Match) -> DealSecrets | None:
         return None if self._private is None else await self._private.keeper(match)
 
-    def _keep(self, match_id: UUID, hosted: Hosted) -> None:
+    def _keep(self, match_id: UUID, hosted: CachedMatch) -> None:
         known = self._hosted.get(match_id)
         if known is None or known.match.version < hosted.match.version:
             self._hosted[match_id] = hosted
@@ -141,17 +140,17 @@ class Library:
 
     async def holding(self, match_id: UUID, viewer: Viewer) -> Viewer:
         """Return who looks; None, a spectator, for whoever has left the seat. Cost: a query for a holder."""
-        if isinstance(viewer, Holder) and not viewer.sits_in((await self.hosted(match_id)).match):
+        if isinstance(viewer, Holder) and not viewer.sits_in((await self.load_match(match_id)).match):
             return None
         return viewer
 
     async def view(self, match_id: UUID, viewer: Viewer) -> View:
         """Return the match as this viewer sees it now."""
-        hosted = await self.hosted(match_id)
+        hosted = await self.load_match(match_id)
         seat, names = seat_of(viewer, hosted.match), await self._names.of([hosted.match])
         with self._reading(match_id):
             seen = view_of(hosted.written, seat, hosted.keeper, names)
-            await self._ledger.told(hosted.match, dice_of_view(hosted.match, seen))
+            await self._ledger.ensure_recorded(hosted.match, dice_of_view(hosted.match, seen))
         self._stuck.clear(NAME_OF_READS, stream_of(match_id))
         return seen
 
@@ -160,7 +159,7 @@ class Library:
 
         Cost: as `Replays.frames` says; a query more where memory does not know that the match has come so far.
         """
-        hosted = await self.hosted(match_id, after + limit)
+        hosted = await self.load_match(match_id, after + limit)
         # Nobody leaves once there are dice: who holds the seat at the end has held it ever since.
         with self._reading(match_id):
             return await self._replays.frames(hosted.match, seat_of(viewer, hosted.match), after, limit)
@@ -170,16 +169,18 @@ class Library:
 
         Behind them come the choices that led to them, with the keys of their blind slots among the proofs (4.12).
         """
-        return (await self._lifted(match_id, viewer))[0]
+        return (await self._openings_on_record(match_id, viewer))[0]
 
     async def opened(self, match_id: UUID, viewer: Viewer) -> bytes:
         """Return `openings` as JSON, as long as it would be with any other dice under the seat's cup."""
-        found, place, deal = await self._lifted(match_id, viewer)
+        found, place, deal = await self._openings_on_record(match_id, viewer)
         return b"[]" if place is None or deal is None else encode_openings(found, place, deal)
 
-    async def _lifted(self, match_id: UUID, viewer: Viewer) -> tuple[list[events.Event], Place | None, Ceremony | None]:
+    async def _openings_on_record(
+        self, match_id: UUID, viewer: Viewer
+    ) -> tuple[list[events.Event], Place | None, Ceremony | None]:
         """Return the openings of a viewer's hidden dice, which are on record now, where they lie and of which deal."""
-        hosted = await self.hosted(match_id)
+        hosted = await self.load_match(match_id)
         state, deal, seat = hosted.match.table, hosted.match.ceremony, seat_of(viewer, hosted.match)
         place = None if state is None or seat is None else state.place_of(seat)
         if state is None or seat is None or place is None or deal is None or deal.mix is None or hosted.keeper is None:
@@ -188,7 +189,7 @@ class Library:
             return [], None, None
         with self._reading(match_id):
             found: list[events.Event] = list(opening_events(place, state, hosted.keeper.open_deal(deal.mix)))
-            await self._ledger.told(hosted.match, dice_of_openings(hosted.match, seat, found))
+            await self._ledger.ensure_recorded(hosted.match, dice_of_openings(hosted.match, seat, found))
             return found, place, deal
 
     async def folded(self, match_id: UUID, viewer: Viewer) -> list[events.Revealed]:
@@ -197,7 +198,7 @@ class Library:
         Cost: the fold of the stream from its beginning, and an opening for each roll of the seat's cups, in slices of
         the event loop; nothing where deals publish all their dice.
         """
-        match = (await self._known(match_id)).match
+        match = (await self._cached_or_loaded(match_id)).match
         seat = seat_of(viewer, match)
         if seat is None or match.policy == "all":
             return []
@@ -272,7 +273,7 @@ class Library:
             self._statistics = (standing, await asyncio.to_thread(statistics, tally))
         return self._statistics[1]
 
-    async def sheets(self, limit: int, before: RowPlace = TOP) -> list[Row]:
+    async def sheets(self, limit: int, before: RowPlace = TOP) -> list[ProjectionRow]:
         """Return the sheets of at most `limit` matches that stand before this place, those that moved last first."""
         return await self._store.projection(NAME, SHEETS, limit, before)
 

@@ -24,7 +24,7 @@ BYTES_MAX: Final = 8 * 1_024 * 1_024
 _CHECKPOINTS: Final = (b'"type":"deal.logged","v":1}', b'"type":"deal.fixed","v":1}')
 """How the lines end that hold a checkpoint; a canonical line ends in its type, so no text in it can look like it."""
 
-Lines = Callable[[str], Awaitable[list[bytes]]]
+RecordLines = Callable[[str], Awaitable[list[bytes]]]
 
 
 class Records:
@@ -57,19 +57,19 @@ class Records:
             if len(page) < BEGINNING:
                 return await self.record(stream)
 
-    async def _file(self, stream: str, read: Lines) -> bytes | None:
+    async def _file(self, stream: str, read: RecordLines) -> bytes | None:
         if stream in self._kept:
             self._kept.move_to_end(stream)
             return self._kept[stream]
         # Whoever has just played finds the line in the record, so what others began to read before will not do.
-        return await self._once.after(stream, partial(self._made, stream, read))
+        return await self._once.after(stream, partial(self._make_record, stream, read))
 
-    async def _made(self, stream: str, read: Lines) -> bytes | None:
+    async def _make_record(self, stream: str, read: RecordLines) -> bytes | None:
         lines = await read(stream)
         if not lines:
             return None
-        final = await included(self._store, stream, len(lines) - 1, "final")
-        record = await _assembled(self._store, lines, final)
+        final = await inclusion_of_anchor(self._store, stream, len(lines) - 1, "final")
+        record = await _assemble_record(self._store, lines, final)
         if final is not None:
             self._keep(stream, record)
         return record
@@ -90,7 +90,7 @@ class Records:
             self._bytes -= len(dropped)
 
 
-async def _assembled(store: EventStore, lines: list[bytes], final: Inclusion | None) -> bytes:
+async def _assemble_record(store: EventStore, lines: list[bytes], final: Inclusion | None) -> bytes:
     """Return the record file: the lines as they are, and behind the last one its proofs, once it is logged.
 
     The proofs lead to the first checkpoint that covers the end, so the bytes are the same for ever.
@@ -98,7 +98,7 @@ async def _assembled(store: EventStore, lines: list[bytes], final: Inclusion | N
     return records.assemble(lines, final, () if final is None else await _consistencies(store, lines, final))
 
 
-async def included(store: EventStore, stream: str, seq: int, kind: str, policy: int = 0) -> Inclusion | None:
+async def inclusion_of_anchor(store: EventStore, stream: str, seq: int, kind: str, policy: int = 0) -> Inclusion | None:
     """Return the proof that an anchor is in the log, under the first checkpoint that covers it; None while it waits.
 
     With `policy`, the first that was published under the policy of this number or a later one.

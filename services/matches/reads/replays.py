@@ -19,9 +19,9 @@ from domain.match.record import stream_of
 from projections.frames import encode_frame
 from projections.history import frames_of
 from projections.served_dice import dice_of_view
-from services.matches.reads.access_log import Ledger
+from services.matches.reads.access_log import AccessLog
 from services.matches.reads.milestones import SPACING, Milestones
-from services.matches.reads.names import Names
+from services.matches.reads.names import NameCache
 from services.work.single_flight import Once
 
 PAGE: Final = SPACING
@@ -30,7 +30,7 @@ BYTES_MAX: Final = 16 * 1_024 * 1_024
 """What all pages come to at most: some 6,000 frames of three seats, or 2,000 of twelve."""
 
 
-class Private(Protocol):
+class DealSecretsSource(Protocol):
     """The secrets of deals, in programs with the dealer's role."""
 
     async def keeper(self, match: Match) -> DealSecrets | None:
@@ -40,7 +40,9 @@ class Private(Protocol):
 class Replays:
     """The frames of all matches, at any version. Without `private` there are only those of spectators."""
 
-    def __init__(self, milestones: Milestones, names: Names, ledger: Ledger, private: Private | None) -> None:
+    def __init__(
+        self, milestones: Milestones, names: NameCache, ledger: AccessLog, private: DealSecretsSource | None
+    ) -> None:
         """Fold matches by these milestones, and put on this ledger what seats are served."""
         self._milestones = milestones
         self._names = names
@@ -69,11 +71,13 @@ class Replays:
         """Return spectators' frames behind version `start`, a multiple of the page, up to `end` at least."""
         kept = self._pages.get((match_id, start), [])
         if start + len(kept) < end:
-            return await self._once.get((match_id, start, end), partial(self._continued, match_id, start, end, kept))
+            return await self._once.get(
+                (match_id, start, end), partial(self._continue_page, match_id, start, end, kept)
+            )
         self._pages.move_to_end((match_id, start))
         return kept
 
-    async def _continued(self, match_id: UUID, start: int, end: int, kept: list[bytes]) -> list[bytes]:
+    async def _continue_page(self, match_id: UUID, start: int, end: int, kept: list[bytes]) -> list[bytes]:
         """Return a page that goes on up to `end`, and keep it."""
         after = start + len(kept)
         steps = await self._milestones.steps(stream_of(match_id), after, end - after)
@@ -102,7 +106,7 @@ class Replays:
         pace = self._milestones.pace
         found = await pace.collect(frames_of(steps, seat, keepers, names))
         for match, served in await pace.collect((match, tuple(dice_of_view(match, one.view))) for match, one in found):
-            await self._ledger.told(match, served)
+            await self._ledger.ensure_recorded(match, served)
         return await pace.collect(encode_frame(frame) for _, frame in found)
 
     async def keepers(self, matches: Iterable[Match]) -> dict[int, DealSecrets]:

@@ -44,7 +44,7 @@ PAGES_MAX: Final = 4
 log = structlog.get_logger(__name__)
 
 
-class Item(Struct, frozen=True):
+class StreamItem(Struct, frozen=True):
     """One thing a stream says; `body` is one JSON document on one line."""
 
     kind: Literal["snapshot", "frame", "ended", "bye"]
@@ -63,7 +63,7 @@ class Beat(Struct, frozen=True):
 BEAT: Final = Beat()
 
 
-class Source(Protocol):
+class FrameSource(Protocol):
     """The matches as the log has them."""
 
     async def holding(self, match_id: UUID, viewer: Viewer) -> Viewer:
@@ -76,7 +76,7 @@ class Source(Protocol):
         """Return at most `limit` frames with versions above `after`, one a version, ascending."""
 
 
-class Patience(Struct, frozen=True):
+class WaitPolicy(Struct, frozen=True):
     """How long readers wait for the feed before they look at the log, in seconds.
 
     Attributes:
@@ -90,7 +90,7 @@ class Patience(Struct, frozen=True):
     late_s: float = 0.05
 
 
-class Tape:
+class FrameBuffer:
     """The last frames of one match for one viewer.
 
     Attributes:
@@ -100,7 +100,7 @@ class Tape:
         readers: How many read it.
     """
 
-    def __init__(self, match_id: UUID, viewer: Viewer, source: Source, feed: Feed, patience: Patience) -> None:
+    def __init__(self, match_id: UUID, viewer: Viewer, source: FrameSource, feed: Feed, patience: WaitPolicy) -> None:
         """Be empty until it is opened."""
         self.version = 0
         self.ended: int | None = None
@@ -116,7 +116,7 @@ class Tape:
         self._pages: OrderedDict[int, list[bytes]] = OrderedDict()
         self._once = Once()
         self._told = 0
-        self._snapshot: Item | None = None
+        self._snapshot: StreamItem | None = None
         self._grown = Broadcast()
         self._opening = asyncio.Lock()
         self._listening: list[Listening] | None = None
@@ -134,10 +134,10 @@ class Tape:
             self.version = (await self.snapshot(0)).version
             match = str(self._match_id)
             seat = self._viewer.seat if isinstance(self._viewer, Holder) else self._viewer
-            listening = [await self._feed.listen(match, seat, self.heard)]
+            listening = [await self._feed.listen(match, seat, self.on_frame)]
             if seat is not None:
                 # Nobody may be there to make frames for seats; those for spectators tell that there is more.
-                listening.append(await self._feed.listen(match, None, lambda version, _: self.hinted(version)))
+                listening.append(await self._feed.listen(match, None, lambda version, _: self.on_version(version)))
             self._listening = listening
             await self._look()
 
@@ -146,7 +146,7 @@ class Tape:
         for listening in self._listening or ():
             await listening.stop()
 
-    def heard(self, version: Version, body: bytes) -> None:
+    def on_frame(self, version: Version, body: bytes) -> None:
         """Take a frame if it is the next; one that came before is dropped, one that comes too early is looked up.
 
         So is one without a body: whoever published it could not read the match, and perhaps it can be read here.
@@ -159,9 +159,9 @@ class Tape:
         if body and version == self.version + 1:
             self._add(body)
         else:
-            self.hinted(version)
+            self.on_version(version)
 
-    def hinted(self, version: Version) -> None:
+    def on_version(self, version: Version) -> None:
         """Note that the match has this version, whether or not its frame is here."""
         if version > max(self.version, self._told):
             self._told = version
@@ -171,23 +171,23 @@ class Tape:
         """Let every reader look at the tape."""
         self._grown.ring()
 
-    async def snapshot(self, after: int) -> Item:
+    async def snapshot(self, after: int) -> StreamItem:
         """Return what the viewer sees now: from memory, unless that may be older than the log or `after`."""
         kept = self._snapshot
         if kept is not None and kept.version == self.version and max(after, self._told) <= self.version:
             return kept
-        shown = await self._once.get("snapshot", self._shown)
+        shown = await self._once.get("snapshot", self._snapshot_now)
         # What others began to look at may be older than what this reader has seen elsewhere: then it looks again.
-        return shown if shown.version >= after else await self._once.get("snapshot", self._shown)
+        return shown if shown.version >= after else await self._once.get("snapshot", self._snapshot_now)
 
-    async def _shown(self) -> Item:
+    async def _snapshot_now(self) -> StreamItem:
         view = await self._source.view(self._match_id, self._viewer)
         if view.phase == "finished":
             # A command is stored as a whole, and the match ends with the command that finishes the game.
             self.ended = view.version
         if isinstance(self._viewer, Holder) and view.viewer is None:
             self._leave(view.version)
-        self._snapshot = Item("snapshot", view.version, msgspec.json.encode({"snapshot": view}) + blanks_of(view))
+        self._snapshot = StreamItem("snapshot", view.version, msgspec.json.encode({"snapshot": view}) + blanks_of(view))
         return self._snapshot
 
     async def after(self, version: Version) -> list[bytes]:
@@ -231,11 +231,11 @@ class Tape:
                 self._looked_at = _now()
 
     async def _catch_up(self, version: Version) -> None:
-        frames = await self._made_again(version, PAGE)
+        frames = await self._refold_page(version, PAGE)
         while frames:
             for version, body in enumerate(frames, start=version + 1):  # noqa: B020, PLR1704 - behind the last page
-                self.heard(version, body)
-            frames = await self._made_again(version, PAGE) if len(frames) == PAGE else []
+                self.on_frame(version, body)
+            frames = await self._refold_page(version, PAGE) if len(frames) == PAGE else []
 
     async def _again(self, version: Version) -> list[bytes]:
         """Return the frames after this version that stand on one page with the next, once for all who ask for them.
@@ -250,14 +250,14 @@ class Tape:
 
     async def _page(self, start: int, page: list[bytes]) -> list[bytes]:
         """Return a page with what the log has of its rest, and keep it."""
-        page = page + await self._made_again(start + len(page), PAGE - len(page))
+        page = page + await self._refold_page(start + len(page), PAGE - len(page))
         self._pages[start] = page
         self._pages.move_to_end(start)
         if len(self._pages) > PAGES_MAX:
             self._pages.popitem(last=False)
         return page
 
-    async def _made_again(self, version: Version, limit: int) -> list[bytes]:
+    async def _refold_page(self, version: Version, limit: int) -> list[bytes]:
         try:
             return await self._source.frames(self._match_id, self._viewer, version, limit)
         except Unavailable as trouble:
@@ -283,15 +283,15 @@ class Tape:
         self.left = version if self.left is None else min(version, self.left)
 
 
-class Streams:
+class StreamHub:
     """Every stream of this process."""
 
-    def __init__(self, source: Source, feed: Feed, patience: Patience | None = None) -> None:
+    def __init__(self, source: FrameSource, feed: Feed, patience: WaitPolicy | None = None) -> None:
         """Stream what this feed brings, and make again from the source what it does not."""
         self._source = source
         self._feed = feed
-        self._patience = patience or Patience()
-        self._tapes: dict[tuple[UUID, Viewer], Tape] = {}
+        self._patience = patience or WaitPolicy()
+        self._tapes: dict[tuple[UUID, Viewer], FrameBuffer] = {}
         self._closed = False
 
     async def stream(
@@ -299,10 +299,10 @@ class Streams:
         match_id: UUID,
         viewer: Viewer,
         after: int | None,
-        source: Source | None = None,
+        source: FrameSource | None = None,
         over: asyncio.Future[None] | None = None,
         beat_s: float = inf,
-    ) -> AsyncGenerator[Item | Beat, None]:
+    ) -> AsyncGenerator[StreamItem | Beat, None]:
         """Yield a snapshot, then every frame after version `after`, or after the snapshot, then how it ended.
 
         What the feed does not bring is read from `source`, where the house's own may not show what this viewer may
@@ -329,8 +329,8 @@ class Streams:
                     yield item
 
     async def _behind(
-        self, version: Version, tape: Tape, over: asyncio.Future[None] | None, beat_s: float
-    ) -> AsyncGenerator[Item | Beat, None]:
+        self, version: Version, tape: FrameBuffer, over: asyncio.Future[None] | None, beat_s: float
+    ) -> AsyncGenerator[StreamItem | Beat, None]:
         """Yield what follows a version, and how it ended."""
         # Where it cannot be read on here, another program may be able to: whoever comes back is told, or served.
         with suppress(Unreadable):
@@ -338,9 +338,9 @@ class Streams:
             while not (self._closed or (over is not None and over.done())):
                 bodies = await tape.after(version)
                 for version, body in enumerate(bodies, start=version + 1):  # noqa: B020, PLR1704 - from where it is
-                    yield Item("frame", version, body)
+                    yield StreamItem("frame", version, body)
                 if tape.ended is not None and version >= tape.ended:
-                    yield Item("ended", version, msgspec.json.encode({"ended": version}))
+                    yield StreamItem("ended", version, msgspec.json.encode({"ended": version}))
                     return
                 if tape.left is not None and version >= tape.left:
                     break
@@ -351,7 +351,7 @@ class Streams:
                 if _now() >= spoke_at + beat_s:
                     spoke_at = _now()
                     yield BEAT
-        yield Item("bye", version, msgspec.json.encode({"bye": version}))
+        yield StreamItem("bye", version, msgspec.json.encode({"bye": version}))
 
     def close(self) -> None:
         """Let every stream say bye and end at once."""
@@ -360,15 +360,15 @@ class Streams:
             tape.wake()
 
     @property
-    def tapes(self) -> int:
+    def buffers(self) -> int:
         """How many tapes there are: one for each match and pair of eyes that is read now."""
         return len(self._tapes)
 
     @asynccontextmanager
-    async def _tape(self, match_id: UUID, viewer: Viewer, source: Source) -> AsyncIterator[Tape]:
+    async def _tape(self, match_id: UUID, viewer: Viewer, source: FrameSource) -> AsyncIterator[FrameBuffer]:
         """Lend the tape of a viewer, which lives as long as it has readers."""
         key = (match_id, viewer)
-        tape = self._tapes.setdefault(key, Tape(match_id, viewer, source, self._feed, self._patience))
+        tape = self._tapes.setdefault(key, FrameBuffer(match_id, viewer, source, self._feed, self._patience))
         tape.readers += 1
         try:
             await tape.open()

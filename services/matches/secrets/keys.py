@@ -17,8 +17,8 @@ from msgspec import Struct
 from infra.config import Config
 from infra.entropy import draw
 from infra.keys import Ed25519Signer
-from infra.sealing import KEY_BYTES, Sealing, derived
-from services.matches.secrets.tokens import Tokens
+from infra.sealing import KEY_BYTES, Sealing, derive_key
+from services.matches.secrets.tokens import TokenIssuer
 
 
 class Keys(Struct, frozen=True):
@@ -31,7 +31,7 @@ class Keys(Struct, frozen=True):
     """
 
     sealing: Sealing
-    tokens: Tokens
+    tokens: TokenIssuer
     signers: tuple[Ed25519Signer, ...]
 
     @property
@@ -42,17 +42,17 @@ class Keys(Struct, frozen=True):
 
 def keys_of(config: Config, folder: Path) -> Keys:
     """Return the keys of this installation, making them the first time."""
-    newest = bytes.fromhex(config.key) if config.key else kept(folder / "key")
+    newest = bytes.fromhex(config.key) if config.key else load_or_make_key(folder / "key")
     before = [] if config.key_before is None else config.key_before.split(",")
     keys = tuple(dict.fromkeys((newest, *map(bytes.fromhex, before))))
     return Keys(
-        Sealing(*(derived(key, "vault") for key in keys)),
-        Tokens(*(derived(key, "tokens") for key in keys)),
-        tuple(Ed25519Signer(derived(key, "log")) for key in keys),
+        Sealing(*(derive_key(key, "vault") for key in keys)),
+        TokenIssuer(*(derive_key(key, "tokens") for key in keys)),
+        tuple(Ed25519Signer(derive_key(key, "log")) for key in keys),
     )
 
 
-def kept(path: Path) -> bytes:
+def load_or_make_key(path: Path) -> bytes:
     """Return the key of 32 bytes in this file, making it the first time.
 
     A crash while it is made leaves no file under its name.

@@ -47,7 +47,7 @@ class Bearer(Struct, frozen=True):
     holder: Holder | None = None
 
 
-class Tokens:
+class TokenIssuer:
     """Issues tokens under the newest of its keys, and knows those of all."""
 
     def __init__(self, *keys: bytes) -> None:
@@ -57,12 +57,12 @@ class Tokens:
 
     def issue(self, match: UUID, role: Role, seat: Seat | None, command: bytes) -> str:
         """Return the token that this command earns: 256 bits behind a prefix that secret scanners can recognise."""
-        return self.issued(match, role, seat, command)[0]
+        return self.possible_tokens(match, role, seat, command)[0]
 
-    def issued(self, match: UUID, role: Role, seat: Seat | None, command: bytes) -> list[str]:
+    def possible_tokens(self, match: UUID, role: Role, seat: Seat | None, command: bytes) -> list[str]:
         """Return the tokens that this command may have earned, under the newest key first."""
         about = f"truecup token\n{match}\n{role}\n{seat}\n".encode() + command
-        return [f"truecup_{role}_{_spelled(_sealed(key, about))}" for key in self._keys]
+        return [f"truecup_{role}_{_spell(_mac_of(key, about))}" for key in self._keys]
 
     def ours(self, token: str) -> bool:
         """Report whether a token may have been issued under one of the keys; a guess passes once in 2 to the 128."""
@@ -84,7 +84,7 @@ class Tokens:
         return [hmac.digest(key, b"truecup name\n" + about, "sha256")[:16] for key in self._keys]
 
 
-def _sealed(key: bytes, about: bytes) -> bytes:
+def _mac_of(key: bytes, about: bytes) -> bytes:
     half = hmac.digest(key, about, "sha256")[:HALF]
     return half + _seal(key, half)
 
@@ -93,7 +93,7 @@ def _seal(key: bytes, half: bytes) -> bytes:
     return hmac.digest(key, b"truecup seal\n" + half, "sha256")[:HALF]
 
 
-def _spelled(secret: bytes) -> str:
+def _spell(secret: bytes) -> str:
     return urlsafe_b64encode(secret).rstrip(b"=").decode()
 
 

@@ -28,7 +28,7 @@ class Vault:
         self._sealing = sealing
         self._keepers: OrderedDict[tuple[str, int], DealSecrets] = OrderedDict()
 
-    def wrapped(self, stream: str, secrets: dict[str, bytes]) -> tuple[tuple[str, bytes], ...]:
+    def wrap(self, stream: str, secrets: dict[str, bytes]) -> tuple[tuple[str, bytes], ...]:
         """Return the secrets as they may be stored, bound to their stream and name."""
         return tuple(
             (name, self._sealing.wrap(secret, f"{stream}/{name}".encode())) for name, secret in secrets.items()
@@ -41,7 +41,7 @@ class Vault:
         stream = stream_of(match.id)
         known = self._keepers.get((stream, match.ceremony.deal))
         if known is None or not _knows_custody(known, match):
-            known = await self._unwrapped(stream, match.ceremony)
+            known = await self._unwrap(stream, match.ceremony)
         self.keep(match, known)
         return known
 
@@ -55,7 +55,7 @@ class Vault:
         if len(self._keepers) > KEEPERS_MAX:
             self._keepers.popitem(last=False)
 
-    async def _unwrapped(self, stream: str, ceremony: Ceremony) -> DealSecrets:
+    async def _unwrap(self, stream: str, ceremony: Ceremony) -> DealSecrets:
         stored = await self._store.secrets(stream)
         prefix = f"seed/{ceremony.deal}/"
         opened = {

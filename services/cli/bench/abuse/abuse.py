@@ -14,11 +14,11 @@ from msgspec import to_builtins
 from services.cli.bench.abuse.attacks import ATTACKS
 from services.cli.bench.abuse.attempt import Attack, Session, Sizes
 from services.cli.bench.abuse.laws import Found
-from services.cli.bench.abuse.measuring import measured
-from services.cli.bench.abuse.results import Abuse, judged, shown
-from services.cli.bench.abuse.sessions import NONE, played
+from services.cli.bench.abuse.measuring import measure
+from services.cli.bench.abuse.results import Abuse, judge, table_of
+from services.cli.bench.abuse.sessions import NONE, session_of
 from services.cli.bench.machine import machine
-from services.cli.bench.rig import Place, servers, service
+from services.cli.bench.rig import RigPlace, servers, service
 from services.cli.exits import FINE, FOUND, CannotDo
 from services.cli.screen import bar, draw, say_json
 from services.cli.settings import settings
@@ -56,7 +56,7 @@ def abuse(
     if json:
         say_json(to_builtins(found))
     else:
-        draw(shown(found))
+        draw(table_of(found))
     return FOUND if any(one.broke for one in found.attacks) else FINE
 
 
@@ -68,16 +68,16 @@ async def _abuse(attacks: Sequence[Attack], seconds: float, sizes: Sizes) -> Abu
             sessions = await _sessions(place, attacks, sizes)
             for attack in attacks:
                 progress.update(task, description=attack.name)
-                found.append(await measured(place, attack, seconds, sizes, sessions[attack.session]))
+                found.append(await measure(place, attack, seconds, sizes, sessions[attack.session]))
                 progress.advance(task)
-            return judged(await machine(place.database_url, place.nats_url), seconds, sizes, found)
+            return judge(await machine(place.database_url, place.nats_url), seconds, sizes, found)
 
 
-async def _sessions(place: Place, attacks: Sequence[Attack], sizes: Sizes) -> dict[str, Session]:
+async def _sessions(place: RigPlace, attacks: Sequence[Attack], sizes: Sizes) -> dict[str, Session]:
     """Return the sessions that these attacks need, played before anything is measured."""
     lengths = {"long": sizes.long_events, "storm": sizes.storm_events}
     wanted = {attack.session for attack in attacks} & lengths.keys()
     if not wanted:
         return {"none": NONE}
     async with service(place, "sessions") as serving:
-        return {"none": NONE, **{name: await played(serving.url, lengths[name]) for name in sorted(wanted)}}
+        return {"none": NONE, **{name: await session_of(serving.url, lengths[name]) for name in sorted(wanted)}}

@@ -26,7 +26,7 @@ SOCKETS_SPARE: Final = 64
 """Files this program needs beside its sockets."""
 
 
-class Order(Struct, frozen=True):
+class AttackOrder(Struct, frozen=True):
     """What the attacker is to do, for so many seconds."""
 
     attack: str
@@ -38,14 +38,14 @@ class Order(Struct, frozen=True):
 
 def main() -> None:
     """Attack as the argument says, and leave the rest of the time to what was left behind."""
-    order = msgspec.json.decode(sys.argv[1], type=Order)
+    order = msgspec.json.decode(sys.argv[1], type=AttackOrder)
     os.nice(MODEST)
     with asyncio.Runner(loop_factory=event_loop) as runner:
         say_json(runner.run(_attack(msgspec.structs.replace(order, sizes=_possible(order.sizes)))))
     sys.exit(FINE)
 
 
-async def _attack(order: Order) -> dict[str, int]:
+async def _attack(order: AttackOrder) -> dict[str, int]:
     loop = asyncio.get_running_loop()
     attempt = Attempt(order.url, order.sizes, order.session, loop.time() + order.seconds)
     say(BEGUN)

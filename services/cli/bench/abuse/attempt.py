@@ -133,7 +133,7 @@ class Attempt:
         await asyncio.gather(*(one(which) for which in range(number)))
 
     @asynccontextmanager
-    async def dialled(self, source: str = ONE, window: int | None = None) -> AsyncIterator[Stream]:
+    async def dial(self, source: str = ONE, window: int | None = None) -> AsyncIterator[Stream]:
         """Lend a connection from this address, cut off without a word afterwards.
 
         Args:

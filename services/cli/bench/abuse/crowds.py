@@ -30,7 +30,7 @@ async def readers(attempt: Attempt) -> None:
 
 
 async def _watch(attempt: Attempt, source: str) -> None:
-    async with attempt.dialled(source) as (reader, writer):
+    async with attempt.dial(source) as (reader, writer):
         writer.write(STREAM % f"{attempt.session.path}/stream".encode())
         attempt.tally[await status_of(reader)] += 1
         while read := await reader.read(READ):

@@ -66,7 +66,7 @@ def _then(chunks: Iterable[bytes]) -> Iterable[bytes]:
 
 async def _send(attempt: Attempt, head: bytes, chunks: Iterable[bytes]) -> None:
     """Send a request until it is complete, or the service has answered or hung up."""
-    async with attempt.dialled() as (reader, writer):
+    async with attempt.dial() as (reader, writer):
         answer = asyncio.ensure_future(status_of(reader))
         try:
             writer.write(head)
@@ -88,12 +88,12 @@ async def idle_sockets(attempt: Attempt) -> None:
 
 
 async def _hold(attempt: Attempt, number: int) -> None:
-    async with attempt.dialled() as (reader, writer):
+    async with attempt.dial() as (reader, writer):
         writer.write(HALVES[number % len(HALVES)])
-        await _held(attempt, reader)
+        await _hold_until_hung_up(attempt, reader)
 
 
-async def _held(attempt: Attempt, reader: asyncio.StreamReader) -> None:
+async def _hold_until_hung_up(attempt: Attempt, reader: asyncio.StreamReader) -> None:
     """Return when the service has hung up, having read what it said."""
     attempt.tally["open now"] += 1
     attempt.worst("open at most", attempt.tally["open now"])
@@ -113,7 +113,7 @@ async def unread_answers(attempt: Attempt) -> None:
 
 async def _unread(attempt: Attempt) -> None:
     requests = (GET + b"\r\n") * (len(CHUNK) // len(GET))
-    async with attempt.dialled(window=WINDOW) as (_, writer):
+    async with attempt.dial(window=WINDOW) as (_, writer):
         for _ in range(attempt.sizes.pipelined_mb * MB // len(requests)):
             writer.write(requests)
             await writer.drain()
@@ -164,7 +164,7 @@ async def odd_headers(attempt: Attempt) -> None:
 
 async def _ask_strangely(attempt: Attempt, requests: Iterable[bytes]) -> None:
     for request in requests:
-        async with attempt.dialled() as (reader, writer):
+        async with attempt.dial() as (reader, writer):
             writer.write(request)
             try:
                 async with asyncio.timeout(ANSWER_S):

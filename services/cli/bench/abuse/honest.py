@@ -16,18 +16,18 @@ from typing import Final, Literal
 from msgspec import Struct, to_builtins
 
 from services.cli.bench.delays import FRAME, SNAPSHOT
-from services.cli.bench.tables import BenchTable, opened
+from services.cli.bench.tables import BenchTable, open_tables
 from services.cli.bench.wire import Wire
 from services.cli.exits import FINE, CannotDo
 from services.cli.screen import say, say_json
 
-Kind = Literal["health", "view", "command", "return", "frame"]
+RequestKind = Literal["health", "view", "command", "return", "frame"]
 
 PLAYING: Final = "playing"
 """Printed when the client has sat down and has begun."""
 TABLES: Final = 4
 """So many that one of them is always dealt."""
-EVERY_S: Final[dict[Kind, float]] = {"health": 1 / 25, "view": 1 / 15, "command": 1 / 15, "return": 1.0}
+EVERY_S: Final[dict[RequestKind, float]] = {"health": 1 / 25, "view": 1 / 15, "command": 1 / 15, "return": 1.0}
 """How often each is asked: together more than a person does, and less than any bound on one asker."""
 ANSWER_S: Final = 30.0
 """After which a client hangs up."""
@@ -36,7 +36,7 @@ FINISH_S: Final = 4.0
 AGAIN_S: Final = 0.1
 OK: Final = 200
 
-Ask = Callable[[Wire, float], Awaitable[bool]]
+HonestRequest = Callable[[Wire, float], Awaitable[bool]]
 """Asks over a connection for what was due at this time, and reports whether it was granted."""
 
 
@@ -51,7 +51,7 @@ class Sample(Struct, frozen=True, array_like=True):
         granted: Whether it came, and was what had been asked for.
     """
 
-    kind: Kind
+    kind: RequestKind
     due: float
     took_s: float
     granted: bool
@@ -73,14 +73,14 @@ class Honest:
 
     async def run(self, told: asyncio.Event) -> list[Sample]:
         """Play until told to stop, and return what was waited for; what was due then and is still not there is lost."""
-        asks: dict[Kind, Ask] = {
+        asks: dict[RequestKind, HonestRequest] = {
             "health": self._health,
             "view": self._view,
             "command": self._command,
             "return": self._return,
         }
         holding = asyncio.create_task(self._hold_stream())
-        asking = [asyncio.create_task(self._paced(kind, ask)) for kind, ask in asks.items()]
+        asking = [asyncio.create_task(self._ask_on_time(kind, ask)) for kind, ask in asks.items()]
         await told.wait()
         self._end = _now()
         await asyncio.wait(asking, timeout=FINISH_S)
@@ -97,10 +97,10 @@ class Honest:
             for version, due in self._acted.items()
         ]
 
-    def _note(self, kind: Kind, due: float, *, granted: bool) -> None:
+    def _note(self, kind: RequestKind, due: float, *, granted: bool) -> None:
         self._samples.append(Sample(kind, due, _now() - due, granted))
 
-    async def _paced(self, kind: Kind, ask: Ask) -> None:
+    async def _ask_on_time(self, kind: RequestKind, ask: HonestRequest) -> None:
         """Ask for a kind of thing at fixed times until the end, and late for what was due before the end."""
         wire: Wire | None = None
         due = _now()
@@ -115,7 +115,7 @@ class Honest:
                 self._note(kind, due, granted=False)
                 due += EVERY_S[kind]
 
-    async def _once(self, wire: Wire | None, ask: Ask, due: float) -> tuple[Wire | None, bool]:
+    async def _once(self, wire: Wire | None, ask: HonestRequest, due: float) -> tuple[Wire | None, bool]:
         """Ask once, over a new connection if there is none, and return the connection if it is still good."""
         try:
             async with asyncio.timeout(ANSWER_S):
@@ -210,7 +210,7 @@ def _now() -> float:
 async def _play(url: str) -> list[Sample]:
     told = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, told.set)
-    client = Honest(url, await opened(url, TABLES))
+    client = Honest(url, await open_tables(url, TABLES))
     say(PLAYING)
     return await client.run(told)
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from services.cli.bench.abuse.honest import Kind
+from services.cli.bench.abuse.honest import RequestKind
 from services.cli.bench.figures import Figure
 
 WORSE_MAX: Final = 5
@@ -36,7 +36,7 @@ class Waited(Struct, frozen=True):
     missed: int
 
 
-class Memory(Struct, frozen=True):
+class MemoryUse(Struct, frozen=True):
     """What the service's process held, in megabytes; None once the process has ended."""
 
     before: float | None
@@ -62,13 +62,13 @@ class Found(Struct, frozen=True):
     what: str
     without: Figure
     beside: Figure
-    kinds: dict[Kind, Waited]
-    memory: Memory
+    kinds: dict[RequestKind, Waited]
+    memory: MemoryUse
     load: float
     did: dict[str, int]
 
 
-class Law(Struct, frozen=True):
+class BenchLaw(Struct, frozen=True):
     """Something that must hold."""
 
     name: str
@@ -90,15 +90,17 @@ def _seats_are_served(found: Found) -> bool:
 
 
 def _everybody_is_answered(found: Found) -> bool:
-    asked: tuple[Kind, ...] = ("health", "view", "command")
+    asked: tuple[RequestKind, ...] = ("health", "view", "command")
     return not any(found.kinds[kind].missed for kind in asked) and not found.did.get(BROKEN)
 
 
 LAWS: Final = (
-    Law("time", f"p99 of others at most {WORSE_MAX} times what it was, and below {WAIT_MS_MAX:.0f} ms", _in_time),
-    Law("memory", f"the process holds at most {KEPT_MB_MAX:.0f} MB more than before, soon after", _gives_memory_back),
-    Law("seats", "every seat gets its stream when it asks, and every frame of it", _seats_are_served),
-    Law(
+    BenchLaw("time", f"p99 of others at most {WORSE_MAX} times what it was, and below {WAIT_MS_MAX:.0f} ms", _in_time),
+    BenchLaw(
+        "memory", f"the process holds at most {KEPT_MB_MAX:.0f} MB more than before, soon after", _gives_memory_back
+    ),
+    BenchLaw("seats", "every seat gets its stream when it asks, and every frame of it", _seats_are_served),
+    BenchLaw(
         "answers",
         "every request of others is granted, and no answer says that the service is broken",
         _everybody_is_answered,

@@ -14,10 +14,10 @@ from msgspec import Struct
 
 from services.cli.bench.abuse import attacker, honest
 from services.cli.bench.abuse.attempt import Attack, Session, Sizes
-from services.cli.bench.abuse.honest import Kind, Sample
-from services.cli.bench.abuse.laws import KEPT_MB_MAX, Found, Memory, Waited
+from services.cli.bench.abuse.honest import RequestKind, Sample
+from services.cli.bench.abuse.laws import KEPT_MB_MAX, Found, MemoryUse, Waited
 from services.cli.bench.figures import Figure, figure
-from services.cli.bench.rig import Place, program, service
+from services.cli.bench.rig import RigPlace, program, service
 from services.cli.exits import CannotDo
 from services.local.child import Child
 
@@ -54,7 +54,7 @@ class Times(Struct, frozen=True):
     ended: float
 
 
-async def measured(place: Place, attack: Attack, seconds: float, sizes: Sizes, session: Session) -> Found:
+async def measure(place: RigPlace, attack: Attack, seconds: float, sizes: Sizes, session: Session) -> Found:
     """Carry an attack out against a service of its own, beside an honest client, and return what it came to.
 
     Raises:
@@ -69,14 +69,14 @@ async def measured(place: Place, attack: Attack, seconds: float, sizes: Sizes, s
             load, quiet = os.getloadavg()[0], _now()
             await asyncio.sleep(seconds)
             over = _now()
-            order = attacker.Order(attack.name, serving.url, seconds * attack.times, sizes, session)
-            begun, ended, memory, did = await _attacked(place.folder / f"{name}-attacker.log", serving.pid, order)
+            order = attacker.AttackOrder(attack.name, serving.url, seconds * attack.times, sizes, session)
+            begun, ended, memory, did = await _attack(place.folder / f"{name}-attacker.log", serving.pid, order)
         finally:
             await others.stop(REPORT_S)
         return _found(attack, _report(others, list[Sample]), Times(load, quiet, over, begun, ended), memory, did)
 
 
-async def _attacked(log: Path, pid: int, order: attacker.Order) -> tuple[float, float, Memory, dict[str, int]]:
+async def _attack(log: Path, pid: int, order: attacker.AttackOrder) -> tuple[float, float, MemoryUse, dict[str, int]]:
     """Let the attacker work; return when it began and ended, what the service held, and what the attacker says."""
     before, most = memory_mb(pid), 0.0
     child = _client(attacker.__name__, msgspec.json.encode(order).decode(), log)
@@ -92,7 +92,7 @@ async def _attacked(log: Path, pid: int, order: attacker.Order) -> tuple[float, 
     while _kept(before, pid) and _now() < ended + SETTLE_S:
         most = max(most, memory_mb(pid) or 0.0)
         await asyncio.sleep(LOOK_S)
-    return begun, ended, Memory(before, most, memory_mb(pid)), _report(child, dict[str, int])
+    return begun, ended, MemoryUse(before, most, memory_mb(pid)), _report(child, dict[str, int])
 
 
 def _kept(before: float | None, pid: int) -> bool:
@@ -129,7 +129,7 @@ def _report(child: Child, kind: type[T]) -> T:
         raise CannotDo(f"{child.name} did not report; the end of its log says why:\n{child.last_words()}") from trouble
 
 
-def _found(attack: Attack, samples: Sequence[Sample], times: Times, memory: Memory, did: dict[str, int]) -> Found:
+def _found(attack: Attack, samples: Sequence[Sample], times: Times, memory: MemoryUse, did: dict[str, int]) -> Found:
     without = [one for one in samples if times.quiet <= one.due < times.over]
     beside = [one for one in samples if times.begun <= one.due < times.ended]
     return Found(
@@ -137,14 +137,14 @@ def _found(attack: Attack, samples: Sequence[Sample], times: Times, memory: Memo
         attack.what,
         _figure(without, times.over - times.quiet),
         _figure(beside, times.ended - times.begun),
-        {kind: _waited(kind, without, beside, times) for kind in get_args(Kind)},
+        {kind: _waited(kind, without, beside, times) for kind in get_args(RequestKind)},
         memory,
         times.load,
         did,
     )
 
 
-def _waited(kind: Kind, without: Sequence[Sample], beside: Sequence[Sample], times: Times) -> Waited:
+def _waited(kind: RequestKind, without: Sequence[Sample], beside: Sequence[Sample], times: Times) -> Waited:
     quiet, loud = ([one for one in some if one.kind == kind] for some in (without, beside))
     missed = sum(not one.granted for one in loud)
     return Waited(

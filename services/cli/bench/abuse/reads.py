@@ -66,7 +66,7 @@ async def deaf_readers(attempt: Attempt) -> None:
 
 
 async def _deaf(attempt: Attempt) -> None:
-    async with attempt.dialled(window=WINDOW) as (reader, writer):
+    async with attempt.dial(window=WINDOW) as (reader, writer):
         writer.write(STREAM % f"{attempt.session.path}/stream?after=0".encode())
         attempt.tally[await status_of(reader)] += 1
         await asyncio.sleep(max(0.0, attempt.until - asyncio.get_running_loop().time()))

@@ -12,7 +12,7 @@ from services.cli.bench.abuse.laws import LAWS, Found, broken
 from services.cli.bench.machine import Machine
 
 
-class Judged(Struct, frozen=True):
+class AttackVerdict(Struct, frozen=True):
     """An attack, and the names of the laws it broke."""
 
     found: Found
@@ -32,16 +32,16 @@ class Abuse(Struct, frozen=True):
     seconds: float
     sizes: Sizes
     laws: dict[str, str]
-    attacks: tuple[Judged, ...]
+    attacks: tuple[AttackVerdict, ...]
 
 
-def judged(machine: Machine, seconds: float, sizes: Sizes, found: list[Found]) -> Abuse:
+def judge(machine: Machine, seconds: float, sizes: Sizes, found: list[Found]) -> Abuse:
     """Return what was found, held against the laws."""
     laws = {law.name: law.what for law in LAWS}
-    return Abuse(machine, seconds, sizes, laws, tuple(Judged(one, broken(one)) for one in found))
+    return Abuse(machine, seconds, sizes, laws, tuple(AttackVerdict(one, broken(one)) for one in found))
 
 
-def shown(abuse: Abuse) -> Group:
+def table_of(abuse: Abuse) -> Group:
     """Return it as a table for people."""
     where, seconds = abuse.machine, f"{abuse.seconds:g} s"
     heading = f"{where.cpu}, {where.cores} cores, {where.system}, Python {where.python}"

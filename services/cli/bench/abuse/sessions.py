@@ -18,7 +18,7 @@ PATIENCE_S: Final = 300.0
 NONE: Final = Session("", 0, {})
 
 
-async def played(url: str, events: int) -> Session:
+async def session_of(url: str, events: int) -> Session:
     """Return a session with at least so many events.
 
     Raises:
