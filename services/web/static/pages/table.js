@@ -1,20 +1,20 @@
 /** The table: one page to watch a match and to play in it. */
-import { Reminder, endingNote } from './absence.js';
-import { Refusal, ask, matchPath, serverClock } from './api.js';
-import { board } from './board.js';
-import { isSettled } from './coach.js';
-import { refusalWords } from './controls.js';
-import { Follow } from './follow.js';
-import { History } from './history.js';
-import { dropSeat, dropTokens, keepName, keepTokens, tokensOf } from './keep.js';
-import { sheet } from './ledger.js';
-import * as panels from './panels.js';
-import { Proving } from './proving.js';
-import { SeedKeeper } from './seeds.js';
-import { told } from './telling.js';
-import { Distrust, accept, distrust } from './trust.js';
-import { LitElement, html, nothing } from './vendor/libraries.js';
-import { titleOf } from './words.js';
+import { Reminder, endingNote } from '../table/absence.js';
+import { Refusal, ask, matchPath, serverClock } from '../client/api.js';
+import { board } from '../table/board.js';
+import { isSettled } from '../table/coach.js';
+import { refusalWords } from '../forms/controls.js';
+import { Follow } from '../client/follow.js';
+import { History } from '../client/history.js';
+import { dropSeat, dropTokens, keepName, keepTokens, tokensOf } from '../client/keep.js';
+import { sheet } from '../table/ledger.js';
+import * as panels from '../table/panels.js';
+import { Proving } from '../client/proving.js';
+import { SeedKeeper } from '../client/seeds.js';
+import { told } from '../words/telling.js';
+import { Distrust, accept, distrust } from '../client/trust.js';
+import { LitElement, html, nothing } from '../vendor/libraries.js';
+import { titleOf } from '../words/phrases.js';
 
 const PAST = 80;
 const STORY_MAX = 200;
@@ -48,7 +48,7 @@ class TcTable extends LitElement {
     this.view = null;
     /** @type {any} */
     this.settled = null;
-    /** @type {import('./panels.js').Entry[]} */
+    /** @type {import('../table/panels.js').Entry[]} */
     this.entries = [];
     this.connection = 'live';
     /** @type {string[]} */
@@ -60,7 +60,7 @@ class TcTable extends LitElement {
     this.kept = 0;
     this.busy = false;
     this.fault = '';
-    /** @type {import('./proving.js').Proof} */
+    /** @type {import('../client/proving.js').Proof} */
     this.proof = '';
     this.ending = false;
     this.resigning = false;

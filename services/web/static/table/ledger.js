@@ -1,5 +1,5 @@
 /** What seats have and owe, in the words of the games: lives, tokens, drinks, units. */
-import { html, nothing } from './vendor/libraries.js';
+import { html, nothing } from '../vendor/libraries.js';
 
 /** @typedef {(amount: number) => string} Wording */
 

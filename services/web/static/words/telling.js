@@ -1,6 +1,6 @@
 /** What happened, in words. The server sends events; every client tells them in its own language. */
 import { finding } from './verdicts.js';
-import { Names, amountWords, claimWords, inWords, listed, sentence } from './words.js';
+import { Names, amountWords, claimWords, inWords, listed, sentence } from './phrases.js';
 
 /** @typedef {(event: any, names: Names, view: any, before: string) => string} Telling */
 

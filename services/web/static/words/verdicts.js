@@ -1,5 +1,5 @@
 /** What the dice said, in words, whatever it was that was settled. */
-import { Names, claimWords, inWords } from './words.js';
+import { Names, claimWords, inWords } from './phrases.js';
 
 /** @typedef {(verdict: any, names: Names) => string} Finding */
 

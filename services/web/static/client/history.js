@@ -4,7 +4,7 @@
  * one receipt vouches for all lines up to its own.
  */
 import { Refusal } from './api.js';
-import { Malformed } from './auditor/faults.js';
+import { Malformed } from '../auditor/faults.js';
 import { Heads, answers, keepReceipt, receiptsOf } from './keep.js';
 import { isSigned, receiptOf } from './notes.js';
 import { Alarm } from './record.js';

@@ -1,12 +1,12 @@
 /** The replay: every frame of a match, forwards and backwards. */
-import { Refusal, matchPath, readJson } from './api.js';
-import { board } from './board.js';
-import { refusalWords } from './controls.js';
-import { tokensOf } from './keep.js';
-import { sheet } from './ledger.js';
-import { story } from './panels.js';
-import { told } from './telling.js';
-import { LitElement, html, nothing } from './vendor/libraries.js';
+import { Refusal, matchPath, readJson } from '../client/api.js';
+import { board } from '../table/board.js';
+import { refusalWords } from '../forms/controls.js';
+import { tokensOf } from '../client/keep.js';
+import { sheet } from '../table/ledger.js';
+import { story } from '../table/panels.js';
+import { told } from '../words/telling.js';
+import { LitElement, html, nothing } from '../vendor/libraries.js';
 
 const STEP_MS = 900;
 const AROUND = 60;

@@ -1,6 +1,6 @@
 /** What an audit in this browser found, in plain words: what was proved, what was not, and who brought chance. */
 
-/** @typedef {import('./auditor/verdict.js').Verdict} Verdict */
+/** @typedef {import('../auditor/verdict.js').Verdict} Verdict */
 /** @typedef {{mark: 'yes' | 'no' | 'open', text: string}} Finding `open` is what the audit cannot say. */
 
 const RULES = 3;

@@ -1,5 +1,5 @@
 /** What is painted on the faces of dice, by what kind of dice they are. */
-import { html, svg } from './vendor/libraries.js';
+import { html, svg } from '../vendor/libraries.js';
 
 const [LOW, MIDDLE, HIGH] = [11.5, 20, 28.5];
 /** Where the pips of a face lie. @type {Record<number, [number, number][]>} */

@@ -3,12 +3,12 @@
  * the log holds the sealed deal.
  */
 import { Refusal, ask, matchPath, read } from './api.js';
-import { concat, hex, unhex, utf8 } from './bytes.js';
-import { context, seedCommitment } from './cup1.js';
+import { concat, hex, unhex, utf8 } from '../bytes.js';
+import { context, seedCommitment } from '../cup1.js';
 import { keepSeed, seedsOf } from './keep.js';
 import { Alarm, checkSealed, dealOf, linesOf } from './record.js';
 import { Distrust, distrust, trust } from './trust.js';
-import { sha256 } from './vendor/noble.js';
+import { sha256 } from '../vendor/noble.js';
 
 /** Refusals that say another page of this seat, or the clock, was first. */
 const LATE = new Set(['seed_already_given', 'not_dealing', 'wrong_deal', 'server_custody', 'game_over']);

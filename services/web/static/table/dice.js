@@ -1,8 +1,8 @@
 /** Dice as they lie: under a cup, beside it, or on a bill. */
 import { body, kindOf, painted } from './faces.js';
-import { laidOut } from './hands.js';
-import { classMap, html, nothing } from './vendor/libraries.js';
-import { claimWords, faceName, listed } from './words.js';
+import { laidOut } from '../words/hands.js';
+import { classMap, html, nothing } from '../vendor/libraries.js';
+import { claimWords, faceName, listed } from '../words/phrases.js';
 
 /** @typedef {{face: number | null, shown: boolean, cocked?: boolean}} Die */
 /** @typedef {[first: number, count: number]} Faces */
@@ -96,13 +96,13 @@ function spoken(dice, whose, faces) {
 export const dieName = (one) =>
   one.face === null ? 'hidden' : `${faceName(one.face)}${one.cocked === true ? ', cocked' : ''}`;
 
-/** @param {import('./words.js').Claim} claim @param {Faces} faces @returns {boolean} Whether a claim can be drawn. */
+/** @param {import('../words/phrases.js').Claim} claim @param {Faces} faces @returns {boolean} Whether a claim can be drawn. */
 export const isPictured = (claim, faces) => !claim.shape || laidOut(claim.shape, claim.faces ?? [], faces).length > 0;
 
 /**
  * A claim as a picture: a count of a face, or the dice of a hand.
  *
- * @param {import('./words.js').Claim} claim
+ * @param {import('../words/phrases.js').Claim} claim
  * @param {Faces} faces
  */
 export function pictured(claim, faces) {

@@ -1,8 +1,8 @@
 /** The form of a call: a hand, by its shape and then its faces, always one of those that may be called. */
-import { die, pictured } from './dice.js';
-import { byRow, nearest, rowsOf } from './hands.js';
-import { LitElement, html, live, nothing } from './vendor/libraries.js';
-import { claimWords, faceName, inWords, sentence, shapeName } from './words.js';
+import { die, pictured } from '../table/dice.js';
+import { byRow, nearest, rowsOf } from '../words/hands.js';
+import { LitElement, html, live, nothing } from '../vendor/libraries.js';
+import { claimWords, faceName, inWords, sentence, shapeName } from '../words/phrases.js';
 
 /** @typedef {import('./deeds.js').Move} Move */
 
@@ -125,7 +125,7 @@ export class TcCall extends LitElement {
     return rowsOf(this.shape, this.named.length);
   }
 
-  /** @param {import('./hands.js').Row} row @param {number} at */
+  /** @param {import('../words/hands.js').Row} row @param {number} at */
   #row(row, at) {
     const [first, count] = this.faces;
     const every = Array.from({ length: count }, (_, place) => first + place);
@@ -136,7 +136,7 @@ export class TcCall extends LitElement {
     </fieldset>`;
   }
 
-  /** @param {import('./hands.js').Row} row @param {number} at */
+  /** @param {import('../words/hands.js').Row} row @param {number} at */
   #legend(row, at) {
     if (this.shape === 'score') return ['High', 'then', 'and then', 'and', 'and last'][at] ?? 'then';
     if (row.dice === 1) return this.#rows().length === 1 ? `${sentence(inWords(row.faces))}:` : 'with';
@@ -145,7 +145,7 @@ export class TcCall extends LitElement {
     return at === 0 ? sentence(times) : `and ${times}`;
   }
 
-  /** @param {number} face @param {import('./hands.js').Row} row @param {number} at @param {string} says */
+  /** @param {number} face @param {import('../words/hands.js').Row} row @param {number} at @param {string} says */
   #face(face, row, at, says) {
     const rows = this.#rows();
     const chosen = byRow(rows, this.named)[at].includes(face);

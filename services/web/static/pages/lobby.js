@@ -1,9 +1,9 @@
 /** The lobby: the lists stay fresh, and the form opens tables. */
-import { Refusal, ask, matchPath, readJson } from './api.js';
-import { dropTokens, tokensOf } from './keep.js';
-import { opens } from './opening.js';
-import { html, nothing, render } from './vendor/libraries.js';
-import { apart } from './words.js';
+import { Refusal, ask, matchPath, readJson } from '../client/api.js';
+import { dropTokens, tokensOf } from '../client/keep.js';
+import { opens } from '../forms/opening.js';
+import { html, nothing, render } from '../vendor/libraries.js';
+import { apart } from '../words/phrases.js';
 
 const FRESH_MS = 4_000;
 /** How many tables of a kind are listed; there may be more. */

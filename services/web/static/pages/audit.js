@@ -1,13 +1,13 @@
 /** The audit in this browser: of a file that one chooses, drops or pastes, or of the match of this page. */
-import { Refusal, matchPath, read } from './api.js';
-import { earlierHeadline, entropy, findings, headline } from './audited.js';
-import { readPolicy } from './auditor/audit.js';
-import { Malformed } from './auditor/faults.js';
-import { verdictOf } from './auditor/verdict.js';
-import { pinnedPolicy } from './keep.js';
-import { LitElement, html, nothing } from './vendor/libraries.js';
+import { Refusal, matchPath, read } from '../client/api.js';
+import { earlierHeadline, entropy, findings, headline } from '../words/audited.js';
+import { readPolicy } from '../auditor/audit.js';
+import { Malformed } from '../auditor/faults.js';
+import { verdictOf } from '../auditor/verdict.js';
+import { pinnedPolicy } from '../client/keep.js';
+import { LitElement, html, nothing } from '../vendor/libraries.js';
 
-/** @typedef {import('./auditor/verdict.js').Verdict} Verdict */
+/** @typedef {import('../auditor/verdict.js').Verdict} Verdict */
 
 /** @typedef {{record: ArrayBuffer, policy: string, then?: string}} Evidence `then` is the policy of then, by the house's word. */
 /** @typedef {{verdict: Verdict, judged: boolean, earlier: string, took: number}} Found `earlier` is the policy that counted
@@ -218,7 +218,7 @@ async function judged({ record, policy: text, then = text }) {
   return { ...told, judged: text.trim() !== '', took: performance.now() - began };
 }
 
-/** @param {import('./audited.js').Finding} finding */
+/** @param {import('../words/audited.js').Finding} finding */
 const item = ({ mark, text }) => html`<li class=${mark}><span class="sr">${BEGINNINGS[mark]}</span> ${text}</li>`;
 
 /** @param {unknown} trouble */

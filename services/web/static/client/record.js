@@ -1,12 +1,12 @@
 /** The record of a match, read by somebody who believes none of it: the chain, and what it says of one deal. */
-import { canonical } from './auditor/canonical.js';
-import { hex, same, unhex } from './bytes.js';
-import { anchorLeaf, context, headOf, mixOf, rootFrom, seedCommitment } from './cup1.js';
+import { canonical } from '../auditor/canonical.js';
+import { hex, same, unhex } from '../bytes.js';
+import { anchorLeaf, context, headOf, mixOf, rootFrom, seedCommitment } from '../cup1.js';
 import { believed, checkpointOf } from './notes.js';
-import { sha256 } from './vendor/noble.js';
+import { sha256 } from '../vendor/noble.js';
 
 /** @typedef {{seq: number, head: string, type: string, data: any}} Line */
-/** @typedef {{number: number, ctx: Uint8Array, root: Uint8Array, cups: import('./cup1.js').Cup[],
+/** @typedef {{number: number, ctx: Uint8Array, root: Uint8Array, cups: import('../cup1.js').Cup[],
  *   commits: Map<number, string>, seeds: Map<number, string>, sealed: Line | null, logged: any,
  *   mix: Uint8Array | null, beacon: any}} Deal */
 
@@ -102,5 +102,5 @@ export function checkMix(deal) {
   return mix;
 }
 
-/** @param {{chain: string, round: number, randomness: string}} told @returns {import('./auditor/formulas.js').Heard} */
+/** @param {{chain: string, round: number, randomness: string}} told @returns {import('../auditor/formulas.js').Heard} */
 const heard = ({ chain, round, randomness }) => ({ chain: unhex(chain), round, randomness: unhex(randomness) });

@@ -1,20 +1,20 @@
 /** Whom a table in play believes: checkpoints and policies as the auditor reads them, judged at once. */
-import { verifier } from './auditor/ed25519.js';
-import { asks, believed as judged, checkIds, idMessages, policyOf as read } from './auditor/policies.js';
-import { Malformed } from './auditor/faults.js';
-import { decimal, isBy, noteOf } from './auditor/notes.js';
-import { utf8 } from './bytes.js';
-import * as noble from './vendor/noble.js';
+import { verifier } from '../auditor/ed25519.js';
+import { asks, believed as judged, checkIds, idMessages, policyOf as read } from '../auditor/policies.js';
+import { Malformed } from '../auditor/faults.js';
+import { decimal, isBy, noteOf } from '../auditor/notes.js';
+import { utf8 } from '../bytes.js';
+import * as noble from '../vendor/noble.js';
 
-export { checkpointOf, keyOf } from './auditor/notes.js';
+export { checkpointOf, keyOf } from '../auditor/notes.js';
 
-/** @typedef {import('./auditor/notes.js').Key} Key */
-/** @typedef {import('./auditor/notes.js').Checkpoint} Checkpoint */
-/** @typedef {import('./auditor/policies.js').Policy} Policy */
+/** @typedef {import('../auditor/notes.js').Key} Key */
+/** @typedef {import('../auditor/notes.js').Checkpoint} Checkpoint */
+/** @typedef {import('../auditor/policies.js').Policy} Policy */
 
 const verified = verifier(noble);
 
-/** @param {string} text @returns {Policy} @throws {import('./auditor/faults.js').Malformed} */
+/** @param {string} text @returns {Policy} @throws {import('../auditor/faults.js').Malformed} */
 export function policyOf(text) {
   const policy = read(text);
   checkIds(policy, idMessages(policy).map(noble.sha256));
@@ -28,7 +28,7 @@ export function believed(checkpoint, policy) {
   return judged(policy, asked, fits) !== null;
 }
 
-/** @typedef {import('./auditor/notes.js').Note & {stream: string, seq: number, head: string}} Receipt */
+/** @typedef {import('../auditor/notes.js').Note & {stream: string, seq: number, head: string}} Receipt */
 
 /** @param {string} text A signed note. @returns {Receipt} @throws {Malformed} */
 export function receiptOf(text) {

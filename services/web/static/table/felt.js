@@ -1,12 +1,12 @@
 /** The middle of the table: the claim that stands, the cup that is passed on, what the dice said, and who is to act. */
 import { closesIn } from './absence.js';
-import { serverClock } from './api.js';
+import { serverClock } from '../client/api.js';
 import { cupWords, isSettled, whoActs } from './coach.js';
 import { hand, isPictured, pictured } from './dice.js';
 import { kindOf } from './faces.js';
-import { html, nothing, repeat } from './vendor/libraries.js';
-import { claimed, finding } from './verdicts.js';
-import { Names, inWords, listed, sentence } from './words.js';
+import { html, nothing, repeat } from '../vendor/libraries.js';
+import { claimed, finding } from '../words/verdicts.js';
+import { Names, inWords, listed, sentence } from '../words/phrases.js';
 
 const STAGES = ['committed', 'sealed', 'logged', 'fixed', 'ready'];
 
@@ -104,7 +104,7 @@ function soon(view, running) {
   </p>`;
 }
 
-/** @param {import('./words.js').Claim} claim @param {string} words @param {[number, number]} faces */
+/** @param {import('../words/phrases.js').Claim} claim @param {string} words @param {[number, number]} faces */
 const large = (claim, words, faces) =>
   repeat(
     [claim],

@@ -2,9 +2,9 @@
  * One's own dice, or those of the cup one holds, and the one form for all that may be done with them: every die is kept
  * or rolled, under the cup or in sight of all.
  */
-import { die, dieName, hand } from './dice.js';
-import { LitElement, classMap, html, live, nothing } from './vendor/libraries.js';
-import { inWords, listed, sentence } from './words.js';
+import { die, dieName, hand } from '../table/dice.js';
+import { LitElement, classMap, html, live, nothing } from '../vendor/libraries.js';
+import { inWords, listed, sentence } from '../words/phrases.js';
 
 /** @typedef {import('./deeds.js').Move} Move */
 /** @typedef {{rolls: boolean, out: boolean}} Plan What is to become of a die. */
@@ -32,7 +32,7 @@ export class TcDice extends LitElement {
     super();
     /** Nothing where dice may only be looked at. @type {Move | undefined} */
     this.move = undefined;
-    /** @type {import('./dice.js').Die[]} */
+    /** @type {import('../table/dice.js').Die[]} */
     this.dice = [];
     /** @type {[number, number]} */
     this.faces = [1, 6];
@@ -71,7 +71,7 @@ export class TcDice extends LitElement {
   /**
    * Dice that everybody sees stay as they are; hidden ones are rolled unless one says otherwise.
    *
-   * @param {import('./dice.js').Die} one @returns {Plan}
+   * @param {import('../table/dice.js').Die} one @returns {Plan}
    */
   #begun(one) {
     const rollsAll = this.#rolls && !this.dice.some((other) => !other.shown);
@@ -103,7 +103,7 @@ export class TcDice extends LitElement {
     </fieldset>`;
   }
 
-  /** @param {import('./dice.js').Die} one @param {number} position */
+  /** @param {import('../table/dice.js').Die} one @param {number} position */
   #die(one, position) {
     const { rolls, out } = this.plans[position];
     const kept = !rolls && (this.#rolls || out !== one.shown);
@@ -181,7 +181,7 @@ export class TcDice extends LitElement {
     this.plans = this.plans.map((plan, place) => (place === position ? { ...plan, ...change } : plan));
   }
 
-  /** @param {(plan: Plan, one: import('./dice.js').Die, place: number) => boolean} is @returns {number[]} */
+  /** @param {(plan: Plan, one: import('../table/dice.js').Die, place: number) => boolean} is @returns {number[]} */
   #where(is) {
     return this.plans.flatMap((plan, place) => (is(plan, this.dice[place], place) ? [place] : []));
   }

@@ -1,6 +1,6 @@
 /** Whom this browser believes: the policy it saw first, until its owner accepts another. */
 import { Refusal, read } from './api.js';
-import { Malformed } from './auditor/faults.js';
+import { Malformed } from '../auditor/faults.js';
 import { pinnedPolicy, repinPolicy } from './keep.js';
 import { believed, checkpointOf, policyOf } from './notes.js';
 import { Alarm } from './record.js';

@@ -1,6 +1,6 @@
 /** Where a round stands, in plain sentences: for the middle of the table, and for whoever has to decide. */
 import { kindOf } from './faces.js';
-import { Names, sentence } from './words.js';
+import { Names, sentence } from '../words/phrases.js';
 
 /** What each phase asks of the seat in turn. @type {Record<string, (view: any) => [they: string, you: string]>} */
 const TURNS = {

@@ -1,7 +1,7 @@
 /** The form of a bid: so many of a face. */
-import { die } from './dice.js';
-import { LitElement, html, live, nothing } from './vendor/libraries.js';
-import { claimWords, facesName } from './words.js';
+import { die } from '../table/dice.js';
+import { LitElement, html, live, nothing } from '../vendor/libraries.js';
+import { claimWords, facesName } from '../words/phrases.js';
 
 /** @typedef {import('./deeds.js').Move} Move */
 

@@ -2,10 +2,10 @@
 import './bidding.js';
 import './calling.js';
 import './handling.js';
-import { coach, waiting } from './coach.js';
+import { coach, waiting } from '../table/coach.js';
 import { deeds } from './deeds.js';
-import { LitElement, html, nothing } from './vendor/libraries.js';
-import { claimWords, sentence } from './words.js';
+import { LitElement, html, nothing } from '../vendor/libraries.js';
+import { claimWords, sentence } from '../words/phrases.js';
 
 /** @typedef {import('./deeds.js').Move} Move */
 
@@ -29,7 +29,7 @@ export class TcControls extends LitElement {
     this.busy = false;
     /** What is on offer: another list only where anything else is. @type {Move[]} */
     this.moves = [];
-    /** @type {import('./dice.js').Die[]} */
+    /** @type {import('../table/dice.js').Die[]} */
     this.dice = [];
     /** Where the keyboard was when the last command was sent. */
     this.held = '';
@@ -184,7 +184,7 @@ const TYPED = new Set(['spot_on', 'pass', 'count', 'catch', 'stop', 'look', 'buy
 
 customElements.define('tc-controls', TcControls);
 
-/** @param {any} view @returns {import('./dice.js').Die[]} The dice the viewer handles, or else may know. */
+/** @param {any} view @returns {import('../table/dice.js').Die[]} The dice the viewer handles, or else may know. */
 function ownDice(view) {
   const mine = view.seats.find((/** @type {any} */ seat) => seat.seat === view.viewer);
   if (mine === undefined || mine.out) return [];

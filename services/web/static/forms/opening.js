@@ -1,9 +1,9 @@
 /** The form that opens a table: which game, its house rules, who sits down. */
-import { Refusal, ask, matchPath } from './api.js';
+import { Refusal, ask, matchPath } from '../client/api.js';
 import { refusalWords } from './controls.js';
-import { dropTokens, keepName, keepTokens, ownName } from './keep.js';
-import { Alarm } from './record.js';
-import { distrust } from './trust.js';
+import { dropTokens, keepName, keepTokens, ownName } from '../client/keep.js';
+import { Alarm } from '../client/record.js';
+import { distrust } from '../client/trust.js';
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Part */
 
