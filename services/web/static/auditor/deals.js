@@ -1,4 +1,4 @@
-/** What follows from a deal's keys: a shown die, and from its secret all of them (CUP/1 section 4.1). */
+/** The dice that follow from a deal's keys: a shown die, and from its secret all of them (CUP/1 section 4.1). */
 import { concat, hex, same, unhex } from '../bytes.js';
 import { address, comMessage, dieMessage, keyMessage, leafMessage, sampled } from './formulas.js';
 import { rootOf } from './merkle.js';

@@ -1,4 +1,4 @@
-/** Follows a match live, over one connection that is taken up again wherever it was lost. */
+/** The live connection to a match: one, taken up again wherever it was lost. */
 import { Refusal, matchPath, read } from './api.js';
 
 const SILENCE_MS = 40_000;

@@ -1,4 +1,4 @@
-/** What this browser keeps: tokens, seeds, receipts, the pinned policy, and how its owner likes to be called. */
+/** The memory of this browser: tokens, seeds, receipts, the pinned policy, and how its owner likes to be called. */
 
 const PREFIX = 'truecup.';
 const HEADS_MAX = 40;

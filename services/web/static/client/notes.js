@@ -1,4 +1,4 @@
-/** Whom a table in play believes: checkpoints and policies as the auditor reads them, judged at once. */
+/** Checkpoints and policies for a table in play: read as the auditor reads them, and judged at once. */
 import { verifier } from '../auditor/ed25519.js';
 import { asks, believed as judged, checkIds, idMessages, policyOf as read } from '../auditor/policies.js';
 import { Malformed } from '../auditor/faults.js';

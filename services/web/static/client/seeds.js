@@ -1,6 +1,6 @@
 /**
- * What an honest client does in a deal (CUP/1 section 4.7): it draws its seed, commits to it, and opens it only when
- * the log holds the sealed deal.
+ * The seeds of an honest client (CUP/1 section 4.7): it draws one for a deal, commits to it, and opens it only when the
+ * log holds the sealed deal.
  */
 import { Refusal, ask, matchPath, read } from './api.js';
 import { concat, hex, unhex, utf8 } from '../bytes.js';

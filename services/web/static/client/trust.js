@@ -1,4 +1,4 @@
-/** Whom this browser believes: the policy it saw first, until its owner accepts another. */
+/** The policy this browser trusts: the one it saw first, until its owner accepts another. */
 import { Refusal, read } from './api.js';
 import { Malformed } from '../auditor/faults.js';
 import { pinnedPolicy, repinPolicy } from './keep.js';

@@ -1,4 +1,4 @@
-/** What is done with one click: every move that needs nothing but to be chosen. */
+/** Moves made with one click: all that need nothing but to be chosen. */
 import { isKnown } from '../table/coach.js';
 import { html, nothing } from '../vendor/libraries.js';
 import { Names, amountWords, sentence } from '../words/phrases.js';

@@ -1,6 +1,6 @@
 /**
- * Whether a seat may do something now, before anybody looks at its claim or at dice. Each command has its questions
- * about the public state; where one is answered with no, it is refused.
+ * Checks of a command before anybody looks at its claim or at dice. Each command has its questions about the public
+ * state; where one is answered with no, it is refused.
  */
 import { isAnyLegal } from './claims.js';
 import { LAWS } from './laws.js';

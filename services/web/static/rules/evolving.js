@@ -1,5 +1,5 @@
 /**
- * How events change the state of a game. The law of the file: it only remembers. It refuses nothing, looks at no hidden
+ * The change of a game's state by events. The law of the file: it only remembers. It refuses nothing, looks at no hidden
  * dice, and leaves the state as it is after events of the ceremony and the lobby.
  */
 import { arrangedAfter, diceOf, emptyPlace, laidAfter, rolledAfter, shownAfter } from './places.js';

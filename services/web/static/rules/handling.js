@@ -1,5 +1,5 @@
 /**
- * What seats do with dice between the roll and the verdict, and the interludes that begin there. Showing comes before
+ * The handling of dice between the roll and the verdict, and the interludes that begin there. Showing comes before
  * rolling. Which hidden dice are rolled anew is sealed where the law leaves a choice (CUP/1 section 4.12).
  */
 import { mayShow, rollsLeft } from './checks.js';

@@ -1,5 +1,5 @@
 /**
- * Where dice lie, and what handling does to them. A die is an address: the roll of its cup and the slot in it. After a
+ * The places of dice, and what handling does to them. A die is an address: the roll of its cup and the slot in it. After a
  * sealed choice (CUP/1 section 4.12) not even the address of a hidden die is public; who holds the secret of the deal
  * works it out again, since the public counts leave few choices and one of them alone has the sealed hash.
  *

@@ -1,4 +1,4 @@
-/** Who keeps a table waiting, until when, and what happens then: on the seats, on the felt, and for those who listen. */
+/** Absent seats, for whom a table waits: until when, and what happens then; on the seats, on the felt, and spoken. */
 import { serverClock } from '../client/api.js';
 import { html, nothing } from '../vendor/libraries.js';
 import { Names, minutes, sentence } from '../words/phrases.js';

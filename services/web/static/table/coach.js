@@ -1,4 +1,4 @@
-/** Where a round stands, in plain sentences: for the middle of the table, and for whoever has to decide. */
+/** Advice in plain sentences: where a round stands, for the middle of the table and for whoever has to decide. */
 import { kindOf } from './faces.js';
 import { Names, sentence } from '../words/phrases.js';
 

@@ -1,4 +1,4 @@
-/** What is painted on the faces of dice, by what kind of dice they are. */
+/** The faces of dice: what is painted on them, by the kind of dice they are. */
 import { html, svg } from '../vendor/libraries.js';
 
 const [LOW, MIDDLE, HIGH] = [11.5, 20, 28.5];

@@ -1,4 +1,4 @@
-/** What seats have and owe, in the words of the games: lives, tokens, drinks, units. */
+/** The balances of seats, had and owed, in the words of the games: lives, tokens, drinks, units. */
 import { html, nothing } from '../vendor/libraries.js';
 
 /** @typedef {(amount: number) => string} Wording */

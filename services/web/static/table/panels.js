@@ -1,4 +1,4 @@
-/** What stands beside the table: the story so far, the last round, who may sit down, what the host may do. */
+/** The panels beside the table: the story so far, the last round, who may sit down, what the host may do. */
 import { ownName } from '../client/keep.js';
 import { counting, hand } from './dice.js';
 import { html, nothing, repeat } from '../vendor/libraries.js';

@@ -1,4 +1,4 @@
-/** What an audit in this browser found, in plain words: what was proved, what was not, and who brought chance. */
+/** The findings of an audit in this browser, in plain words: what was proved, what was not, and who brought chance. */
 
 /** @typedef {import('../auditor/verdict.js').Verdict} Verdict */
 /** @typedef {{mark: 'yes' | 'no' | 'open', text: string}} Finding `open` is what the audit cannot say. */

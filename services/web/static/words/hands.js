@@ -1,4 +1,4 @@
-/** What hands look like: how many dice of how many faces each shape calls for, in the order in which it names them. */
+/** The shapes of hands: how many dice of how many faces each shape calls for, in the order in which it names them. */
 
 /** @typedef {{dice: number, faces: number}} Row So many dice each of so many faces, which are named high to low. */
 

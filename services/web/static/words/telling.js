@@ -1,4 +1,4 @@
-/** What happened, in words. The server sends events; every client tells them in its own language. */
+/** The story of a match, in words. The server sends events; every client tells them in its own language. */
 import { finding } from './verdicts.js';
 import { Names, amountWords, claimWords, inWords, listed, sentence } from './phrases.js';
 

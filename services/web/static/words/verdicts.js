@@ -1,4 +1,4 @@
-/** What the dice said, in words, whatever it was that was settled. */
+/** Verdicts in words: what the dice said, whatever it was that was settled. */
 import { Names, claimWords, inWords } from './phrases.js';
 
 /** @typedef {(verdict: any, names: Names) => string} Finding */
