@@ -18,9 +18,12 @@ const LAYERS = ['1', '1,2', '1,2,3'];
 const AT_ONCE = 32;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** Node's own hashing; before 19 it had no global one. */
+const nodesOwn = async () => (globalThis.crypto ? chosen() : webcrypto(/** @type {SubtleCrypto} */ (own.subtle)));
+
 /** @param {string[]} given */
 async function main(given) {
-  const hashing = given.includes('--noble') ? await noble() : await (globalThis.crypto ? chosen() : webcrypto(own.subtle));
+  const hashing = given.includes('--noble') ? await noble() : await nodesOwn();
   if (given.includes('--batch')) return batch(hashing);
   const { files, policy, layers, json } = asked(given);
   const believed = policy === null ? null : await readPolicy(decoder.decode(readFileSync(policy)), hashing);

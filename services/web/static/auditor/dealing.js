@@ -26,6 +26,7 @@ const MODULUS_MAX = 256;
 export class Dealing {
   /** @type {Deal[]} */
   deals = [];
+  /** @type {{match: string, policy: string, rulesHash: Uint8Array}} */
   #created = { match: '', policy: '', rulesHash: new Uint8Array() };
   #begun = false;
   #ended = false;
@@ -244,9 +245,10 @@ function fix(deal) {
 
 /** @param {Deal} deal @param {{cup: number, roll: number, slots: number[], m: number[]}} data */
 function roll(deal, { cup, roll: number, slots, m }) {
-  const [, , rolls, width] = deal.cups.find(([id]) => id === cup) ?? [];
+  const known = deal.cups.find(([id]) => id === cup);
+  if (known === undefined) throw new Fault('E_SLOT', 'the deal has no such cup');
+  const [, , rolls, width] = known;
   const before = deal.rolled.get(cup) ?? [];
-  if (rolls === undefined) throw new Fault('E_SLOT', 'the deal has no such cup');
   if (number !== before.length) throw new Fault('E_SLOT', 'this is not the next roll of the cup');
   if (number >= rolls) throw new Fault('E_SLOT', 'the cup has no more rolls');
   if (slots.length === 0) throw new Fault('E_SLOT', 'a roll has a slot');

@@ -74,7 +74,8 @@ export class Follow {
   async #connected() {
     const connection = new AbortController();
     this.#connection = connection;
-    const watch = { timer: 0, feed: () => {} };
+    /** @type {{timer: ReturnType<typeof setTimeout> | undefined, feed: () => void}} */
+    const watch = { timer: undefined, feed: () => {} };
     watch.feed = () => {
       clearTimeout(watch.timer);
       watch.timer = setTimeout(() => connection.abort(), SILENCE_MS);

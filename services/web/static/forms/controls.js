@@ -1,4 +1,4 @@
-/** The controls of a viewer, for what may be done now and nothing else: every button comes from the view's own moves. */
+/** The controls of a viewer: what may be done now, and nothing else. Every button comes from the view's own moves. */
 import './bidding.js';
 import './calling.js';
 import './handling.js';

@@ -35,7 +35,8 @@ class TcReplay extends LitElement {
     this.playing = false;
     this.speed = 1;
     this.fault = '';
-    this.timer = 0;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
   }
 
   createRenderRoot() {

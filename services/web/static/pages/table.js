@@ -73,7 +73,7 @@ class TcTable extends LitElement {
     /** Whether what was asked last was typed. */
     this.typed = false;
     /** The type of the last event. */
-    this.before = '';
+    this.previous = '';
     /** @type {string[]} */
     this.unsaid = [];
     /** @type {SeedKeeper | null} */
@@ -146,7 +146,7 @@ class TcTable extends LitElement {
     this.#settle(view);
     this.#entitle(view);
     void this.seeds?.see(view);
-    void this.proving?.see(view, this.before);
+    void this.proving?.see(view, this.previous);
     if (isSnapshot && this.tokens.token && view.viewer === null) this.#sitNoMore();
   }
 
@@ -182,8 +182,8 @@ class TcTable extends LitElement {
   #hear(frame) {
     this.history?.see(frame.version, frame.head);
     const fresh = this.view === null || frame.version > this.view.version;
-    const text = told(frame.event, frame.view, this.before);
-    this.before = frame.event.type;
+    const text = told(frame.event, frame.view, this.previous);
+    this.previous = frame.event.type;
     if (text !== '' && (this.entries.at(-1)?.version ?? 0) < frame.version) {
       const kind = frame.event.type.replace('.', '-').replaceAll('_', '-');
       this.entries = [...this.entries, { version: frame.version, text, kind }].slice(-STORY_MAX);

@@ -66,7 +66,7 @@ const hasNotPassed = (state, seat) => !state.passed.includes(seat);
 /** @param {(rules: import('./state.js').Rules) => boolean} question @returns {Check} */
 const where = (question) => (state) => question(state.rules);
 
-/** @type {Check} */
+/** @param {State} state @returns {boolean} */
 export function canBeRaised(state) {
   if (counts(state)) return isAnyLegal(auctionOf(state), standingCount(state));
   return lowestRung(state) < ladderNow(state).hands.length;

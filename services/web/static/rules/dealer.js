@@ -105,7 +105,7 @@ export class Deal {
     });
   }
 
-  /** @param {number} cup @param {number} roll @param {number} slot */
+  /** @param {number} cup @param {number} roll @param {number} slot @returns {Uint8Array} */
   key(cup, roll, slot) {
     const at = this.#at(cup, roll, slot);
     return this.keys.subarray(at, at + HASH);

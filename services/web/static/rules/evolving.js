@@ -1,6 +1,6 @@
 /**
- * The change of a game's state by events. The law of the file: it only remembers. It refuses nothing, looks at no hidden
- * dice, and leaves the state as it is after events of the ceremony and the lobby.
+ * The change of a game's state by events. The law of the file: it only remembers. It refuses nothing, looks at no
+ * hidden dice, and leaves the state as it is after events of the ceremony and the lobby.
  */
 import { arrangedAfter, diceOf, emptyPlace, laidAfter, rolledAfter, shownAfter } from './places.js';
 import { NOTHING_STANDS, PASSED_CUP, TABLE_CUP, after, placesOf, remaining, sharesCup } from './state.js';

@@ -41,7 +41,7 @@ function showOne(handled) {
 }
 
 /** By name; where dice are `frozen` there is no law to ask. @type {Map<string, Law>} */
-export const LAWS = new Map([
+export const LAWS = new Map(/** @type {[string, Law][]} */ ([
   ['push', { allows: push, shows: true, whole: true, sealed: false }],
   [
     'any_hidden',
@@ -59,4 +59,4 @@ export const LAWS = new Map([
   ['free', { allows: free, shows: true, whole: false, sealed: true }],
   ['finska', { allows: finska, shows: true, whole: false, sealed: true }],
   ['show_one', { allows: showOne, shows: true, whole: true, sealed: false }],
-]);
+]));
