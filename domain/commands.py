@@ -1,22 +1,25 @@
 """What can be asked of a match.
 
 A command is an imperative. Who asks (a seat, the host, the table) is part of it; time, chance and secrets come with it,
-so that deciding is a pure function. `services` builds commands from requests, `domain.match` decides them.
+so that deciding is a pure function. `services` builds commands from requests, `domain.match.decide` decides them.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from domain.ceremony import Keeper, keeper_of_new
 from domain.fairness.deal import Cup
+from domain.fairness.secrets import DealSecrets, new_deal_secrets
+from domain.ids import DealNumber, Milliseconds, RoundNumber, Seat
 
-Seat = int
-"""A place at the table, 1 to 254, as in CUP/1."""
-
-
+Whole: TypeAlias = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
+"""An integer of 64 bits; which ones make sense, the rules say."""
+Positions: TypeAlias = Annotated[tuple[Annotated[int, Meta(ge=0, le=253)], ...], Meta(max_length=254)]
+"""Positions of dice, 0-based, in the owner's own numbering."""
+Hash: TypeAlias = Annotated[str, Meta(min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")]
+"""32 bytes as lower-case hex."""
 Special = Literal["social", "reverse", "impose"]
 """What a throw may do instead of counting."""
 
@@ -25,31 +28,38 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type")
     """Something a seat, the host or the table asks for."""
 
 
+class AnyInterludeCommand(Command, frozen=True):
+    """Something that can be asked for in one interlude only; its file of `domain.table.interludes` has it."""
+
+
 # ---- what a seat asks for in play ---------------------------------------------------------------
 
 
 class Bid(Command, frozen=True, tag="bid"):
-    """Claim that at least `quantity` tokens in play count for `face`."""
+    """Claim that at least `quantity` tokens in play count for `face`: pips 1 to 6, digits 0 to 9."""
 
     seat: Seat
-    quantity: int
-    face: int
+    quantity: Whole
+    face: Whole
 
 
-class Call(Command, frozen=True, tag="call"):
-    """Claim a hand: a shape of the game's ladder and the faces it names, highest group first."""
+class ClaimHand(Command, frozen=True, tag="call"):
+    """Claim a hand: a shape of the game's ladder, and the faces it names, highest group first.
+
+    Faces of poker dice are 9 to 14, the ace being 14.
+    """
 
     seat: Seat
-    shape: str
-    faces: tuple[int, ...] = ()
+    shape: Annotated[str, Meta(min_length=1, max_length=20, examples=["two_pair"])]
+    faces: Annotated[tuple[Whole, ...], Meta(max_length=10)] = ()
 
 
 class Declare(Command, frozen=True, tag="declare"):
-    """Show a throw that does something instead of counting: `social`, `reverse`, or `impose` on the seat `to`."""
+    """Show a throw that does something instead of counting; `to` is the seat that `impose` names."""
 
     seat: Seat
     special: Special
-    to: Seat | None = None
+    to: Whole | None = None
 
 
 class Challenge(Command, frozen=True, tag="challenge"):
@@ -78,10 +88,10 @@ class Arrange(Command, frozen=True, tag="arrange"):
     """
 
     seat: Seat
-    outside: tuple[int, ...] = ()
-    inside: tuple[int, ...] = ()
-    roll_inside: tuple[int, ...] = ()
-    roll_outside: tuple[int, ...] = ()
+    outside: Positions = ()
+    inside: Positions = ()
+    roll_inside: Positions = ()
+    roll_outside: Positions = ()
 
 
 class Roll(Command, frozen=True, tag="roll"):
@@ -102,7 +112,7 @@ class Catch(Command, frozen=True, tag="catch"):
     seat: Seat
 
 
-class Count(Command, frozen=True, tag="count"):
+class AskCount(Command, frozen=True, tag="count"):
     """Have one's own claim counted, all others having doubted it."""
 
     seat: Seat
@@ -114,52 +124,18 @@ class DemandBills(Command, frozen=True, tag="demand_bills"):
     seat: Seat
 
 
-class Stop(Command, frozen=True, tag="stop"):
-    """Give up chasing five aces."""
-
-    seat: Seat
-
-
-class Look(Command, frozen=True, tag="look"):
-    """Look at one's own dice."""
-
-    seat: Seat
-
-
-class ShowCocked(Command, frozen=True, tag="show_cocked"):
-    """Show one's cocked dice and throw all of them anew."""
-
-    seat: Seat
-
-
-class BuyBack(Command, frozen=True, tag="buy_back"):
-    """Pay to stay in after the last loss."""
-
-    seat: Seat
-
-
-class DropOut(Command, frozen=True, tag="drop_out"):
-    """Leave the match after the last loss."""
-
-    seat: Seat
-
-
 class ChooseFirst(Command, frozen=True, tag="choose_first"):
     """Say who opens the first round, having thrown the highest die."""
 
     seat: Seat
-    who: Seat
+    who: Whole
 
 
 # ---- what the table asks for in play ------------------------------------------------------------
 
 
-class Deal(Command, frozen=True, tag="deal"):
+class DealRound(Command, frozen=True, tag="deal"):
     """Begin the next round: draw who opens it if nobody is due to, and roll every seat's dice."""
-
-
-class DealSlips(Command, frozen=True, tag="deal_slips"):
-    """Give every seat a new slip, and begin the next round with its first number."""
 
 
 class Forfeit(Command, frozen=True, tag="forfeit"):
@@ -175,7 +151,7 @@ class CloseSession(Command, frozen=True, tag="close_session"):
 
 Play = (
     Bid
-    | Call
+    | ClaimHand
     | Declare
     | Challenge
     | SpotOn
@@ -184,19 +160,35 @@ Play = (
     | Roll
     | Accept
     | Catch
-    | Count
+    | AskCount
     | DemandBills
-    | Stop
-    | Look
-    | ShowCocked
-    | BuyBack
-    | DropOut
     | ChooseFirst
+    | AnyInterludeCommand
 )
 """What a seat may ask for in play."""
 
-TableCommand = Play | Deal | DealSlips | Forfeit | CloseSession
-"""What `domain.table` decides."""
+CoreCommand = (
+    Bid
+    | ClaimHand
+    | Declare
+    | Challenge
+    | SpotOn
+    | Pass
+    | Arrange
+    | Roll
+    | Accept
+    | Catch
+    | AskCount
+    | DemandBills
+    | ChooseFirst
+    | DealRound
+    | Forfeit
+    | CloseSession
+)
+"""What can be asked for in games without interludes too."""
+
+TableCommand = CoreCommand | AnyInterludeCommand
+"""What `domain.table.decide` decides."""
 
 
 # ---- what is asked of the match around the table ------------------------------------------------
@@ -213,9 +205,11 @@ class Chance(Struct, frozen=True):
     secret: bytes
     seeds: dict[Seat, bytes]
 
-    def keeper(self, number: int, ctx: bytes, cups: tuple[Cup, ...], custody: tuple[Seat, ...]) -> Keeper:
+    def deal_secrets(
+        self, number: DealNumber, ctx: bytes, cups: tuple[Cup, ...], custody: tuple[Seat, ...]
+    ) -> DealSecrets:
         """Return the keeper of a new deal with this number, who draws the seeds of the seats in its custody."""
-        return keeper_of_new(number, ctx, cups, self.secret, {seat: self.seeds[seat] for seat in custody})
+        return new_deal_secrets(number, ctx, cups, self.secret, {seat: self.seeds[seat] for seat in custody})
 
 
 class Join(Command, frozen=True, tag="join"):
@@ -245,14 +239,14 @@ class CommitSeed(Command, frozen=True, tag="commit_seed"):
     """Fix the seat's seed for this deal; `commit` is hex, as in CUP/1 section 4.1."""
 
     seat: Seat
-    deal: int
-    commit: str
+    deal: Whole
+    commit: Hash
 
 
 class LogDeal(Command, frozen=True, tag="log_deal"):
     """Record that the sealed line is in the transparency log."""
 
-    deal: int
+    deal: DealNumber
     index: int
     path: tuple[str, ...]
     checkpoint: str
@@ -262,14 +256,14 @@ class OpenSeed(Command, frozen=True, tag="open_seed"):
     """Show the seat's seed, as hex."""
 
     seat: Seat
-    deal: int
-    seed: str
+    deal: Whole
+    seed: Hash
 
 
 class FixDeal(Command, frozen=True, tag="fix_deal"):
     """Record that the last opened seed is in the transparency log, before the beacon speaks."""
 
-    deal: int
+    deal: DealNumber
     index: int
     path: tuple[str, ...]
     checkpoint: str
@@ -278,8 +272,8 @@ class FixDeal(Command, frozen=True, tag="fix_deal"):
 class HearBeacon(Command, frozen=True, tag="hear_beacon"):
     """Bring the beacon's answer, checked against its key; the signature is hex."""
 
-    deal: int
-    round: int
+    deal: DealNumber
+    round: RoundNumber
     signature: str
 
 
@@ -292,7 +286,7 @@ class Advance(Command, frozen=True, tag="advance"):
 class GiveBack(Command, frozen=True, tag="give_back"):
     """Give the seat in turn back the milliseconds during which the service was down."""
 
-    ms: int
+    ms: Milliseconds
 
 
 class EndMatch(Command, frozen=True, tag="end_match"):
@@ -303,7 +297,7 @@ class CloseUnattended(Command, frozen=True, tag="close_unattended"):
     """End a match that bots play for nobody, for the table."""
 
 
-MatchCommand = (
+AroundCommand = (
     Join
     | Leave
     | Start
@@ -314,10 +308,10 @@ MatchCommand = (
     | HearBeacon
     | Advance
     | GiveBack
-    | Play
-    | Forfeit
-    | CloseSession
     | EndMatch
     | CloseUnattended
 )
-"""What `domain.match` decides."""
+"""What is asked of the match around the table."""
+
+MatchCommand = AroundCommand | Play | Forfeit | CloseSession
+"""What `domain.match.decide` decides."""

@@ -58,7 +58,7 @@ CODES: Final[dict[str, str]] = {
 _PLACES: Final = {code: place for place, code in enumerate(CODES)}
 
 
-def first_of(*codes: str | None) -> str | None:
+def first_refusal(*codes: str | None) -> str | None:
     """Return the one of these codes that wins, the first of the table; None where none applies."""
     return min((code for code in codes if code is not None), key=_PLACES.__getitem__, default=None)
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-Seat = int
+from domain.ids import Seat
 
 BOT_PREFIX: Final = "bot/"
 """How the player id of a house bot begins, openly, in the log."""
@@ -27,6 +27,6 @@ class Player(Struct, frozen=True):
         return self.player.startswith(BOT_PREFIX)
 
 
-def lowest_free(taken: Collection[Seat]) -> Seat:
+def lowest_free_seat(taken: Collection[Seat]) -> Seat:
     """Return the lowest number that no seat has, from 1; above `SEAT_MAX` there is none."""
     return next(seat for seat in range(1, len(taken) + 2) if seat not in taken)

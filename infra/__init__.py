@@ -1,1 +1,19 @@
-"""Drivers that know no dice: they carry bytes, tell the time, draw chance, keep keys."""
+"""Drivers that know no dice: they carry bytes, tell the time, draw chance, keep keys.
+
+In reading order:
+
+    config       settings from the environment
+    clock        time
+    entropy      chance
+    keys         signatures
+    sealing      secrets at rest
+    store        the event store
+    bus          the NATS connection
+    feed         frames and signals over it
+    handoff      commands from node to node over it
+    posting      requests to other houses and witnesses
+    drand        the public beacon
+    telemetry    logs
+    printable    text that is safe to show
+    openfiles    how many sockets the machine allows
+"""

@@ -9,8 +9,10 @@ from typing import Final
 import nats.errors
 from nats.aio.client import Client
 
-from infra.events import Unavailable
+from infra.store import Unavailable
 
+INBOX: Final = "truecup.inbox"
+"""Below which subject answers come back, to whoever asked."""
 FLUSH_S: Final = 1
 """How long the server may take to answer a ping, in whole seconds, as the library has it."""
 

@@ -3,7 +3,7 @@
 A wall clock may be set back, or stand an hour ahead on another machine. What has happened is stamped and compared by
 `now_ms`, which goes on from what it has said: where the wall clock is behind that, it goes a little slower until the
 two meet, as a clock is slewed (adjtime). Where the wall clock is ahead, however far, it is believed at once; who keeps
-time for others asks whether it has leapt (`services.heart`).
+time for others asks whether it has leapt (`services.matches.heart`).
 """
 
 from __future__ import annotations

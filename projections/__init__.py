@@ -1,1 +1,15 @@
-"""What each viewer sees: folds of the log, with no dice but those the viewer may know."""
+"""What each viewer sees: folds of the log, with no dice but those the viewer may know.
+
+In reading order:
+
+    words               faces and claims in words
+    view                a match as one viewer sees it
+    frames              one event and the view after it
+    history             frames of a whole match
+    lobby               rows of the lobby
+    sheets              what the dice of a match came to
+    saying              what people type, as commands
+    served_dice         which hidden dice a view holds
+    unshown_openings    openings of dice that were never shown, for their owner
+    lengths             answers as long as with any other dice
+"""

@@ -9,12 +9,11 @@ import msgspec
 from msgspec import Struct
 
 from domain import events
-from domain.ceremony import Keeper
-from domain.record import Written
+from domain.fairness.secrets import DealSecrets
+from domain.ids import Seat, UnixMs, Version
+from domain.match.record import MatchAtHead
 from projections.lengths import blanks_of
 from projections.view import View, view_of
-
-Seat = int
 
 PROOFS: Final = ("com", "keys", "path")
 """What only an auditor needs of a reveal; the record and the openings have it."""
@@ -31,15 +30,15 @@ class Frame(Struct, frozen=True):
         view: What the viewer sees after it.
     """
 
-    version: int
-    at: int
+    version: Version
+    at: UnixMs
     head: str
     event: dict[str, Any]
     view: View
 
 
-def seen(
-    written: Written, event: events.Event, viewer: Seat | None, keeper: Keeper | None, names: Mapping[str, str]
+def frame_of(
+    written: MatchAtHead, event: events.Event, viewer: Seat | None, keeper: DealSecrets | None, names: Mapping[str, str]
 ) -> Frame:
     """Return the frame of an event.
 
@@ -51,22 +50,22 @@ def seen(
         names: What people call each player, by player id.
     """
     match = written.match
-    return Frame(match.version, match.at, written.head, told(event), view_of(written, viewer, keeper, names))
+    return Frame(match.version, match.at, written.head, public_event(event), view_of(written, viewer, keeper, names))
 
 
-def frame(
-    written: Written, event: events.Event, viewer: Seat | None, keeper: Keeper | None, names: Mapping[str, str]
+def frame_bytes(
+    written: MatchAtHead, event: events.Event, viewer: Seat | None, keeper: DealSecrets | None, names: Mapping[str, str]
 ) -> bytes:
-    """Return the frame of an event as JSON, the same bytes whoever makes it; what is given is as for `seen`."""
-    return encoded(seen(written, event, viewer, keeper, names))
+    """Return the frame of an event as JSON, the same bytes whoever makes it; what is given is as for `frame_of`."""
+    return encode_frame(frame_of(written, event, viewer, keeper, names))
 
 
-def encoded(seen: Frame) -> bytes:
+def encode_frame(seen: Frame) -> bytes:
     """Return a frame as JSON, as long as it would be with any other dice under the viewer's cup."""
     return msgspec.json.encode(seen) + blanks_of(seen.view)
 
 
-def told(event: events.Event) -> dict[str, Any]:
+def public_event(event: events.Event) -> dict[str, Any]:
     """Return what viewers are told of an event: its `type` and data, without proofs."""
     members: dict[str, Any] = msgspec.to_builtins(event)
     if isinstance(event, events.Revealed):

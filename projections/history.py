@@ -4,31 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from domain.ceremony import Keeper
 from domain.events import Event
-from domain.match import Match
-from domain.record import Written, fold
-from projections.frames import Frame, encoded, seen
-
-Seat = int
+from domain.fairness.secrets import DealSecrets
+from domain.ids import Seat
+from domain.match.evolve import Match
+from domain.match.record import MatchAtHead, fold
+from projections.frames import Frame, encode_frame, frame_of
 
 
 def history(
     lines: Iterable[bytes],
     viewer: Seat | None,
-    keepers: Mapping[int, Keeper],
+    keepers: Mapping[int, DealSecrets],
     names: Mapping[str, str],
     after: int = 0,
 ) -> Iterator[bytes]:
     """Yield the frames of `frames`, byte for byte as they were published; what is given is the same."""
     for _, one in frames(lines, viewer, keepers, names, after):
-        yield encoded(one)
+        yield encode_frame(one)
 
 
 def frames(
     lines: Iterable[bytes],
     viewer: Seat | None,
-    keepers: Mapping[int, Keeper],
+    keepers: Mapping[int, DealSecrets],
     names: Mapping[str, str],
     after: int = 0,
 ) -> Iterator[tuple[Match, Frame]]:
@@ -41,9 +40,9 @@ def frames(
 
 
 def frames_of(
-    steps: Iterable[tuple[Written, Event]],
+    steps: Iterable[tuple[MatchAtHead, Event]],
     viewer: Seat | None,
-    keepers: Mapping[int, Keeper],
+    keepers: Mapping[int, DealSecrets],
     names: Mapping[str, str],
 ) -> Iterator[tuple[Match, Frame]]:
     """Yield a frame for each step, with the match it shows.
@@ -55,9 +54,9 @@ def frames_of(
         names: What people call each player, by player id.
     """
     for written, event in steps:
-        yield written.match, seen(written, event, viewer, current(keepers, written.match), names)
+        yield written.match, frame_of(written, event, viewer, current_secrets(keepers, written.match), names)
 
 
-def current(keepers: Mapping[int, Keeper], match: Match) -> Keeper | None:
+def current_secrets(keepers: Mapping[int, DealSecrets], match: Match) -> DealSecrets | None:
     """Return the keeper of the match's current deal, if it is among these."""
     return None if match.ceremony is None else keepers.get(match.ceremony.deal)

@@ -15,12 +15,14 @@ from typing import Final
 
 import msgspec
 
-from domain import access, events
-from domain.ceremony import Ceremony
+from domain import events
+from domain.audit import access
 from domain.fairness.deal import leaf_of
 from domain.fairness.sampling import MODULUS_MAX
+from domain.ids import RollNumber
 from domain.log import merkle
-from domain.places import Place
+from domain.match.ceremony import Ceremony
+from domain.table.places import Place
 from projections.view import View
 
 DIGEST: Final = "0" * 64
@@ -39,12 +41,12 @@ def blanks_of(view: View) -> bytes:
     return b" " * sum(widest - _width(die.face or 0) + die.cocked for die in known)
 
 
-def encoded_view(view: View) -> bytes:
+def encode_view(view: View) -> bytes:
     """Return a view as JSON, as long as it would be with any other dice under the viewer's cup."""
     return msgspec.json.encode(view) + blanks_of(view)
 
 
-def encoded_openings(openings: Sequence[events.Event], place: Place, deal: Ceremony) -> bytes:
+def encode_openings(openings: Sequence[events.Event], place: Place, deal: Ceremony) -> bytes:
     """Return the openings of a place's hidden dice as JSON, as long as they would be with any other dice there.
 
     Args:
@@ -58,12 +60,12 @@ def encoded_openings(openings: Sequence[events.Event], place: Place, deal: Cerem
     body = msgspec.json.encode(openings)
     if not openings:
         return body
-    room = len(msgspec.json.encode(_longest(place, deal)))
+    room = len(msgspec.json.encode(_longest_openings(place, deal)))
     assert len(body) <= room, "there is room for any dice that may lie there"
     return body.ljust(room)
 
 
-def encoded_folds(openings: Iterable[events.Revealed]) -> bytes:
+def encode_unshown_openings(openings: Iterable[events.Revealed]) -> bytes:
     """Return the openings of folded dice as JSON, as long as they would be with any other dice folded.
 
     Which rolls and slots they are of is public; what their dice show is not.
@@ -73,29 +75,29 @@ def encoded_folds(openings: Iterable[events.Revealed]) -> bytes:
     return msgspec.json.encode(told) + b" " * room
 
 
-def _longest(place: Place, deal: Ceremony) -> list[events.Event]:
+def _longest_openings(place: Place, deal: Ceremony) -> list[events.Event]:
     """Return openings longer than any there could be, made of what everybody knows."""
     sealed = [event for event in place.handled if event.choice is not None and event.roll is not None]
     rolls = {*access.rolls_of(place), *(event.roll for event in sealed if event.roll is not None)}
     slots, position = len(place.inside) + len(sealed), len(place.dice)
     width = next(cup.width for cup in deal.cups if cup.id == place.cup)
-    found: list[events.Event] = [_opened(place, deal, roll, width) for roll in sorted(rolls)]
+    found: list[events.Event] = [_blank_opening(place, deal, roll, width) for roll in sorted(rolls)]
     most = ((width, DIGEST),) * slots, ((width, VALUE_MAX),) * slots
     found.append(events.Revealed(deal.deal, place.cup, max(rolls), (), (), *most))
     if sealed:
-        choices = (_chosen(event, position) for event in sealed)
+        choices = (_blank_choice(event, position) for event in sealed)
         found.append(events.ChoicesRevealed(place.cup, tuple(choices)))
     return found
 
 
-def _opened(place: Place, deal: Ceremony, roll: int, width: int) -> events.Revealed:
+def _blank_opening(place: Place, deal: Ceremony, roll: RollNumber, width: int) -> events.Revealed:
     """Return an opening as long as that of a roll, but for its slots."""
     index, size = leaf_of(deal.cups, place.cup, roll)
     path = len(merkle.inclusion_spans(size, index))
     return events.Revealed(deal.deal, place.cup, roll, (DIGEST,) * width, (DIGEST,) * path, (), ())
 
 
-def _chosen(event: events.Arranged, position: int) -> events.Choice:
+def _blank_choice(event: events.Arranged, position: int) -> events.Choice:
     """Return a choice as long as any that an event may stand for; how many dice it took is public."""
     assert event.roll is not None, "what is sealed led to a roll"
     inside, outside = (position,) * event.roll_inside, (position,) * event.roll_outside

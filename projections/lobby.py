@@ -6,9 +6,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from domain.ids import RoundNumber, Seat, UnixMs, Version
 from projections.view import Phase, View
 
-Seat = int
 State = Literal["open", "live", "ended"]
 
 
@@ -38,12 +38,12 @@ class LobbyRow(Struct, frozen=True):
     phase: Phase
     seats: tuple[LobbySeat, ...]
     seats_max: int
-    version: int
-    round: int
+    version: Version
+    round: RoundNumber
     turn: Seat | None
-    at: int
+    at: UnixMs
     winner: Seat | None
-    expires_at: int | None = None
+    expires_at: UnixMs | None = None
 
 
 def row_of(view: View) -> LobbyRow:

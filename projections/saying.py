@@ -14,10 +14,12 @@ from msgspec import Struct
 
 from domain import commands
 from domain.games import rules_of
-from domain.ladders import MEXICAN, SPECIALS, ladder_of
-from domain.laws import LAWS, Placement
-from domain.places import Die, Place, tally_of
-from domain.rules import POKER, Counting, Faces, Rules, Rungs, SharedCup
+from domain.ids import Seat
+from domain.rules.ladders import MEXICAN, SPECIALS, ladder_of
+from domain.rules.laws import LAWS, Placement
+from domain.rules.rules import POKER, Counting, Faces, Rules, Rungs, SharedCup
+from domain.table.interludes import COMMANDS
+from domain.table.places import Die, Place, plan_of
 from projections.view import DieView, View
 from projections.words import COURT, NUMBERS, claim_words, face_word
 
@@ -29,7 +31,7 @@ DIGITS_MAX: Final = 3
 """The most digits of a number in it."""
 
 
-class Unsaid(Exception):  # noqa: N818 - named for what happened
+class NotUnderstood(Exception):  # noqa: N818 - named for what happened
     """Nobody can tell what a text asks for; the message says what would do."""
 
 
@@ -37,13 +39,13 @@ class _Text(Struct, frozen=True):
     """What is typed, word by word, and what the viewer's seat looks at while typing."""
 
     words: tuple[str, ...]
-    seat: int
+    seat: Seat
     rules: Rules
     dice: tuple[DieView, ...]
     phase: str
 
 
-def said(view: View, text: str) -> commands.Play:
+def parse_command(view: View, text: str) -> commands.Play:
     """Return the command that the viewer, who has a seat, types.
 
     Raises:
@@ -57,11 +59,11 @@ def said(view: View, text: str) -> commands.Play:
     typed = _Text(words, view.viewer, rules, dice, view.phase)
     signed = isinstance(rules.claims, Counting) and re.search(r"[-+]", text) is not None
     lawful = not signed and len(text) <= TEXT_MAX and all(len(word) <= DIGITS_MAX for word in words if word.isdigit())
-    for reads in (_word, _naming, _handling, _claim) if lawful else ():
+    for reads in (_word, _declaration, _handling, _claim) if lawful else ():
         command = reads(typed)
         if command is not None:
             return command
-    raise Unsaid(f"type one of: {', '.join(examples(rules))}")
+    raise NotUnderstood(f"type one of: {', '.join(examples(rules))}")
 
 
 def examples(rules: Rules) -> tuple[str, ...]:
@@ -88,13 +90,9 @@ _WORDS: Final[dict[Callable[[int], commands.Play], tuple[str, ...]]] = {
     commands.Pass: ("pass",),
     commands.Accept: ("believe", "accept", "take", "take cup", "look under", "ok"),
     commands.Catch: ("catch", "too low"),
-    commands.Count: ("count", "count it"),
+    commands.AskCount: ("count", "count it"),
     commands.DemandBills: ("bills", "show bills", "demand bills", "show numbers"),
-    commands.Stop: ("stop", "enough"),
-    commands.Look: ("look", "check", "check dice"),
-    commands.ShowCocked: ("cocked", "show cocked", "cocked dice"),
-    commands.BuyBack: ("buy", "buy back", "stay in"),
-    commands.DropOut: ("drop out", "drop", "out"),
+    **{kind: kind.words for kind in COMMANDS if not kind.of_table},
 }
 _MEANT: Final = {phrase: kind for kind, phrases in _WORDS.items() for phrase in phrases}
 
@@ -104,7 +102,7 @@ def _word(typed: _Text) -> commands.Play | None:
     return None if kind is None else kind(typed.seat)
 
 
-def _naming(typed: _Text) -> commands.Play | None:
+def _declaration(typed: _Text) -> commands.Play | None:
     """Read a special throw, or who opens: `social`, `impose 3`, `first 2`."""
     first, *others = typed.words or ("",)
     named = [int(word) for word in others if word.isdigit()]
@@ -145,9 +143,9 @@ def _handling(typed: _Text) -> commands.Play | None:
     law = LAWS.get(typed.rules.handling.law)
     keeps: Placement | None = "outside" if law is not None and law.whole and "outside" in law.placements else None
     place = Place(0, 0, (Die(None),) * len(hidden), (Die(None),) * (len(typed.dice) - len(hidden)))
-    made = [_arranged(typed, hidden, keeps, rolls) for rolls in ("roll_inside", "roll_outside")]
+    made = [_arrange(typed, hidden, keeps, rolls) for rolls in ("roll_inside", "roll_outside")]
     for command in made:
-        tally = tally_of(place, command)
+        tally = plan_of(place, command)
         if law is not None and tally is not None and law.refusal(tally) is None:
             return command
     return made[0]
@@ -162,7 +160,7 @@ def _is_clear(verb: Verb, words: tuple[str, ...], dice: int) -> bool:
     return named and others <= known and (bool(numbers) or verb == "roll")
 
 
-def _arranged(
+def _arrange(
     typed: _Text, hidden: tuple[int, ...], keeps: Placement | None, rolls: Literal["roll_inside", "roll_outside"]
 ) -> commands.Arrange:
     """Return the handling that is asked for, where dice that are just rolled go inside, or outside."""
@@ -239,28 +237,28 @@ def _claim(typed: _Text) -> commands.Play | None:
     return _hand(typed.seat, words, tokens.faces)
 
 
-def _bid(seat: int, words: tuple[str, ...], faces: Faces) -> commands.Bid | None:
+def _bid(seat: Seat, words: tuple[str, ...], faces: Faces) -> commands.Bid | None:
     if len(words) != 2:  # noqa: PLR2004 - a quantity and a face
         return None
     quantity, face = _number(words[0]), _face(words[1], faces)
     return None if quantity is None or face is None else commands.Bid(seat, quantity, face)
 
 
-def _score(seat: int, words: tuple[str, ...], faces: Faces) -> commands.Call | None:
+def _score(seat: Seat, words: tuple[str, ...], faces: Faces) -> commands.ClaimHand | None:
     """Read dice as digits: `6-4`, `64`, `double six`, `mexican`."""
     if words == ("mexican",):
-        return commands.Call(seat, "score", MEXICAN)
+        return commands.ClaimHand(seat, "score", MEXICAN)
     if len(words) > 1 and words[0] in {"double", "pair"}:
         words = (words[1], words[1])
     if len(words) == 1 and words[0].isdigit():
         words = tuple(words[0])
     named = [_face(word, faces) for word in words]
     known = [face for face in named if face is not None]
-    return commands.Call(seat, "score", tuple(sorted(known, reverse=True))) if known and known == named else None
+    return commands.ClaimHand(seat, "score", tuple(sorted(known, reverse=True))) if known and known == named else None
 
 
-def _hand(seat: int, words: tuple[str, ...], faces: Faces) -> commands.Call | None:
-    words = tuple(_spelled(word) for word in words[:1]) + words[1:]
+def _hand(seat: Seat, words: tuple[str, ...], faces: Faces) -> commands.ClaimHand | None:
+    words = tuple(_spell(word) for word in words[:1]) + words[1:]
     for length in range(_HEAD_MAX, 0, -1):
         shape = _HEADS.get(words[:length])
         if shape is None:
@@ -270,7 +268,7 @@ def _hand(seat: int, words: tuple[str, ...], faces: Faces) -> commands.Call | No
             shape, rest = "four_and_pair", tuple(word for word in rest if word != "pair")
         named = [_face(word, faces) for word in rest]
         known = tuple(face for face in named if face is not None)
-        return commands.Call(seat, shape, known) if len(known) == len(named) else None
+        return commands.ClaimHand(seat, shape, known) if len(known) == len(named) else None
     return None
 
 
@@ -278,7 +276,7 @@ def _singular(word: str) -> str:
     return word.removesuffix("es") if word in {"sixes", "zeroes"} else word.removesuffix("s") or word
 
 
-def _spelled(word: str) -> str:
+def _spell(word: str) -> str:
     number = _number(word)
     return NUMBERS[number] if number is not None and number < len(NUMBERS) else word
 

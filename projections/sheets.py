@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec import Struct
 
-from domain.tally import Of, Question, Tally, What
+from domain.ids import Version
+from domain.statistics.tallies import DiceTally, Of, TallyQuestion, What
+
+NAME: Final = "statistics"
+TOTALS: Final = "totals"
+"""The shelf of the total of each shard."""
+SHEETS: Final = "sheets"
+"""The shelf of the sheets of all matches that have rolled dice."""
 
 
-class Row(Struct, frozen=True, array_like=True):
+class CountsRow(Struct, frozen=True, array_like=True):
     """The counts of one question, written as an array: sides, what, of which dice, which, counts, how many wait."""
 
     m: int
@@ -30,7 +39,7 @@ class Sums(Struct, frozen=True):
 
     matches: int
     deals: int
-    rows: list[Row]
+    rows: list[CountsRow]
     shown: dict[str, list[int]]
 
 
@@ -46,25 +55,25 @@ class Sheet(Struct, frozen=True):
     """
 
     match: str
-    version: int
+    version: Version
     head: str
     players: dict[str, str]
     sums: Sums
 
 
-def sums_of(tally: Tally) -> Sums:
+def sums_of(tally: DiceTally) -> Sums:
     """Return a tally as JSON has it; the same for the same tally."""
     rows = [
-        Row(*question, tally.counts.get(question, [0] * question.cells), tally.waiting.get(question, 0))
+        CountsRow(*question, tally.counts.get(question, [0] * question.cells), tally.waiting.get(question, 0))
         for question in sorted(tally.counts.keys() | tally.waiting.keys())
     ]
     return Sums(tally.matches, tally.deals, rows, {str(m): cells for m, cells in sorted(tally.shown.items())})
 
 
-def tally_of(sums: Sums) -> Tally:
+def tally_of(sums: Sums) -> DiceTally:
     """Return the tally that `sums_of` wrote down."""
-    asked = [(Question(row.m, row.what, row.of, row.which), row) for row in sums.rows]
-    return Tally(
+    asked = [(TallyQuestion(row.m, row.what, row.of, row.which), row) for row in sums.rows]
+    return DiceTally(
         sums.matches,
         sums.deals,
         {question: row.counts for question, row in asked if any(row.counts)},

@@ -8,43 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Annotated, Any, Final, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain import events
-from domain.ceremony import Keeper
-from domain.checks import lowest_rung
 from domain.fairness.deal import Policy
-from domain.games import GAMES, rules_of
-from domain.handling import cocked_positions
-from domain.judging import values_of
-from domain.ladders import Ladder
-from domain.match import Match, beacon_due_at, due_at, is_dealing
-from domain.moves import moves_of
-from domain.offers import CallMove, Move
-from domain.orders import Count
-from domain.places import Place
-from domain.record import Written
-from domain.settings import rules_object
-from domain.state import PASSED_CUP, State
+from domain.fairness.secrets import DealSecrets
+from domain.games import GAMES
+from domain.ids import Face, Milliseconds, Quantity, RoundNumber, Seat, UnixMs, Version
+from domain.match.evolve import Match, beacon_due_at, due_at, is_dealing
+from domain.match.record import MatchAtHead
+from domain.match.settings import rules_object
+from domain.rules.ladders import Ladder
+from domain.rules.orders import Count
+from domain.table.checks import lowest_rung
+from domain.table.interludes import KINDS
+from domain.table.interludes.cocked import cocked_positions
+from domain.table.interludes.slips import Slip
+from domain.table.judging import values_of
+from domain.table.moves import moves_of
+from domain.table.offers import CallMove, Move
+from domain.table.phases import CORE, FINISHED
+from domain.table.places import Place
+from domain.table.state import PASSED_CUP, State
 from projections.words import claim_words
 
-Seat = int
-Phase = Literal[
-    "lobby",
-    "dealing",
-    "between_rounds",
-    "choosing",
-    "to_roll",
-    "claiming",
-    "responding",
-    "holding",
-    "called",
-    "chase",
-    "buying",
-    "finished",
-]
+PHASES: Final = ("lobby", "dealing", *CORE[:-1], *(phase for kind in KINDS for phase in kind.phases), FINISHED)
+Phase = Annotated[str, Meta(extra_json_schema={"enum": [*PHASES]})]
 
 
 class DieView(Struct, frozen=True):
@@ -56,7 +47,7 @@ class DieView(Struct, frozen=True):
         cocked: Whether it lies cocked, for those who know it.
     """
 
-    face: int | None
+    face: Face | None
     shown: bool
     cocked: bool = False
 
@@ -85,7 +76,7 @@ class SeatView(Struct, frozen=True):
     out: bool
     balances: dict[str, int]
     dice: tuple[DieView, ...]
-    bank_ms: int | None
+    bank_ms: Milliseconds | None
     counted: int | None = None
     absent: int = 0
 
@@ -99,8 +90,8 @@ class ClaimView(Struct, frozen=True):
 
     seat: Seat
     words: str
-    quantity: int | None = None
-    face: int | None = None
+    quantity: Quantity | None = None
+    face: Face | None = None
     shape: str | None = None
     faces: tuple[int, ...] | None = None
 
@@ -122,8 +113,8 @@ class DealView(Struct, frozen=True):
     waiting_for: tuple[Seat, ...]
     cups: tuple[tuple[int, int, int, int], ...]
     root: str
-    beacon: events.Beacon | None = None
-    beacon_at: int | None = None
+    beacon: events.BeaconRound | None = None
+    beacon_at: UnixMs | None = None
 
 
 class View(Struct, frozen=True):
@@ -160,8 +151,8 @@ class View(Struct, frozen=True):
     """
 
     match: str
-    version: int
-    at: int
+    version: Version
+    at: UnixMs
     head: str
     game: str
     title: str
@@ -172,9 +163,9 @@ class View(Struct, frozen=True):
     seats: tuple[SeatView, ...]
     faces: tuple[int, int]
     deal: DealView | None
-    due_at: int | None
+    due_at: UnixMs | None
     ending: str | None = None
-    round: int = 0
+    round: RoundNumber = 0
     turn: Seat | None = None
     standing: ClaimView | None = None
     doubters: tuple[Seat, ...] = ()
@@ -197,7 +188,7 @@ class View(Struct, frozen=True):
     hands: dict[str, tuple[tuple[int, ...], ...]] = {}
 
 
-def view_of(written: Written, viewer: Seat | None, keeper: Keeper | None, names: Mapping[str, str]) -> View:
+def view_of(written: MatchAtHead, viewer: Seat | None, keeper: DealSecrets | None, names: Mapping[str, str]) -> View:
     """Return what this viewer sees.
 
     Args:
@@ -207,7 +198,9 @@ def view_of(written: Written, viewer: Seat | None, keeper: Keeper | None, names:
         names: What people call each player, by player id.
     """
     match, state = written.match, written.match.table
-    seats = tuple(_seat_view(match, seat, _own(match, seat, viewer, keeper), names) for seat in sorted(match.seated))
+    seats = tuple(
+        _seat_view(match, seat, _own_dice(match, seat, viewer, keeper), names) for seat in sorted(match.seated)
+    )
     common: dict[str, Any] = {
         "match": str(match.id),
         "version": match.version,
@@ -225,23 +218,24 @@ def view_of(written: Written, viewer: Seat | None, keeper: Keeper | None, names:
         "ending": match.ending,
         "faces": _faces(match),
     }
-    return View(**common) if state is None else View(**common, **_of_table(match, state, viewer, keeper))
+    return View(**common) if state is None else View(**common, **_table_members(match, state, viewer, keeper))
 
 
-def _of_table(match: Match, state: State, viewer: Seat | None, keeper: Keeper | None) -> dict[str, Any]:
+def _table_members(match: Match, state: State, viewer: Seat | None, keeper: DealSecrets | None) -> dict[str, Any]:
     """Return the members of a view that are there once the game has begun."""
+    slip = state.remembered(Slip)
     offered = () if viewer is None or is_dealing(match) else moves_of(state, viewer)
     return {
-        "round": state.round,
+        "round": state.round_number,
         "turn": None if is_dealing(match) else state.turn,
-        "standing": _standing(state),
-        "doubters": state.doubters,
-        "pass_by": state.passer,
-        "cup": _cup(match, state, viewer, keeper),
+        "standing": _standing_claim(state),
+        "doubters": state.round.doubters,
+        "pass_by": state.round.passer,
+        "cup": _cup_dice(match, state, viewer, keeper),
         "dice_in_play": state.dice_in_play,
         "direction": state.direction,
         "stakes": None if state.stakes is None else (state.stakes.basic, state.stakes.effective),
-        "slip": None if state.slip is None else state.slip.position,
+        "slip": None if slip is None else slip.position,
         "last": None if state.last is None else events.data_of(state.last),
         "flags": _flags(state),
         "next_starter": state.next_starter,
@@ -274,7 +268,7 @@ def _phase(match: Match) -> Phase:
 
 
 def _faces(match: Match) -> tuple[int, int]:
-    faces = rules_of(match.settings.game, match.settings.options).tokens.faces
+    faces = match.rules.tokens.faces
     return faces.first, faces.count
 
 
@@ -289,36 +283,38 @@ def _seat_view(match: Match, seat: Seat, dice: tuple[DieView, ...], names: Mappi
         out=state is not None and seat in state.out,
         balances={} if state is None else {unit: held.get(seat, 0) for unit, held in sorted(state.balances.items())},
         dice=dice,
-        counted=None if state is None else dict(state.counts).get(seat),
+        counted=None if state is None else dict(state.round.counts).get(seat),
         bank_ms=None if match.clocks is None else match.clocks.banks.get(seat),
         absent=0 if match.absence is None else match.absence.turns.get(seat, 0),
     )
 
 
-def _own(match: Match, seat: Seat, viewer: Seat | None, keeper: Keeper | None) -> tuple[DieView, ...]:
+def _own_dice(match: Match, seat: Seat, viewer: Seat | None, keeper: DealSecrets | None) -> tuple[DieView, ...]:
     place = None if match.table is None else match.table.places.get(seat)
     return () if match.table is None or place is None else _dice(match, match.table, place, viewer, keeper)
 
 
-def _cup(match: Match, state: State, viewer: Seat | None, keeper: Keeper | None) -> tuple[DieView, ...]:
+def _cup_dice(match: Match, state: State, viewer: Seat | None, keeper: DealSecrets | None) -> tuple[DieView, ...]:
     place = state.places.get(PASSED_CUP)
     return () if place is None else _dice(match, state, place, viewer, keeper)
 
 
-def _dice(match: Match, state: State, place: Place, viewer: Seat | None, keeper: Keeper | None) -> tuple[DieView, ...]:
+def _dice(
+    match: Match, state: State, place: Place, viewer: Seat | None, keeper: DealSecrets | None
+) -> tuple[DieView, ...]:
     """Return the dice of a place: those outside for all, those inside for the seats that may know them."""
     first, deal = state.rules.tokens.faces.first, match.ceremony
     seen = [DieView(die.value + first, shown=True) for die in place.outside if die.value is not None]
     current = keeper is not None and deal is not None and keeper.number == deal.deal and deal.mix is not None
     if keeper is None or deal is None or deal.mix is None or not current or viewer not in place.knowers:
         return (*(DieView(None, shown=False) for _ in place.inside), *seen)
-    dealer = keeper.dealer(deal.mix)
+    dealer = keeper.open_deal(deal.mix)
     values, lie = values_of(place, state, dealer)[: len(place.inside)], cocked_positions(state, place, dealer)
     return (*(DieView(value + first, shown=False, cocked=i in lie) for i, value in enumerate(values)), *seen)
 
 
-def _standing(state: State) -> ClaimView | None:
-    claim, seat = state.standing, state.claimant
+def _standing_claim(state: State) -> ClaimView | None:
+    claim, seat = state.round.standing, state.round.claimant
     if claim is None or seat is None:
         return None
     words = claim_words(claim, state.rules.tokens.faces)

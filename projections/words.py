@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from domain.ladders import Hand
-from domain.orders import Count
-from domain.rules import POKER, Faces
+from domain.ids import Face, Units
+from domain.rules.ladders import Hand
+from domain.rules.orders import Count
+from domain.rules.rules import POKER, Faces
 
 NUMBERS: Final = (
     *("no", "one", "two", "three", "four", "five", "six"),
@@ -47,14 +48,14 @@ def claim_words(claim: Count | Hand, faces: Faces) -> str:
     return f"{said}, with {' '.join(kickers)}" if kickers else said
 
 
-def face_word(face: int, faces: Faces) -> str:
+def face_word(face: Face, faces: Faces) -> str:
     """Return what one face is called."""
     if faces == POKER and face in COURT:
         return COURT[face]
     return ("zero", *NUMBERS[1:])[face] if face < len(NUMBERS) else str(face)
 
 
-def _many(face: int, faces: Faces) -> str:
+def _many(face: Face, faces: Faces) -> str:
     word = face_word(face, faces)
     return f"{word}es" if word in {"six", "zero"} else f"{word}s"
 
@@ -62,7 +63,7 @@ def _many(face: int, faces: Faces) -> str:
 MARKS: Final = {10: "10", 11: "J", 12: "Q", 13: "K", 14: "A"}
 
 
-def face_mark(face: int, faces: Faces) -> str:
+def face_mark(face: Face, faces: Faces) -> str:
     """Return what is printed on a die: `3`, or `K` on a poker die."""
     return MARKS.get(face, str(face)) if faces == POKER else str(face)
 
@@ -78,7 +79,7 @@ UNITS: Final[dict[str, tuple[str, str]]] = {
 """Units whose words are not the name of the unit, and that with an s."""
 
 
-def amount_words(amount: int, unit: str) -> str:
+def amount_words(amount: Units, unit: str) -> str:
     """Return an amount as people say it, such as `2 dice` or `-1 unit`."""
     one, many = UNITS.get(unit, (unit, f"{unit}s"))
     return f"{amount} {one if abs(amount) == 1 else many}"

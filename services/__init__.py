@@ -1,1 +1,19 @@
-"""The programs: what joins rules, views and drivers into something people can use."""
+"""The programs: what joins rules, views and drivers into something people can use.
+
+In reading order:
+
+    work       beside requests: failures contained, waits, turns of the loop
+    audit      verdict, findings, receipts
+    matches    the command handler, queries, secrets
+    http       what the interface, the pages and the witness share
+    api        the JSON interface
+    web        the pages
+    relay      frames and rows from the log
+    dealer     deals, what is due, the log of the house
+    bots       the seats of the house
+    witness    a witness
+    monitor    a monitor
+    local      embedded servers
+    program    the wiring
+    cli        the command
+"""

@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 import asyncpg
 
 from infra.entropy import draw
-from infra.migrate import migrate
+from infra.store.migrate import migrate
 from services.local.servers import LocalServers
 
 ROOT = Path(__file__).parent.parent

@@ -2,17 +2,24 @@
 
 One struct an event type; the tag is the type in the event line, the other fields are its `data`, member by member
 (CUP/1 sections 4.4 and 4.5). Byte strings are lower-case hex. No event ever holds a hidden value.
+
+In reading order:
+
+    base        what all events are
+    course      seats, deals, the beginning and the end
+    play        dice, claims, doubts, verdicts, postings
+    variants    what only some games have
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
-from domain.events.base import Account, Event, Seat
+from domain.events.base import Account, AnyInterludeEvent, BaseEvent
 from domain.events.course import (
-    Beacon,
+    BeaconRound,
     BeaconValue,
     DealClosed,
     DealCommitted,
@@ -31,26 +38,6 @@ from domain.events.course import (
     SeedOpened,
     Started,
 )
-from domain.events.interludes import (
-    BillsDemanded,
-    BoughtBack,
-    BuyingOpened,
-    Caught,
-    ChaseBegun,
-    ChaseStopped,
-    CockedCalled,
-    CockedShown,
-    CountAsked,
-    Counted,
-    Declared,
-    DirectionTurned,
-    DroppedOut,
-    Looked,
-    SlipAdvanced,
-    SlipsDealt,
-    StakeSet,
-    Surrounded,
-)
 from domain.events.play import (
     Absent,
     Accepted,
@@ -58,7 +45,6 @@ from domain.events.play import (
     Arranged,
     Bid,
     BoutSet,
-    Called,
     Challenged,
     Choice,
     ChoicesRevealed,
@@ -67,6 +53,7 @@ from domain.events.play import (
     FirstChosen,
     FirstDrawn,
     Forfeited,
+    HandClaimed,
     Judged,
     Lost,
     Passed,
@@ -82,33 +69,41 @@ from domain.events.play import (
     VerdictKind,
     Won,
 )
+from domain.events.variants import (
+    BillsDemanded,
+    Caught,
+    CountAsked,
+    Counted,
+    Declared,
+    DirectionTurned,
+    DoubtedByAll,
+    StakeSet,
+)
+from domain.ids import Seat
 
 __all__ = [
-    "TYPES",
     "Absent",
     "Accepted",
     "Account",
     "Address",
+    "AnyInterludeEvent",
     "Arranged",
-    "Beacon",
+    "BaseEvent",
+    "BeaconRound",
     "BeaconValue",
     "Bid",
     "BillsDemanded",
-    "BoughtBack",
     "BoutSet",
-    "BuyingOpened",
-    "Called",
     "Caught",
+    "CeremonyEvent",
     "Challenged",
-    "ChaseBegun",
-    "ChaseStopped",
     "Choice",
     "ChoicesRevealed",
+    "ClaimEvent",
     "ClockSet",
-    "CockedCalled",
-    "CockedShown",
     "CountAsked",
     "Counted",
+    "CourseEvent",
     "DealClosed",
     "DealCommitted",
     "DealFixed",
@@ -117,16 +112,17 @@ __all__ = [
     "DealSealed",
     "DealVoided",
     "Declared",
+    "DiceEvent",
     "DirectionTurned",
-    "DroppedOut",
+    "DoubtedByAll",
     "Eliminated",
     "EndAsked",
     "Event",
     "FirstChosen",
     "FirstDrawn",
     "Forfeited",
+    "HandClaimed",
     "Judged",
-    "Looked",
     "Lost",
     "MatchCreated",
     "MatchEnded",
@@ -136,6 +132,7 @@ __all__ = [
     "Revealed",
     "Rolled",
     "RoundClosed",
+    "RoundEvent",
     "RoundOpened",
     "Seat",
     "SeatJoined",
@@ -144,22 +141,78 @@ __all__ = [
     "SeedCustody",
     "SeedOpened",
     "SessionClosed",
-    "SlipAdvanced",
-    "SlipsDealt",
     "SpotOnCalled",
     "StakeSet",
     "Started",
-    "Surrounded",
+    "TableEvent",
     "TimedOut",
     "VerdictKind",
     "Won",
     "data_of",
-    "decode",
     "type_of",
 ]
 
-TYPES: Final[dict[str, type[Event]]] = {str(kind.__struct_config__.tag): kind for kind in Event.__subclasses__()}
-"""Every event type of this package by its name in the log."""
+CeremonyEvent = DealClosed | DealFixed | DealLogged | DealReady | DealSealed | DealVoided | SeedCommitted | SeedOpened
+"""What happens to a deal that has begun, until its secret is out."""
+
+CourseEvent = (
+    Absent
+    | ClockSet
+    | DealCommitted
+    | EndAsked
+    | MatchCreated
+    | MatchEnded
+    | Returned
+    | SeatJoined
+    | SeatLeft
+    | SeedCustody
+    | Started
+    | TimedOut
+    | CeremonyEvent
+)
+"""What happens around the table: seats, deals, clocks, absence, the beginning and the end of the match."""
+
+RoundEvent = (
+    BoutSet
+    | DirectionTurned
+    | Eliminated
+    | FirstChosen
+    | FirstDrawn
+    | Forfeited
+    | Judged
+    | Lost
+    | Posted
+    | RoundClosed
+    | RoundOpened
+    | SessionClosed
+    | StakeSet
+    | Won
+)
+"""What begins and ends rounds, and what they cost."""
+
+DiceEvent = Accepted | Arranged | ChoicesRevealed | Revealed | Rolled
+"""What is done with dice."""
+
+ClaimEvent = (
+    Bid
+    | BillsDemanded
+    | Caught
+    | Challenged
+    | CountAsked
+    | Counted
+    | Declared
+    | DoubtedByAll
+    | HandClaimed
+    | Passed
+    | SpotOnCalled
+)
+"""What is said to dice."""
+
+TableEvent = RoundEvent | DiceEvent | ClaimEvent | AnyInterludeEvent
+"""What happens at the table."""
+
+Event = CourseEvent | TableEvent
+"""Whatever stands in the log of a match."""
 
 
 def type_of(event: Event) -> str:
@@ -172,13 +225,3 @@ def data_of(event: Event) -> dict[str, Any]:
     data: dict[str, Any] = msgspec.to_builtins(event)
     del data["type"]
     return data
-
-
-def decode(kind: str, data: dict[str, Any]) -> Event:
-    """Return the event of this type with these members.
-
-    Raises:
-        msgspec.ValidationError: The members are not exactly those of the type, or not of their types.
-        KeyError: No event of this package has this type.
-    """
-    return msgspec.convert({"type": kind, **data}, TYPES[kind])

@@ -6,12 +6,13 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from domain.events.base import Event, Seat
+from domain.events.base import BaseEvent
+from domain.ids import DealNumber, RoundNumber, Seat
 
 # ---- the match ----------------------------------------------------------------------------------
 
 
-class MatchCreated(Event, frozen=True, tag="match.created"):
+class MatchCreated(BaseEvent, frozen=True, tag="match.created"):
     """A match was opened under rules frozen from here on; `policy` says what the deals will publish."""
 
     match: str
@@ -19,34 +20,34 @@ class MatchCreated(Event, frozen=True, tag="match.created"):
     policy: Literal["all", "shown"]
 
 
-class SeatJoined(Event, frozen=True, tag="seat.joined"):
+class SeatJoined(BaseEvent, frozen=True, tag="seat.joined"):
     """A player, known here only by an opaque id, took a seat."""
 
     seat: Seat
     player: str
 
 
-class SeatLeft(Event, frozen=True, tag="seat.left"):
+class SeatLeft(BaseEvent, frozen=True, tag="seat.left"):
     """A seat was given up, or barred."""
 
     seat: Seat
     reason: str
 
 
-class SeedCustody(Event, frozen=True, tag="game.seed_custody"):
+class SeedCustody(BaseEvent, frozen=True, tag="game.seed_custody"):
     """The server draws the seeds of this seat (CUP/1 section 4.13)."""
 
     seat: Seat
     by: Literal["server"]
 
 
-class Started(Event, frozen=True, tag="game.started"):
+class Started(BaseEvent, frozen=True, tag="game.started"):
     """The lobby closed; these seats play, in this order."""
 
     seats: tuple[Seat, ...]
 
 
-class EndAsked(Event, frozen=True, tag="game.end_asked"):
+class EndAsked(BaseEvent, frozen=True, tag="game.end_asked"):
     """The match ends without a winner as soon as no round is under way.
 
     `why` is `host`, `expired` for a lobby in which nobody came or went, or `unattended` for bots that play for nobody.
@@ -55,7 +56,7 @@ class EndAsked(Event, frozen=True, tag="game.end_asked"):
     why: Literal["host", "expired", "unattended"]
 
 
-class MatchEnded(Event, frozen=True, tag="match.ended"):
+class MatchEnded(BaseEvent, frozen=True, tag="match.ended"):
     """Nothing follows. `winner` is null where a session was closed."""
 
     winner: Seat | None
@@ -64,27 +65,27 @@ class MatchEnded(Event, frozen=True, tag="match.ended"):
 # ---- the deal ceremony, CUP/1 section 4.5 -------------------------------------------------------
 
 
-class DealCommitted(Event, frozen=True, tag="deal.committed"):
+class DealCommitted(BaseEvent, frozen=True, tag="deal.committed"):
     """The server fixed every die the deal may need. `cups` are (id, owner, rolls, width)."""
 
-    deal: int
+    deal: DealNumber
     cups: tuple[tuple[int, int, int, int], ...]
     root: str
 
 
-class SeedCommitted(Event, frozen=True, tag="seed.committed"):
+class SeedCommitted(BaseEvent, frozen=True, tag="seed.committed"):
     """A seat fixed its seed."""
 
-    deal: int
+    deal: DealNumber
     seat: Seat
     commit: str
 
 
-class Beacon(Struct, frozen=True, forbid_unknown_fields=True):
+class BeaconRound(Struct, frozen=True, forbid_unknown_fields=True):
     """The round of a public beacon that a deal waits for."""
 
     chain: str
-    round: int
+    round: RoundNumber
 
 
 class BeaconValue(Struct, frozen=True, forbid_unknown_fields=True):
@@ -92,62 +93,62 @@ class BeaconValue(Struct, frozen=True, forbid_unknown_fields=True):
 
     chain: str
     randomness: str
-    round: int
+    round: RoundNumber
     signature: str
 
 
-class DealSealed(Event, frozen=True, tag="deal.sealed"):
+class DealSealed(BaseEvent, frozen=True, tag="deal.sealed"):
     """All seeds are fixed."""
 
-    deal: int
+    deal: DealNumber
     seats: tuple[Seat, ...]
-    beacon: Beacon | None
+    beacon: BeaconRound | None
 
 
-class DealLogged(Event, frozen=True, tag="deal.logged"):
+class DealLogged(BaseEvent, frozen=True, tag="deal.logged"):
     """The sealed line is in the transparency log."""
 
-    deal: int
+    deal: DealNumber
     index: int
     path: tuple[str, ...]
     checkpoint: str
 
 
-class SeedOpened(Event, frozen=True, tag="seed.opened"):
+class SeedOpened(BaseEvent, frozen=True, tag="seed.opened"):
     """A seat showed its seed."""
 
-    deal: int
+    deal: DealNumber
     seat: Seat
     seed: str
 
 
-class DealFixed(Event, frozen=True, tag="deal.fixed"):
+class DealFixed(BaseEvent, frozen=True, tag="deal.fixed"):
     """The last opening is in the transparency log, before the beacon speaks."""
 
-    deal: int
+    deal: DealNumber
     index: int
     path: tuple[str, ...]
     checkpoint: str
 
 
-class DealReady(Event, frozen=True, tag="deal.ready"):
+class DealReady(BaseEvent, frozen=True, tag="deal.ready"):
     """All seeds are open: every die of the deal is determined."""
 
-    deal: int
+    deal: DealNumber
     mix: str
     beacon: BeaconValue | None
 
 
-class DealVoided(Event, frozen=True, tag="deal.voided"):
+class DealVoided(BaseEvent, frozen=True, tag="deal.voided"):
     """These seats did not open their seeds; the deal counts for nothing."""
 
-    deal: int
+    deal: DealNumber
     reason: str
     seats: tuple[Seat, ...]
 
 
-class DealClosed(Event, frozen=True, tag="deal.closed"):
+class DealClosed(BaseEvent, frozen=True, tag="deal.closed"):
     """The deal is over. Its secret, when published, opens every die of it to everybody."""
 
-    deal: int
+    deal: DealNumber
     secret: str | None

@@ -6,27 +6,41 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from domain.events.base import Account, Event, Seat
+from domain.events.base import Account, BaseEvent
+from domain.ids import (
+    CupId,
+    DealNumber,
+    Face,
+    Milliseconds,
+    Modulus,
+    Quantity,
+    RollNumber,
+    RoundNumber,
+    Seat,
+    Slot,
+    Units,
+    UnixMs,
+)
 
 # ---- dice ---------------------------------------------------------------------------------------
 
 
-class Rolled(Event, frozen=True, tag="cup.rolled"):
+class Rolled(BaseEvent, frozen=True, tag="cup.rolled"):
     """Dice were rolled: addresses and moduli, never a value."""
 
-    deal: int
-    cup: int
-    roll: int
-    slots: tuple[int, ...]
-    m: tuple[int, ...]
+    deal: DealNumber
+    cup: CupId
+    roll: RollNumber
+    slots: tuple[Slot, ...]
+    m: tuple[Modulus, ...]
 
 
-class Revealed(Event, frozen=True, tag="cup.revealed"):
+class Revealed(BaseEvent, frozen=True, tag="cup.revealed"):
     """Dice were shown to all, with the proof. `keys` are (slot, key), `values` (slot, value); a face is value + 1."""
 
-    deal: int
-    cup: int
-    roll: int
+    deal: DealNumber
+    cup: CupId
+    roll: RollNumber
     com: tuple[str, ...]
     path: tuple[str, ...]
     keys: tuple[tuple[int, str], ...]
@@ -36,13 +50,13 @@ class Revealed(Event, frozen=True, tag="cup.revealed"):
 # ---- the game -----------------------------------------------------------------------------------
 
 
-class FirstDrawn(Event, frozen=True, tag="game.first_drawn"):
+class FirstDrawn(BaseEvent, frozen=True, tag="game.first_drawn"):
     """The table cup decided who opens the first round."""
 
     seat: Seat
 
 
-class BoutSet(Event, frozen=True, tag="game.bout_set"):
+class BoutSet(BaseEvent, frozen=True, tag="game.bout_set"):
     """Two seats play each other next, the others wait.
 
     Attributes:
@@ -56,29 +70,29 @@ class BoutSet(Event, frozen=True, tag="game.bout_set"):
     through: tuple[Seat, ...]
 
 
-class RoundOpened(Event, frozen=True, tag="game.round_opened"):
+class RoundOpened(BaseEvent, frozen=True, tag="game.round_opened"):
     """A round began; `starter` opens it. Rounds count from 1."""
 
-    round: int
+    round: RoundNumber
     starter: Seat
 
 
-class FirstChosen(Event, frozen=True, tag="game.first_chosen"):
+class FirstChosen(BaseEvent, frozen=True, tag="game.first_chosen"):
     """The seat with the highest die said who opens the first round."""
 
     seat: Seat
     who: Seat
 
 
-class Bid(Event, frozen=True, tag="game.bid"):
+class Bid(BaseEvent, frozen=True, tag="game.bid"):
     """A seat claimed a count."""
 
     seat: Seat
-    quantity: int
-    face: int
+    quantity: Quantity
+    face: Face
 
 
-class Called(Event, frozen=True, tag="game.called"):
+class HandClaimed(BaseEvent, frozen=True, tag="game.called"):
     """A seat claimed a hand, here with all its faces. `beats` says whether it stands above the one before."""
 
     seat: Seat
@@ -87,25 +101,25 @@ class Called(Event, frozen=True, tag="game.called"):
     beats: bool
 
 
-class Accepted(Event, frozen=True, tag="game.accepted"):
+class Accepted(BaseEvent, frozen=True, tag="game.accepted"):
     """A seat believed the standing claim and took the cup."""
 
     seat: Seat
 
 
-class Challenged(Event, frozen=True, tag="game.challenged"):
+class Challenged(BaseEvent, frozen=True, tag="game.challenged"):
     """A seat doubted the standing claim, or the pass before it."""
 
     seat: Seat
 
 
-class SpotOnCalled(Event, frozen=True, tag="game.spot_on_called"):
+class SpotOnCalled(BaseEvent, frozen=True, tag="game.spot_on_called"):
     """A seat said that the standing claim is exactly right."""
 
     seat: Seat
 
 
-class Passed(Event, frozen=True, tag="game.passed"):
+class Passed(BaseEvent, frozen=True, tag="game.passed"):
     """A seat claimed that all its dice differ."""
 
     seat: Seat
@@ -115,7 +129,7 @@ Address = tuple[int, int]
 """A die of a cup: the roll it came from, and its slot in it."""
 
 
-class Arranged(Event, frozen=True, tag="game.arranged"):
+class Arranged(BaseEvent, frozen=True, tag="game.arranged"):
     """A seat handled the dice of a cup.
 
     How many is public; which of the hidden ones were rolled anew is in `choice`, sealed (CUP/1 section 4.12), unless
@@ -132,51 +146,51 @@ class Arranged(Event, frozen=True, tag="game.arranged"):
     """
 
     seat: Seat
-    cup: int
+    cup: CupId
     outside: tuple[Address, ...]
     taken: tuple[Address, ...]
     roll_inside: int
     roll_outside: int
-    roll: int | None
+    roll: RollNumber | None
     choice: str | None
 
 
 class Choice(Struct, frozen=True, forbid_unknown_fields=True):
     """Which dice were rolled, by positions in the seat's own numbering before that roll, each ascending."""
 
-    roll: int
+    roll: RollNumber
     roll_inside: tuple[int, ...]
     roll_outside: tuple[int, ...]
     outside: tuple[int, ...]
 
 
-class ChoicesRevealed(Event, frozen=True, tag="game.choices_revealed"):
+class ChoicesRevealed(BaseEvent, frozen=True, tag="game.choices_revealed"):
     """The sealed choices behind the dice of a cup that were just shown."""
 
-    cup: int
+    cup: CupId
     choices: tuple[Choice, ...]
 
 
-class TimedOut(Event, frozen=True, tag="game.timed_out"):
+class TimedOut(BaseEvent, frozen=True, tag="game.timed_out"):
     """A seat ran out of time; the table acts for it next."""
 
     seat: Seat
 
 
-class Absent(Event, frozen=True, tag="game.absent"):
+class Absent(BaseEvent, frozen=True, tag="game.absent"):
     """The table had to act for this seat, in so many of its turns one after the other."""
 
     seat: Seat
     turns: int
 
 
-class Returned(Event, frozen=True, tag="game.returned"):
+class Returned(BaseEvent, frozen=True, tag="game.returned"):
     """A seat that was marked absent has acted itself again."""
 
     seat: Seat
 
 
-class Forfeited(Event, frozen=True, tag="game.forfeited"):
+class Forfeited(BaseEvent, frozen=True, tag="game.forfeited"):
     """A seat was taken out of the match: `forfeit` if it asked or its clock ran out, `absent` if it stayed away."""
 
     seat: Seat
@@ -198,7 +212,7 @@ VerdictKind = Literal[
 ]
 
 
-class Judged(Event, frozen=True, tag="game.judged"):
+class Judged(BaseEvent, frozen=True, tag="game.judged"):
     """A doubt was settled by the dice. What was not judged, named or counted is null.
 
     Attributes:
@@ -218,8 +232,8 @@ class Judged(Event, frozen=True, tag="game.judged"):
 
     kind: VerdictKind
     claimant: Seat | None
-    quantity: int | None
-    face: int | None
+    quantity: Quantity | None
+    face: Face | None
     shape: str | None
     faces: tuple[int, ...] | None
     doubters: tuple[Seat, ...]
@@ -230,50 +244,50 @@ class Judged(Event, frozen=True, tag="game.judged"):
     losers: tuple[Seat, ...]
 
 
-class Posted(Event, frozen=True, tag="game.posted"):
+class Posted(BaseEvent, frozen=True, tag="game.posted"):
     """Units changed hands."""
 
     unit: str
     src: Account = field(name="from")
     dst: Account = field(name="to")
-    amount: int
+    amount: Units
 
 
-class Eliminated(Event, frozen=True, tag="game.eliminated"):
+class Eliminated(BaseEvent, frozen=True, tag="game.eliminated"):
     """A seat is out of the match."""
 
     seat: Seat
 
 
-class RoundClosed(Event, frozen=True, tag="game.round_closed"):
+class RoundClosed(BaseEvent, frozen=True, tag="game.round_closed"):
     """The round is settled. `flags` name what holds for the next one (`palifico`)."""
 
     next_starter: Seat | None
     flags: tuple[str, ...]
 
 
-class Won(Event, frozen=True, tag="game.won"):
+class Won(BaseEvent, frozen=True, tag="game.won"):
     """A seat won the match."""
 
     seat: Seat
 
 
-class Lost(Event, frozen=True, tag="game.lost"):
+class Lost(BaseEvent, frozen=True, tag="game.lost"):
     """A seat lost the match, in which there is one loser and no winner."""
 
     seat: Seat
 
 
-class SessionClosed(Event, frozen=True, tag="game.session_closed"):
+class SessionClosed(BaseEvent, frozen=True, tag="game.session_closed"):
     """The host ended a session that has no end of its own."""
 
 
-class ClockSet(Event, frozen=True, tag="game.clock_set"):
+class ClockSet(BaseEvent, frozen=True, tag="game.clock_set"):
     """What is left in a seat's bank, and when the seat whose turn it is runs out.
 
     Milliseconds; `due_at` is Unix time, null while no clock runs. `seat` is whose bank changed.
     """
 
     seat: Seat
-    bank_ms: int
-    due_at: int | None
+    bank_ms: Milliseconds
+    due_at: UnixMs | None

@@ -1,1 +1,19 @@
-"""CUP/1: dice that nobody chose, and the audit that proves it of a record."""
+"""Dice nobody chose, and how anybody checks that (CUP/1).
+
+In reading order:
+
+    deal        one deal: its cups, its tree of commitments, its seeds mixed
+    sampling    dice from bytes, none likelier than another
+    openings    dice shown with their proof
+    secrets     what only the dealer has of a deal
+    choices     sealed choices of dice
+    beacons     public randomness
+    faults      every way in which a record can be wrong, with its code
+    records     a record file, taken apart
+    shapes      the members of each event, as the auditor reads them
+    chain       lines that carry the hash of the one before
+    anchors     lines that stand in the transparency log
+    dealing     the ceremony, checked step by step
+    audit       layers 1 and 2 together
+    proving     a single die, proved
+"""

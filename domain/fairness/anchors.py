@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from domain.fairness import shapes
-from domain.fairness.chain import Event
+from domain.fairness.chain import ChainedEvent
 from domain.fairness.faults import Fault
-from domain.fairness.records import Parts
+from domain.fairness.records import RecordParts
 from domain.log import checkpoints, merkle, policies, proofs
 from domain.log.checkpoints import Checkpoint
 from domain.log.notes import Malformed, Verify, unbase64
@@ -26,11 +26,11 @@ class Anchors:
         """Judge checkpoints by this policy; by none at all, judge no signature."""
         self._policy = policy
         self._verify = verify
-        self._latest: dict[type[shapes.Members], Event] = {}
+        self._latest: dict[type[shapes.Members], ChainedEvent] = {}
         self._earlier: list[Checkpoint] = []
         self.anchored = False
 
-    def step(self, event: Event) -> dict[str, int]:
+    def step(self, event: ChainedEvent) -> dict[str, int]:
         """Return which witnesses saw what this event says is logged, and when; empty for any other event.
 
         Raises:
@@ -38,14 +38,14 @@ class Anchors:
         """
         match event.members:
             case shapes.DealFixed():
-                return self._logged(event.members, shapes.SeedOpened, "opened")
+                return self._check_anchor(event.members, shapes.SeedOpened, "opened")
             case shapes.DealLogged():
-                return self._logged(event.members, shapes.DealSealed, "sealed")
+                return self._check_anchor(event.members, shapes.DealSealed, "sealed")
             case _:
                 self._latest[type(event.members)] = event
                 return {}
 
-    def finish(self, last: Event, parts: Parts) -> bool:
+    def finish(self, last: ChainedEvent, parts: RecordParts) -> bool:
         """Report whether the proof of the last line is there; check it, and that the log only grew up to it.
 
         Raises:
@@ -59,34 +59,34 @@ class Anchors:
         except ValueError as error:
             raise Fault("E_LOG", f"a proof after the event lines is malformed: {error}") from error
         kind = "final" if isinstance(last.members, shapes.MatchEnded) else "live"
-        checkpoint, _ = self._included(last, kind, proof.index, proof.path, proof.checkpoint)
+        checkpoint, _ = self._check_inclusion(last, kind, proof.index, proof.path, proof.checkpoint)
         self._check_growth(checkpoint, proof.checkpoint, grown)
         return True
 
-    def _logged(self, members: shapes.DealLogged, what: type[shapes.Members], kind: str) -> dict[str, int]:
+    def _check_anchor(self, members: shapes.DealLogged, what: type[shapes.Members], kind: str) -> dict[str, int]:
         event = self._latest.get(what)
         if event is None:
             raise Fault("E_LOG", "nothing is there that could have been logged")
         path = [bytes.fromhex(item) for item in members.path]
-        checkpoint, seen = self._included(event, kind, members.index, path, members.checkpoint)
+        checkpoint, seen = self._check_inclusion(event, kind, members.index, path, members.checkpoint)
         self._earlier.append(checkpoint)
         return seen
 
-    def _included(
-        self, event: Event, kind: str, index: int, path: Sequence[bytes], note: str
+    def _check_inclusion(
+        self, event: ChainedEvent, kind: str, index: int, path: Sequence[bytes], note: str
     ) -> tuple[Checkpoint, dict[str, int]]:
         try:
             checkpoint = checkpoints.checkpoint_of(note)
         except Malformed as error:
             raise Fault("E_LOG", f"the checkpoint is malformed: {error}") from error
-        seen = self._believed(checkpoint)
+        seen = self._witness_times(checkpoint)
         leaf = merkle.leaf_hash(proofs.anchor_entry(event.stream, event.seq, event.head, kind))
         if not merkle.includes(checkpoint.root, checkpoint.size, index, leaf, path):
             raise Fault("E_LOG", f"line {event.seq + 1} is not in the log as {kind}")
         self.anchored = self._policy is not None
         return checkpoint, seen
 
-    def _believed(self, checkpoint: Checkpoint) -> dict[str, int]:
+    def _witness_times(self, checkpoint: Checkpoint) -> dict[str, int]:
         if self._policy is None:
             return {}
         try:

@@ -25,10 +25,10 @@ from msgspec import Struct
 
 from domain.fairness import beacons, shapes
 from domain.fairness.anchors import Anchors
-from domain.fairness.chain import Event, follow
+from domain.fairness.chain import ChainedEvent, follow
 from domain.fairness.dealing import Dealing, Open
 from domain.fairness.faults import CODES, Code, Fault
-from domain.fairness.records import Parts, split
+from domain.fairness.records import RecordParts, split
 from domain.log.notes import Verify
 from domain.log.policies import NONE, Policy, is_quorum
 
@@ -55,7 +55,7 @@ class DealReport(Struct, frozen=True):
     values: list[list[int]]
 
 
-class Report(Struct, frozen=True):
+class AuditReport(Struct, frozen=True):
     """What an audit found. A fault says what and where, and nothing else of the record.
 
     Attributes:
@@ -83,7 +83,7 @@ def audit(
     verify_signature: Verify,
     layers: Collection[int] = (1, 2),
     chains: beacons.Chains = beacons.CHAINS,
-) -> Report:
+) -> AuditReport:
     """Return what layers 1 and 2 find in a record file, which may be any bytes.
 
     Args:
@@ -96,28 +96,28 @@ def audit(
 
     Cost: linear in the record and in the slots of the deals that publish their secret, at most 2**18 a deal.
     """
-    course = _Course(policy, verify_signature, chains, dice=2 in layers)  # noqa: PLR2004 - the layer's number
+    course = _RecordAudit(policy, verify_signature, chains, dice=2 in layers)  # noqa: PLR2004 - the layer's number
     try:
         parts = split(record)
         complete = course.run(parts)
     except Fault as fault:
-        return Report("FAULT", f"{CODES[fault.code]}: {fault.why}", fault.code, course.line)
+        return AuditReport("FAULT", f"{CODES[fault.code]}: {fault.why}", fault.code, course.line)
     return course.report(complete=complete)
 
 
-class _Course:
+class _RecordAudit:
     """An audit on its way through a record."""
 
     def __init__(self, policy: Policy | None, verify: Verify, chains: beacons.Chains, *, dice: bool) -> None:
         self.line = WHOLE_FILE
-        self.last: Event | None = None
+        self.last: ChainedEvent | None = None
         self.policy = policy
         self.anchors = Anchors(policy, verify)
         self.chains = chains
         self.dealing = Dealing()
         self.dice = dice
 
-    def run(self, parts: Parts) -> bool:
+    def run(self, parts: RecordParts) -> bool:
         """Read all lines; report whether the record is complete."""
         for line in parts.lines:
             self.line += 1
@@ -128,7 +128,7 @@ class _Course:
         proved = self.anchors.finish(self.last, parts)
         return proved and isinstance(self.last.members, shapes.MatchEnded)
 
-    def _step(self, event: Event) -> None:
+    def _step(self, event: ChainedEvent) -> None:
         if self.dice:
             self.dealing.step(event)
         seen = self.anchors.step(event)
@@ -138,24 +138,24 @@ class _Course:
     def _check_time(self, deal: Open, seen: dict[str, int]) -> None:
         """Check that enough witnesses saw all seeds open while nobody could know what the beacon would say."""
         assert deal.beacon is not None, "only a deal with a beacon is fixed"
-        latest = beacons.latest(deal.beacon, self.chains)
+        latest = beacons.deadline_of(deal.beacon, self.chains)
         timely = [name for name, at in seen.items() if at <= latest]
         if self.policy is not None and (self.policy.quorum == NONE or not is_quorum(self.policy, timely)):
             raise Fault("E_BEACON", "too few witnesses saw the seeds open before the round was near")
 
-    def report(self, *, complete: bool) -> Report:
+    def report(self, *, complete: bool) -> AuditReport:
         """Return the report of a record without fault."""
         assert self.last is not None, "a record has an event line"
-        return Report(
+        return AuditReport(
             "OK" if complete else "INCOMPLETE",
             _message(complete=complete, judged=self.policy is not None, dice=self.dice),
             anchored=self.anchors.anchored,
             head=self.last.head,
-            deals={str(deal.number): _reported(deal) for deal in self.dealing.deals},
+            deals={str(deal.number): _report_of_deal(deal) for deal in self.dealing.deals},
         )
 
 
-def _reported(deal: Open) -> DealReport:
+def _report_of_deal(deal: Open) -> DealReport:
     values = [[*where, *what] for where, what in sorted(deal.values.items())]
     return DealReport(deal.stage, deal.ctx.hex(), deal.root.hex(), None if deal.mix is None else deal.mix.hex(), values)
 

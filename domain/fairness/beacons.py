@@ -16,8 +16,9 @@ from typing import Final
 from msgspec import Struct
 
 from domain.fairness.faults import Fault
-from domain.fairness.records import Line
+from domain.fairness.records import RecordLine
 from domain.fairness.shapes import BeaconRound, BeaconValue
+from domain.ids import UnixMs
 
 MARGIN_S: Final = 6
 """How long before a round is due everything has to be fixed: two rounds of the beacon, more than clocks disagree."""
@@ -61,17 +62,17 @@ KNOWN: Final = Beacons(CHAINS)
 """What is known of beacons without any means to check a signature."""
 
 
-def due(chain: Chain, number: int) -> int:
+def round_due_at(chain: Chain, number: int) -> int:
     """Return when a round of the beacon is due, in Unix seconds."""
     return chain.genesis + (number - 1) * chain.period
 
 
-def first_after(chain: Chain, at: int) -> int:
+def first_round_after(chain: Chain, at: UnixMs) -> int:
     """Return the first round that is due at this time, in Unix seconds, or after it."""
     return max(0, -((chain.genesis - at) // chain.period)) + 1
 
 
-def latest(beacon: BeaconRound, chains: Chains = CHAINS) -> int:
+def deadline_of(beacon: BeaconRound, chains: Chains = CHAINS) -> int:
     """Return the last moment, in Unix seconds, at which everything may be fixed that this round is to decide.
 
     Raises:
@@ -80,7 +81,7 @@ def latest(beacon: BeaconRound, chains: Chains = CHAINS) -> int:
     chain = chains.get(beacon.chain)
     if chain is None:
         raise Fault("E_BEACON", "this beacon is not known, so nobody can say when it speaks")
-    return due(chain, beacon.round) - MARGIN_S
+    return round_due_at(chain, beacon.round) - MARGIN_S
 
 
 def check_answer(announced: BeaconRound | None, answer: BeaconValue | None) -> None:
@@ -99,7 +100,7 @@ def check_answer(announced: BeaconRound | None, answer: BeaconValue | None) -> N
         raise Fault("E_BEACON", "the randomness is not the hash of the signature")
 
 
-class Heard(Struct, frozen=True):
+class SignatureCheck(Struct, frozen=True):
     """What became of the signatures of a record's beacons.
 
     Attributes:
@@ -111,7 +112,7 @@ class Heard(Struct, frozen=True):
     line: int | None = None
 
 
-def heard(lines: Iterable[Line], known: Beacons) -> Heard | None:
+def check_signatures(lines: Iterable[RecordLine], known: Beacons) -> SignatureCheck | None:
     """Return what becomes of the signatures in a record that has passed layers 1 and 2; None where no deal waited.
 
     Cost: two pairings each, about 2 ms.
@@ -124,8 +125,8 @@ def heard(lines: Iterable[Line], known: Beacons) -> Heard | None:
         if known.verify is None or chain is None:
             checked = False
         elif not known.verify(chain, answer["round"], bytes.fromhex(answer["signature"])):
-            return Heard(checked=True, line=line.number)
-    return Heard(checked) if answers else None
+            return SignatureCheck(checked=True, line=line.number)
+    return SignatureCheck(checked) if answers else None
 
 
 def randomness(signature: bytes) -> str:

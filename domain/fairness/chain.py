@@ -9,13 +9,14 @@ from msgspec import Meta, Struct
 
 from domain.fairness import shapes
 from domain.fairness.faults import Fault
+from domain.ids import UnixMs
 from domain.log import canonical
 
 GENESIS: Final = "0" * 64
 """The `prev` of a first line."""
 
 
-class Event(Struct, frozen=True):
+class ChainedEvent(Struct, frozen=True):
     """An event line that stands where it should.
 
     Attributes:
@@ -42,7 +43,7 @@ class Link(Struct, frozen=True):
 
 
 class _Envelope(Struct, frozen=True, forbid_unknown_fields=True):
-    at: int
+    at: UnixMs
     data: dict[str, Any]
     prev: shapes.Hash
     seq: Annotated[int, Meta(ge=0)]
@@ -51,10 +52,10 @@ class _Envelope(Struct, frozen=True, forbid_unknown_fields=True):
     v: Literal[1]
 
 
-def follow(line: bytes, before: Event | None) -> Event:
+def follow(line: bytes, before: ChainedEvent | None) -> ChainedEvent:
     """Return the event of a line that follows another.
 
-    What is checked, in this order: what `linked` checks; its own members are those of its type (`E_FORMAT`).
+    What is checked, in this order: what `next_link` checks; its own members are those of its type (`E_FORMAT`).
 
     Args:
         line: The line, without its newline.
@@ -63,11 +64,11 @@ def follow(line: bytes, before: Event | None) -> Event:
     Raises:
         Fault: `E_FORMAT` or `E_CHAIN`.
     """
-    link = linked(line, before)
-    return Event(link.seq, link.stream, link.head, shapes.shaped(link.kind, link.data))
+    link = next_link(line, before)
+    return ChainedEvent(link.seq, link.stream, link.head, shapes.members_of(link.kind, link.data))
 
 
-def linked(line: bytes, before: Event | Link | None) -> Link:
+def next_link(line: bytes, before: ChainedEvent | Link | None) -> Link:
     """Return a line of any stream that follows another.
 
     What is checked, in this order: the line is canonical and has the seven members (`E_FORMAT`); it belongs to the same
@@ -76,7 +77,7 @@ def linked(line: bytes, before: Event | Link | None) -> Link:
     Raises:
         Fault: `E_FORMAT` or `E_CHAIN`.
     """
-    envelope = _opened(line)
+    envelope = _envelope_of(line)
     if before is None:
         fits = (envelope.seq, envelope.prev) == (0, GENESIS)
     else:
@@ -86,7 +87,7 @@ def linked(line: bytes, before: Event | Link | None) -> Link:
     return Link(envelope.seq, envelope.stream, canonical.head(line), envelope.type, envelope.data)
 
 
-def _opened(line: bytes) -> _Envelope:
+def _envelope_of(line: bytes) -> _Envelope:
     try:
         return msgspec.convert(canonical.decode(line), _Envelope)
     except canonical.NotCanonical as error:

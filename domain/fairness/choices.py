@@ -12,9 +12,10 @@ from collections.abc import Sequence
 
 from domain.events import Choice
 from domain.fairness.deal import address
+from domain.ids import CupId, Slot
 
 
-def seal(choice: Choice, key: bytes, mix: bytes, cup: int, slot: int) -> bytes:
+def seal(choice: Choice, key: bytes, mix: bytes, cup: CupId, slot: Slot) -> bytes:
     """Return what fixes a choice without showing it.
 
     Args:
@@ -24,9 +25,9 @@ def seal(choice: Choice, key: bytes, mix: bytes, cup: int, slot: int) -> bytes:
         cup: The cup's id.
         slot: The blind slot, which is the number of dice of the cup.
     """
-    positions = b"".join(map(_listed, (choice.roll_inside, choice.roll_outside, choice.outside)))
+    positions = b"".join(map(_encode_positions, (choice.roll_inside, choice.roll_outside, choice.outside)))
     return hmac.digest(key, b"CUP1.cho" + mix + address(cup, choice.roll, slot) + positions, "sha256")
 
 
-def _listed(positions: Sequence[int]) -> bytes:
+def _encode_positions(positions: Sequence[int]) -> bytes:
     return bytes([len(positions), *positions])

@@ -50,7 +50,7 @@ class Cup(Struct, frozen=True):
     width: int
 
 
-class Beacon(Struct, frozen=True):
+class BeaconAnswer(Struct, frozen=True):
     """A round of a public beacon: its chain's hash and its randomness, 32 bytes each."""
 
     chain: bytes
@@ -100,7 +100,7 @@ def seed_commitment(seed: bytes, ctx: bytes, root: bytes, seat: int) -> bytes:
     return hmac.digest(seed, b"CUP1.sed" + ctx + root + bytes([seat]), "sha256")
 
 
-def mix(ctx: bytes, root: bytes, seeds: Mapping[int, bytes], beacon: Beacon | None = None) -> bytes:
+def mix(ctx: bytes, root: bytes, seeds: Mapping[int, bytes], beacon: BeaconAnswer | None = None) -> bytes:
     """Return what all seeds of a deal come to; from here on every die is determined.
 
     Args:
@@ -174,4 +174,4 @@ class Deal(Struct, frozen=True, dict=True, eq=False):
     def _nodes(self) -> dict[merkle.Place, bytes]:
         # Only the tree is kept, two hashes a roll: keys and commitments are quicker to make again than dear to store.
         rolls = ((cup.id, roll) for cup in self.cups for roll in range(cup.rolls))
-        return merkle.stored([merkle.leaf_hash(b"".join(self.commitments(*roll))) for roll in rolls])
+        return merkle.subtrees([merkle.leaf_hash(b"".join(self.commitments(*roll))) for roll in rolls])

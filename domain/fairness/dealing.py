@@ -19,10 +19,10 @@ from msgspec import Struct, field
 
 from domain.events import Revealed
 from domain.fairness import beacons, sampling, shapes
-from domain.fairness.chain import Event
+from domain.fairness.chain import ChainedEvent
 from domain.fairness.deal import (
     SLOTS_MAX,
-    Beacon,
+    BeaconAnswer,
     Cup,
     Deal,
     Policy,
@@ -34,8 +34,8 @@ from domain.fairness.deal import (
 )
 from domain.fairness.faults import Fault
 from domain.fairness.openings import verify_opening
+from domain.ids import CupId, RollNumber, Seat
 
-Seat = int
 Stage = Literal["committed", "sealed", "logged", "fixed", "ready", "voided", "closed"]
 
 
@@ -73,7 +73,7 @@ class Open(Struct):
         """The seats that have not opened their seeds, ascending."""
         return tuple(seat for seat in sorted(self.commits) if seat not in self.seeds)
 
-    def moduli(self, cup: int, roll: int) -> dict[int, int] | None:
+    def moduli(self, cup: CupId, roll: RollNumber) -> dict[int, int] | None:
         """Return the moduli of a roll by slot; None if there was no such roll."""
         rolls = self.rolled.get(cup, [])
         return rolls[roll] if 0 <= roll < len(rolls) else None
@@ -91,7 +91,7 @@ class Dealing:
         self.deals: list[Open] = []
         self.ended = False
 
-    def step(self, event: Event) -> None:
+    def step(self, event: ChainedEvent) -> None:
         """Check an event and take it in.
 
         Raises:
@@ -104,15 +104,15 @@ class Dealing:
             raise Fault("E_ORDER", "match.created is the first line and no other")
         match members:
             case shapes.MatchCreated():
-                self._created(event.stream, members)
+                self._on_match_created(event.stream, members)
             case shapes.SeatJoined():
-                self._joined(members)
+                self._on_seat_joined(members)
             case shapes.SeatLeft():
-                self._left(members)
+                self._on_seat_left(members)
             case shapes.MatchEnded():
-                self._ended()
+                self._on_match_ended()
             case shapes.DealCommitted():
-                self._committed(members)
+                self._on_deal_committed(members)
             case shapes.Played():
                 pass
             case _:
@@ -121,32 +121,34 @@ class Dealing:
     def _deal_step(self, members: shapes.DealMembers) -> None:
         match members:
             case shapes.SeedCommitted():
-                self._seed_committed(self._at(members.deal, "committed"), members)
+                self._on_seed_committed(self._deal_at(members.deal, "committed"), members)
             case shapes.DealSealed():
-                self._sealed(self._at(members.deal, "committed"), members)
+                self._on_deal_sealed(self._deal_at(members.deal, "committed"), members)
             case shapes.SeedOpened():
-                _seed_opened(self._at(members.deal, "logged"), members)
+                _on_seed_opened(self._deal_at(members.deal, "logged"), members)
             case shapes.DealFixed():
-                _fixed(self._at(members.deal, "logged"))
+                _on_deal_fixed(self._deal_at(members.deal, "logged"))
             case shapes.DealLogged():
-                self._at(members.deal, "sealed").stage = "logged"
+                self._deal_at(members.deal, "sealed").stage = "logged"
             case shapes.DealReady():
-                _ready(self._at(members.deal, "logged", "fixed"), members)
+                _on_deal_ready(self._deal_at(members.deal, "logged", "fixed"), members)
             case _:
                 self._dice_step(members)
 
     def _dice_step(self, members: shapes.DiceMembers) -> None:
         match members:
             case shapes.Rolled():
-                _rolled(self._at(members.deal, "ready"), members)
+                _on_rolled(self._deal_at(members.deal, "ready"), members)
             case shapes.Revealed():
-                _revealed(self._at(members.deal, "ready"), members)
+                _on_revealed(self._deal_at(members.deal, "ready"), members)
             case shapes.DealVoided():
-                self._voided(self._at(members.deal, "committed", "sealed", "logged", "fixed", "ready"), members)
+                self._on_deal_voided(
+                    self._deal_at(members.deal, "committed", "sealed", "logged", "fixed", "ready"), members
+                )
             case _:
-                self._closed(self._at(members.deal, "ready", "voided"), members)
+                self._on_deal_closed(self._deal_at(members.deal, "ready", "voided"), members)
 
-    def _at(self, number: int, *stages: Stage) -> Open:
+    def _deal_at(self, number: int, *stages: Stage) -> Open:
         """Return the current deal, which has to be this one and at one of these stages."""
         if not self.deals or number != self.deals[-1].number or self.deals[-1].stage not in stages:
             raise Fault("E_ORDER", f"this is not what deal {number} was waiting for")
@@ -154,51 +156,51 @@ class Dealing:
 
     # ---- the match ------------------------------------------------------------------------------
 
-    def _created(self, stream: str, members: shapes.MatchCreated) -> None:
+    def _on_match_created(self, stream: str, members: shapes.MatchCreated) -> None:
         if stream != f"match/{members.match}":
             raise Fault("E_FORMAT", "the stream is not named after the match")
         self.created = members
         self.rules = rules_hash(members.rules)
 
-    def _joined(self, members: shapes.SeatJoined) -> None:
+    def _on_seat_joined(self, members: shapes.SeatJoined) -> None:
         if members.seat in self.seated:
             raise Fault("E_ORDER", f"seat {members.seat} is taken")
         self.seated.add(members.seat)
 
-    def _left(self, members: shapes.SeatLeft) -> None:
+    def _on_seat_left(self, members: shapes.SeatLeft) -> None:
         if members.seat not in self.seated:
             raise Fault("E_ORDER", f"nobody has seat {members.seat}")
         self.seated.remove(members.seat)
 
-    def _ended(self) -> None:
-        if self._unclosed:
+    def _on_match_ended(self) -> None:
+        if self._has_open_deal:
             raise Fault("E_WITHHELD", f"deal {self.deals[-1].number} was never closed")
         self.ended = True
 
     @property
-    def _unclosed(self) -> bool:
+    def _has_open_deal(self) -> bool:
         return bool(self.deals) and self.deals[-1].stage != "closed"
 
     # ---- a deal ---------------------------------------------------------------------------------
 
-    def _committed(self, members: shapes.DealCommitted) -> None:
+    def _on_deal_committed(self, members: shapes.DealCommitted) -> None:
         assert self.created is not None, "step has seen to it"
         cups = tuple(Cup(*row) for row in members.cups)
-        if not _ascending([cup.id for cup in cups]) or sum(cup.rolls * cup.width for cup in cups) > SLOTS_MAX:
+        if not _is_ascending([cup.id for cup in cups]) or sum(cup.rolls * cup.width for cup in cups) > SLOTS_MAX:
             raise Fault("E_FORMAT", f"cups ascend by id and have at most {SLOTS_MAX} slots together")
-        if self._unclosed or members.deal != len(self.deals):
+        if self._has_open_deal or members.deal != len(self.deals):
             raise Fault("E_ORDER", "deals follow each other, and are numbered from 0")
         policy: Policy = "all" if self.created.policy == "all" else "shown"
         match_id = bytes.fromhex(self.created.match.replace("-", ""))
         ctx = context(match_id, members.deal, self.rules, policy, cups)
         self.deals.append(Open(members.deal, cups, ctx, bytes.fromhex(members.root)))
 
-    def _seed_committed(self, deal: Open, members: shapes.SeedCommitted) -> None:
+    def _on_seed_committed(self, deal: Open, members: shapes.SeedCommitted) -> None:
         if members.seat not in self.seated or members.seat in deal.commits:
             raise Fault("E_ORDER", f"seat {members.seat} is not there, or has fixed a seed already")
         deal.commits[members.seat] = members.commit
 
-    def _sealed(self, deal: Open, members: shapes.DealSealed) -> None:
+    def _on_deal_sealed(self, deal: Open, members: shapes.DealSealed) -> None:
         if not members.seats or members.seats != tuple(sorted(deal.commits)):
             raise Fault("E_ORDER", "a deal is sealed with all seats that fixed a seed, and at least one")
         if not self.barred.isdisjoint(members.seats):
@@ -206,7 +208,7 @@ class Dealing:
         deal.beacon = members.beacon
         deal.stage = "sealed"
 
-    def _voided(self, deal: Open, members: shapes.DealVoided) -> None:
+    def _on_deal_voided(self, deal: Open, members: shapes.DealVoided) -> None:
         if deal.stage in {"fixed", "ready"}:
             raise Fault("E_ABORT", "all seeds were open: nothing can be thrown away any more")
         if deal.stage == "logged" and (not deal.missing or members.seats != deal.missing):
@@ -214,7 +216,7 @@ class Dealing:
         self.barred.update(members.seats)
         deal.stage = "voided"
 
-    def _closed(self, deal: Open, members: shapes.DealClosed) -> None:
+    def _on_deal_closed(self, deal: Open, members: shapes.DealClosed) -> None:
         assert self.created is not None, "step has seen to it"
         published = self.created.policy == "all" or deal.stage == "voided"
         if members.secret is None and published:
@@ -226,11 +228,11 @@ class Dealing:
         deal.stage = "closed"
 
 
-def _ascending(numbers: Sequence[int]) -> bool:
+def _is_ascending(numbers: Sequence[int]) -> bool:
     return all(one < other for one, other in pairwise(numbers))
 
 
-def _seed_opened(deal: Open, members: shapes.SeedOpened) -> None:
+def _on_seed_opened(deal: Open, members: shapes.SeedOpened) -> None:
     if members.seat not in deal.missing:
         raise Fault("E_ORDER", f"no seed of seat {members.seat} is waited for")
     seed = bytes.fromhex(members.seed)
@@ -239,41 +241,41 @@ def _seed_opened(deal: Open, members: shapes.SeedOpened) -> None:
     deal.seeds[members.seat] = seed
 
 
-def _fixed(deal: Open) -> None:
+def _on_deal_fixed(deal: Open) -> None:
     if deal.beacon is None or deal.missing:
         raise Fault("E_ORDER", "only a deal with a beacon is fixed, and with all seeds open")
     deal.stage = "fixed"
 
 
-def _ready(deal: Open, members: shapes.DealReady) -> None:
+def _on_deal_ready(deal: Open, members: shapes.DealReady) -> None:
     if deal.missing or (deal.beacon is None) is not (deal.stage == "logged"):
         raise Fault("E_ORDER", "a deal is ready with all seeds open, and fixed if it waits for a beacon")
     beacons.check_answer(deal.beacon, members.beacon)
-    heard = None if members.beacon is None else _heard(members.beacon)
+    heard = None if members.beacon is None else _answer_of(members.beacon)
     deal.mix = mix(deal.ctx, deal.root, deal.seeds, heard)
     if deal.mix.hex() != members.mix:
         raise Fault("E_MIX", "this is not what the seeds come to")
     deal.stage = "ready"
 
 
-def _heard(answer: shapes.BeaconValue) -> Beacon:
-    return Beacon(bytes.fromhex(answer.chain), answer.round, bytes.fromhex(answer.randomness))
+def _answer_of(answer: shapes.BeaconValue) -> BeaconAnswer:
+    return BeaconAnswer(bytes.fromhex(answer.chain), answer.round, bytes.fromhex(answer.randomness))
 
 
-def _rolled(deal: Open, members: shapes.Rolled) -> None:
+def _on_rolled(deal: Open, members: shapes.Rolled) -> None:
     cup = next((cup for cup in deal.cups if cup.id == members.cup), None)
     before = deal.rolled.setdefault(members.cup, [])
     if cup is None or members.roll != len(before) or members.roll >= cup.rolls:
         raise Fault("E_SLOT", "this cup has no such roll now")
     slots = members.slots
-    if not slots or not _ascending(slots) or slots[0] < 0 or slots[-1] >= cup.width:
+    if not slots or not _is_ascending(slots) or slots[0] < 0 or slots[-1] >= cup.width:
         raise Fault("E_SLOT", "slots ascend within the width of the cup")
     if len(members.m) != len(slots) or not all(1 <= m <= sampling.MODULUS_MAX for m in members.m):
         raise Fault("E_SLOT", "each slot has a modulus from 1 to 256")
     before.append(dict(zip(slots, members.m, strict=True)))
 
 
-def _revealed(deal: Open, members: shapes.Revealed) -> None:
+def _on_revealed(deal: Open, members: shapes.Revealed) -> None:
     assert deal.mix is not None, "the deal is ready"
     shown = Revealed(members.deal, members.cup, members.roll, members.com, members.path, members.keys, members.values)
     verify_opening(shown, deal.ctx, deal.root, deal.cups, deal.mix, deal.moduli)

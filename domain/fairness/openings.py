@@ -11,13 +11,14 @@ from domain.events import Choice, Revealed
 from domain.fairness import choices, sampling
 from domain.fairness.deal import SECRET_BYTES, Cup, Deal, address, commitment, leaf_of
 from domain.fairness.faults import Fault
+from domain.ids import CupId, Modulus, RollNumber, Slot
 from domain.log import merkle
 
 ModuliOf = Callable[[int, int], Mapping[int, int] | None]
 """What was rolled: the modulus of each slot that took part in a roll of a cup; None if there was no such roll."""
 
 
-class Dealer:
+class OpenDeal:
     """Knows every die of a deal whose seeds are open.
 
     Attributes:
@@ -35,17 +36,17 @@ class Dealer:
         self.mix = mix
         self._opened: dict[tuple[str, int, int, int], Choice] = {}
 
-    def value(self, cup: int, roll: int, slot: int, m: int) -> int:
+    def value(self, cup: CupId, roll: RollNumber, slot: Slot, m: int) -> int:
         """Return the value at an address, 0 to m - 1. Cost: two HMACs."""
         return sampling.value(self.deal.key(cup, roll, slot), self.mix, address(cup, roll, slot), m)
 
-    def sealed(self, choice: Choice, cup: int, slot: int) -> str:
+    def seal_of(self, choice: Choice, cup: CupId, slot: Slot) -> str:
         """Return the hex of what fixes a choice, under the key of this blind slot of the roll it led to."""
         seal = choices.seal(choice, self.deal.key(cup, choice.roll, slot), self.mix, cup, slot).hex()
         self._opened[seal, cup, choice.roll, slot] = choice
         return seal
 
-    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[Choice]) -> Choice | None:
+    def unseal(self, seal: str, cup: CupId, slot: Slot, candidates: Iterable[Choice]) -> Choice | None:
         """Return the one of these choices, all of one roll, that has this seal.
 
         Cost: a hash each, the first time it is asked.
@@ -53,11 +54,11 @@ class Dealer:
         for choice in candidates:
             # What a seal stands for at one address says nothing about the same bytes at another.
             known = self._opened.get((seal, cup, choice.roll, slot))
-            if known is not None or self.sealed(choice, cup, slot) == seal:
+            if known is not None or self.seal_of(choice, cup, slot) == seal:
                 return known or choice
         return None
 
-    def open(self, cup: int, roll: int, slots: Sequence[int], m: Sequence[int]) -> Revealed:
+    def open(self, cup: CupId, roll: RollNumber, slots: Sequence[Slot], m: Sequence[Modulus]) -> Revealed:
         """Return the event that shows these dice, with its proof.
 
         Args:
@@ -126,5 +127,5 @@ def _check_keys(revealed: Revealed, ctx: bytes) -> None:
             raise Fault("E_KEY", f"the key of slot {slot} is not the one that was committed")
 
 
-def _value(revealed: Revealed, slot: int, key: str, mix: bytes, m: int) -> int:
+def _value(revealed: Revealed, slot: Slot, key: str, mix: bytes, m: int) -> int:
     return sampling.value(bytes.fromhex(key), mix, address(revealed.cup, revealed.roll, slot), m)

@@ -10,14 +10,14 @@ from typing import Any
 
 from domain.events import Revealed
 from domain.fairness import shapes
-from domain.fairness.chain import Event, follow
+from domain.fairness.chain import ChainedEvent, follow
 from domain.fairness.dealing import Dealing
 from domain.fairness.faults import Fault
 from domain.fairness.openings import verify_opening
 from domain.fairness.records import split
 
 
-def proved(record: bytes, opening: dict[str, Any]) -> Revealed:
+def prove_opening(record: bytes, opening: dict[str, Any]) -> Revealed:
     """Return the opening, which holds what these dice show, after checking it against a record.
 
     Args:
@@ -29,19 +29,19 @@ def proved(record: bytes, opening: dict[str, Any]) -> Revealed:
 
     Cost: that of layer 2 of an audit.
     """
-    members = shapes.shaped("cup.revealed", opening)
+    members = shapes.members_of("cup.revealed", opening)
     assert isinstance(members, shapes.Revealed), "its kind says so"
     shown = Revealed(members.deal, members.cup, members.roll, members.com, members.path, members.keys, members.values)
-    deal = next((deal for deal in _replayed(record).deals if deal.number == shown.deal), None)
+    deal = next((deal for deal in _replay(record).deals if deal.number == shown.deal), None)
     if deal is None or deal.mix is None:
         raise Fault("E_SLOT", "the record has no such deal, or its seeds never opened")
     verify_opening(shown, deal.ctx, deal.root, deal.cups, deal.mix, deal.moduli)
     return shown
 
 
-def _replayed(record: bytes) -> Dealing:
+def _replay(record: bytes) -> Dealing:
     dealing = Dealing()
-    last: Event | None = None
+    last: ChainedEvent | None = None
     for line in split(record).lines:
         last = follow(line, last)
         dealing.step(last)

@@ -17,13 +17,14 @@ import msgspec
 from msgspec import Struct
 
 from domain.fairness.faults import Fault
+from domain.ids import UnixMs
 from domain.log import proofs
 
 PROOF: Final = b"#tlog-proof "
 CONSISTENCY: Final = b"#tlog-consistency "
 
 
-class Parts(Struct, frozen=True):
+class RecordParts(Struct, frozen=True):
     """A record taken apart.
 
     Attributes:
@@ -37,16 +38,16 @@ class Parts(Struct, frozen=True):
     consistencies: tuple[bytes, ...]
 
 
-class Line(Struct, frozen=True):
+class RecordLine(Struct, frozen=True):
     """An event line: its number in the record from 1, its type and members, its time in Unix milliseconds."""
 
     number: int
     kind: str
     data: dict[str, Any]
-    at: int
+    at: UnixMs
 
 
-def split(record: bytes) -> Parts:
+def split(record: bytes) -> RecordParts:
     """Return the parts of a record file.
 
     Raises:
@@ -80,20 +81,20 @@ def assemble(
     return b"".join(line + b"\n" for line in (*lines, *ends))
 
 
-def events_of(record: bytes) -> list[Line]:
+def events_of(record: bytes) -> list[RecordLine]:
     """Return the event lines of a record that has passed layer 1."""
     return [_line(number, line) for number, line in enumerate(split(record).lines, start=1)]
 
 
-def _parts(lines: tuple[bytes, ...], attachments: Sequence[bytes]) -> Parts:
+def _parts(lines: tuple[bytes, ...], attachments: Sequence[bytes]) -> RecordParts:
     found = [line.removeprefix(PROOF) for line in attachments if line.startswith(PROOF)]
     more = [line.removeprefix(CONSISTENCY) for line in attachments if line.startswith(CONSISTENCY)]
     if len(found) > 1 or len(found) + len(more) < len(attachments):
         raise Fault("E_FORMAT", "only one final proof and consistency proofs may follow the event lines")
-    return Parts(lines, found[0] if found else None, tuple(more))
+    return RecordParts(lines, found[0] if found else None, tuple(more))
 
 
-def _line(number: int, line: bytes) -> Line:
+def _line(number: int, line: bytes) -> RecordLine:
     # Layer 1 has seen to it that every reader of JSON reads the same in it.
     document = msgspec.json.decode(line)
-    return Line(number, document["type"], document["data"], document["at"])
+    return RecordLine(number, document["type"], document["data"], document["at"])

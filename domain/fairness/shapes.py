@@ -191,7 +191,7 @@ KINDS: Final[dict[str, type[Members]]] = {
 }
 
 
-def shaped(kind: str, data: dict[str, Any]) -> Members:
+def members_of(kind: str, data: dict[str, Any]) -> Members:
     """Return the members of an event of this type.
 
     Raises:

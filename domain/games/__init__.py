@@ -1,4 +1,22 @@
-"""Every game of the house, by name. A game is a value: one file here says what its rules are."""
+"""Every game of the house, by name. A game is a value: one file here says what its rules are.
+
+In reading order:
+
+    game                what a game is to the house: a name, options, rules
+    wording             words for options
+    common_hand
+    individual_hand
+    stanford
+    mexican
+    finska
+    liars_poker
+    boss_liars
+    beat_this
+    stud_liars
+    six_six_six
+    two_dice_pass
+    german_liar_dice
+"""
 
 from __future__ import annotations
 
@@ -22,7 +40,7 @@ from domain.games import (
     two_dice_pass,
 )
 from domain.games.game import Game
-from domain.rules import Rules
+from domain.rules.rules import Rules
 
 GAMES: Final[dict[str, Game]] = {
     game.name: game

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from domain.games.game import Game, anything_goes
 from domain.games.wording import Lives, Starter, Wild
-from domain.rules import Doubt, Handling, MatchEnd, Reveal, Rules, Rungs, SharedCup, Tally
+from domain.rules.rules import Doubt, Handling, MatchEnd, Reveal, Rules, Rungs, SharedCup, Tally
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):

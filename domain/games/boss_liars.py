@@ -12,13 +12,11 @@ from msgspec import Meta, Struct
 from domain.errors import Refused
 from domain.games.game import Game
 from domain.games.wording import ON, Natural, Needs, Starter, Wild, option
-from domain.rules import (
-    Buying,
-    Cocked,
+from domain.rules.rules import (
     Counting,
     Doubt,
     Handling,
-    Interlude,
+    InterludeRules,
     MatchEnd,
     OwnCups,
     Pot,
@@ -27,6 +25,8 @@ from domain.rules import (
     Settler,
     Tally,
 )
+from domain.table.interludes.buying import Buying
+from domain.table.interludes.cocked import Cocked
 
 MONEY: Final[Needs] = {"stakes": ("money",)}
 COCKED_ONE_IN: Final = 36
@@ -102,7 +102,7 @@ def _rules(options: Options) -> Rules:
     settlers: tuple[Settler, ...] = (Tally("loss"),)
     if options.stakes == "money":
         settlers = (*settlers, Pot(options.ante, options.doubles))
-    interludes: tuple[Interlude, ...] = ()
+    interludes: tuple[InterludeRules, ...] = ()
     if options.buy_back:
         interludes = (*interludes, Buying(options.max_buy_backs, options.ante))
     if options.cocked:

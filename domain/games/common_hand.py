@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from domain.errors import Refused
 from domain.games.game import Game
 from domain.games.wording import ON, Needs, Starter, Wild, option
-from domain.rules import (
+from domain.rules.rules import (
     Counting,
     Doubt,
     Drinks,
@@ -34,7 +34,7 @@ Few = Annotated[int, Meta(ge=0, le=100)]
 
 
 class DrinkOptions(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who drinks how much: see `domain.rules.Drinks`."""
+    """Who drinks how much: see `domain.rules.rules.Drinks`."""
 
     basis: Annotated[
         Literal["round", "die", "difference"],

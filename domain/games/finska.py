@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from domain.games.game import Game, anything_goes
 from domain.games.wording import option
-from domain.rules import POKER, Doubt, Handling, MatchEnd, Reveal, Rules, Rungs, SharedCup, Tally, Token
+from domain.rules.rules import POKER, Doubt, Handling, MatchEnd, Reveal, Rules, Rungs, SharedCup, Tally, Token
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain.rules import Rules
+from domain.rules.rules import Rules
 
 
 class Game(Struct, frozen=True):

@@ -11,19 +11,8 @@ from msgspec import Meta, Struct
 
 from domain.games.game import Game, anything_goes
 from domain.games.wording import LastThrow, Lifted, PokerDice, Starter, Wins, option
-from domain.rules import (
-    PIPS,
-    POKER,
-    Chase,
-    Doubt,
-    Handling,
-    MatchEnd,
-    OwnCups,
-    Reveal,
-    Rules,
-    Rungs,
-    Tally,
-)
+from domain.rules.rules import PIPS, POKER, Doubt, Handling, MatchEnd, OwnCups, Reveal, Rules, Rungs, Tally
+from domain.table.interludes.chase import Chase
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):

@@ -13,7 +13,8 @@ from msgspec import Meta, Struct
 from domain.errors import Refused
 from domain.games.game import Game, anything_goes
 from domain.games.wording import APOSTROPHE, Digits, Needs, Stake, option
-from domain.rules import Counting, Doubt, Handling, Interlude, MatchEnd, PayEach, Reveal, Rules, Serials, Slips
+from domain.rules.rules import Counting, Doubt, Handling, InterludeRules, MatchEnd, PayEach, Reveal, Rules, Serials
+from domain.table.interludes.slips import Slips
 
 SEATS: Final = (2, 12)
 BILLS: Final[Needs] = {"numbers": ("bills",)}
@@ -105,13 +106,13 @@ def _check(options: Options) -> None:
         raise Refused("bad_options", option="single_use", why="a number of a slip is played once as it is")
 
 
-def _starts(starter: Literal["final_bidder", "letters"]) -> MatchEnd:
+def _match_end(starter: Literal["final_bidder", "letters"]) -> MatchEnd:
     return MatchEnd(next_start="claimant" if starter == "final_bidder" else "letters", first="letters")
 
 
 def _rules(options: Options) -> Rules:
     slips = Slips(options.slip_length, options.slip_plays, options.final_double)
-    interludes: tuple[Interlude, ...] = (slips,) if options.numbers == "slips" else ()
+    interludes: tuple[InterludeRules, ...] = (slips,) if options.numbers == "slips" else ()
     return Rules(
         "liars_poker",
         SEATS,
@@ -130,12 +131,12 @@ def _rules(options: Options) -> Rules:
                 options.progressive,
             ),
         ),
-        _starts(options.next_starter),
+        _match_end(options.next_starter),
         interludes,
     )
 
 
-def _wizard(options: WizardOptions) -> Rules:
+def _wizard_rules(options: WizardOptions) -> Rules:
     return Rules(
         "liars_poker_wizard",
         SEATS,
@@ -145,11 +146,11 @@ def _wizard(options: WizardOptions) -> Rules:
         Handling(),
         Reveal("counts", on_demand=True),
         (PayEach(options.stake),),
-        _starts(options.next_starter),
+        _match_end(options.next_starter),
     )
 
 
-def _dollar(options: DollarOptions) -> Rules:
+def _dollar_rules(options: DollarOptions) -> Rules:
     return Rules(
         "dollar_bill",
         SEATS,
@@ -159,7 +160,7 @@ def _dollar(options: DollarOptions) -> Rules:
         Handling(),
         Reveal("all"),
         (PayEach(options.stake),),
-        _starts("final_bidder"),
+        _match_end("final_bidder"),
     )
 
 
@@ -190,7 +191,7 @@ WIZARD: Final = Game(
     "Wizard of Odds: liar's poker",
     WizardOptions,
     anything_goes,
-    _wizard,
+    _wizard_rules,
 )
 DOLLAR: Final = Game(
     "dollar_bill",
@@ -199,5 +200,5 @@ DOLLAR: Final = Game(
     "Bar dice: liar's poker on dollar bills",
     DollarOptions,
     anything_goes,
-    _dollar,
+    _dollar_rules,
 )

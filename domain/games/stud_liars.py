@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from domain.games.game import Game, anything_goes
 from domain.games.wording import Natural, Starter, Wild, Wins
-from domain.rules import Counting, Doubt, Handling, MatchEnd, OwnCups, Reveal, Rules, Tally
+from domain.rules.rules import Counting, Doubt, Handling, MatchEnd, OwnCups, Reveal, Rules, Tally
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):

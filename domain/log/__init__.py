@@ -1,1 +1,15 @@
-"""The log everybody may check: canonical lines, Merkle trees, and the C2SP formats of transparency logs."""
+"""Formats of the transparency log that anybody can check (C2SP), and the canonical line.
+
+In reading order:
+
+    canonical      one line of JSON, the same bytes whoever writes it
+    notes          signed notes
+    merkle         trees of leaves (RFC 6962)
+    checkpoints    signed heads of a tree
+    proofs         inclusion and consistency, as records carry them
+    tiles          the tree as files
+    policies       whose word is enough
+    receipts       the word of the house for a line
+    witnessing     cosigning heads
+    monitoring     following a log that somebody else keeps
+"""

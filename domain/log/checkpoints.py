@@ -50,7 +50,7 @@ def checkpoint_of(text: str) -> Checkpoint:
     return Checkpoint(lines[0], decimal(lines[1]), hash_of(lines[2]), note)
 
 
-def signed_checkpoint(origin: str, size: int, root: bytes, *signers: Signer) -> str:
+def sign_checkpoint(origin: str, size: int, root: bytes, *signers: Signer) -> str:
     """Return the checkpoint of a log, signed by its key; while keys change, by the new one and by the old one.
 
     Args:
@@ -65,7 +65,7 @@ def signed_checkpoint(origin: str, size: int, root: bytes, *signers: Signer) -> 
     return str(Note(text, tuple(lines)))
 
 
-def cosigned(checkpoint: str, name: str, at: int, signer: Signer) -> str:
+def cosign(checkpoint: str, name: str, at: int, signer: Signer) -> str:
     """Return the checkpoint with one more line: that a witness saw it, consistent with all before it.
 
     Args:
@@ -76,17 +76,17 @@ def cosigned(checkpoint: str, name: str, at: int, signer: Signer) -> str:
     """
     note = notes.parse(checkpoint)
     key = Key(name, COSIGNATURE, signer.public_key)
-    value = at.to_bytes(_TIME_BYTES, "big") + signer.sign(_witnessed(note.text, at))
+    value = at.to_bytes(_TIME_BYTES, "big") + signer.sign(_message_of(note.text, at))
     return str(Note(note.text, (*note.signatures, Signature(name, key.id, value))))
 
 
-def signed_by(checkpoint: Checkpoint, key: Key, verify: Verify) -> bool | None:
+def is_signed_by(checkpoint: Checkpoint, key: Key, verify: Verify) -> bool | None:
     """Report whether the log's key signed the checkpoint; None if no line says so."""
     signature = checkpoint.note.by(key)
     return None if signature is None else verify(key.public_key, checkpoint.note.text.encode(), signature.value)
 
 
-def cosigned_at(checkpoint: Checkpoint, key: Key, verify: Verify) -> int | None:
+def cosigning_time(checkpoint: Checkpoint, key: Key, verify: Verify) -> int | None:
     """Return when the witness with this key saw the checkpoint, in Unix seconds; None if no line says so.
 
     Raises:
@@ -96,7 +96,7 @@ def cosigned_at(checkpoint: Checkpoint, key: Key, verify: Verify) -> int | None:
     if signature is None:
         return None
     at = int.from_bytes(signature.value[:_TIME_BYTES], "big")
-    message = _witnessed(checkpoint.note.text, at)
+    message = _message_of(checkpoint.note.text, at)
     if at > NUMBER_MAX or not verify(key.public_key, message, signature.value[_TIME_BYTES:]):
         raise Malformed(f"the cosignature of {key.name} does not fit")
     return at
@@ -126,5 +126,5 @@ def hash_of(text: str) -> bytes:
     return found
 
 
-def _witnessed(text: str, at: int) -> bytes:
+def _message_of(text: str, at: int) -> bytes:
     return f"cosignature/v1\ntime {at}\n{text}".encode()

@@ -41,10 +41,10 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 def root(hashes: Sequence[bytes]) -> bytes:
     """Return the root of the tree over these leaf hashes. Cost: one hash for each leaf."""
-    return hash_of((0, len(hashes)), stored(hashes))
+    return hash_of((0, len(hashes)), subtrees(hashes))
 
 
-def stored(hashes: Sequence[bytes]) -> dict[Place, bytes]:
+def subtrees(hashes: Sequence[bytes]) -> dict[Place, bytes]:
     """Return every complete subtree of the tree over these leaf hashes. Cost: one hash for each leaf, two kept."""
     found = {(0, index): leaf for index, leaf in enumerate(hashes)}
     level, row = 0, list(hashes)
@@ -55,7 +55,7 @@ def stored(hashes: Sequence[bytes]) -> dict[Place, bytes]:
     return found
 
 
-def grown(index: int, leaf: bytes, known: Mapping[Place, bytes]) -> dict[Place, bytes]:
+def new_subtrees(index: int, leaf: bytes, known: Mapping[Place, bytes]) -> dict[Place, bytes]:
     """Return the complete subtrees that the leaf at this index completes, itself among them: what a log has to store.
 
     Args:

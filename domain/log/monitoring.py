@@ -145,7 +145,7 @@ def subtree(place: Place, base: int, hashes: Mapping[Place, bytes]) -> bytes:
 # ---- entries ------------------------------------------------------------------------------------
 
 
-def extended(size: int, edge: Mapping[Place, bytes], leaves: Iterable[bytes]) -> dict[Place, bytes]:
+def extend_edge(size: int, edge: Mapping[Place, bytes], leaves: Iterable[bytes]) -> dict[Place, bytes]:
     """Return every complete subtree that further leaves complete, and those the tree was made of before.
 
     Args:
@@ -155,7 +155,7 @@ def extended(size: int, edge: Mapping[Place, bytes], leaves: Iterable[bytes]) ->
     """
     known = dict(edge)
     for index, leaf in enumerate(leaves, start=size):
-        known.update(merkle.grown(index, leaf, known))
+        known.update(merkle.new_subtrees(index, leaf, known))
     return known
 
 

@@ -69,13 +69,13 @@ class Key(Struct, frozen=True):
     @property
     def id(self) -> bytes:
         """The four bytes by which a signature line names the key."""
-        return hashlib.sha256(self.name.encode() + b"\n" + self._typed()).digest()[:ID_BYTES]
+        return hashlib.sha256(self.name.encode() + b"\n" + self._typed_bytes()).digest()[:ID_BYTES]
 
     def __str__(self) -> str:
         """Return the key as policies spell it."""
-        return f"{self.name}+{self.id.hex()}+{b64encode(self._typed()).decode()}"
+        return f"{self.name}+{self.id.hex()}+{b64encode(self._typed_bytes()).decode()}"
 
-    def _typed(self) -> bytes:
+    def _typed_bytes(self) -> bytes:
         return bytes([self.kind]) + self.public_key
 
 

@@ -18,7 +18,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from domain.log.checkpoints import Checkpoint, cosigned_at, decimal, signed_by
+from domain.log.checkpoints import Checkpoint, cosigning_time, decimal, is_signed_by
 from domain.log.notes import COSIGNATURE, ED25519, Key, Malformed, Verify, key_of
 
 NONE: Final = "none"
@@ -30,7 +30,7 @@ class Untrusted(Exception):  # noqa: N818 - named for what happened
     """A checkpoint does not meet the policy."""
 
 
-class Group(Struct, frozen=True):
+class WitnessGroup(Struct, frozen=True):
     """Witnesses and groups of which at least `least` have to have seen a checkpoint."""
 
     least: int
@@ -49,7 +49,7 @@ class Policy(Struct, frozen=True):
 
     logs: tuple[Key, ...]
     witnesses: dict[str, Key]
-    groups: dict[str, Group]
+    groups: dict[str, WitnessGroup]
     quorum: str
 
 
@@ -92,11 +92,11 @@ def accept(policy: Policy, checkpoint: Checkpoint, verify: Verify) -> dict[str, 
     Raises:
         Untrusted: The checkpoint does not meet the policy.
     """
-    verdicts = [signed_by(checkpoint, key, verify) for key in policy.logs if key.name == checkpoint.origin]
+    verdicts = [is_signed_by(checkpoint, key, verify) for key in policy.logs if key.name == checkpoint.origin]
     if True not in verdicts or False in verdicts:
         raise Untrusted("no log of the policy signed this checkpoint")
     try:
-        times = {name: cosigned_at(checkpoint, key, verify) for name, key in policy.witnesses.items()}
+        times = {name: cosigning_time(checkpoint, key, verify) for name, key in policy.witnesses.items()}
     except Malformed as error:
         raise Untrusted(str(error)) from error
     seen = {name: at for name, at in times.items() if at is not None}
@@ -120,7 +120,7 @@ class _Draft(Struct):
 
     logs: list[Key] = field(default_factory=list)
     witnesses: dict[str, Key] = field(default_factory=dict)
-    groups: dict[str, Group] = field(default_factory=dict)
+    groups: dict[str, WitnessGroup] = field(default_factory=dict)
     members: set[str] = field(default_factory=set)
     quorum: str | None = None
 
@@ -131,31 +131,31 @@ class _Draft(Struct):
             case "log", [vkey] | [vkey, _]:
                 self.logs.append(_key(vkey, ED25519, self.logs))
             case "witness", [name, vkey] | [name, vkey, _]:
-                self.witnesses[self._fresh(name)] = _key(vkey, COSIGNATURE, self.witnesses.values())
+                self.witnesses[self._check_fresh(name)] = _key(vkey, COSIGNATURE, self.witnesses.values())
             case "group", [name, least, *members] if members:
-                self.groups[self._fresh(name)] = self._group(least, members)
-            case "quorum", [name] if self.quorum is None and (name == NONE or self._known(name)):
+                self.groups[self._check_fresh(name)] = self._group(least, members)
+            case "quorum", [name] if self.quorum is None and (name == NONE or self._is_known(name)):
                 self.quorum = name
             case _:
                 raise Malformed(f"this {keyword} says nothing that can be understood")
 
-    def _known(self, name: str) -> bool:
+    def _is_known(self, name: str) -> bool:
         return name in self.witnesses or name in self.groups
 
-    def _fresh(self, name: str) -> str:
-        if name == NONE or self._known(name):
+    def _check_fresh(self, name: str) -> str:
+        if name == NONE or self._is_known(name):
             raise Malformed(f"the name {name} is taken")
         return name
 
-    def _group(self, least: str, names: list[str]) -> Group:
+    def _group(self, least: str, names: list[str]) -> WitnessGroup:
         for name in names:
-            if not self._known(name) or name in self.members:
+            if not self._is_known(name) or name in self.members:
                 raise Malformed(f"{name} is not there to be a member")
             self.members.add(name)
         count = {"any": 1, "all": len(names)}.get(least) or decimal(least)
         if not 1 <= count <= len(names):
             raise Malformed("a group asks for at least one member and at most all")
-        return Group(count, tuple(names))
+        return WitnessGroup(count, tuple(names))
 
 
 def _lines(text: str) -> list[str]:

@@ -43,6 +43,10 @@ _HEAD: Final = re.compile(r"[0-9a-f]{64}")
 _BEGINS: Final = re.compile(rf"^(?={HEADER}\n)", re.MULTILINE)
 
 
+class AnotherHistory(Exception):  # noqa: N818 - named for what happened
+    """The server shows another history than the one it has shown, or signed, before."""
+
+
 class Receipt(Struct, frozen=True):
     """That a stream had this head at this line. Not yet believed by anybody.
 
@@ -59,7 +63,7 @@ class Receipt(Struct, frozen=True):
     note: Note
 
 
-def signed_receipt(origin: str, stream: str, seq: int, head: str, *, signers: Sequence[Signer]) -> str:
+def sign_receipt(origin: str, stream: str, seq: int, head: str, *, signers: Sequence[Signer]) -> str:
     """Return the receipt for a line, signed by the key of the log; the same text each time.
 
     While the log changes its key, the old one signs as well, so that whoever believes either believes the receipt.
@@ -140,7 +144,7 @@ class Contradiction(Struct, frozen=True):
     why: str
 
 
-class Comparison(Struct, frozen=True):
+class ReceiptComparison(Struct, frozen=True):
     """Receipts held against a record.
 
     Attributes:
@@ -157,7 +161,9 @@ class Comparison(Struct, frozen=True):
     contradicted: tuple[Contradiction, ...]
 
 
-def contradicted(lines: Sequence[bytes], receipts: Iterable[str], policy: Policy | None, verify: Verify) -> Comparison:
+def compare(
+    lines: Sequence[bytes], receipts: Iterable[str], policy: Policy | None, verify: Verify
+) -> ReceiptComparison:
     """Return what receipts say to a record.
 
     Args:
@@ -175,7 +181,7 @@ def contradicted(lines: Sequence[bytes], receipts: Iterable[str], policy: Policy
     strange: list[int] = []
     borne_out = later = 0
     for number, text in enumerate(receipts, start=1):
-        receipt = _believed(text, str(stream), policy, verify)
+        receipt = _receipt_if_trusted(text, str(stream), policy, verify)
         if receipt is None:
             strange.append(number)
         elif receipt.seq < len(heads) and heads[receipt.seq] == receipt.head:
@@ -188,10 +194,10 @@ def contradicted(lines: Sequence[bytes], receipts: Iterable[str], policy: Policy
             found.append(Contradiction(number, receipt.seq + 1, why))
         else:
             later += 1
-    return Comparison(borne_out, later, tuple(strange), tuple(sorted(found, key=lambda each: each.line)))
+    return ReceiptComparison(borne_out, later, tuple(strange), tuple(sorted(found, key=lambda each: each.line)))
 
 
-def _believed(text: str, stream: str, policy: Policy | None, verify: Verify) -> Receipt | None:
+def _receipt_if_trusted(text: str, stream: str, policy: Policy | None, verify: Verify) -> Receipt | None:
     try:
         receipt = receipt_of(text)
     except Malformed:

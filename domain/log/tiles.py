@@ -29,7 +29,6 @@ HEIGHT: Final = 8
 WIDTH: Final = 1 << HEIGHT
 LEVEL_MAX: Final = 5
 """The standard allows levels to 5: trees of 2**48 entries and more."""
-ENTRY_BYTES_MAX: Final = 65_535
 _LENGTH_BYTES: Final = 2
 _INDEX_DIGITS: Final = 3
 _PATH: Final = re.compile(r"(?:(entries)|([0-5]))/((?:x[0-9]{3}/){0,5}[0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?")
@@ -52,7 +51,7 @@ class Tile(Struct, frozen=True):
         """Return the path below `tile/`."""
         folder = "entries" if self.level is None else str(self.level)
         partial = "" if self.width == WIDTH else f".p/{self.width}"
-        return f"{folder}/{_spelled(self.index)}{partial}"
+        return f"{folder}/{_spell(self.index)}{partial}"
 
     @property
     def places(self) -> list[Place]:
@@ -134,7 +133,7 @@ def hashes_of(file: bytes, tile: Tile) -> dict[Place, bytes]:
     return dict(zip(tile.places, cut, strict=True))
 
 
-def _spelled(index: int) -> str:
+def _spell(index: int) -> str:
     """Return an index in groups of three digits, all but the last behind an x and before a slash."""
     groups = [f"{index % 1000:03}"]
     while index >= 10**_INDEX_DIGITS:

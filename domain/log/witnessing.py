@@ -32,7 +32,7 @@ NOTHING: Final = Head(0, merkle.root([]))
 """The head of a log of which nothing was signed yet: with it every log is consistent."""
 
 
-class Answer(Enum):
+class WitnessAnswer(Enum):
     """What a request comes to; the value says it in words."""
 
     SIGNED = "the checkpoint continues what was signed before"
@@ -43,7 +43,7 @@ class Answer(Enum):
     FORKED = "another root was signed here for this size: the log has two histories"
 
 
-def judge(newest: Head, asked: Consistency, checkpoint: Checkpoint, signed: bool) -> Answer:  # noqa: FBT001 - one fact
+def judge(newest: Head, asked: Consistency, checkpoint: Checkpoint, signed: bool) -> WitnessAnswer:  # noqa: FBT001 - one fact
     """Return whether to sign a checkpoint, or why not; the first reason in the order of the standard.
 
     Args:
@@ -56,17 +56,17 @@ def judge(newest: Head, asked: Consistency, checkpoint: Checkpoint, signed: bool
     """
     head = Head(checkpoint.size, checkpoint.root)
     if not signed:
-        return Answer.UNSIGNED
+        return WitnessAnswer.UNSIGNED
     if asked.old > head.size:
-        return Answer.BACKWARDS
+        return WitnessAnswer.BACKWARDS
     if asked.old != newest.size:
-        return Answer.BEHIND
+        return WitnessAnswer.BEHIND
     if contradicts(newest, head):
-        return Answer.FORKED
+        return WitnessAnswer.FORKED
     if newest.size == 0 or head == newest:
-        return Answer.UNPROVED if asked.path else Answer.SIGNED
+        return WitnessAnswer.UNPROVED if asked.path else WitnessAnswer.SIGNED
     proved = merkle.extends(newest.size, newest.root, head.size, head.root, asked.path)
-    return Answer.SIGNED if proved else Answer.UNPROVED
+    return WitnessAnswer.SIGNED if proved else WitnessAnswer.UNPROVED
 
 
 def contradicts(newest: Head, head: Head) -> bool:

@@ -9,6 +9,12 @@ The feed is a cache and a messenger, never the truth: all of it can be lost and 
     truecup.looked.<what>            nothing: somebody looks at this, as one program of the house has seen
 
 Frames carry their version in the header `ce-id` and are CloudEvents in binary mode.
+
+In reading order:
+
+    nats      over JetStream
+    memory    the double that passes the same contract
+    room      how much the server may keep
 """
 
 from __future__ import annotations

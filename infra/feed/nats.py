@@ -19,11 +19,10 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.js.api import StreamConfig
 
-from infra.bus import flushed, named
-from infra.events import Unavailable
+from infra.bus import INBOX, flushed, named
 from infra.feed import Heard, Listening, Looked, Placed, Poked
 from infra.feed.room import Room, configs, is_about_room
-from infra.handoff.nats import INBOX, NatsHandoff
+from infra.store import Unavailable
 
 CONNECT_S: Final = 5.0
 ACK_S: Final = 2.0
@@ -114,9 +113,10 @@ class NatsFeed:
         """Whether the bus can be reached now."""
         return self._client.is_connected
 
-    def handoff(self) -> NatsHandoff:
-        """Return a handoff over this connection."""
-        return NatsHandoff(self._client)
+    @property
+    def client(self) -> Client:
+        """The connection, for what else travels over it."""
+        return self._client
 
     async def last_position(self, shard: int) -> int | None:
         """Return the position of the last frame kept of a shard. Cost: one round trip."""

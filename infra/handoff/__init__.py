@@ -9,6 +9,11 @@ to name it as the same. Subjects:
 
 A question is one message. An answer longer than a message may be comes in parts, in order, each with the header
 `Truecup-Part: 2/5`; a process that has its hands full answers with the header `Truecup-Busy`.
+
+In reading order:
+
+    nats      over core NATS
+    memory    the double that passes the same contract
 """
 
 from __future__ import annotations

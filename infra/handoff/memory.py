@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from itertools import count
 
-from infra.events import Unavailable
 from infra.feed import Listening
 from infra.handoff import ANSWER_BYTES_MAX, ANSWER_S, ASKED_MAX, QUESTION_BYTES_MAX, TAKEN_MAX, Answers
+from infra.store import Unavailable
 
 _Taker = tuple[Answers, set[asyncio.Task[bytes]]]
 """Who answers, and what is in hand there."""

@@ -13,8 +13,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
-from infra.bus import flushed, named
-from infra.events import Unavailable
+from infra.bus import INBOX, flushed, named
 from infra.feed import Listening
 from infra.handoff import (
     ANSWER_BYTES_MAX,
@@ -25,10 +24,10 @@ from infra.handoff import (
     TAKEN_MAX,
     Answers,
 )
+from infra.store import Unavailable
 
 SUBJECT: Final = "truecup.handoff"
 DEALERS: Final = "dealers"
-INBOX: Final = "truecup.inbox"
 PART_BYTES: Final = 256 * 1_024
 """A quarter of what NATS carries at most, if nobody has changed that."""
 HEADERS_BYTES: Final = 1_024

@@ -2,4 +2,17 @@
 
 The law of the folder: nothing here knows a rule of a game or sees a die. A request becomes a command, whatever comes
 back becomes a response, and every no becomes a problem document with a stable code.
+
+In reading order:
+
+    application     the routes together, with what every request passes
+    dependencies    what the interface needs of the rest
+    routes          a file a subject
+    requests        who asks, and under which key
+    bodies          what requests say
+    answers         what they are told
+    refusals        every no as a problem document
+    openapi         the interface, described
+    meters          what is counted
+    dear            reads that cost, and their queue
 """

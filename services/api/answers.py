@@ -9,12 +9,9 @@ import msgspec
 from litestar import Response
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from domain.rules import DealPer
 from projections.view import View
-from services.api.etags import etag
-from services.matches import Answer
-
-Family = Literal["own_cups", "passed_cup", "serials"]
+from services.http.etags import etag
+from services.matches.handler import Answer
 
 
 class Frame(Struct, frozen=True):
@@ -70,35 +67,6 @@ class LobbyRow(Struct, frozen=True):
     round: int
     at: int
     expires_at: int | None = None
-
-
-class GameCard(Struct, frozen=True):
-    """A game that can be opened.
-
-    Attributes:
-        line: The game in one line for people.
-        source: Where its rules come from.
-        family: Whether everybody has a cup, one cup is passed on, or everybody has a serial number.
-        seats: The fewest and the most who can play under the usual rules.
-        seats_of_any: The same, under whichever of its rules.
-        deals: What a provable deal may be for while the house rules are the usual ones.
-        options: A JSON Schema of its house rules, with what people read beside them: `x-words` has a phrase for each
-            value, `x-needs` the other options with the values at which this one counts, `x-only` the same for a value.
-        defaults: What they are if nothing is said.
-        presets: House rules that people know by a name.
-    """
-
-    name: str
-    title: str
-    line: str
-    source: str
-    family: Family
-    seats: tuple[int, int]
-    seats_of_any: tuple[int, int]
-    deals: tuple[DealPer, ...]
-    options: dict[str, Any]
-    defaults: dict[str, Any]
-    presets: dict[str, dict[str, Any]]
 
 
 class Report(Struct, frozen=True):

@@ -10,29 +10,18 @@ from litestar import Litestar, Router
 from litestar.di import Provide
 from litestar.types import ControllerRouterHandler
 
-from services.api import (
-    asking,
-    health,
-    meters,
-    opening,
-    playing,
-    publishing,
-    reckoning,
-    seats,
-    streaming,
-    tallying,
-    watching,
-)
+from services.api import meters, requests
 from services.api.dear import Dear
-from services.api.documents import Documents
-from services.api.finishing import Finishing
-from services.api.hosts import KnownHosts
-from services.api.looking import Looking
+from services.api.dependencies import Parts
 from services.api.openapi import CONFIG, document
-from services.api.parts import Parts
-from services.api.rates import Rates
 from services.api.refusals import HANDLERS
-from services.api.trust import SameSite, be_careful
+from services.api.routes import commands, health, match, matches, odds, publishing, seats, statistics, streaming
+from services.api.routes.looking import Looking
+from services.http.documents import Documents
+from services.http.finishing import Finishing
+from services.http.front.rates import Rates
+from services.http.hosts import KnownHosts
+from services.http.security_headers import SameSite, be_careful
 
 BODY_MAX: Final = 16 * 1024
 """The longest request body, in bytes; the longest meaningful one, rules with every option, is below 2 KiB."""
@@ -71,29 +60,29 @@ def _made(parts: Parts, handlers: Sequence[ControllerRouterHandler]) -> Litestar
 
 def _versioned() -> Router:
     handlers = [
-        *(opening.methods, opening.list_games, opening.open_match, opening.list_matches),
+        *(matches.methods, matches.list_games, matches.open_match, matches.list_matches),
         *(seats.join, seats.leave, seats.seat_bots, seats.start),
-        playing.play,
-        *(reckoning.questions, reckoning.odds),
-        *(watching.view, watching.replay, watching.openings, watching.folded),
-        *(watching.record, watching.policy, watching.access, watching.audit),
+        commands.play,
+        *(odds.questions, odds.odds),
+        *(match.view, match.replay, match.openings, match.folded),
+        *(match.record, match.policy, match.access, match.audit),
         streaming.stream,
         *(publishing.checkpoint, publishing.policy),
-        *(tallying.statistics, tallying.sheets),
+        *(statistics.statistics, statistics.sheets),
     ]
     return Router(PREFIX, route_handlers=handlers)
 
 
 def _dependencies(parts: Parts) -> dict[str, Provide]:
     rates, documents = Rates(parts.doors.turned_away), Documents()
-    auditing, reckoning = asyncio.Semaphore(parts.bounds.audits_at_once), asyncio.Semaphore()
+    auditing, odds = asyncio.Semaphore(parts.bounds.audits_at_once), asyncio.Semaphore()
     return {
         "parts": Provide(lambda: parts, sync_to_thread=False),
         "rates": Provide(lambda: rates, sync_to_thread=False),
         "documents": Provide(lambda: documents, sync_to_thread=False),
         "auditing": Provide(lambda: auditing, sync_to_thread=False),
-        "reckoning": Provide(lambda: reckoning, sync_to_thread=False),
-        "newcomer": Provide(asking.newcomer),
-        "asker": Provide(asking.asker),
-        "viewer": Provide(asking.viewer),
+        "reckoning": Provide(lambda: odds, sync_to_thread=False),
+        "newcomer": Provide(requests.newcomer),
+        "asker": Provide(requests.asker),
+        "viewer": Provide(requests.viewer),
     }

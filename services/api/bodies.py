@@ -6,25 +6,21 @@ comes from the token.
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args, get_type_hints
 
-from msgspec import UNSET, Meta, Struct, UnsetType, structs
+from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, structs
 
 from domain import commands
-from domain.settings import Clock, Idle
+from domain.match.settings import ClockSettings, Idle
+from domain.table.interludes import COMMANDS
 from projections.saying import TEXT_MAX
-from services.api.problems import Trouble
-from services.naming import law
-from services.naming.bots import HOUSE_BOTS
-from services.naming.law import BadName
-
-Whole = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
-"""An integer of 64 bits; which ones make sense, the rules say."""
-Positions = Annotated[tuple[Annotated[int, Meta(ge=0, le=253)], ...], Meta(max_length=254)]
-"""Positions of dice, 0-based, in the owner's own numbering."""
-Hash = Annotated[str, Meta(min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")]
-"""32 bytes as lower-case hex."""
+from services.http.problems import Trouble
+from services.matches.naming import law
+from services.matches.naming.bots import HOUSE_BOTS
+from services.matches.naming.law import BadName
 
 
 class Body(Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,7 +46,7 @@ class RulesAsked(Body, frozen=True):
     options: Annotated[dict[str, Any], Meta(max_length=64)] = {}
     deal_per: Literal["match", "round"] | UnsetType = UNSET
     seats: Annotated[int, Meta(ge=2, le=254)] | UnsetType = UNSET
-    clock: Clock | None = None
+    clock: ClockSettings | None = None
     pause_ms: Annotated[int, Meta(ge=0, le=60_000)] | UnsetType = UNSET
     beacon: Annotated[str, Meta(min_length=1, max_length=40, examples=["quicknet"])] | None = None
     idle: Idle | UnsetType | None = UNSET
@@ -93,115 +89,10 @@ class Play(Body, frozen=True, tag_field="type"):
     """Something asked of a running match."""
 
 
-class Bid(Play, frozen=True, tag="bid"):
-    """Claim that at least `quantity` tokens in play count for `face`: pips 1 to 6, digits 0 to 9."""
-
-    quantity: Whole
-    face: Whole
-
-
-class Call(Play, frozen=True, tag="call"):
-    """Claim a hand: a shape of the game's ladder, and the faces it names, highest group first.
-
-    Faces of poker dice are 9 to 14, the ace being 14.
-    """
-
-    shape: Annotated[str, Meta(min_length=1, max_length=20, examples=["two_pair"])]
-    faces: Annotated[tuple[Whole, ...], Meta(max_length=10)] = ()
-
-
-class Declare(Play, frozen=True, tag="declare"):
-    """Show a throw that does something instead of counting; `to` is the seat that `impose` names."""
-
-    special: commands.Special
-    to: Whole | None = None
-
-
-class Challenge(Play, frozen=True, tag="challenge"):
-    """Doubt the standing claim, or a pass."""
-
-
-class SpotOn(Play, frozen=True, tag="spot_on"):
-    """Say that the standing claim is exactly right."""
-
-
-class Pass(Play, frozen=True, tag="pass"):
-    """Claim that all one's own dice differ."""
-
-
-class Arrange(Play, frozen=True, tag="arrange"):
-    """Handle dice: every position named ends in one of four placements."""
-
-    outside: Positions = ()
-    inside: Positions = ()
-    roll_inside: Positions = ()
-    roll_outside: Positions = ()
-
-
-class Roll(Play, frozen=True, tag="roll"):
-    """Roll all dice of the passed cup."""
-
-
-class Accept(Play, frozen=True, tag="accept"):
-    """Believe the standing claim and take the cup."""
-
-
-class Catch(Play, frozen=True, tag="catch"):
-    """Say that the standing claim does not beat the one before it."""
-
-
-class Count(Play, frozen=True, tag="count"):
-    """Have one's own claim counted, all others having doubted it."""
-
-
-class DemandBills(Play, frozen=True, tag="demand_bills"):
-    """Ask to see every number after one's claim was counted."""
-
-
-class Stop(Play, frozen=True, tag="stop"):
-    """Give up chasing five aces."""
-
-
-class Look(Play, frozen=True, tag="look"):
-    """Look at one's own dice."""
-
-
-class ShowCocked(Play, frozen=True, tag="show_cocked"):
-    """Show one's cocked dice and throw all of them anew."""
-
-
-class BuyBack(Play, frozen=True, tag="buy_back"):
-    """Pay to stay in after the last loss."""
-
-
-class DropOut(Play, frozen=True, tag="drop_out"):
-    """Leave the match after the last loss."""
-
-
-class ChooseFirst(Play, frozen=True, tag="choose_first"):
-    """Say which seat opens the first round, having thrown the highest die."""
-
-    who: Whole
-
-
 class Say(Play, frozen=True, tag="say"):
     """Ask for something in words, such as `5x3`, `two pair kings tens`, `liar` (`projections.saying`)."""
 
     text: Annotated[str, Meta(max_length=TEXT_MAX, examples=["5x3"])]
-
-
-class CommitSeed(Play, frozen=True, tag="commit_seed"):
-    """Fix the seat's seed for this deal."""
-
-    deal: Whole
-    commit: Hash
-
-
-class OpenSeed(Play, frozen=True, tag="open_seed"):
-    """Show the seat's seed."""
-
-    deal: Whole
-    seed: Hash
 
 
 class Resign(Play, frozen=True, tag="resign"):
@@ -220,33 +111,36 @@ class EndMatch(Play, frozen=True, tag="end_match"):
     """
 
 
-AnyPlay = (
-    Bid
-    | Call
-    | Declare
-    | Challenge
-    | SpotOn
-    | Pass
-    | Arrange
-    | Roll
-    | Accept
-    | Catch
-    | Count
-    | DemandBills
-    | Stop
-    | Look
-    | ShowCocked
-    | BuyBack
-    | DropOut
-    | ChooseFirst
-    | Say
-    | CommitSeed
-    | OpenSeed
-    | Resign
-    | CloseSession
-    | EndMatch
+def _body_of(kind: type[commands.Command]) -> type[Play]:
+    """Return the body with which a seat asks for a command: its members but for the seat, under the same tag."""
+    tag, hints = str(kind.__struct_config__.tag), get_type_hints(kind, include_extras=True)
+    members = [_member_of(field, hints[field.name]) for field in structs.fields(kind) if field.name != "seat"]
+    name = "".join(word.capitalize() for word in tag.split("_"))
+    body: Any = defstruct(
+        name, members, bases=(Play,), frozen=True, tag=tag, module=__name__, namespace={"__doc__": kind.__doc__}
+    )
+    made: type[Play] = body
+    return made
+
+
+def _member_of(field: structs.FieldInfo, hint: Any) -> tuple[str, Any] | tuple[str, Any, Any]:  # noqa: ANN401 - a type
+    return (field.name, hint) if field.required else (field.name, hint, field.default)
+
+
+_CORE: Final = tuple(kind for kind in get_args(commands.Play) if kind is not commands.AnyInterludeCommand)
+_OF_SEATS: Final = (
+    *_CORE,
+    *(kind for kind in COMMANDS if not kind.of_table),
+    commands.CommitSeed,
+    commands.OpenSeed,
 )
-"""What `POST /api/v1/matches/{id}/commands` takes."""
+_COMMANDS: Final[dict[type[Play], Callable[..., commands.MatchCommand]]] = {
+    **{_body_of(kind): kind for kind in _OF_SEATS},
+    Resign: commands.Forfeit,
+}
+BODIES: Final = (*_COMMANDS, Say, CloseSession, EndMatch)
+AnyPlay: TypeAlias = functools.reduce(operator.or_, BODIES)  # type: ignore[valid-type]
+"""What `POST /api/v1/matches/{id}/commands` takes: a body for each command of a seat, and what is only asked here."""
 
 
 def name_of(asked: JoinMatch) -> str:
@@ -261,34 +155,9 @@ def name_of(asked: JoinMatch) -> str:
         raise Trouble("bad_name", str(bad), **bad.facts) from bad
 
 
-def command_of(play: AnyPlay, seat: int) -> commands.MatchCommand:
+def command_of(play: Play, seat: int) -> commands.MatchCommand:
     """Return the command a seat asks for: it has the members of the body, and the seat."""
     assert not isinstance(play, Say), "what words ask for depends on the table"
     if isinstance(play, CloseSession | EndMatch):
         return commands.CloseSession() if isinstance(play, CloseSession) else commands.EndMatch()
     return _COMMANDS[type(play)](seat=seat, **structs.asdict(play))
-
-
-_COMMANDS: Final[dict[type[Play], Callable[..., commands.MatchCommand]]] = {
-    Bid: commands.Bid,
-    Call: commands.Call,
-    Declare: commands.Declare,
-    Challenge: commands.Challenge,
-    SpotOn: commands.SpotOn,
-    Pass: commands.Pass,
-    Arrange: commands.Arrange,
-    Roll: commands.Roll,
-    Accept: commands.Accept,
-    Catch: commands.Catch,
-    Count: commands.Count,
-    DemandBills: commands.DemandBills,
-    Stop: commands.Stop,
-    Look: commands.Look,
-    ShowCocked: commands.ShowCocked,
-    BuyBack: commands.BuyBack,
-    DropOut: commands.DropOut,
-    ChooseFirst: commands.ChooseFirst,
-    CommitSeed: commands.CommitSeed,
-    OpenSeed: commands.OpenSeed,
-    Resign: commands.Forfeit,
-}

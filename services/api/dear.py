@@ -14,10 +14,10 @@ from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from services.api.addresses import network_of
-from services.api.parts import Bounds
-from services.api.queues import Full, Queues, give_up
-from services.api.rates import Rates
+from services.http.bounds import Bounds
+from services.http.front.addresses import network_of
+from services.http.front.queues import Full, Queues, give_up
+from services.http.front.rates import Rates
 
 POLICY: Final = "dear_reads"
 

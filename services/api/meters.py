@@ -18,10 +18,10 @@ from prometheus_client import CONTENT_TYPE_LATEST, Counter, Gauge, Histogram, Me
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
-from services.api.doors import Doors
-from services.api.given import Given
-from services.api.heads import method_of
-from services.api.parts import Parts
+from services.api.dependencies import Parts
+from services.http.front.drain import Doors
+from services.http.front.heads import method_of
+from services.http.injected import Given
 
 log = structlog.get_logger(__name__)
 

@@ -21,12 +21,12 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.routes import HTTPRoute
 
-from domain.offers import Move
-from services.api.asking import VARIETY_MIN
+from domain.table.offers import Move
 from services.api.bodies import AnyPlay, JoinMatch, OpenMatch, SeatBots
-from services.api.documents import Documents
-from services.api.given import Given
-from services.api.problems import MEDIA_TYPE, PROBLEMS, Problem, document_of
+from services.api.requests import VARIETY_MIN
+from services.http.documents import Documents
+from services.http.injected import Given
+from services.http.problems import MEDIA_TYPE, PROBLEMS, Problem, document_of
 
 Json = dict[str, Any]
 

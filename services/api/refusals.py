@@ -18,11 +18,11 @@ from litestar.exceptions import (
 from litestar.types import ExceptionHandlersMap
 
 from domain.errors import Refused
-from infra.events import Unavailable
-from services.alone import Unreadable
-from services.api.etags import etag
-from services.api.problems import MEDIA_TYPE, PROBLEMS, Trouble, document_of, headers_of
-from services.matches import KeyUsed, UnknownMatch, VersionPassed
+from infra.store import Unavailable
+from services.http.etags import etag
+from services.http.problems import MEDIA_TYPE, PROBLEMS, Trouble, document_of, headers_of
+from services.matches.handler import KeyUsed, UnknownMatch, VersionPassed
+from services.work.failures import Unreadable
 
 log = structlog.get_logger(__name__)
 

@@ -9,7 +9,8 @@ from uuid import UUID
 from msgspec import Struct
 
 from domain import commands
-from services.matches import Ask
+from domain.ids import Seat, UnixMs, Version
+from services.matches.handler import Ask
 
 STALE_MAX: Final = 256
 """How many places in the order may be out of date before it is made anew."""
@@ -27,11 +28,11 @@ class Turn(Struct, frozen=True):
         command: What the bot has chosen; None before it has.
     """
 
-    at: int
-    due_at: int
+    at: UnixMs
+    due_at: UnixMs
     match: UUID
-    seat: int
-    version: int
+    seat: Seat
+    version: Version
     command: commands.Play | None = None
 
     @property

@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from domain import commands
-from domain.offers import (
+from domain.rules.rules import Counting
+from domain.table.interludes import buying, cocked
+from domain.table.offers import (
     AcceptMove,
     ArrangeMove,
     BidMove,
@@ -32,7 +34,6 @@ from domain.offers import (
     SpotOnMove,
     StopMove,
 )
-from domain.rules import Counting
 from projections.view import View
 from services.bots import counting, hands, throwing
 from services.bots.manner import Manner
@@ -75,18 +76,18 @@ def _arrange(sight: Sight, move: ArrangeMove) -> Iterator[Option]:
 
 def _look(sight: Sight, _move: LookMove) -> Iterator[Option]:
     if any(die.face is None for die in sight.own.dice):
-        yield Option(commands.Look(sight.seat), FIRST)
+        yield Option(cocked.Look(sight.seat), FIRST)
 
 
 def _show_cocked(sight: Sight, _move: ShowCockedMove) -> Iterator[Option]:
     if any(die.cocked for die in sight.own.dice):
-        yield Option(commands.ShowCocked(sight.seat), FIRST)
+        yield Option(cocked.ShowCocked(sight.seat), FIRST)
 
 
 def _buy_back(sight: Sight, move: BuyBackMove) -> Iterator[Option]:
     """Yield staying in: it is worth its price where that is less than a fair share of the pot."""
     share = (sight.view.pot + move.price) / sight.in_play
-    yield Option(commands.BuyBack(sight.seat), sight.manner.nerve + share / (share + move.price))
+    yield Option(buying.BuyBack(sight.seat), sight.manner.nerve + share / (share + move.price))
 
 
 def _choose_first(sight: Sight, move: ChooseFirstMove) -> Iterator[Option]:
@@ -115,6 +116,6 @@ _OPTIONS: Final[dict[type[Move], Callable[[Sight, Any], Iterator[Option]]]] = {
     LookMove: _look,
     ShowCockedMove: _show_cocked,
     BuyBackMove: _buy_back,
-    DropOutMove: lambda sight, _: iter((Option(commands.DropOut(sight.seat), 0.5),)),
+    DropOutMove: lambda sight, _: iter((Option(buying.DropOut(sight.seat), 0.5),)),
     ChooseFirstMove: _choose_first,
 }

@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from domain import claims, commands
-from domain.claims import holding
-from domain.offers import ArrangeMove, BidMove, ChallengeMove, CountMove, PassMove, SpotOnMove
-from domain.orders import Count
-from domain.rules import PayEach
+from domain import commands
+from domain.rules import claims
+from domain.rules.claims import count_of
+from domain.rules.orders import Count
+from domain.rules.rules import PayEach
+from domain.table.offers import ArrangeMove, BidMove, ChallengeMove, CountMove, PassMove, SpotOnMove
 from services.bots.handling import Way, ways
 from services.bots.odds import Seen, all_differ, chance_of, chance_of_exactly
 from services.bots.sight import Option, Sight, believed
@@ -35,7 +36,7 @@ def challenge(sight: Sight, _move: ChallengeMove) -> Iterator[Option]:
 
 def count(sight: Sight, _move: CountMove) -> Iterator[Option]:
     """Yield having one's own claim counted, which all others doubt."""
-    yield Option(commands.Count(sight.seat), _staked(sight, 1 - _doubtful(sight, _seen(sight))))
+    yield Option(commands.AskCount(sight.seat), _staked(sight, 1 - _doubtful(sight, _seen(sight))))
 
 
 def spot_on(sight: Sight, _move: SpotOnMove) -> Iterator[Option]:
@@ -70,7 +71,7 @@ def arrange(sight: Sight, move: ArrangeMove) -> Iterator[Option]:
 def _has_to_show(sight: Sight) -> bool:
     """Report whether a die has to be shown before the next bid: there are bids, and none is on offer."""
     on_offer = any(isinstance(move, BidMove) for move in sight.view.moves)
-    return not on_offer and bool(claims.legal(sight.auction, sight.bid))
+    return not on_offer and bool(claims.legal_claims(sight.auction, sight.bid))
 
 
 def _worth_after(sight: Sight, way: Way) -> float:
@@ -84,11 +85,11 @@ def _worth_after(sight: Sight, way: Way) -> float:
 def _bids(sight: Sight, seen: Seen, public: Seen) -> Iterator[Option]:
     auction = sight.auction
     pretended = seen if sight.bluffed is None else Seen((*seen.faces, sight.bluffed), seen.unknown)
-    for claim in _lowest(claims.legal(auction, sight.bid)):
+    for claim in _lowest(claims.legal_claims(auction, sight.bid)):
         plausible = chance_of(auction, claim, public)
         worth = believed(chance_of(auction, claim, pretended), plausible, sight.manner)
         command = commands.Bid(sight.seat, claim.quantity, claim.face)
-        yield Option(command, _staked(sight, worth) - _tameness(claim, holding(auction, claim.face, seen.faces)))
+        yield Option(command, _staked(sight, worth) - _tameness(claim, count_of(auction, claim.face, seen.faces)))
 
 
 def _lowest(legal: Iterable[Count]) -> Iterator[Count]:

@@ -12,11 +12,11 @@ from typing import Any, Final, Protocol
 from uuid import UUID
 
 from domain.errors import Refused
-from infra.events import Unavailable
-from services.alone import Unreadable
-from services.library import Hosted, UnknownMatch
-from services.matches import Answer, Ask
-from services.waits import Waits
+from infra.store import Unavailable
+from services.matches.handler import Answer, Ask
+from services.matches.reads.queries import Hosted, UnknownMatch
+from services.work.failures import Unreadable
+from services.work.waiting import Waits
 
 BOTS: Final = 3
 LOOK_S: Final = 1.0

@@ -9,10 +9,11 @@ from itertools import combinations
 from msgspec import Struct
 
 from domain import commands
-from domain.laws import LAWS
-from domain.offers import ArrangeMove
-from domain.places import Die, Place, tally_of
-from domain.rules import Handling
+from domain.ids import Seat
+from domain.rules.laws import LAWS
+from domain.rules.rules import Handling
+from domain.table.offers import ArrangeMove
+from domain.table.places import Die, Place, plan_of
 
 Positions = tuple[int, ...]
 
@@ -32,7 +33,7 @@ class Way(Struct, frozen=True):
     in_open: bool
     seen: Positions
 
-    def command(self, seat: int) -> commands.Arrange:
+    def command(self, seat: Seat) -> commands.Arrange:
         """Return what the seat asks for."""
         if self.in_open:
             return commands.Arrange(seat, outside=self.shows, roll_outside=self.rolls)
@@ -72,5 +73,5 @@ def _is_lawful(move: ArrangeMove, way: Way) -> bool:
         return False
     unknown = Die(None)
     place = Place(0, 0, (unknown,) * len(move.inside), (unknown,) * len(move.outside))
-    tally = tally_of(place, way.command(0))
+    tally = plan_of(place, way.command(0))
     return tally is not None and LAWS[move.law].refusal(tally) is None

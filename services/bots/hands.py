@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from domain import commands
-from domain.ladders import ONE, SPECIALS
-from domain.offers import AcceptMove, CallMove, ChallengeMove, DeclareMove
-from domain.rules import Rungs
+from domain.rules.ladders import ONE, SPECIALS
+from domain.rules.rules import Rungs
+from domain.table.offers import AcceptMove, CallMove, ChallengeMove, DeclareMove
 from services.bots.reach import lowest_dice
 from services.bots.sight import Option, Sight, believed
 from services.bots.throwing import (
@@ -46,7 +46,7 @@ def calls(sight: Sight, move: CallMove) -> Iterator[Option]:
         hand = ladder.hands[rung]
         worth = believed(float(rung <= has), trusted(sight, public[rung]), sight.manner)
         tame = TAMENESS * max(0, has - rung) / max(1, has - lowest)
-        yield Option(commands.Call(sight.seat, hand.shape, hand.faces), worth - tame)
+        yield Option(commands.ClaimHand(sight.seat, hand.shape, hand.faces), worth - tame)
 
 
 def challenge(sight: Sight, _move: ChallengeMove) -> Iterator[Option]:

@@ -1,8 +1,8 @@
 """What a player can work out about a count from the dice it sees: plain binomial odds, as floats.
 
 Dice nobody has shown are fair and independent (CUP/1 section 5), so the number of them that count for a face is
-binomial. Source: the odds of liar's dice, https://en.wikipedia.org/wiki/Liar%27s_dice#Dice_odds. `domain.odds` has the
-same as exact fractions, which are too slow to be asked for every claim there is.
+binomial. Source: the odds of liar's dice, https://en.wikipedia.org/wiki/Liar%27s_dice#Dice_odds.
+`domain.statistics.odds` has the same as exact fractions, which are too slow to be asked for every claim there is.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from math import comb, perm
 
 from msgspec import Struct
 
-from domain.claims import ONE, Auction, holding
-from domain.orders import Count
+from domain.rules.claims import ONE, Auction, count_of
+from domain.rules.orders import Count
 
 
 class Seen(Struct, frozen=True):
@@ -25,7 +25,7 @@ class Seen(Struct, frozen=True):
 
 def chance_of(auction: Auction, claim: Count, seen: Seen) -> float:
     """Return the chance that a claim holds, for who sees this."""
-    need = claim.quantity - holding(auction, claim.face, seen.faces)
+    need = claim.quantity - count_of(auction, claim.face, seen.faces)
     helped = auction.wild and claim.face != ONE
     of = auction.faces.count
     if helped and auction.counting.natural and claim.face not in seen.faces:
@@ -35,7 +35,7 @@ def chance_of(auction: Auction, claim: Count, seen: Seen) -> float:
 
 def chance_of_exactly(auction: Auction, claim: Count, seen: Seen) -> float:
     """Return the chance that exactly so many tokens count for the face."""
-    need = claim.quantity - holding(auction, claim.face, seen.faces)
+    need = claim.quantity - count_of(auction, claim.face, seen.faces)
     hits, of = 1 + (auction.wild and claim.face != ONE), auction.faces.count
     return at_least(need, seen.unknown, hits, of) - at_least(need + 1, seen.unknown, hits, of)
 

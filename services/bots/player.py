@@ -27,23 +27,24 @@ from msgspec.structs import replace
 
 from domain import commands
 from domain.errors import Refused
+from domain.ids import Milliseconds, Seat, UnixMs, Version
 from domain.log.canonical import head as head_of
-from domain.match import Match, is_dealing
-from domain.record import match_of, stream_of
+from domain.log.receipts import AnotherHistory
+from domain.match.evolve import Match, is_dealing
+from domain.match.record import match_of, stream_of
 from infra.clock import now_ms
 from infra.entropy import draw
-from infra.events import Unavailable
+from infra.store import Unavailable
 from projections.view import View
-from services.alone import Stuck
 from services.bots.agenda import Agenda, Turn
 from services.bots.choosing import CHANCE_BYTES, choose
 from services.bots.manner import Manner, manner_of
-from services.keeping import AnotherHistory
-from services.library import Hosted
-from services.matches import Answer, Ask, KeyUsed, VersionPassed
-from services.together import side_by_side
-from services.touched import Log, Touched
-from services.waits import Waits
+from services.matches.handler import Answer, Ask, KeyUsed, VersionPassed
+from services.matches.reads.queries import Hosted
+from services.work.changes import Log, Touched
+from services.work.failures import Stuck
+from services.work.together import side_by_side
+from services.work.waiting import Waits
 
 IDLE_S: Final = 0.25
 """How long the bots sleep when nothing wakes them."""
@@ -85,7 +86,7 @@ class Table(Protocol):
     async def hosted(self, match_id: UUID, at_least: int | None = None) -> Hosted:
         """Return the match as of the last line in the store."""
 
-    async def view(self, match_id: UUID, seat: int | None) -> View:
+    async def view(self, match_id: UUID, seat: Seat | None) -> View:
         """Return the match as this seat sees it now."""
 
     async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: Ask) -> Answer:
@@ -107,7 +108,7 @@ class Bots:
         store: LiveLog,
         matches: Table,
         waker: Waker,
-        pause_ms: int,
+        pause_ms: Milliseconds,
         chooses: Chooses = choose,
         stuck: Stuck | None = None,
     ) -> None:
@@ -170,7 +171,7 @@ class Bots:
         while some := list(islice(rest, READ_MAX)):
             await side_by_side(self._look_at(stream, version) for stream, version in some)
 
-    async def _look_at(self, stream: str, version: int | None) -> None:
+    async def _look_at(self, stream: str, version: Version | None) -> None:
         with self._stuck.alone(NAME, stream):
             match = (await self._matches.hosted(match_of(stream), version)).match
             turn = turn_of(match, self._pause_ms)
@@ -248,7 +249,7 @@ class Bots:
             self._receipts.popitem(last=False)
 
 
-def turn_of(match: Match, pause_ms: int) -> Turn | None:
+def turn_of(match: Match, pause_ms: Milliseconds) -> Turn | None:
     """Return the turn that a house bot has in this match, if it has one: first to be thought over, within the pause."""
     if match.table is None or match.ended or match.table.turn is None or is_dealing(match):
         return None
@@ -258,7 +259,7 @@ def turn_of(match: Match, pause_ms: int) -> Turn | None:
     return Turn(match.at + thinks_after(pause_ms), match.at + pause_ms, match.id, seat, match.version)
 
 
-def thinks_after(pause_ms: int) -> int:
+def thinks_after(pause_ms: Milliseconds) -> int:
     """Return how long after the line before a bot thinks, in milliseconds: at any moment of the middle of its pause.
 
     While it thinks the service is busy, for as long as its hand makes it; whoever measures that is not to know whose
@@ -267,7 +268,7 @@ def thinks_after(pause_ms: int) -> int:
     return pause_ms // 8 + int.from_bytes(draw(4)) % (pause_ms // 2 + 1)
 
 
-def moment(due_at: int, begun: int, chosen: int) -> int:
+def moment(due_at: UnixMs, begun: int, chosen: int) -> int:
     """Return when a bot acts that has begun to think and chosen at these times, in Unix milliseconds.
 
     That is `due_at`, whatever it chose, and one step after it began where that is later. Where it thought longer than

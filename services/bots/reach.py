@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import accumulate, combinations_with_replacement
 from math import factorial, prod
 
-from domain.ladders import Ladder, Value
+from domain.rules.ladders import Ladder, Value
 
 
 def chances(ladder: Ladder, kept: Sequence[Value], free: int, faces: int) -> tuple[float, ...]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from msgspec import Struct
 
 from domain import commands
-from domain.claims import Auction
 from domain.games import rules_of
-from domain.ladders import Hand, Ladder, ladder_of
-from domain.orders import Count
-from domain.rules import Counting, Rules, Rungs, SharedCup
+from domain.ids import Seat
+from domain.rules.claims import Auction
+from domain.rules.ladders import Hand, Ladder, ladder_of
+from domain.rules.orders import Count
+from domain.rules.rules import Counting, Rules, Rungs, SharedCup
 from projections.view import DieView, SeatView, View
 from services.bots.manner import Manner
 
@@ -30,7 +31,7 @@ class Sight(Struct, frozen=True):
     """
 
     view: View
-    seat: int
+    seat: Seat
     manner: Manner
     rules: Rules
     bluffed: int | None = None
@@ -81,7 +82,7 @@ class Sight(Struct, frozen=True):
             return None
         return self.ladder.rungs[Hand(standing.shape, standing.faces or ())]
 
-    def dice_of(self, seat: int) -> tuple[DieView, ...]:
+    def dice_of(self, seat: Seat) -> tuple[DieView, ...]:
         """Return the dice a seat's hand is made of: those of the cup that is passed on, or its own."""
         if isinstance(self.rules.tokens, SharedCup):
             return self.view.cup

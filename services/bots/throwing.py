@@ -7,11 +7,12 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain import commands
-from domain.ladders import Value
-from domain.laws import LAWS
-from domain.offers import ArrangeMove, StopMove
-from domain.rules import Rungs, SharedCup
+from domain.ids import Seat
+from domain.rules.ladders import Value
+from domain.rules.laws import LAWS
+from domain.rules.rules import Rungs, SharedCup
+from domain.table.interludes import chase
+from domain.table.offers import ArrangeMove, StopMove
 from services.bots import reach
 from services.bots.handling import Way, expected_move, ways
 from services.bots.sight import Option, Sight, believed
@@ -37,7 +38,7 @@ class Hold(Struct, frozen=True):
 # ---- what one knows of a hand -------------------------------------------------------------------
 
 
-def held_by(sight: Sight, seat: int) -> Hold:
+def held_by(sight: Sight, seat: Seat) -> Hold:
     """Return what the bot knows of the dice that this seat's hand is made of."""
     first, dice = sight.rules.tokens.faces.first, sight.dice_of(seat)
     known = tuple(die.face - first for die in dice if die.face is not None)
@@ -114,7 +115,7 @@ def arrange(sight: Sight, move: ArrangeMove) -> Iterator[Option]:
 
 def stop(sight: Sight, _move: StopMove) -> Iterator[Option]:
     """Yield giving up, which is worth less than any throw."""
-    yield Option(commands.Stop(sight.seat), -1.0)
+    yield Option(chase.Stop(sight.seat), -1.0)
 
 
 def worth_of_look(sight: Sight, lowest: int, values: tuple[Value, ...]) -> float:

@@ -1,1 +1,15 @@
-"""The command `truecup`: one module a command, each loaded only when it is asked for."""
+"""The command `truecup`: one module a command, each loaded only when it is asked for.
+
+In reading order:
+
+    main         finds the command and runs it
+    manual       what `--help` says
+    settings     settings of a command
+    house        a house that is asked over HTTP
+    screen       what is said, and where
+    exits        exit codes
+    playing      play, watch, replay
+    auditing     audit, export, prove, statistics, odds, monitor
+    operating    up, serve, migrate, doctor, rewrap, witness
+    bench        measurements, each beside its floor
+"""

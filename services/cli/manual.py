@@ -180,15 +180,21 @@ each may hold in itself.
 
 The access record says who was served which hidden dice. It is looked for beside
 the record, as match.access, where "truecup export" puts it, and held against
-the rules. Receipts are what the server signed when it accepted a command: with
+the rules. Where the log vouches for a match and the rules are looked at, a match
+without it is not complete; it proves what the operator wrote into it, and a leak
+that was not written down leaves no trace. Receipts are what the server signed when it accepted a command: with
 --receipts they are held against the records, and prove a rewritten history.
 
 The policy file names the keys of the log and of its witnesses. It has to come
 from somewhere else than the record. Without one the log is not judged. It is
 looked for in TRUECUP_POLICY, then in the data folder of this machine.
 
+One status covers a record and what lies beside it: a fault beats what was not
+judged, and that beats what is fair. Rules that nobody here knows are not judged.
+
 Exit codes: 0 all are fair; 1 a fault in any (its code and line are printed);
-2 no fault, but some record is not complete; 3 a file could not be read.
+2 no fault, but something is not complete or was not judged; 3 a file could not
+be read.
 
 For example:
   truecup audit match.cup --policy policy.txt
@@ -197,7 +203,7 @@ For example:
   truecup audit match.cup --receipts receipts.txt
   truecup audit *.cup --json            one JSON document a record
   truecup audit match.cup --layers 1,2  without the rules of the game
-  truecup export 3f0c... --out - | truecup audit -""",
+  truecup export 3f0c... --out - | truecup audit - --access match.access""",
     "witness": """Be a witness: sign what logs say of themselves, and never two histories.
 
 A log sends its newest checkpoint, with a proof that it continues the one before

@@ -1,4 +1,13 @@
 """The program that moves matches on: it deals, logs sealed deals, and acts for seats whose time is up.
 
 It decides nothing itself. It submits commands like everybody else and may die at any time: all it knows is in the log.
+
+In reading order:
+
+    scheduler         what is due in which match
+    usher             what nobody is at
+    notary            the transparency log of the house
+    witness_client    asking witnesses
+    beacon_client     hearing the beacon
+    handoff           commands from nodes without a dealer
 """

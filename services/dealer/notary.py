@@ -37,11 +37,11 @@ from domain.log import checkpoints, merkle, proofs
 from domain.log.notes import Signer
 from domain.log.policies import Untrusted, accept, is_quorum, policy_of
 from infra.clock import now_ms
-from infra.events import EventStore, Unavailable
 from infra.keys import ed25519_verify
-from services.dealer.asking import NOBODY, Witnesses
-from services.records import included
-from services.witnesses import policy_text
+from infra.store import EventStore, Unavailable
+from services.dealer.witness_client import NOBODY, Witnesses
+from services.matches.reads.records import included
+from services.matches.witnesses import policy_text
 
 BATCH: Final = 4_096
 """Anchors that share one checkpoint, at most: about 20 ms of hashing, and 2 MB in one transaction."""
@@ -184,7 +184,7 @@ class Notary:
         entries = [(one, proofs.anchor_entry(one.stream, one.seq, one.head, one.kind)) for one in waiting]
         added: dict[merkle.Place, bytes] = {}
         for index, (_, entry) in enumerate(entries, start=size):
-            new = merkle.grown(index, merkle.leaf_hash(entry), known)
+            new = merkle.new_subtrees(index, merkle.leaf_hash(entry), known)
             known.update(new)
             added.update(new)
         if await self._store.log_append(entries, added, size):
@@ -222,7 +222,7 @@ class Notary:
 
     async def _signed(self, size: int) -> str:
         nodes = await self._store.log_hashes(merkle.nodes_of([(0, size)]))
-        return checkpoints.signed_checkpoint(self._origin, size, merkle.hash_of((0, size), nodes), *self._signers)
+        return checkpoints.sign_checkpoint(self._origin, size, merkle.hash_of((0, size), nodes), *self._signers)
 
     async def _proved(self, old: int, size: int) -> tuple[bytes, ...]:
         """Return the proof that the log of the old size is the beginning of the log of this size."""

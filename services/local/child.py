@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from services.work.startup import CannotStart
+
 POLL_S = 0.01
 READY_S = 60.0
 """How long a first start may take on a slow disk."""
@@ -20,10 +22,6 @@ PR_SET_PDEATHSIG = 1
 LAST_LINES = 8
 """How much of its log a server that did not start is quoted with."""
 _C = ctypes.CDLL(None)
-
-
-class CannotStart(Exception):  # noqa: N818 - named for what happened
-    """A server did not come up; the message says what to do about it."""
 
 
 class Child:

@@ -7,7 +7,8 @@ from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
 from infra.entropy import draw
-from services.local.child import CannotStart, Child
+from services.local.child import Child
+from services.work.startup import CannotStart
 
 
 def binary() -> Path:

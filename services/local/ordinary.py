@@ -19,7 +19,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from services.local.child import CannotStart
+from services.work.startup import CannotStart
 
 NOBODY: Final = 65_534
 

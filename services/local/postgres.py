@@ -9,8 +9,9 @@ from pathlib import Path
 from shutil import rmtree
 from urllib.parse import quote
 
-from services.local.child import CannotStart, Child
+from services.local.child import Child
 from services.local.ordinary import Ordinary, ordinary
+from services.work.startup import CannotStart
 
 SOCKET_PATH_MAX = 90
 """A unix socket's path may have 107 bytes on Linux and 103 on macOS, its name included."""

@@ -11,10 +11,10 @@ from typing import IO, Self
 
 import structlog
 
-from services.local.child import CannotStart
 from services.local.nats import EmbeddedNats
 from services.local.postgres import EmbeddedPostgres
 from services.local.witness import EmbeddedWitness
+from services.work.startup import CannotStart
 
 WATCH_S = 0.2
 RESTART_MAX_S = 5.0

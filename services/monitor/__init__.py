@@ -1,1 +1,9 @@
-"""A monitor: follows a log that somebody else keeps, and says what is wrong with it."""
+"""A monitor: follows a log that somebody else keeps, and says what is wrong with it.
+
+In reading order:
+
+    monitor      what it does
+    reading      the log, read
+    comparing    streams held against it
+    store        what it keeps
+"""

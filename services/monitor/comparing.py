@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from domain.fairness.chain import Link, linked
+from domain.fairness.chain import Link, next_link
 from domain.fairness.faults import Fault
 from domain.log.monitoring import Anchor
 
@@ -60,7 +60,7 @@ class Comparison:
     def _follow(self, line: bytes) -> Link | None:
         # What a line holds is not repeated in the sentence: whoever wrote it may be hostile.
         try:
-            link = linked(line, self._before)
+            link = next_link(line, self._before)
         except Fault as fault:
             why = "is no event line" if fault.code == "E_FORMAT" else "does not follow the one before it"
             self._say(f"line {self._seq} of {self._stream} {why}")

@@ -8,7 +8,7 @@ from uuid import UUID
 from msgspec import Struct, field
 
 from domain.log import merkle, monitoring, policies
-from domain.log.checkpoints import Checkpoint, checkpoint_of, signed_by
+from domain.log.checkpoints import Checkpoint, checkpoint_of, is_signed_by
 from domain.log.monitoring import Alarm, Anchor, Code
 from domain.log.notes import Malformed
 from domain.log.policies import Policy, Untrusted
@@ -17,8 +17,8 @@ from domain.log.witnessing import Head
 from infra.clock import now_ms
 from infra.keys import ed25519_verify
 from services.monitor.comparing import Comparison
-from services.monitor.notebook import Notebook
 from services.monitor.reading import House, Unanswered
+from services.monitor.store import Notebook
 
 DAY_MS: Final = 24 * 60 * 60 * 1000
 SAMPLE: Final = 10
@@ -178,7 +178,7 @@ class Monitor:
             if list(hashes.values()) != leaves:
                 raise Alarm("TILES", f"tile/{above} is not that of the entries in tile/{bundle}")
             fresh = size - number * WIDTH
-            known = monitoring.extended(size, edge, leaves[fresh:])
+            known = monitoring.extend_edge(size, edge, leaves[fresh:])
             for tile in monitoring.tiles_ended(size, end, last=end == head.size):
                 monitoring.check_tile(tile, hashes if tile.level == 0 else await self._house.hashes(tile), known)
             said += monitoring.anchors_of(entries[fresh:], size)
@@ -225,7 +225,7 @@ class Monitor:
 
 def _is_signed(policy: Policy, checkpoint: Checkpoint) -> bool:
     # While keys change, both sign, and the policy names both: so one of them is enough.
-    return any(signed_by(checkpoint, key, ed25519_verify) for key in policy.logs)
+    return any(is_signed_by(checkpoint, key, ed25519_verify) for key in policy.logs)
 
 
 def _path_of(stream: str) -> str | None:

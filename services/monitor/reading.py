@@ -25,7 +25,6 @@ ANSWER_S: Final = 20.0
 """How long one answer may take, from the question to its last byte."""
 NOTE_BYTES_MAX: Final = 64 * 1024
 BUNDLE_BYTES_MAX: Final = tiles.WIDTH * (2 + ANCHOR_BYTES_MAX)
-RECORD_S: Final = 60.0
 RECORD_BYTES_MAX: Final = 64 * 1024 * 1024
 ASKS_MAX: Final = 6
 """How often a house is asked that says each time that it is asked too often."""

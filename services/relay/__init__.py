@@ -1,1 +1,12 @@
-"""The relay: follows the log by position and tells what it finds, to viewers as frames, in the store as rows."""
+"""The relay: follows the log by position and tells what it finds, to viewers as frames, in the store as rows.
+
+In reading order:
+
+    relay                   all works together
+    follower                a work that follows the log
+    commit_signals          what wakes it
+    match_cache             matches as they move
+    publisher               frames
+    lobby_projector         rows of the lobby
+    statistics_projector    dice, counted
+"""

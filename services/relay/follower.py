@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from infra.events import EventStore, Recorded, Unavailable
-from services.relay.pokes import Pokes
-from services.waits import Waits
+from infra.store import EventLog, Recorded, Unavailable
+from services.relay.commit_signals import Pokes
+from services.work.waiting import Waits
 
 IDLE_S = 2.0
 """How long to sleep when no bell rings; bells ring for whatever is committed, so this is only a second net."""
@@ -44,7 +44,7 @@ class Follower:
         position: How far it has come.
     """
 
-    def __init__(self, work: Work, shard: int, store: EventStore, pokes: Pokes, on_lag: Lag) -> None:
+    def __init__(self, work: Work, shard: int, store: EventLog, pokes: Pokes, on_lag: Lag) -> None:
         """Do this work on this shard of the store, woken by these pokes."""
         self._work = work
         self._shard = shard

@@ -17,16 +17,16 @@ from typing import Protocol
 
 import structlog
 
-from domain.ceremony import Keeper
-from domain.match import Match
-from infra.events import EventStore, Recorded
+from domain.fairness.secrets import DealSecrets
+from domain.match.evolve import Match
 from infra.feed import Feed, Placed
-from projections.disclosed import disclosed
-from projections.frames import encoded, frame, seen
-from services.alone import Stuck, reading
-from services.ledger import Ledger
-from services.milestones import Milestones
-from services.relay.folds import Folds, Followed
+from infra.store import EventStore, Recorded
+from projections.frames import encode_frame, frame_bytes, frame_of
+from projections.served_dice import dice_of_view
+from services.matches.reads.access_log import Ledger
+from services.matches.reads.milestones import Milestones
+from services.relay.match_cache import Folds, Followed
+from services.work.failures import Stuck, reading
 
 BEHIND_MAX = 4_096
 """Frames published again after the feed has lost its newest; with more lost, viewers are served from the log."""
@@ -45,7 +45,7 @@ log = structlog.get_logger(__name__)
 class Private(Protocol):
     """The secrets of deals, in programs with the dealer's role."""
 
-    async def keeper(self, match: Match) -> Keeper | None:
+    async def keeper(self, match: Match) -> DealSecrets | None:
         """Return the keeper of the match's current deal, if it has one."""
 
 
@@ -116,15 +116,15 @@ class Publisher:
         with reading(line.stream):
             if self._private is not None:
                 await self._tell_seats(followed, await self._private.keeper(followed.match))
-            return frame(followed.written, followed.event, None, None, followed.names)
+            return frame_bytes(followed.written, followed.event, None, None, followed.names)
 
-    async def _tell_seats(self, followed: Followed, keeper: Keeper | None) -> None:
+    async def _tell_seats(self, followed: Followed, keeper: DealSecrets | None) -> None:
         """Tell every seat what it sees, once it is on record that it sees it."""
         match = followed.match
-        told = {seat: seen(followed.written, followed.event, seat, keeper, followed.names) for seat in match.seated}
-        await self._ledger.told(match, (each for one in told.values() for each in disclosed(match, one.view)))
+        told = {seat: frame_of(followed.written, followed.event, seat, keeper, followed.names) for seat in match.seated}
+        await self._ledger.told(match, (each for one in told.values() for each in dice_of_view(match, one.view)))
         for seat, one in told.items():
-            body = encoded(one)
+            body = encode_frame(one)
             if len(body) <= FRAME_BYTES_MAX:
                 await self._feed.tell(str(match.id), seat, match.version, body)
 

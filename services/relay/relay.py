@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from asyncio import TaskGroup
 
-from infra.events import SHARDS, EventStore
 from infra.feed import Feed
-from services.alone import Stuck
-from services.milestones import Milestones
-from services.relay.actuary import Actuary
+from infra.store import SHARDS, EventStore
+from services.matches.reads.milestones import Milestones
+from services.relay.commit_signals import Pokes
 from services.relay.follower import Follower, Lag
-from services.relay.pokes import Pokes
+from services.relay.lobby_projector import Registrar
 from services.relay.publisher import Private, Publisher
-from services.relay.registrar import Registrar
+from services.relay.statistics_projector import Actuary
+from services.work.failures import Stuck
 
 
 class Relay:

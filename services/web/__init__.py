@@ -2,4 +2,11 @@
 
 Pages are written here once, as HTML that reads without a script; their live parts are small modules in `static`, which
 use the public JSON interface like any other client.
+
+In reading order:
+
+    pages      the pages
+    options    forms for house rules
+    telling    verdicts in words
+    assets     files and how long they are kept
 """

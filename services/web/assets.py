@@ -15,7 +15,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect
 from msgspec import Struct
 
-from services.api.given import Given
+from services.http.injected import Given
 
 FOLDER: Final = Path(__file__).with_name("static")
 DIGEST_HEX: Final = 16

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from msgspec import Struct, to_builtins
 
 from domain.fairness.deal import Policy
-from domain.settings import HOUSE_IDLE
+from domain.match.settings import HOUSE_IDLE
 
 Json = Mapping[str, Any]
 Kind = Literal["choice", "number", "switch"]

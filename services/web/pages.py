@@ -14,23 +14,23 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 from litestar.types import ControllerRouterHandler, ExceptionHandlersMap
 
-from domain.evenness import Statistics
-from domain.settings import HOUSE_IDLE
-from infra.events import TOP, Place, Unavailable
+from domain.match.settings import HOUSE_IDLE
+from domain.statistics.uniformity import Statistics
+from infra.store import TOP, Place, Unavailable
 from projections.lobby import State, row_of
 from projections.view import View
-from services import figures
-from services.alone import Unreadable
-from services.api.addresses import network_of
-from services.api.answers import Family
-from services.api.given import Given
-from services.api.opening import LIMIT, Before, mark_of, place_of
-from services.api.parts import Bounds
-from services.api.problems import MEDIA_TYPE, PROBLEMS, Trouble, headers_of
-from services.api.rates import Rates
+from services.audit import statistics_text
+from services.http.bounds import Bounds
+from services.http.front.addresses import network_of
+from services.http.front.rates import Rates
+from services.http.game_cards import Family
+from services.http.injected import Given
+from services.http.paging import LIMIT, Before, mark_of, place_of
+from services.http.problems import MEDIA_TYPE, PROBLEMS, Trouble, headers_of
 from services.web import telling
 from services.web.assets import Assets, static
 from services.web.options import called, groups, spelled_out
+from services.work.failures import Unreadable
 
 AUDITS_PER_S: Final = Bounds().audits_per_s
 """Audits a second for one address, on pages as over the interface."""
@@ -212,7 +212,7 @@ async def audit(
 async def statistics(request: AnyRequest, site: Given[Site], paper: Given[Paper]) -> Response[str]:
     """Return what all dice of the house came to, and how to add it up again without us."""
     found = await site.statistics()
-    told = paper.part("found.html", (found,), lambda: {"found": found, "figures": figures})
+    told = paper.part("found.html", (found,), lambda: {"found": found, "figures": statistics_text})
     return paper.page("statistics.html", told=told, origin=_origin(request))
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from projections.view import SeatView, View
+from services.audit.findings import voided
+from services.audit.verdict import Void
 
 Report = Mapping[str, Any]
 Mark = Literal["yes", "no", "open"]
@@ -44,6 +46,9 @@ STATES: Final = {
 """How far a deal has come."""
 
 LAYERS: Final = 3
+NAMED_MAX: Final = 3
+"""How many viewers without a seat a sentence names."""
+UNJUDGED: Final = "who won was not checked: no engine here knows this game, or not every option of it"
 
 
 class Finding(Struct, frozen=True):
@@ -69,7 +74,10 @@ class Verdict(Struct, frozen=True):
     text: str
 
 
-OWNED: Final = "Nobody chose a die, and nothing in the record was changed afterwards."
+OWNED: Final = (
+    "Nobody chose a die, if seats drew their own seeds as the record says, and nothing in the record was changed "
+    "afterwards."
+)
 ALONE: Final = (
     "Nothing in the record was changed afterwards. No seat brought a seed of its own, so that nobody chose the dice is "
     "the server's word."
@@ -81,18 +89,52 @@ def verdict(report: Report) -> Verdict:
     """Return the verdict of a report."""
     match report["status"]:
         case "OK":
-            return Verdict("yes", "Fair", ALONE if _is_alone(report) else OWNED)
+            return Verdict("yes", "Fair", f"{ALONE if _is_alone(report) else OWNED}{_besides(report)}")
         case "FAULT":
             why = FAULTS.get(report.get("code", ""), "the record does not hold")
-            return Verdict("no", "Not fair", f"Line {report.get('line', 0)}: {why} ({report.get('code', '?')}).")
+            where = f"Line {report.get('line', 0)}{' of the access record' if _is_held(report) else ''}"
+            return Verdict("no", "Not fair", f"{where}: {why} ({report.get('code', '?')}).")
         case _:
-            so_far = "What is there holds. The match is still played, or its last proof is on its way."
-            return Verdict("open", "Not complete yet", so_far)
+            return Verdict("open", "Not complete yet", f"{_lacking(report)}{_besides(report)}")
+
+
+def _is_held(report: Report) -> bool:
+    """Report whether the record itself is without fault, whatever lies beside it."""
+    return report["status"] != "FAULT" or "record" in report
+
+
+def _is_whole(report: Report) -> bool:
+    """Report whether the record itself lacks nothing."""
+    return bool(report.get("record", report["status"]) == "OK")
+
+
+def _lacking(report: Report) -> str:
+    """Return why the audit of a record without fault cannot say that it is fair."""
+    if _is_unjudged(report):
+        return f"What is there holds, but {UNJUDGED}."
+    if not _is_whole(report):
+        return "What is there holds. The match is still played, or its last proof is on its way."
+    if report.get("seen") is None:
+        return "The record holds. Who saw which hidden dice nobody can say: there is no access record."
+    return "The record holds. The record of who saw which hidden dice is not complete, or its proof is on its way."
+
+
+def _is_unjudged(report: Report) -> bool:
+    """Report whether the rules were asked for and nobody here knows them."""
+    return "rules" in report and LAYERS not in report.get("layers", ())
+
+
+def _besides(report: Report) -> str:
+    """Return to whom hidden dice went that has no seat, as a sentence behind others; empty for nobody."""
+    noticed = (report.get("seen") or {}).get("noticed", ())
+    who = list(dict.fromkeys(each["viewer"] for each in noticed))
+    more = f" and {len(who) - NAMED_MAX} more" if len(who) > NAMED_MAX else ""
+    return f" Hidden dice were served to {', '.join(who[:NAMED_MAX])}{more}, who have no seat." if who else ""
 
 
 def findings(report: Report) -> tuple[Finding, ...]:
     """Return what the audit looked at; after a fault, nothing is said of what comes behind it."""
-    if report["status"] == "FAULT":
+    if not _is_held(report):
         return (Finding("no", verdict(report).text), Finding("open", "What stands behind that line was not looked at."))
     return (*_proved(report), *_layer_three(report))
 
@@ -100,14 +142,27 @@ def findings(report: Report) -> tuple[Finding, ...]:
 def _proved(report: Report) -> tuple[Finding, ...]:
     deals = report.get("deals", {})
     dice = sum(len(deal.get("values", ())) for deal in deals.values())
+    voids = report.get("voids", ())
     return (
         Finding("yes", "Every line carries the hash of the line before it: no event was changed, added or left out."),
         Finding("yes", f"All dice of {_counted(len(deals), 'deal')} were fixed before any seed was known."),
+        Finding("yes", f"{_counted(len(voids), 'deal')} voided."),
+        *(Finding("open", f"{_sentence(voided(convert(void, Void)))}.") for void in voids),
         Finding("yes", "Every seed is the one its seat had committed to, and all of them went into the dice."),
         Finding("yes", f"{_counted(dice, 'opened die', 'opened dice')} recomputed, each the only one possible."),
+        *_unseeded(report),
         *_beacons(report),
         _anchoring(report),
     )
+
+
+def _unseeded(report: Report) -> tuple[Finding, ...]:
+    """Return the deals whose seeds the server drew alone, beside others for which seats drew theirs."""
+    deals = report.get("seeds", {}).get("unseeded", ())
+    if not deals or _is_alone(report):
+        return ()
+    named = f"{'deals' if len(deals) > 1 else 'deal'} {', '.join(map(str, deals))}"
+    return (Finding("open", f"No seat drew its own seed in {named}: there you trust the server."),)
 
 
 def _beacons(report: Report) -> tuple[Finding, ...]:
@@ -121,7 +176,7 @@ def _beacons(report: Report) -> tuple[Finding, ...]:
 
 
 def _anchoring(report: Report) -> Finding:
-    if report.get("anchored") and report["status"] != "OK":
+    if report.get("anchored") and not _is_whole(report):
         return Finding(
             "yes", "The transparency log held every deal before its seeds were opened, under the key of its policy."
         )
@@ -132,11 +187,17 @@ def _anchoring(report: Report) -> Finding:
 
 def _layer_three(report: Report) -> tuple[Finding, ...]:
     layers = report.get("layers", (1, 2, LAYERS))
-    if report["status"] != "OK":
+    if _is_unjudged(report):
+        return (Finding("open", f"{_sentence(UNJUDGED)}."),)
+    if not _is_whole(report):
         return (Finding("open", "The match is not over, so dice that are hidden now have still to be opened."),)
     if LAYERS in layers:
         return (Finding("yes", "The whole match was played again under its rules and came to the same result."),)
     return (Finding("open", "Whether the rules of the game were kept was not looked at."),)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _counted(number: int, one: str, many: str = "") -> str:
@@ -154,7 +215,8 @@ def entropy(view: View) -> Finding:
     if not own:
         return Finding("open", "No seat drew its own seeds: you trust the server, which says that it drew at random.")
     names = ", ".join(seat.name for seat in own)
-    return Finding("yes", f"Own seeds: {names}. One honest seed in a deal is enough for dice that nobody chose.")
+    honest = "One honest seed in a deal is enough for dice that nobody chose."
+    return Finding("yes", f"The record says that these drew their own seeds: {names}. {honest}")
 
 
 def disclosure(report: Report) -> Finding | None:
@@ -163,6 +225,10 @@ def disclosure(report: Report) -> Finding | None:
     if seen is None:
         return None
     match seen["status"]:
+        case "OK" if seen.get("noticed"):
+            lines = ", ".join(f"{each['viewer']} (line {each['line']})" for each in seen["noticed"][:NAMED_MAX])
+            more = f" and {len(seen['noticed']) - NAMED_MAX} more lines" if len(seen["noticed"]) > NAMED_MAX else ""
+            return Finding("open", f"Hidden dice were served to viewers without a seat: {lines}{more}.")
         case "OK":
             return Finding(
                 "yes", "Every seat was served the hidden dice that the rules let it know, and nobody any others."
@@ -209,7 +275,7 @@ def powers(report: Report | None = None) -> tuple[str, ...]:
     elif _is_alone(report):
         chosen = "All seeds were its own, so that it did not choose them is its word alone."
     else:
-        chosen = "It cannot choose them: a seat brought a seed that it did not know."
+        chosen = "It cannot choose them if, as the record says, a seat drew a seed that it did not know."
     return (f"It can see the hidden dice while the match is played: it deals them. {chosen}", *_OFTEN)
 
 

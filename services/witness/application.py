@@ -16,12 +16,12 @@ from litestar.types import ControllerRouterHandler
 from domain.log.notes import COSIGNATURE, Key
 from infra.keys import Ed25519Signer
 from infra.openfiles import raise_limit
-from services.api.doors import Doors
-from services.front.proxies import Proxies
-from services.front.sockets import terms_within
-from services.keys import kept
-from services.server import NOBODY, Server
-from services.witness.register import Register
+from services.http.front.drain import Doors
+from services.http.front.proxies import Proxies
+from services.http.front.server import NOBODY, Server
+from services.http.front.sockets import terms_within
+from services.matches.secrets.keys import kept
+from services.witness.store import Register
 from services.witness.witness import TEXT, Witness
 
 log = structlog.get_logger(__name__)

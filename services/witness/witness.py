@@ -9,25 +9,25 @@ import structlog
 from msgspec import Struct
 
 from domain.log import notes
-from domain.log.checkpoints import Checkpoint, checkpoint_of, cosigned
+from domain.log.checkpoints import Checkpoint, checkpoint_of, cosign
 from domain.log.notes import COSIGNATURE, Key, Malformed, Note, Signer
 from domain.log.proofs import Consistency, consistency_of
-from domain.log.witnessing import Answer, Head, contradicts, judge, signatures_of
+from domain.log.witnessing import Head, WitnessAnswer, contradicts, judge, signatures_of
 from infra.clock import now_ms
 from infra.keys import ed25519_verify
-from services.witness.register import Register
+from services.witness.store import Register
 
 log = structlog.get_logger(__name__)
 
 TEXT: Final = "text/plain"
 SIZE: Final = "text/x.tlog.size"
 _STATUS: Final = {
-    Answer.SIGNED: 200,
-    Answer.UNSIGNED: 403,
-    Answer.BACKWARDS: 400,
-    Answer.BEHIND: 409,
-    Answer.UNPROVED: 422,
-    Answer.FORKED: 422,
+    WitnessAnswer.SIGNED: 200,
+    WitnessAnswer.UNSIGNED: 403,
+    WitnessAnswer.BACKWARDS: 400,
+    WitnessAnswer.BEHIND: 409,
+    WitnessAnswer.UNPROVED: 422,
+    WitnessAnswer.FORKED: 422,
 }
 
 
@@ -77,11 +77,11 @@ class Witness:
         if signatures and contradicts(newest, head):
             log.error("a log has two histories", origin=origin, size=head.size)
             self._register.keep_fork(origin, head.size, signed)
-        if answer is Answer.SIGNED:
-            note = cosigned(signed, self.key.name, now_ms() // 1000, self._signer)
+        if answer is WitnessAnswer.SIGNED:
+            note = cosign(signed, self.key.name, now_ms() // 1000, self._signer)
             self._register.sign(origin, head, note)
             return Reply(_STATUS[answer], str(notes.parse(note).signatures[-1]))
-        if answer is Answer.BEHIND:
+        if answer is WitnessAnswer.BEHIND:
             return Reply(_STATUS[answer], f"{newest.size}\n", SIZE)
         return Reply(_STATUS[answer], f"{answer.value}\n")
 

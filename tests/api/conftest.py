@@ -11,13 +11,14 @@ import httpx
 import pytest
 
 from services.api.application import create_app
-from services.api.games import cards
-from services.api.parts import Bounds, Matches, Parts
-from services.cli.running import event_loop
-from services.front.proxies import Proxies
-from services.front.sockets import Terms
-from services.server import NOBODY, USUAL, Server
-from services.site import HouseSite
+from services.api.dependencies import Matches, Parts
+from services.cli.operating.running import event_loop
+from services.http.bounds import Bounds
+from services.http.front.proxies import Proxies
+from services.http.front.server import NOBODY, USUAL, Server
+from services.http.front.sockets import Terms
+from services.http.game_cards import cards
+from services.program.site import HouseSite
 from services.web.pages import web_handlers
 from tests.api.documented import Documented
 from tests.api.house import House

@@ -10,7 +10,7 @@ import httpx
 from litestar import Litestar
 
 from services.api.openapi import describe
-from services.api.problems import MEDIA_TYPE
+from services.http.problems import MEDIA_TYPE
 
 ANYWHERE = {"bad_method", "unknown_method", "broken"}
 """What no operation promises: methods that are of none, and what is ours to mend."""

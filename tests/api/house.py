@@ -17,21 +17,21 @@ from msgspec import Struct
 
 from domain import commands, events
 from domain.errors import Refused
-from domain.evenness import Statistics, statistics
 from domain.fairness.deal import Policy
-from domain.offers import BidMove
-from domain.tally import Question, Tally
-from infra.events import TOP, Place, Row, Unavailable
+from domain.statistics.tallies import DiceTally, TallyQuestion
+from domain.statistics.uniformity import Statistics, statistics
+from domain.table.offers import BidMove
+from infra.store import TOP, Place, Row, Unavailable
 from projections.lobby import State
 from projections.sheets import Sheet, sums_of
 from projections.view import DieView, SeatView, View
-from services.api.parts import Reading
-from services.matches import Answer, Ask, KeyUsed, UnknownMatch, VersionPassed
-from services.naming.law import check_free
-from services.tokens import Bearer, Holder
+from services.api.dependencies import Reading
+from services.matches.handler import Answer, Ask, KeyUsed, UnknownMatch, VersionPassed
+from services.matches.naming.law import check_free
+from services.matches.secrets.tokens import Bearer, Holder
 
 SECRET = "5ec2e700"
-TALLY = Tally(1, 1, {Question(6, "faces", "all"): [3, 1, 0, 1, 1, 1]}, {Question(6, "faces", "all"): 2})
+TALLY = DiceTally(1, 1, {TallyQuestion(6, "faces", "all"): [3, 1, 0, 1, 1, 1]}, {TallyQuestion(6, "faces", "all"): 2})
 POLICY = b"log example.org/truecup+00000000+AAAA\n"
 
 

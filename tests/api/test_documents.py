@@ -8,8 +8,8 @@ from litestar import Litestar, Request, Response, get
 from litestar.di import Provide
 from litestar.params import FromPath
 
-from services.api.documents import Documents
-from services.api.given import Given
+from services.http.documents import Documents
+from services.http.injected import Given
 from tests.api.conftest import Service
 
 PATHS = ("/openapi.json", "/api/v1/games", "/api/v1/odds")

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from services.api.asking import VARIETY_MIN
+from services.api.requests import VARIETY_MIN
 from tests.api.conftest import RULES, Service, Table
 from tests.api.test_problems import BID, Seated, check
 

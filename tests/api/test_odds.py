@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.questions import question_cards
+from services.audit.odds_questions import question_cards
 from tests.api.conftest import Service
 
 

@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from domain.errors import CODES
-from services.api.parts import Bounds
-from services.api.problems import PROBLEMS
+from services.http.bounds import Bounds
+from services.http.problems import PROBLEMS
 from tests.api.conftest import RULES, Service, Table, bearer, served
 
 Seated = tuple[Table, dict[str, str], dict[str, str]]

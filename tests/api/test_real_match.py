@@ -10,12 +10,12 @@ from uuid import UUID
 import pytest
 
 from domain import commands
-from infra.events.memory import MemoryStore
 from infra.sealing import Sealing
-from services.api.parts import Bounds
-from services.matches import Answer, Ask, Matches
-from services.tokens import Tokens
-from services.vault import Vault
+from infra.store.memory import MemoryStore
+from services.http.bounds import Bounds
+from services.matches.handler import Answer, Ask, Matches
+from services.matches.secrets.tokens import Tokens
+from services.matches.secrets.vault import Vault
 from tests.api.conftest import Table, served
 
 BID = {"type": "bid", "quantity": 1, "face": 2}

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from infra.events.memory import MemoryStore
 from infra.sealing import Sealing
-from services.api.parts import Bounds
-from services.matches import Matches
-from services.tokens import Tokens
-from services.vault import Vault
+from infra.store.memory import MemoryStore
+from services.http.bounds import Bounds
+from services.matches.handler import Matches
+from services.matches.secrets.tokens import Tokens
+from services.matches.secrets.vault import Vault
 from tests.api.conftest import Service, Table, bearer, served
 
 KEY = {"Idempotency-Key": "7d4bd0f2-1f0c-4f6e-9a5b-3c8e21d7a690"}

@@ -14,12 +14,13 @@ from schemathesis import Case
 from schemathesis.config import SchemathesisConfig
 from schemathesis.core.parameters import ParameterLocation
 
-from domain.settings import HOUSE_IDLE
+from domain.match.settings import HOUSE_IDLE
 from services.api.application import create_app
-from services.api.games import cards
+from services.api.dependencies import Parts
 from services.api.openapi import describe
-from services.api.parts import Bounds, Parts
-from services.api.problems import PROBLEMS
+from services.http.bounds import Bounds
+from services.http.game_cards import cards
+from services.http.problems import PROBLEMS
 from tests.api.conftest import Service, Table, served
 from tests.api.documented import ANYWHERE
 from tests.api.house import House

@@ -24,9 +24,9 @@ House = Slow
 _PROGRAM = """
 import asyncio, signal, sys
 from services.api.application import create_app
-from services.api.games import cards
-from services.api.parts import Parts
-from services.server import Server
+from services.http.game_cards import cards
+from services.api.dependencies import Parts
+from services.http.front.server import Server
 from tests.api.house import House
 {more}
 async def main() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from domain.evenness import Statistics, statistics
+from domain.statistics.uniformity import Statistics, statistics
 from projections.sheets import Sheet, tally_of
-from services.api import tallying
+from services.api.routes import statistics as tallying
 from tests.api.conftest import Service, Table
 from tests.api.house import TALLY
 

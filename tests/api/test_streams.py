@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from services.api.parts import Bounds
+from services.http.bounds import Bounds
 from tests.api.conftest import Service, Table, served
 
 Seated = tuple[Table, dict[str, str], dict[str, str]]

@@ -11,10 +11,10 @@ import asyncpg
 import pytest
 
 from infra.config import Config
-from infra.events import Unavailable
+from infra.store import Unavailable
 from infra.telemetry import place_of_fault
-from services.cli import running
 from services.cli.exits import CannotDo
+from services.cli.operating import running
 from tests.api.house import SECRET
 
 _STORY = f"""

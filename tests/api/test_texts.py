@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from domain.errors import CODES
-from services.api.problems import PROBLEMS, document_of
+from services.http.problems import PROBLEMS, document_of
 from tests.api.conftest import Service, Table
 from tests.api.documented import ANYWHERE, codes_of
 from tests.test_house import texts_in

@@ -11,29 +11,30 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from domain import access, commands
-from domain.disclosure import Disclosure, judge
+from domain import commands
+from domain.audit import access
+from domain.audit.access_audit import Disclosure, judge
+from domain.audit.replay import replay
 from domain.errors import Refused
 from domain.fairness import records
-from domain.fairness.records import Line
+from domain.fairness.records import RecordLine
 from domain.log import canonical
-from domain.match import Match
-from domain.referee import rule
-from infra.events import Access, Append, Unavailable
-from infra.events.memory import MemoryStore
+from domain.match.evolve import Match
 from infra.feed.memory import MemoryFeed
 from infra.handoff.memory import MemoryHandoff
 from infra.keys import ed25519_verify
 from infra.sealing import Sealing
-from projections.disclosed import disclosed
+from infra.store import Access, Append, Unavailable
+from infra.store.memory import MemoryStore
+from projections.served_dice import dice_of_view
 from projections.view import DieView, View
-from services.handoff.remote import Dealers, RemoteMatches
-from services.ledger import Ledger
-from services.library import Library
-from services.matches import Ask, Matches
+from services.dealer.handoff.remote import Dealers, RemoteMatches
+from services.matches.handler import Ask, Matches
+from services.matches.reads.access_log import Ledger
+from services.matches.reads.queries import Library
+from services.matches.secrets.tokens import Tokens
+from services.matches.secrets.vault import Vault
 from services.relay.publisher import Publisher
-from services.tokens import Tokens
-from services.vault import Vault
 
 RULES = {"game": "common_hand", "options": {"dice_per_player": 2}, "seats": 3, "pause_ms": 0}
 
@@ -81,7 +82,7 @@ class House:
         ask = Ask("t", f"step-{step}", b"")
         if match.table.turn is None:
             await house.advance(match.id, ask)
-        elif match.table.standing is None:
+        elif match.table.round.standing is None:
             await house.submit(match.id, commands.Bid(match.table.turn, 1, 6), ask)
         else:
             await house.submit(match.id, commands.Challenge(match.table.turn), ask)
@@ -90,7 +91,7 @@ class House:
         """Return what the audit of the access record comes to."""
         lines = await self.store.read(f"match/{match_id}")
         documents = [canonical.decode(line) for line in lines]
-        ruling = rule([Line(n, d["type"], d["data"], d["at"]) for n, d in enumerate(documents, start=1)])
+        ruling = replay([RecordLine(n, d["type"], d["data"], d["at"]) for n, d in enumerate(documents, start=1)])
         return judge(await self.matches.access(match_id), lines, ruling.upto, None, ed25519_verify)
 
 
@@ -137,7 +138,7 @@ async def test_a_server_that_shows_a_hidden_cup_to_another_seat_puts_itself_on_r
     match_id = await house.begun()
     hosted = await house.matches.hosted(match_id)
     honest = await house.matches.view(match_id, 1)
-    await Ledger(house.store).told(hosted.match, disclosed(hosted.match, leaking(honest)))
+    await Ledger(house.store).told(hosted.match, dice_of_view(hosted.match, leaking(honest)))
     line = len(await house.store.read_access(access.stream_of(match_id)))
     await house.finish(match_id)
     found = await house.audited(match_id)

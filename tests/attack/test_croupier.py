@@ -11,19 +11,19 @@ from uuid import UUID
 import pytest
 
 from domain import commands
-from domain.match import Match
-from domain.record import fold
-from infra.events import Unavailable
-from infra.events.memory import MemoryStore
+from domain.match.evolve import Match
+from domain.match.record import fold
 from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
-from services import matches as handling
-from services.alone import Stuck, Unreadable
-from services.dealer.croupier import Croupier
+from infra.store import Unavailable
+from infra.store.memory import MemoryStore
 from services.dealer.notary import Notary
-from services.matches import Ask, Matches
-from services.tokens import Tokens
-from services.vault import Vault
+from services.dealer.scheduler import Croupier
+from services.matches import handler as handling
+from services.matches.handler import Ask, Matches
+from services.matches.secrets.tokens import Tokens
+from services.matches.secrets.vault import Vault
+from services.work.failures import Stuck, Unreadable
 from tests.relay.poison import POISONS, later_version, poison, waved
 
 PATIENCE_S = 60
@@ -101,7 +101,7 @@ async def until(store: MemoryStore, match_id: UUID, true: Callable[[Match], bool
 
 
 def is_past(number: int, match: Match) -> bool:
-    return match.table is not None and match.table.round > number
+    return match.table is not None and match.table.round_number > number
 
 
 def is_dealt(match: Match) -> bool:
@@ -161,7 +161,7 @@ async def test_a_deciding_clock_that_is_behind_delays_a_match_and_no_more(monkey
         for round_number in (1, 2):
             await play_a_round(matches, match_id, round_number)
             await until(
-                store, match_id, lambda match, n=round_number: match.table is not None and match.table.round > n
+                store, match_id, lambda match, n=round_number: match.table is not None and match.table.round_number > n
             )
 
 

@@ -9,22 +9,22 @@ from uuid import UUID
 import pytest
 
 from domain import commands, events
-from domain.ceremony import CEREMONY_MS
-from domain.deciding import decide
 from domain.errors import Refused
 from domain.games import GAMES
-from domain.record import event_of, fold, lines_of, stream_of
+from domain.match.ceremony import CEREMONY_MS
+from domain.match.decide import decide
+from domain.match.record import event_of, fold, lines_of, stream_of
 from infra.entropy import draw
-from infra.events import Append, Outcome, Token, Unavailable
-from infra.events.memory import MemoryStore
 from infra.handoff.memory import MemoryHandoff
 from infra.sealing import Sealing
-from services import turns
-from services.handoff.remote import Dealers, RemoteMatches
-from services.matches import Ask, Matches
-from services.naming.bots import HOUSE_BOTS
-from services.tokens import Bearer, Holder, Tokens
-from services.vault import Vault
+from infra.store import Append, Outcome, Token, Unavailable
+from infra.store.memory import MemoryStore
+from services.dealer.handoff.remote import Dealers, RemoteMatches
+from services.matches import turns
+from services.matches.handler import Ask, Matches
+from services.matches.naming.bots import HOUSE_BOTS
+from services.matches.secrets.tokens import Bearer, Holder, Tokens
+from services.matches.secrets.vault import Vault
 
 KEY = "host-of-table-no-7"
 RULES = {"game": "common_hand", "options": {}, "seats": 3, "pause_ms": 0}

@@ -11,21 +11,21 @@ import msgspec
 import pytest
 
 from domain import commands
+from domain.audit.replay import replay
 from domain.errors import Refused
-from domain.fairness.records import Line
+from domain.fairness.records import RecordLine
 from domain.log import canonical
-from domain.record import stream_of
-from domain.referee import rule
-from infra.events import Append, Outcome
-from infra.events.memory import MemoryStore
+from domain.match.record import stream_of
 from infra.feed.memory import MemoryFeed
 from infra.sealing import Sealing
-from services.api.parts import Bounds
-from services.library import Viewer
-from services.matches import Ask, Matches
-from services.streams import Item, Patience, Streams, Tape
-from services.tokens import Holder, Tokens
-from services.vault import Vault
+from infra.store import Append, Outcome
+from infra.store.memory import MemoryStore
+from services.http.bounds import Bounds
+from services.matches.handler import Ask, Matches
+from services.matches.reads.queries import Viewer
+from services.matches.reads.streams import Item, Patience, Streams, Tape
+from services.matches.secrets.tokens import Holder, Tokens
+from services.matches.secrets.vault import Vault
 from tests.api.conftest import Table, served
 
 RULES = {"game": "common_hand", "options": {}, "seats": 3, "pause_ms": 0}
@@ -216,8 +216,8 @@ async def test_a_table_where_hundreds_came_and_went_is_played_like_any_other() -
     await matches.submit(match_id, commands.Forfeit(2), asking("resign", seats[1]))
     documents = [canonical.decode(line) for line in await store.read(stream_of(match_id))]
     assert documents[-1]["type"] == "match.ended"
-    lines = [Line(n, one["type"], one["data"], one["at"]) for n, one in enumerate(documents, start=1)]
-    assert rule(lines).line is None
+    lines = [RecordLine(n, one["type"], one["data"], one["at"]) for n, one in enumerate(documents, start=1)]
+    assert replay(lines).line is None
 
 
 QUICK = Patience(quiet_s=0.05, away_s=0.05, late_s=0.01)

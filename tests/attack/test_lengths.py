@@ -8,15 +8,15 @@ from typing import Any
 import msgspec
 
 from domain import commands
-from domain.record import stream_of
-from infra.events import shard_of
+from domain.match.record import stream_of
 from infra.feed.memory import MemoryFeed
 from infra.sealing import Sealing
-from projections.lengths import encoded_view
-from services.matches import Ask
+from infra.store import shard_of
+from projections.lengths import encode_view
+from services.matches.handler import Ask
+from services.matches.reads.streams import Streams
+from services.matches.secrets.vault import Vault
 from services.relay.publisher import Publisher
-from services.streams import Streams
-from services.vault import Vault
 from tests.attack.test_access import House
 
 FINSKA = {"game": "finska", "options": {}, "seats": 3, "pause_ms": 0}
@@ -53,7 +53,7 @@ async def sent(number: int) -> tuple[Any, int, dict[str, int]]:
     view = await house.matches.view(match_id, seat)
     frames = await house.matches.frames(match_id, seat, view.version - 1, 1)
     bodies = {
-        "view": encoded_view(view),
+        "view": encode_view(view),
         "snapshot": (await anext(items)).body,
         "replay": frames[0],
         "bus": heard.bodies[-1],

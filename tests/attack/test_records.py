@@ -6,17 +6,18 @@ import json
 import subprocess
 from typing import Any
 
+import msgspec
 import pytest
 
-from domain.fairness.records import Line
-from services.findings import findings
-from services.verdict import Seeds, Verdict, seeds_of, verdict_of
+from domain.fairness.records import RecordLine
+from services.audit.findings import findings
+from services.audit.verdict import Seeds, Verdict, seeds_of, verdict_of
 from tests.fairness.forging import POLICY, Story
 from tests.fairness.second import NODE, STATIC, Ask, run
 
 
-def line(kind: str, data: dict[str, Any]) -> Line:
-    return Line(1, kind, data, 0)
+def line(kind: str, data: dict[str, Any]) -> RecordLine:
+    return RecordLine(1, kind, data, 0)
 
 
 @pytest.mark.parametrize("data", [{}, {"seat": [1]}, {"seat": {}}, {"seat": None}, {"seat": "1"}])
@@ -27,7 +28,7 @@ def test_a_custody_line_that_names_no_seat_is_judged_and_breaks_nothing(data):
 
 
 ONE_HELPER = (
-    "not choose a die of any other deal, unless seat 1, which brought a seed of its own, helped it; "
+    "not choose a die of any other deal, unless seat 1, of which the record says that it drew its own seed, helped it; "
     "for seats 2 and 3 it drew seeds"
 )
 
@@ -76,8 +77,8 @@ def test_deals_that_the_server_chose_alone_are_named():
 
 def test_where_every_deal_has_a_seed_of_a_seat_the_server_chose_none():
     for own, helpers in (
-        ((1,), "seat 1, which brought a seed of its own,"),
-        ((1, 2), "all of seats 1 and 2 that brought a seed of their own to its deal"),
+        ((1,), "seat 1, of which the record says that it drew its own seed,"),
+        ((1, 2), "all of seats 1 and 2 that drew their own seed for its deal, as the record says,"),
     ):
         server = {1, 2, 3} - {*own}
         found, said = said_of(dealt(in_custody(*server), 1, 2, 3))
@@ -85,7 +86,7 @@ def test_where_every_deal_has_a_seed_of_a_seat_the_server_chose_none():
         assert said[0].startswith(f"not choose a die, unless {helpers} helped it; for seat")
         assert len(said) == 1
     assert said_of(dealt(dealt(in_custody(), 1, 2, 3), 2, 3))[1] == [
-        "not choose a die, unless all seats of its deal helped it: every seat brought a seed of its own"
+        "not choose a die, unless all seats of its deal helped it: the record says that every seat drew its own seed"
     ]
 
 
@@ -102,12 +103,12 @@ def test_the_auditor_in_the_browser_says_the_same_of_every_deal():
         seeds = json.loads(run("--batch", text=Ask(record).written(id=0)).stdout)["seeds"]
         found = verdict_of(record, POLICY, (1, 2)).seeds
         assert isinstance(found, Seeds)
-        assert seeds == {"own": [*found.own], "server": [*found.server], "unseeded": [*found.unseeded]}
+        assert seeds == msgspec.json.decode(msgspec.json.encode(found))
         said.append(in_words(seeds))
     assert [one["mark"] for one in said] == ["open", "open", "yes", "open"]
     assert said[0]["text"].startswith("No seat drew its own seeds")
     assert "in deal 1: there one has to trust the server" in said[1]["text"]
-    assert said[2]["text"].startswith("Own seeds: seat 1. One honest seed is enough")
+    assert said[2]["text"].startswith("The record says that seat 1 drew its own seed. One honest seed is enough")
     assert said[3]["text"].startswith("No seat took part in a deal yet")
 
 

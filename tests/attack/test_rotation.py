@@ -8,17 +8,17 @@ from uuid import UUID
 import pytest
 
 from domain import commands
-from domain.match import Match
+from domain.match.evolve import Match
 from infra.config import Config, config_of
 from infra.entropy import draw
-from infra.events import SHARDS
-from infra.events.memory import MemoryStore
 from infra.sealing import CannotUnwrap
-from services.alone import Unreadable
+from infra.store import SHARDS
+from infra.store.memory import MemoryStore
 from services.bots.demo import first_not_over, table_id
-from services.keys import Keys, keys_of
-from services.matches import Answer, Ask, Matches
-from services.vault import Vault
+from services.matches.handler import Answer, Ask, Matches
+from services.matches.secrets.keys import Keys, keys_of
+from services.matches.secrets.vault import Vault
+from services.work.failures import Unreadable
 
 OLD, NEW, NEWER = "a1" * 32, "b2" * 32, "c3" * 32
 RULES = {"game": "common_hand", "options": {}, "seats": 3, "pause_ms": 0}

@@ -19,8 +19,8 @@ import pytest
 from domain.fairness.beacons import CHAINS, QUICKNET, randomness
 from domain.log.policies import parse
 from infra.drand import Silent, asked, chain_hash, verifier
-from services.beacons import BadChain, offered, source_of
-from services.verdict import verdict_of
+from services.audit.beacons import BadChain, offered, source_of
+from services.audit.verdict import verdict_of
 from tests.beacon.speaking import Speaker, http, relaying
 from tests.fairness.forging import POLICY_TEXT
 

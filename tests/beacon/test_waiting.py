@@ -16,30 +16,30 @@ import pytest
 
 from domain.errors import Refused
 from domain.events import data_of
-from domain.fairness.proving import proved
-from domain.log.checkpoints import cosigned
+from domain.fairness.proving import prove_opening
+from domain.log.checkpoints import cosign
 from domain.log.notes import COSIGNATURE, Key, parse
 from domain.log.proofs import consistency_of
-from domain.match import Match
-from domain.record import fold
+from domain.match.evolve import Match
+from domain.match.record import fold
 from infra.clock import now_ms
 from infra.drand import verifier
-from infra.events.memory import MemoryStore
 from infra.posting import Reply, Unanswered
 from infra.sealing import Sealing
-from services import matches as handling
-from services.beacons import Source, known_beacons, source_of
-from services.dealer import croupier as dealing
-from services.dealer import ear as listening
-from services.dealer.asking import Witnesses
-from services.dealer.croupier import Croupier
-from services.dealer.ear import Ear
+from infra.store.memory import MemoryStore
+from services.audit.beacons import Source, known_beacons, source_of
+from services.audit.verdict import Beside, Verdict, verdict_of
+from services.dealer import beacon_client as listening
+from services.dealer import scheduler as dealing
+from services.dealer.beacon_client import Ear
 from services.dealer.notary import Notary
-from services.matches import Ask, Matches
-from services.tokens import Tokens
-from services.vault import Vault
-from services.verdict import Verdict, verdict_of
-from services.witnesses import Witness
+from services.dealer.scheduler import Croupier
+from services.dealer.witness_client import Witnesses
+from services.matches import handler as handling
+from services.matches.handler import Ask, Matches
+from services.matches.secrets.tokens import Tokens
+from services.matches.secrets.vault import Vault
+from services.matches.witnesses import Witness
 from tests.beacon.speaking import Relay, Speaker, http, relaying
 from tests.fairness.forging import ORIGIN, POLICY, POLICY_TEXT, SIGNERS, WITNESS
 
@@ -76,7 +76,7 @@ class Seeing:
         if self.gone:
             raise Unanswered("it is gone")
         asked = consistency_of(body.decode())
-        seen = parse(cosigned(asked.checkpoint, WITNESS, fast_ms() // 1000, SIGNERS[WITNESS]))
+        seen = parse(cosign(asked.checkpoint, WITNESS, fast_ms() // 1000, SIGNERS[WITNESS]))
         return Reply(200, str(seen.signatures[-1]).encode())
 
 
@@ -134,7 +134,9 @@ class House:
         async with asyncio.timeout(PATIENCE_S):
             while b"#tlog-proof" not in (record := await self.matches().record(match_id)):
                 await asyncio.sleep(0.005)
-        return verdict_of(record, POLICY, known=known_beacons(source))
+            while b"#tlog-proof" not in (access := await self.matches().access(match_id)):
+                await asyncio.sleep(0.005)
+        return verdict_of(record, POLICY, known=known_beacons(source), beside=Beside(access))
 
 
 def is_over(match: Match) -> bool:
@@ -235,4 +237,4 @@ async def test_a_seat_gets_its_folded_dice_and_can_prove_them(tmp_path: Path) ->
         folds = [one for seat in (1, 2) for one in await house.matches().folded(match_id, seat)]
     assert folds
     for one in folds:
-        assert proved(record, data_of(one)) == one
+        assert prove_opening(record, data_of(one)) == one

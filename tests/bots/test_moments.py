@@ -15,18 +15,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain import commands, events
-from domain.offers import BidMove
-from domain.record import fold, stream_of
+from domain.match.record import fold, stream_of
+from domain.table.offers import BidMove
 from infra.clock import now_ms
-from infra.events import Append, Outcome, Unavailable
-from infra.events.memory import MemoryStore
+from infra.store import Append, Outcome, Unavailable
+from infra.store.memory import MemoryStore
 from projections.view import View
-from services import matches as handling
 from services.bots import player as playing
 from services.bots.agenda import STALE_MAX, Agenda, Turn
 from services.bots.manner import Manner
 from services.bots.player import AGAIN_MS, READ_MAX, STEP_MS, Bots, moment, thinks_after
-from services.matches import Answer, Ask, Matches
+from services.matches import handler as handling
+from services.matches.handler import Answer, Ask, Matches
 from tests.bots.test_player import Nap, Rig, working
 
 RULES = {"game": "common_hand", "options": {"dice_per_player": 3}, "seats": 3, "pause_ms": 0}

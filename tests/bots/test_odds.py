@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from domain import odds as exact
-from domain.claims import Auction
-from domain.ladders import Hand
-from domain.orders import Count
-from domain.rules import PIPS, Counting
+from domain.rules.claims import Auction
+from domain.rules.ladders import Hand
+from domain.rules.orders import Count
+from domain.rules.rules import PIPS, Counting
+from domain.statistics import odds as exact
 from services.bots.odds import Seen, all_differ, at_least, chance_of, chance_of_exactly
 from services.bots.reach import chances, lowest_dice, rung_of
 
@@ -42,9 +42,9 @@ def test_the_chance_of_a_bid_is_the_exact_one(wild, natural):
     for seen in ((), (1, 3), (1, 1, 5), (5, 5, 1)):
         for claim in (Count(quantity, face) for quantity in range(1, 9) for face in range(1, 7)):
             needed = natural and wild and claim.face != 1
-            sure = exact.bid_holds(claim, seen, 8 - len(seen), wild=wild, natural=needed)
+            sure = exact.chance_of_bid(claim, seen, 8 - len(seen), wild=wild, natural=needed)
             assert chance_of(auction, claim, Seen(seen, 8 - len(seen))) == pytest.approx(float(sure))
-            spot_on = exact.bid_exact(claim, seen, 8 - len(seen), wild=wild)
+            spot_on = exact.chance_of_exact_bid(claim, seen, 8 - len(seen), wild=wild)
             assert chance_of_exactly(auction, claim, Seen(seen, 8 - len(seen))) == pytest.approx(float(spot_on))
 
 
@@ -52,7 +52,7 @@ def test_the_chance_of_a_bid_is_the_exact_one(wild, natural):
 def test_the_chances_of_hands_are_the_exact_ones(name):
     throw = exact.THROWS[name]
     first, kept = throw.faces.first, (0,) * (throw.dice // 2)
-    table = exact.hands_at_least(throw, tuple(first + value for value in kept))
+    table = exact.chances_of_hands_or_higher(throw, tuple(first + value for value in kept))
     found = chances(throw.ladder, kept, throw.dice - len(kept), throw.faces.count)
     assert found == pytest.approx([float(Fraction(chance)) for chance in table.values()])
 

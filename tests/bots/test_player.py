@@ -13,22 +13,21 @@ import pytest
 from msgspec.structs import replace
 
 from domain import events
-from domain.deciding import decide
-from domain.log.receipts import signed_receipt
-from domain.match import is_dealing
-from domain.record import fold
-from infra.events.memory import MemoryStore
+from domain.log.receipts import AnotherHistory, sign_receipt
+from domain.match.decide import decide
+from domain.match.evolve import is_dealing
+from domain.match.record import fold
 from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
+from infra.store.memory import MemoryStore
 from services.bots.choosing import choose
 from services.bots.demo import RULES, first_not_over, keep_demo, table_id
 from services.bots.player import Bots, Chooses, turn_of
-from services.dealer.croupier import Croupier
 from services.dealer.notary import Notary
-from services.keeping import AnotherHistory
-from services.matches import Ask, Matches
-from services.tokens import Tokens
-from services.vault import Vault
+from services.dealer.scheduler import Croupier
+from services.matches.handler import Ask, Matches
+from services.matches.secrets.tokens import Tokens
+from services.matches.secrets.vault import Vault
 from tests.bots.tables import BotTable
 from tests.relay.poison import poison
 
@@ -56,7 +55,7 @@ class Rig:
 
     def house(self) -> Matches:
         """Return a house that knows nothing but the log."""
-        signs = partial(signed_receipt, ORIGIN, signers=(Ed25519Signer(bytes(32)),))
+        signs = partial(sign_receipt, ORIGIN, signers=(Ed25519Signer(bytes(32)),))
         return Matches(self.store, Vault(self.store, Sealing(bytes(32))), Tokens(bytes(32)), signs)
 
     def croupier(self) -> Coroutine[Any, Any, None]:
@@ -172,7 +171,7 @@ async def test_people_and_empty_tables_give_bots_no_turn():
     match = (await rig.house().hosted(match_id)).match
     assert turn_of(match, 0) is None
     assert match.table is not None
-    assert match.table.standing is None
+    assert match.table.round.standing is None
 
 
 def test_nobody_has_a_turn_while_the_dice_of_the_next_round_come_about():

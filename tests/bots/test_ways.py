@@ -8,7 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from domain import commands
-from domain.offers import ArrangeMove, BuyBackMove, DropOutMove, LookMove, ShowCockedMove, StopMove
+from domain.table.interludes import buying, cocked
+from domain.table.offers import ArrangeMove, BuyBackMove, DropOutMove, LookMove, ShowCockedMove, StopMove
 from projections.view import DieView, View
 from services.bots.choosing import choose
 from services.bots.manner import MANNERS, Manner
@@ -53,25 +54,25 @@ def with_own(view: View, own: tuple[DieView, ...]) -> View:
 
 def test_who_has_a_high_hand_calls_it():
     _, view = first_view("two_dice_pass")
-    assert all_chosen(replace(view, cup=dice(6, 6))) == {commands.Call(view.viewer, "score", (6, 6))}
+    assert all_chosen(replace(view, cup=dice(6, 6))) == {commands.ClaimHand(view.viewer, "score", (6, 6))}
 
 
 def test_a_call_that_the_shown_dice_rule_out_is_doubted():
     table, view = first_view("finska")
-    answer = answered(table, commands.Call(view.viewer, "five", (14,)))
+    answer = answered(table, commands.ClaimHand(view.viewer, "five", (14,)))
     shown = replace(answer, cup=(*dice(None, None, None), *dice(9, 9, shown=True)))
     assert all_chosen(shown) == {commands.Challenge(answer.viewer)}
 
 
 def test_a_call_that_is_almost_always_true_is_believed():
     table, view = first_view("six_six_six")
-    answer = answered(table, commands.Call(view.viewer, "score", (3, 2, 1)))
+    answer = answered(table, commands.ClaimHand(view.viewer, "score", (3, 2, 1)))
     assert all_chosen(answer) == {commands.Accept(answer.viewer)}
 
 
 def test_nobody_doubts_dice_that_it_has_itself_handed_over_as_they_lie():
     table, view = first_view("finska", {})
-    answer = answered(table, commands.Call(view.viewer, "four", (14, 9)))
+    answer = answered(table, commands.ClaimHand(view.viewer, "four", (14, 9)))
     known = replace(answer, cup=dice(14, 14, 14, 14, 10))
     assert commands.Challenge(answer.viewer) not in all_chosen(known)
     assert all_chosen(replace(answer, cup=dice(14, 14, 14, 9, 10))) == {commands.Challenge(answer.viewer)}
@@ -79,7 +80,7 @@ def test_nobody_doubts_dice_that_it_has_itself_handed_over_as_they_lie():
 
 def test_who_has_too_little_keeps_what_is_alike_and_throws_the_rest():
     table, view = first_view("finska")
-    table.do(commands.Call(view.viewer, "three", (13,)))
+    table.do(commands.ClaimHand(view.viewer, "three", (13,)))
     assert table.match.table is not None
     answer = answered(table, commands.Accept(table.match.table.turn or 0))
     for chosen in all_chosen(replace(answer, cup=dice(13, 13, 13, 9, 10))):
@@ -91,7 +92,7 @@ def test_who_has_too_little_keeps_what_is_alike_and_throws_the_rest():
 def test_ones_are_not_named_first_where_that_would_stop_them_from_being_wild():
     _, view = first_view("beat_this")
     for chosen in all_chosen(replace(view, cup=dice(1, 1, 1, 6, 4))):
-        assert isinstance(chosen, commands.Call)
+        assert isinstance(chosen, commands.ClaimHand)
         assert chosen.faces != (1,)
         assert chosen.shape in {"four", "three"}
 
@@ -105,7 +106,7 @@ def test_a_throw_that_does_something_is_shown():
 
 def test_who_chases_five_aces_throws_all_other_dice():
     table, view = first_view("german_liar_dice")
-    answer = answered(table, commands.Call(view.viewer, "five", (13,)))
+    answer = answered(table, commands.ClaimHand(view.viewer, "five", (13,)))
     throws = tuple(move for move in answer.moves if isinstance(move, ArrangeMove))
     chased = replace(with_own(answer, dice(14, 9, 14, 9, 14)), moves=(*throws, StopMove()))
     assert all_chosen(chased) == {commands.Arrange(answer.viewer, roll_inside=(1, 3))}
@@ -131,7 +132,7 @@ def test_a_claimant_whom_all_doubt_has_its_own_claim_counted_if_it_is_likely(qua
     called = answered(table, commands.Challenge(other))
     has = with_own(called, dice(*((7,) * 8 if counted else (1, 2, 3, 4, 5, 6, 8, 9))))
     assert called.phase == "called"
-    assert (commands.Count(seat) in all_chosen(has)) == counted
+    assert (commands.AskCount(seat) in all_chosen(has)) == counted
 
 
 # ---- what comes before and after -----------------------------------------------------------------
@@ -140,16 +141,16 @@ def test_a_claimant_whom_all_doubt_has_its_own_claim_counted_if_it_is_likely(qua
 def test_a_bot_looks_first_and_shows_dice_that_lie_cocked():
     table, view = first_view("boss_liars", {"cocked": True})
     looks = replace(with_own(view, dice(*(None,) * 5)), moves=(LookMove(), *view.moves))
-    assert all_chosen(looks) == {commands.Look(view.viewer)}
-    cocked = (*dice(6, 6, 6, 6), DieView(6, shown=False, cocked=True))
-    shows = replace(with_own(view, cocked), moves=(LookMove(), ShowCockedMove(), *view.moves))
-    assert all_chosen(shows) == {commands.ShowCocked(view.viewer)}
+    assert all_chosen(looks) == {cocked.Look(view.viewer)}
+    lying = (*dice(6, 6, 6, 6), DieView(6, shown=False, cocked=True))
+    shows = replace(with_own(view, lying), moves=(LookMove(), ShowCockedMove(), *view.moves))
+    assert all_chosen(shows) == {cocked.ShowCocked(view.viewer)}
     assert table.match.table is not None
 
 
 def test_whether_a_bot_buys_itself_back_depends_on_the_pot_and_on_its_manner():
     _, view = first_view("boss_liars", {"stakes": "money", "ante": 5, "buy_back": True}, seats=4)
     poor = replace(view, moves=(BuyBackMove(5), DropOutMove()), pot=0)
-    assert all_chosen(poor, MANNERS["cautious"]) == {commands.DropOut(view.viewer)}
-    assert all_chosen(poor, MANNERS["bold"]) == {commands.BuyBack(view.viewer)}
-    assert all_chosen(replace(poor, pot=50), MANNERS["cautious"]) == {commands.BuyBack(view.viewer)}
+    assert all_chosen(poor, MANNERS["cautious"]) == {buying.DropOut(view.viewer)}
+    assert all_chosen(poor, MANNERS["bold"]) == {buying.BuyBack(view.viewer)}
+    assert all_chosen(replace(poor, pot=50), MANNERS["cautious"]) == {buying.BuyBack(view.viewer)}

@@ -14,8 +14,8 @@ import pytest
 
 from tests.cli.conftest import documents
 from tests.domain.truths import Course, Record, played_out
-from tests.fairness.bundling import bundled
-from tests.fairness.forging import POLICY_TEXT
+from tests.fairness.bundling import access_beside, bundled
+from tests.fairness.forging import POLICY_TEXT, Story
 
 VECTORS = Path(__file__).parents[1] / "fairness" / "vectors"
 POLICY = VECTORS / "policy.txt"
@@ -35,7 +35,9 @@ def tournament(tmp_path: Path) -> Path:
     (folder / "final day").mkdir(parents=True)
     record = bundled(match("one"))
     for number in range(20):
-        (folder / ("final day" if number % 2 else ".") / f"{number:02}.cup").write_bytes(record)
+        file = folder / ("final day" if number % 2 else ".") / f"{number:02}.cup"
+        file.write_bytes(record)
+        file.with_suffix(".access").write_bytes(access_beside(record))
     (folder / "policy.txt").write_text(POLICY_TEXT)
     return folder
 
@@ -65,6 +67,25 @@ def test_many_fair_records_are_a_line_each_and_a_fault_is_told_in_full(truecup, 
     assert said.stdout.endswith("21 records: 20 OK, 1 FAULT\n")
 
 
+def test_what_was_not_judged_is_told_in_folders_and_on_the_page(truecup, tournament, tmp_path):
+    (tournament / "05.access").unlink(missing_ok=True)
+    (tournament / "final day" / "05.access").unlink(missing_ok=True)
+    unknown = tournament / "other.cup"
+    unknown.write_bytes(Story().to_end().record())
+    page, given = tmp_path / "report.html", (tournament, "--policy", tournament / "policy.txt")
+    said = truecup("audit", *given, "--html", page)
+    assert said.returncode == 2
+    assert said.stdout.endswith("21 records: 19 OK, 2 INCOMPLETE\n")
+    assert f"{unknown}: INCOMPLETE: who won was not checked\n  who won was not checked" in said.stdout
+    assert "no access record was given, so who saw which hidden dice was not judged" in said.stdout
+    text = page.read_text()
+    assert '<span class="mark INCOMPLETE">INCOMPLETE: who won was not checked</span>' in text
+    assert "<p>who won was not checked" in text
+    found = {one["file"]: one for one in documents(truecup("audit", *given, "--json").stdout)}
+    assert (found[str(unknown)]["status"], found[str(unknown)]["layers"]) == ("INCOMPLETE", [1, 2])
+    assert [one["record"] for one in found.values() if one["status"] == "INCOMPLETE"].count("OK") == 1
+
+
 @pytest.mark.parametrize("jobs", ["1", "3"])
 def test_the_order_does_not_depend_on_how_many_work(truecup, tournament, jobs):
     said = truecup("audit", tournament, "--policy", tournament / "policy.txt", "--json", "--jobs", jobs)
@@ -75,6 +96,7 @@ def test_two_histories_of_one_match_are_found_though_each_holds_in_itself(truecu
     other = bundled(match("two"))
     (tournament / "zz").mkdir()
     (tournament / "zz" / "99.cup").write_bytes(other)
+    (tournament / "zz" / "99.access").write_bytes(access_beside(other))
     said = truecup("audit", tournament, "--policy", tournament / "policy.txt", "--json")
     assert said.returncode == 1
     *verdicts, fork = documents(said.stdout)
@@ -115,7 +137,7 @@ def test_the_page_names_every_record_and_whom_it_believed_and_shows_no_markup_of
 
 
 def test_a_page_that_cannot_be_written_is_said_and_the_verdicts_stand(truecup, tmp_path):
-    said = truecup("audit", FAIR, "--policy", POLICY, "--html", tmp_path / "no" / "report.html")
+    said = truecup("audit", FAIR, "--policy", POLICY, "--layers", "1,2", "--html", tmp_path / "no" / "report.html")
     assert said.returncode == 3
     assert f"{FAIR}: OK" in said.stdout
     assert "cannot be written" in said.stderr
@@ -145,7 +167,7 @@ def served(tmp_path: Path) -> Iterator[tuple[str, Path]]:
 @pytest.mark.parametrize("path", ["/m/{}", "/m/{}/audit?x=1#top", "/api/v1/matches/{}", "/api/v1/matches/{}/record"])
 def test_an_address_of_a_match_stands_for_its_record(truecup, served, path):
     base, match_id = served
-    said = truecup("audit", base + path.format(match_id), "--policy", POLICY, "--json")
+    said = truecup("audit", base + path.format(match_id), "--policy", POLICY, "--layers", "1,2", "--json")
     assert (said.returncode, documents(said.stdout)[0]["status"]) == (0, "OK")
 
 

@@ -13,9 +13,9 @@ import pytest
 from domain.fairness import records
 from domain.log import canonical
 from domain.log.policies import policy_of
-from domain.log.receipts import contradicted, split
+from domain.log.receipts import compare, split
 from infra.keys import ed25519_verify
-from services.cli.prompts import prompt
+from services.cli.playing.prompts import prompt
 from tests.cli.conftest import PROGRAM, ROOT, Service, environment
 from tests.cli.lying import lying
 
@@ -157,7 +157,7 @@ def test_what_the_server_signs_is_kept_and_borne_out_by_the_record(
     lines = records.split(httpx.get(f"{running.url}/api/v1/matches/{match}/record", timeout=60).content).lines
     policy = policy_of(httpx.get(f"{running.url}/api/v1/log/policy", timeout=60).text)
     kept = split(file.read_text())
-    found = contradicted(lines, kept, policy, ed25519_verify)
+    found = compare(lines, kept, policy, ed25519_verify)
     assert (found.borne_out, found.strange, found.contradicted) == (len(kept), (), ())
     assert len(kept) > 4, "the table, the seat, the bots, the start, and what was typed"
 

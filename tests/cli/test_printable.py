@@ -21,12 +21,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from infra.printable import printable, printable_json
+from services.audit.findings import Findings
 from services.cli import screen
-from services.cli.checks import Finding
-from services.cli.doctor import table
+from services.cli.auditing.reports import UNREAD, Entry, page
 from services.cli.main import run
-from services.cli.reports import UNREAD, Entry, page
-from services.findings import Findings
+from services.cli.operating.checks import Finding
+from services.cli.operating.doctor import table
 from tests.cli.conftest import PATIENCE_S, PROGRAM, ROOT, documents, environment
 from tests.cli.lying import lying
 
@@ -85,7 +85,7 @@ def test_every_kind_of_what_is_obeyed_or_unseen_is_spelled_out() -> None:
 def test_text_leaves_for_a_terminal_in_one_place() -> None:
     elsewhere = {
         "services/cli/main.py": "sys.stdout.fileno()",  # closed behind a reader that has gone
-        "services/cli/export.py": "sys.stdout.buffer",  # a record for a program, byte by byte
+        "services/cli/auditing/export.py": "sys.stdout.buffer",  # a record for a program, byte by byte
         "services/cli/bench/bare.py": "print(",  # a program that only ours reads
         "infra/telemetry.py": "sys.stderr",  # log lines, made printable there
     }

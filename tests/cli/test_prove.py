@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from domain import events
-from projections.folded import folded
+from projections.unshown_openings import unshown_openings
 from tests.cli.conftest import PATIENCE_S, documents
 from tests.domain.test_shown import keepers, played
 from tests.fairness.bundling import bundled
@@ -18,7 +18,7 @@ from tests.fairness.bundling import bundled
 @pytest.fixture
 def files(tmp_path):
     course = played()
-    openings = [events.data_of(one) for one in folded(course.events, 1, keepers(course))]
+    openings = [events.data_of(one) for one in unshown_openings(course.events, 1, keepers(course))]
     (tmp_path / "match.cup").write_bytes(bundled(course.record))
     (tmp_path / "all.json").write_text(json.dumps(openings))
     (tmp_path / "one.json").write_text(json.dumps(openings[0]))

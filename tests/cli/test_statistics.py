@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from domain.fairness.records import split
-from domain.tally import tallied
+from domain.statistics.tallies import tally_of_match
 from projections.sheets import Sheet, sums_of
 from tests.cli.conftest import Run, Running
 
@@ -43,7 +43,7 @@ def test_the_houses_figures_come_out_again_from_the_exported_records(
     assert told["dice"] > 0
     for sheet in sheets:
         lines = split((tmp_path / f"{sheet.match}.cup").read_bytes()).lines[: sheet.version]
-        assert sheet.sums == sums_of(tallied(lines))
+        assert sheet.sums == sums_of(tally_of_match(lines))
 
 
 def figures_and_records(house: Running, folder: Path) -> tuple[dict[str, object], list[Sheet]]:

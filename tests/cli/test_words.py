@@ -7,20 +7,19 @@ import random
 import msgspec
 import pytest
 
-from domain import events
 from domain.events import data_of, type_of
 from domain.games import GAMES
-from domain.record import fold
-from domain.rules import PIPS, POKER
+from domain.match.record import TYPES, fold
+from domain.rules.rules import PIPS, POKER
 from projections.view import view_of
-from services.cli.names import dice_drawn
-from services.cli.words import _TELLERS, scene, told
+from services.cli.playing.names import dice_drawn
+from services.cli.playing.words import _TELLERS, scene, told
 from tests.bots.tables import BotTable
 from tests.domain.test_every_game import OPTIONS, begun, step
 
 
 def test_every_event_of_a_match_can_be_told():
-    assert set(events.TYPES) == set(_TELLERS)
+    assert set(TYPES) == set(_TELLERS)
 
 
 def test_an_event_of_tomorrow_is_named_rather_than_lost():

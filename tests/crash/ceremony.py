@@ -14,8 +14,8 @@ import httpx
 from domain.fairness.deal import Cup, Deal, address, context, rules_hash, seed_commitment
 from domain.fairness.sampling import value
 from infra.config import Config
-from infra.events import EventStore
-from services.keys import keys_of
+from infra.store import EventStore
+from services.matches.secrets.keys import keys_of
 from tests.crash.house import Sent, Service, Table
 
 PATIENCE_S = 120.0

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 from msgspec import Struct
 
-from infra.migrate import migrate
+from infra.store.migrate import migrate
 from services.local.nats import EmbeddedNats
 from services.local.servers import LocalServers
 from tests.crash.house import Service

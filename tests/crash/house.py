@@ -13,7 +13,8 @@ from typing import Any, Protocol
 
 import httpx
 
-from services.verdict import Verdict, verdict_of
+from domain.log.policies import Policy
+from services.audit.verdict import Beside, Verdict, verdict_of
 
 ROOT = Path(__file__).parents[2]
 START_S = 120.0
@@ -200,11 +201,16 @@ class Table:
         with self.service.client() as client:
             policy = policy_of(client.get("/log/policy").text)
             deadline = monotonic() + ENDED_S
-            while (verdict := verdict_of(self.record(client), policy)).status == "INCOMPLETE":
+            while (verdict := self.verdict(client, policy)).status == "INCOMPLETE":
                 if monotonic() > deadline:
                     break
                 sleep(0.05)
             return verdict
+
+    def verdict(self, client: httpx.Client, policy: Policy) -> Verdict:
+        """Return what an audit says of the match as it stands, its access record beside it."""
+        access = client.get(f"{self.path}/access").raise_for_status().content
+        return verdict_of(self.record(client), policy, beside=Beside(access))
 
     def record(self, client: httpx.Client) -> bytes:
         return client.get(f"{self.path}/record").raise_for_status().content

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from infra.events.postgres import PostgresStore, opened
+from infra.store.postgres import PostgresStore, opened
 from tests.crash.ceremony import Ceremony, dice_of, secrets_of
 from tests.crash.conftest import Lasting
 from tests.crash.gate import Gate, Moment

@@ -13,13 +13,13 @@ from typing import Any
 import httpx
 import pytest
 
-from domain.disclosure import judge
+from domain.audit.access_audit import judge
+from domain.audit.replay import replay
 from domain.fairness import records
 from domain.log.policies import policy_of
-from domain.log.receipts import contradicted
-from domain.referee import rule
-from infra.events.postgres import opened
+from domain.log.receipts import compare
 from infra.keys import ed25519_verify
+from infra.store.postgres import opened
 from services.local.servers import LocalServers
 from tests.crash.conftest import Lasting
 from tests.crash.house import Reachable, Service, Table
@@ -76,10 +76,10 @@ def assert_on_record(table: Table) -> None:
         record, seen = table.record(client), client.get(f"{table.path}/access").content
         policy = policy_of(client.get("/log/policy").text)
     lines = records.split(record).lines
-    found = judge(seen, lines, rule(records.events_of(record)).upto, policy, ed25519_verify)
+    found = judge(seen, lines, replay(records.events_of(record)).upto, policy, ed25519_verify)
     assert (found.status, found.anchored) == ("OK", True), found
     kept = [str(json.loads(sent.answer)["receipt"]) for sent in table.sent if sent.answer is not None]
-    compared = contradicted(lines, kept, policy, ed25519_verify)
+    compared = compare(lines, kept, policy, ed25519_verify)
     assert (compared.borne_out, compared.contradicted) == (len(kept), ())
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from infra.events.postgres import opened
+from infra.store.postgres import opened
 from tests.crash.conftest import Lasting
 from tests.crash.house import START_S, Service, Table
 from tests.crash.test_killed import assert_kept

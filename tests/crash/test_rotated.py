@@ -11,9 +11,8 @@ import pytest
 from domain.log.notes import ED25519, Key
 from domain.log.policies import Policy, policy_of
 from infra.config import Config
-from infra.rewrapping import rewrap
-from services.keys import Keys, keys_of
-from services.verdict import verdict_of
+from infra.store.rewrapping import rewrap
+from services.matches.secrets.keys import Keys, keys_of
 from tests.crash.conftest import Lasting
 from tests.crash.house import Service, Table
 
@@ -36,11 +35,6 @@ def started(service: Service, *known: str) -> None:
     before = {"key_before": ",".join(known[1:])} if known[1:] else {}
     service.settings = {"key": known[0], **before}
     service.start()
-
-
-def record(service: Service, table: Table) -> bytes:
-    with service.client() as client:
-        return table.record(client)
 
 
 def finished(table: Table) -> Table:
@@ -69,7 +63,8 @@ def dealt(service: Service, table: Table) -> list[Any]:
 
 
 def verdicts(service: Service, table: Table, *policies: Policy) -> list[str]:
-    return [verdict_of(record(service, table), policy).status for policy in policies]
+    with service.client() as client:
+        return [table.verdict(client, policy).status for policy in policies]
 
 
 @pytest.mark.parametrize("killed", [False, True])

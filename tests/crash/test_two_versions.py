@@ -13,9 +13,9 @@ import httpx
 import pytest
 
 from domain.log import canonical
-from domain.tally import merged, tallied
-from infra.events import Append, Appended
-from infra.events.postgres import PostgresStore, opened
+from domain.statistics.tallies import tally_of_match, total_of
+from infra.store import Append, Appended
+from infra.store.postgres import PostgresStore, opened
 from tests.crash.conftest import Lasting
 from tests.crash.house import Service, Table
 from tests.crash.test_killed import assert_kept, watched
@@ -151,7 +151,7 @@ async def test_an_earlier_version_starts_again_whatever_it_cannot_read_and_a_lat
     lines = [await store.read(f"match/{table.id}") for table in (*tables, third)]
 
     with later_version():
-        whole = merged(tallied(each) for each in lines)
+        whole = total_of(tally_of_match(each) for each in lines)
     dice = sum(sum(cells) for question, cells in whole.counts.items() if question[1:3] == ("faces", "all"))
 
     async def is_made_up_for() -> bool:

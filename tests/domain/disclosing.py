@@ -6,19 +6,20 @@ import random
 from functools import cache
 from typing import Any
 
-from domain import access, commands
-from domain.access import Book, Served
-from domain.ceremony import Keeper
-from domain.deciding import Decision
-from domain.disclosure import Disclosure, judge
+from domain import commands
+from domain.audit import access
+from domain.audit.access import AccessStream, Served
+from domain.audit.access_audit import Disclosure, judge
 from domain.fairness.records import assemble
+from domain.fairness.secrets import DealSecrets
 from domain.games import GAMES, rules_of
 from domain.log import canonical
 from domain.log.proofs import anchor_entry
-from domain.record import Written, fold
+from domain.match.decide import Decision
+from domain.match.record import MatchAtHead, fold
 from infra.keys import ed25519_verify
-from projections.disclosed import disclosed
 from projections.history import frames
+from projections.served_dice import dice_of_view
 from tests.domain.playing import MATCH, Played
 from tests.domain.test_every_game import OPTIONS, judged, step
 from tests.fairness.forging import POLICY, Log
@@ -34,16 +35,16 @@ class Recorded(Played):
 
     def __init__(self, *how: Any, **rules: Any) -> None:
         super().__init__(*how, **rules)
-        lines, self.book = access.opened(MATCH, self.at)
+        lines, self.book = access.new_access_stream(MATCH, self.at)
         self.seen = list(lines)
-        self.keepers: dict[int, Keeper] = {}
+        self.keepers: dict[int, DealSecrets] = {}
 
     def do(self, command: commands.MatchCommand, after_ms: int = 10) -> Decision:
         before = self.match
         made = super().do(command, after_ms)
-        lines, book = access.followed(self.book, before, made.events, self.at)
-        for written, _ in fold(self.lines[before.version :], Written(before, "")):
-            told = {each.key for each in access.known(written.match)}
+        lines, book = access.lines_of_events(self.book, before, made.events, self.at)
+        for written, _ in fold(self.lines[before.version :], MatchAtHead(before, "")):
+            told = {each.key for each in access.allowed_dice(written.match)}
             assert told <= book.told, "nothing is let known that is not looked for"
         assert lines == () or access.touches(made.events)
         self.seen += lines
@@ -104,7 +105,7 @@ def shown(played: Recorded) -> dict[access.Key, Served]:
     seats = {seat for written, _ in fold(played.lines) for seat in written.match.seated}
     for seat in sorted(seats):
         for match, frame in frames(played.lines, seat, played.keepers, {}):
-            for each in disclosed(match, frame.view):
+            for each in dice_of_view(match, frame.view):
                 found.setdefault(each.key, each)
     return found
 
@@ -112,10 +113,10 @@ def shown(played: Recorded) -> dict[access.Key, Served]:
 def on_record(book_lines: list[bytes]) -> dict[access.Key, Served]:
     """Return what an access stream says, by what it is about; nothing stands there twice."""
     found: dict[access.Key, Served] = {}
-    book = Book()
+    book = AccessStream()
     for line in book_lines:
         document, before = canonical.decode(line), len(book.told)
-        book = access.read(book, [line])
+        book = access.fold_lines(book, [line])
         if document["type"] == access.SERVED:
             data = document["data"]
             served = Served(**{**data, "slots": tuple(data["slots"])})

@@ -11,8 +11,8 @@ import pytest
 from domain import commands, events
 from domain.errors import Refused
 from domain.games import GAMES
-from domain.match import due_at, unattended_at
-from domain.record import fold
+from domain.match.evolve import due_at, unattended_end_at
+from domain.match.record import fold
 from tests.domain.playing import Played
 from tests.domain.test_every_game import OPTIONS, judged, step
 
@@ -46,7 +46,7 @@ def wait_for_the_end(played: Played) -> None:
     for _ in range(STEPS_MAX):
         if played.match.ended:
             return
-        unattended = unattended_at(played.match)
+        unattended = unattended_end_at(played.match)
         if unattended is not None:
             played.do(commands.CloseUnattended(), max(0, unattended - played.at))
         elif played.match.ceremony is not None and played.match.ceremony.stage == "sealed":

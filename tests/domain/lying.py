@@ -133,7 +133,7 @@ def dice_opened_early(course: Course) -> Iterator[Lie]:
         ceremony, table, keeper = moment.match.ceremony, moment.match.table, moment.keeper
         if ceremony is None or ceremony.mix is None or ceremony.stage != "ready" or table is None or keeper is None:
             continue
-        dealer = keeper.dealer(ceremony.mix)
+        dealer = keeper.open_deal(ceremony.mix)
         for cup, place in table.places.items():
             rolls = [one["data"] for one in record[: moment.lines] if _is_roll(one, ceremony.deal, cup)]
             if place.inside and rolls:

@@ -8,13 +8,15 @@ from typing import Any
 from uuid import UUID
 
 from domain import commands, events
-from domain.ceremony import Keeper
 from domain.commands import Chance
-from domain.deciding import Decision, decide
 from domain.fairness.deal import Policy
-from domain.match import Match, beacon_due_at, created, due_at, open_match, table_deals
-from domain.moves import moves
-from domain.offers import (
+from domain.fairness.secrets import DealSecrets
+from domain.match.decide import Decision, decide
+from domain.match.evolve import Match, beacon_due_at, due_at, new_match, open_match, table_deals
+from domain.match.record import GENESIS, MatchAtHead, lines_of
+from domain.table.interludes import buying, chase, cocked
+from domain.table.moves import moves
+from domain.table.offers import (
     AcceptMove,
     ArrangeMove,
     BidMove,
@@ -35,7 +37,6 @@ from domain.offers import (
     SpotOnMove,
     StopMove,
 )
-from domain.record import GENESIS, Written, lines_of
 
 MATCH = UUID("6f1de1ce-0000-4000-8000-000000000001")
 
@@ -67,12 +68,12 @@ class Played:
         lines, self.head = lines_of(MATCH, 0, GENESIS, self.at, [event])
         self.lines = list(lines)
         self.events: list[events.Event] = [event]
-        self.match: Match = created(event, self.at)
-        self.keeper: Keeper | None = None
+        self.match: Match = new_match(event, self.at)
+        self.keeper: DealSecrets | None = None
 
     @property
-    def written(self) -> Written:
-        return Written(self.match, self.head)
+    def written(self) -> MatchAtHead:
+        return MatchAtHead(self.match, self.head)
 
     def do(self, command: commands.MatchCommand, after_ms: int = 10) -> Decision:
         """Decide a command a little later, and remember what it leads to."""
@@ -134,7 +135,7 @@ class Played:
 
 def commands_for(seat: int, move: Move) -> list[commands.Play]:
     """Return some of the commands a move allows, the tamest first."""
-    made = _MADE[type(move)]
+    made = MADE[type(move)]
     return made(seat, move)
 
 
@@ -143,8 +144,8 @@ def _bids(seat: int, move: BidMove) -> list[commands.Play]:
 
 
 def _calls(seat: int, move: CallMove) -> list[commands.Play]:
-    lowest = [commands.Call(seat, offer.shape, offer.lowest) for offer in move.shapes]
-    return [commands.Call(seat, move.minimum.shape, move.minimum.faces), *lowest]
+    lowest = [commands.ClaimHand(seat, offer.shape, offer.lowest) for offer in move.shapes]
+    return [commands.ClaimHand(seat, move.minimum.shape, move.minimum.faces), *lowest]
 
 
 def _declarations(seat: int, move: DeclareMove) -> list[commands.Play]:
@@ -178,7 +179,7 @@ def _arrangements(seat: int, move: ArrangeMove) -> list[commands.Play]:
     return list(found)
 
 
-_MADE: dict[type[Move], Callable[[int, Any], list[commands.Play]]] = {
+MADE: dict[type[Move], Callable[[int, Any], list[commands.Play]]] = {
     BidMove: _bids,
     CallMove: _calls,
     DeclareMove: _declarations,
@@ -189,12 +190,12 @@ _MADE: dict[type[Move], Callable[[int, Any], list[commands.Play]]] = {
     RollMove: lambda seat, _: [commands.Roll(seat)],
     AcceptMove: lambda seat, _: [commands.Accept(seat)],
     CatchMove: lambda seat, _: [commands.Catch(seat)],
-    CountMove: lambda seat, _: [commands.Count(seat)],
+    CountMove: lambda seat, _: [commands.AskCount(seat)],
     DemandBillsMove: lambda seat, _: [commands.DemandBills(seat)],
-    StopMove: lambda seat, _: [commands.Stop(seat)],
-    LookMove: lambda seat, _: [commands.Look(seat)],
-    ShowCockedMove: lambda seat, _: [commands.ShowCocked(seat)],
-    BuyBackMove: lambda seat, _: [commands.BuyBack(seat)],
-    DropOutMove: lambda seat, _: [commands.DropOut(seat)],
+    StopMove: lambda seat, _: [chase.Stop(seat)],
+    LookMove: lambda seat, _: [cocked.Look(seat)],
+    ShowCockedMove: lambda seat, _: [cocked.ShowCocked(seat)],
+    BuyBackMove: lambda seat, _: [buying.BuyBack(seat)],
+    DropOutMove: lambda seat, _: [buying.DropOut(seat)],
     ChooseFirstMove: lambda seat, move: [commands.ChooseFirst(seat, who) for who in move.seats],
 }

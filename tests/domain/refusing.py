@@ -12,17 +12,21 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from domain import commands
-from domain.claims import legal, outranks
 from domain.commands import Command
-from domain.dice import Dealer
-from domain.handling import is_cocked
-from domain.judging import values_of
-from domain.ladders import SPECIALS, Hand
-from domain.laws import LAWS
-from domain.orders import Count
-from domain.places import Tally, tally_of
-from domain.rules import Buying, Chase, Cocked, Counting, Rungs, Serials, SharedCup, Slips
-from domain.state import State
+from domain.rules.claims import legal_claims, outranks
+from domain.rules.ladders import SPECIALS, Hand
+from domain.rules.laws import LAWS, HandlingPlan
+from domain.rules.orders import Count
+from domain.rules.rules import Counting, Rungs, Serials, SharedCup
+from domain.table.dealer import Dealer
+from domain.table.interludes import buying, chase, cocked, slips
+from domain.table.interludes.buying import Buying
+from domain.table.interludes.chase import Chase
+from domain.table.interludes.cocked import Cocked, is_cocked, lookers
+from domain.table.interludes.slips import Slip, Slips
+from domain.table.judging import values_of
+from domain.table.places import plan_of
+from domain.table.state import State
 
 ORDER: Final = (
     *("game_over", "unknown_player", "eliminated", "not_allowed", "wrong_phase", "not_your_turn"),
@@ -33,10 +37,10 @@ ORDER: Final = (
     *("cannot_prove", "bad_target", "already_passed", "buy_back_closed", "bill_used", "slip_finished"),
 )
 """The codes of the table, in the order of the rules."""
-TABLES: Final = (commands.Deal, commands.DealSlips, commands.CloseSession)
-CLAIMS: Final = (commands.Bid, commands.Call, commands.Declare)
+TABLES: Final = (commands.DealRound, slips.DealSlips, commands.CloseSession)
+CLAIMS: Final = (commands.Bid, commands.ClaimHand, commands.Declare)
 DOUBTS: Final = (commands.Challenge, commands.SpotOn, commands.Pass)
-ANY_SEAT: Final = (*TABLES, commands.Look, commands.ShowCocked, commands.DemandBills, commands.Forfeit)
+ANY_SEAT: Final = (*TABLES, cocked.Look, cocked.ShowCocked, commands.DemandBills, commands.Forfeit)
 
 
 def applying(state: State, command: Command, dealer: Dealer) -> tuple[str, ...]:
@@ -57,7 +61,7 @@ def _shared(state: State) -> bool:
 
 def _eliminated(state: State, command: Command, _dealer: Dealer) -> bool:
     # Buying back is closed to a seat that is out as it is to any other.
-    return _seat(command) in state.out and not isinstance(command, commands.BuyBack)
+    return _seat(command) in state.out and not isinstance(command, buying.BuyBack)
 
 
 def _is_off(state: State, command: Command, dealer: Dealer) -> bool:
@@ -65,21 +69,21 @@ def _is_off(state: State, command: Command, dealer: Dealer) -> bool:
     names_hands = isinstance(rules.claims, Rungs)
     off = {
         commands.Bid: names_hands,
-        commands.Call: not names_hands,
+        commands.ClaimHand: not names_hands,
         commands.Declare: not names_hands or getattr(command, "special", "") not in getattr(rules.claims, "specials"),  # noqa: B009
         commands.SpotOn: not rules.doubt.spot_on,
         commands.Pass: not rules.doubt.pass_once,
         commands.Catch: not rules.doubt.catch,
-        commands.Count: not rules.doubt.rebid,
+        commands.AskCount: not rules.doubt.rebid,
         commands.Roll: not _shared(state),
         commands.Accept: not _shared(state),
-        commands.Stop: state.interlude(Chase) is None,
-        commands.Look: state.interlude(Cocked) is None,
-        commands.ShowCocked: state.interlude(Cocked) is None or _lies_flat(state, command, dealer),
-        commands.BuyBack: state.interlude(Buying) is None,
-        commands.DropOut: state.interlude(Buying) is None,
+        chase.Stop: state.interlude(Chase) is None,
+        cocked.Look: state.interlude(Cocked) is None,
+        cocked.ShowCocked: state.interlude(Cocked) is None or _lies_flat(state, command, dealer),
+        buying.BuyBack: state.interlude(Buying) is None,
+        buying.DropOut: state.interlude(Buying) is None,
         commands.ChooseFirst: rules.match.first != "boss_decides",
-        commands.DealSlips: state.interlude(Slips) is None,
+        slips.DealSlips: state.interlude(Slips) is None,
         commands.CloseSession: rules.match.unit is not None or rules.match.wins is not None,
         commands.DemandBills: not rules.reveal.on_demand or _nothing_to_demand(state, command),
     }
@@ -88,7 +92,7 @@ def _is_off(state: State, command: Command, dealer: Dealer) -> bool:
 
 def _lies_flat(state: State, command: Command, dealer: Dealer) -> bool:
     """Report whether a seat knows that its dice lie flat: before a look the refusal must not tell."""
-    asked = state.phase in {"claiming", "responding"} and _seat(command) in state.looked
+    asked = state.phase in {"claiming", "responding"} and _seat(command) in lookers(state)
     return asked and not is_cocked(state, _seat(command), dealer)
 
 
@@ -104,8 +108,8 @@ def _cannot_handle(state: State, command: commands.Arrange) -> bool:
         return True
     if state.phase not in _phases(state, commands.Arrange) or state.phase == "chase":
         return False
-    opening, rolls = state.standing is None, bool(command.roll_inside or command.roll_outside)
-    too_early = rolls and handling.own_claim_first and command.seat not in state.callers
+    opening, rolls = state.round.standing is None, bool(command.roll_inside or command.roll_outside)
+    too_early = rolls and handling.own_claim_first and command.seat not in state.round.callers
     never = rolls and not handling.limit
     return never or too_early or (opening and (handling.opener == "nothing" or (rolls and handling.opener == "shows")))
 
@@ -122,21 +126,23 @@ HELD: Final = frozenset({"holding"})
 PHASES: Final[dict[type[Command], frozenset[str]]] = {
     **dict.fromkeys(DOUBTS, frozenset({"claiming", "responding", "holding", "to_roll"})),
     **dict.fromkeys((commands.Accept, commands.Catch), frozenset({"responding"})),
-    **dict.fromkeys((commands.Look, commands.ShowCocked), frozenset({"claiming", "responding"})),
-    **dict.fromkeys((commands.Deal, commands.DealSlips, commands.DemandBills), frozenset({"between_rounds"})),
+    **dict.fromkeys((cocked.Look, cocked.ShowCocked), frozenset({"claiming", "responding"})),
+    **dict.fromkeys((commands.DealRound, slips.DealSlips, commands.DemandBills), frozenset({"between_rounds"})),
     commands.CloseSession: frozenset({"between_rounds", "to_roll"}),
     commands.Roll: frozenset({"to_roll"}),
-    commands.Count: frozenset({"called"}),
-    commands.Stop: frozenset({"chase"}),
-    commands.DropOut: frozenset({"buying"}),
+    commands.AskCount: frozenset({"called"}),
+    chase.Stop: frozenset({"chase"}),
+    buying.DropOut: frozenset({"buying"}),
     commands.ChooseFirst: frozenset({"choosing"}),
 }
 
 
 def _out_of_phase(state: State, command: Command, _dealer: Dealer) -> bool:
-    if isinstance(command, commands.DealSlips) and not _slips_are_due(state):
+    if isinstance(command, slips.DealSlips) and not _slips_are_due(state):
         return True
-    goes_on = isinstance(command, commands.CloseSession) and state.phase == "to_roll" and state.standing is not None
+    goes_on = (
+        isinstance(command, commands.CloseSession) and state.phase == "to_roll" and state.round.standing is not None
+    )
     return goes_on or state.phase not in _phases(state, type(command))
 
 
@@ -144,21 +150,21 @@ def _out_of_turn(state: State, command: Command, _dealer: Dealer) -> bool:
     if isinstance(command, ANY_SEAT) or (isinstance(command, commands.Challenge) and state.rules.doubt.who == "anyone"):
         return False
     # Outside its phase buying back is closed, whosever turn it is.
-    closed = isinstance(command, commands.BuyBack) and state.phase != "buying"
+    closed = isinstance(command, buying.BuyBack) and state.phase != "buying"
     return state.turn != _seat(command) and not closed
 
 
 def _slips_are_due(state: State) -> bool:
-    slips = state.interlude(Slips)
-    return slips is not None and (state.slip is None or len(state.slip.played) == slips.plays)
+    slips, slip = state.interlude(Slips), state.remembered(Slip)
+    return slips is not None and (slip is None or len(slip.played) == slips.plays)
 
 
 # ---- doubts and what binds ----------------------------------------------------------------------
 
 
 def _has_to_claim(state: State, command: Command, _dealer: Dealer) -> bool:
-    waits = state.passer is not None and not isinstance(command, commands.Challenge)
-    return isinstance(command, DOUBTS) and (waits or (state.bound and state.turn == _seat(command)))
+    waits = state.round.passer is not None and not isinstance(command, commands.Challenge)
+    return isinstance(command, DOUBTS) and (waits or (state.round.bound and state.turn == _seat(command)))
 
 
 def _has_to_challenge(state: State, command: Command, _dealer: Dealer) -> bool:
@@ -169,9 +175,9 @@ def _has_to_challenge(state: State, command: Command, _dealer: Dealer) -> bool:
 
 
 def _higher_exists(state: State) -> bool:
-    rungs, standing = state.rules.claims, state.standing
+    rungs, standing = state.rules.claims, state.round.standing
     if isinstance(rungs, Counting):
-        return standing is None or (isinstance(standing, Count) and bool(legal(state.auction, standing)))
+        return standing is None or (isinstance(standing, Count) and bool(legal_claims(state.auction, standing)))
     top = state.ladder.hands[-1]
     return standing != top or rungs.ties or state.rules.doubt.catch
 
@@ -179,7 +185,7 @@ def _higher_exists(state: State) -> bool:
 # ---- dice ---------------------------------------------------------------------------------------
 
 
-def _handling(state: State, command: Command) -> tuple[Tally | None, str | None]:
+def _handling(state: State, command: Command) -> tuple[HandlingPlan | None, str | None]:
     """Return what a handling comes to, and what the law of the game says to it."""
     assert isinstance(command, commands.Arrange)
     place = state.place_of(command.seat)
@@ -187,10 +193,10 @@ def _handling(state: State, command: Command) -> tuple[Tally | None, str | None]
         return None, None
     if state.phase == "chase":
         thrown = (*command.roll_inside, *command.roll_outside)
-        tally = tally_of(place, replace(command, roll_inside=(), roll_outside=thrown))
-        lawful = tally is not None and tally.rolled and not tally.hides
+        tally = plan_of(place, replace(command, roll_inside=(), roll_outside=thrown))
+        lawful = tally is not None and tally.roll_count and not tally.hides
         return tally, None if lawful else "bad_dice"
-    tally = tally_of(place, command)
+    tally = plan_of(place, command)
     return tally, "bad_dice" if tally is None else LAWS[state.rules.handling.law].refusal(tally)
 
 
@@ -217,7 +223,7 @@ def _spent(state: State, command: Command, _dealer: Dealer) -> bool:
     if not isinstance(command, commands.Arrange) or state.rules.handling.law == "frozen":
         return False
     handling = state.rules.handling
-    used = state.handled.get(command.seat, 0) >= handling.limit
+    used = state.round.handled.get(command.seat, 0) >= handling.limit
     return used and (bool(command.roll_inside or command.roll_outside) or not handling.show_to_claim)
 
 
@@ -235,19 +241,21 @@ def _shows(state: State, command: Command) -> int | None:
 
 def _has_to_show(state: State, command: Command, _dealer: Dealer) -> bool:
     place = state.place_of(_seat(command))
-    asked = isinstance(command, commands.Bid | commands.Call) and state.rules.handling.show_to_claim
-    return asked and not state.shown and place is not None and len(place.inside) > 1
+    asked = isinstance(command, commands.Bid | commands.ClaimHand) and state.rules.handling.show_to_claim
+    return asked and not state.round.shown and place is not None and len(place.inside) > 1
 
 
 def _has_to_look(state: State, command: Command, _dealer: Dealer) -> bool:
-    if state.interlude(Cocked) is None or _seat(command) in state.looked:
+    if state.interlude(Cocked) is None or _seat(command) in lookers(state):
         return False
-    again = isinstance(command, commands.Bid) and command.seat in state.callers
-    return again or isinstance(command, commands.ShowCocked)
+    again = isinstance(command, commands.Bid) and command.seat in state.round.callers
+    return again or isinstance(command, cocked.ShowCocked)
 
 
 def _lies_cocked(state: State, command: Command, dealer: Dealer) -> bool:
-    first = isinstance(command, commands.Bid) and command.seat in state.looked and command.seat not in state.callers
+    first = (
+        isinstance(command, commands.Bid) and command.seat in lookers(state) and command.seat not in state.round.callers
+    )
     return first and state.interlude(Cocked) is not None and is_cocked(state, _seat(command), dealer)
 
 
@@ -255,7 +263,7 @@ def _lies_cocked(state: State, command: Command, dealer: Dealer) -> bool:
 
 
 def _rung(state: State, command: Command) -> int | None:
-    assert isinstance(command, commands.Call)
+    assert isinstance(command, commands.ClaimHand)
     return state.ladder.rung_of(Hand(command.shape, command.faces))
 
 
@@ -264,7 +272,7 @@ def _counts(state: State, command: Command) -> bool:
 
 
 def _is_named(state: State, command: Command) -> bool:
-    return isinstance(command, commands.Call) and isinstance(state.rules.claims, Rungs)
+    return isinstance(command, commands.ClaimHand) and isinstance(state.rules.claims, Rungs)
 
 
 def _malformed(state: State, command: Command, _dealer: Dealer) -> bool:
@@ -282,7 +290,7 @@ def _faceless(state: State, command: Command, _dealer: Dealer) -> bool:
 def _aces(state: State) -> set[int]:
     assert isinstance(state.rules.claims, Counting)
     aces = state.rules.claims.aces
-    barred = aces == "no" or (aces == "half_double" and state.standing is None)
+    barred = aces == "no" or (aces == "half_double" and state.round.standing is None)
     return {1} if barred and "palifico" not in state.flags else set()
 
 
@@ -291,7 +299,7 @@ def _countless(state: State, command: Command, _dealer: Dealer) -> bool:
 
 
 def _too_low(state: State, command: Command, _dealer: Dealer) -> bool:
-    standing = state.standing
+    standing = state.round.standing
     if _counts(state, command) and isinstance(command, commands.Bid) and isinstance(standing, Count):
         return not outranks(state.auction, standing, Count(command.quantity, command.face))
     if not _is_named(state, command) or not isinstance(standing, Hand) or state.rules.doubt.catch:
@@ -321,7 +329,7 @@ def _aims_wrong(state: State, command: Command, _dealer: Dealer) -> bool:
 
 def _is_used(state: State, command: Command, dealer: Dealer) -> bool:
     tokens = state.rules.tokens
-    if not isinstance(command, commands.Deal) or not isinstance(tokens, Serials) or not tokens.single_use:
+    if not isinstance(command, commands.DealRound) or not isinstance(tokens, Serials) or not tokens.single_use:
         return False
     numbers = [
         tuple(dealer.value(seat, state.rolls.get(seat, 0), slot, 10) for slot in range(tokens.dice))
@@ -337,9 +345,9 @@ WHEN: Final[dict[str, Callable[[State, Any, Dealer], bool]]] = {
     "not_allowed": _is_off,
     "wrong_phase": _out_of_phase,
     "not_your_turn": _out_of_turn,
-    "no_standing_claim": lambda state, command, _: isinstance(command, DOUBTS) and state.standing is None,
+    "no_standing_claim": lambda state, command, _: isinstance(command, DOUBTS) and state.round.standing is None,
     "own_claim": lambda state, command, _: (
-        isinstance(command, commands.Challenge) and command.seat == (state.passer or state.claimant)
+        isinstance(command, commands.Challenge) and command.seat == (state.round.passer or state.round.claimant)
     ),
     "must_claim": _has_to_claim,
     "must_challenge": _has_to_challenge,
@@ -347,7 +355,7 @@ WHEN: Final[dict[str, Callable[[State, Any, Dealer], bool]]] = {
     "no_rerolls_left": _spent,
     "roll_must_be_outside": _law_says("roll_must_be_outside"),
     "roll_must_be_inside": _law_says("roll_must_be_inside"),
-    "already_shown": lambda state, command, _: _shows(state, command) is not None and state.shown,
+    "already_shown": lambda state, command, _: _shows(state, command) is not None and state.round.shown,
     "nothing_to_show": lambda state, command, _: _shows(state, command) == 1,
     "must_show_die": _has_to_show,
     "must_check_dice": _has_to_look,
@@ -358,9 +366,11 @@ WHEN: Final[dict[str, Callable[[State, Any, Dealer], bool]]] = {
     "claim_not_higher": _too_low,
     "cannot_prove": _unproved,
     "bad_target": _aims_wrong,
-    "already_passed": lambda state, command, _: isinstance(command, commands.Pass) and command.seat in state.passed,
-    "buy_back_closed": lambda state, command, _: isinstance(command, commands.BuyBack) and state.phase != "buying",
+    "already_passed": lambda state, command, _: (
+        isinstance(command, commands.Pass) and command.seat in state.round.passed
+    ),
+    "buy_back_closed": lambda state, command, _: isinstance(command, buying.BuyBack) and state.phase != "buying",
     "bill_used": _is_used,
-    "slip_finished": lambda state, command, _: isinstance(command, commands.Deal) and _slips_are_due(state),
+    "slip_finished": lambda state, command, _: isinstance(command, commands.DealRound) and _slips_are_due(state),
 }
 """By code, whether it applies to a command in a position."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from domain import commands, events
 from domain.games import rules_of
-from domain.state import State
-from domain.table import decide, evolve, moves, next_deal, opening
+from domain.table.decide import decide, evolve, initial_state, moves, next_deal
+from domain.table.state import State
 
 
 class SeededDealer:
@@ -27,11 +27,11 @@ class SeededDealer:
         values = tuple((slot, self.value(cup, roll, slot, n)) for slot, n in zip(slots, m, strict=True))
         return events.Revealed(0, cup, roll, (), (), tuple((slot, "") for slot in slots), values)
 
-    def sealed(self, choice: events.Choice, cup: int, slot: int) -> str:
+    def seal_of(self, choice: events.Choice, cup: int, slot: int) -> str:
         return hashlib.sha256(f"{self.seed}/{choice}/{cup}/{slot}".encode()).hexdigest()
 
-    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
-        return next((choice for choice in candidates if self.sealed(choice, cup, slot) == seal), None)
+    def unseal(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
+        return next((choice for choice in candidates if self.seal_of(choice, cup, slot) == seal), None)
 
 
 class Game:
@@ -45,7 +45,7 @@ class Game:
         starter: int | None = 1,
         game: str = "common_hand",
     ) -> None:
-        self.begun = opening(rules_of(game, options), tuple(range(1, seats + 1)), starter)
+        self.begun = initial_state(rules_of(game, options), tuple(range(1, seats + 1)), starter)
         self.state: State = self.begun
         self.dealer = SeededDealer(seed)
         self.events: list[events.Event] = []

@@ -8,12 +8,13 @@ import msgspec
 import pytest
 
 from domain import commands, events
+from domain.audit.replay import replay
 from domain.errors import Refused
-from domain.fairness.records import Line
+from domain.fairness.records import RecordLine
 from domain.games import GAMES
-from domain.match import due_at, unattended_at
-from domain.referee import rule
-from domain.settings import HOUSE_IDLE
+from domain.match.evolve import due_at, unattended_end_at
+from domain.match.settings import HOUSE_IDLE
+from domain.table.interludes import cocked
 from projections.view import view_of
 from tests.domain.leaving import IDLE, audit, claim, code_of, start, stopped, table, wait, wait_for_the_end
 from tests.domain.playing import Played
@@ -43,7 +44,7 @@ def test_a_match_without_the_rule_waits_for_ever_as_it_always_has() -> None:
     assert due_at(played.match) is None
     played.start()
     assert due_at(played.match) is None
-    assert unattended_at(played.match) is None
+    assert unattended_end_at(played.match) is None
     assert played.match.absence is None
 
 
@@ -93,7 +94,7 @@ def test_acting_within_a_turn_does_not_make_it_longer() -> None:
         played.go_on()
     due, seat = due_at(played.match), played.match.table.turn
     for _ in range(3):
-        played.do(commands.Look(seat), 1_000)
+        played.do(cocked.Look(seat), 1_000)
     assert due_at(played.match) == due
 
 
@@ -252,7 +253,7 @@ def documents(played: Played) -> list[dict[str, Any]]:
 
 
 def line_found(lines: list[dict[str, Any]]) -> int | None:
-    return rule([Line(n, one["type"], one["data"], one["at"]) for n, one in enumerate(lines, start=1)]).line
+    return replay([RecordLine(n, one["type"], one["data"], one["at"]) for n, one in enumerate(lines, start=1)]).line
 
 
 def line_of(lines: list[dict[str, Any]], kind: str) -> int:

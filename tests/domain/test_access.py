@@ -9,15 +9,17 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain import access, commands, events
-from domain.access import Book, Served, viewer_of
-from domain.disclosure import Seen, judge
+from domain import commands, events
+from domain.audit import access
+from domain.audit.access import AccessStream, Served, viewer_of
+from domain.audit.access_audit import Notice, ServedTotals, judge, served_besides
 from domain.games import GAMES
 from domain.log import canonical
-from domain.record import fold, lines_of
+from domain.match.record import fold, lines_of
+from domain.table.interludes import cocked
 from infra.keys import ed25519_verify
-from projections.disclosed import disclosed, opened_to
 from projections.history import frames
+from projections.served_dice import dice_of_openings, dice_of_view
 from projections.view import DieView
 from tests.domain.disclosing import (
     Entry,
@@ -67,9 +69,9 @@ def test_what_each_seat_was_served_is_on_record_once_and_nothing_else(game: str,
 def test_an_access_stream_says_nothing_that_the_public_stream_does_not(game: str) -> None:
     played = finished(game, 1)
     course = [written.match for written, _ in fold(played.lines)]
-    lines, book = access.opened(MATCH, course[0].at)
+    lines, book = access.new_access_stream(MATCH, course[0].at)
     for (before, after), (_, event) in zip(pairwise(course), list(fold(played.lines))[1:], strict=True):
-        more, book = access.followed(book, before, [event], after.at)
+        more, book = access.lines_of_events(book, before, [event], after.at)
         lines += more
     assert list(lines) == played.seen, "whoever has the public lines, and no dice, can write it himself"
 
@@ -89,10 +91,10 @@ def test_dice_that_may_be_cocked_are_on_record_with_the_look_and_a_second_look_a
         played.do(commands.ChooseFirst(played.match.table.turn or 0, 1))
         played.go_on()
     assert on_record(played.seen) == {}, "the dice lie there, and nobody has looked"
-    played.do(commands.Look(2))
+    played.do(cocked.Look(2))
     looked = played.match.version
     assert {(each.viewer, each.version) for each in on_record(played.seen).values()} == {("seat/2", looked)}
-    played.do(commands.Look(2))
+    played.do(cocked.Look(2))
     assert len(on_record(played.seen)) == 1
 
 
@@ -105,28 +107,28 @@ def test_the_openings_of_a_seat_are_of_dice_that_are_on_record() -> None:
             slots = tuple((slot, "") for slot in event.slots)
             opening = events.Revealed(event.deal, event.cup, event.roll, (), (), slots, ())
             chosen = events.ChoicesRevealed(event.cup, ())
-            for each in opened_to(match, event.cup, [opening, chosen]):
+            for each in dice_of_openings(match, event.cup, [opening, chosen]):
                 assert record[each.key].slots == event.slots
                 seen += 1
             elsewhere = events.Revealed(event.deal, event.cup, event.roll + 1, (), (), slots, ())
-            assert list(opened_to(match, event.cup, [elsewhere])) == []
+            assert list(dice_of_openings(match, event.cup, [elsewhere])) == []
     assert seen
 
 
 def test_what_is_served_besides_is_noted_once() -> None:
     played = finished(LIARS, 1)
     strange = Served("admin/ruth", 0, 1, 0, (0, 1), played.match.version)
-    lines, book = access.noted(played.book, played.match, [strange, strange])
+    lines, book = access.lines_of_served(played.book, played.match, [strange, strange])
     assert len(lines) == 1
-    assert access.noted(book, played.match, [strange]) == ((), book)
+    assert access.lines_of_served(book, played.match, [strange]) == ((), book)
     assert canonical.decode(lines[0])["prev"] == canonical.head(played.seen[-1])
 
 
 def test_a_book_knows_whether_the_match_is_over() -> None:
     played = finished(LIARS, 1)
     assert played.book.closed
-    assert access.read(Book(), played.seen) == played.book
-    assert not access.read(Book(), played.seen[:-1]).closed
+    assert access.fold_lines(AccessStream(), played.seen) == played.book
+    assert not access.fold_lines(AccessStream(), played.seen[:-1]).closed
 
 
 @pytest.mark.parametrize("change", [(b'"v":1}', b'"v":2}'), (b"access.served", b"access.sighed")])
@@ -134,13 +136,13 @@ def test_nobody_can_say_who_saw_what_by_a_line_that_is_not_known(change: tuple[b
     played = finished(LIARS, 1)
     assert b"access.served" in played.seen[1]
     with pytest.raises(access.UnknownLine):
-        access.read(Book(), [played.seen[0], played.seen[1].replace(*change)])
+        access.fold_lines(AccessStream(), [played.seen[0], played.seen[1].replace(*change)])
 
 
 def test_a_lobby_that_is_closed_closes_its_access_stream() -> None:
     played = Recorded({}, 2)
     happened = [events.MatchEnded(None)]
-    lines, _ = access.followed(played.book, played.match, happened, played.at)
+    lines, _ = access.lines_of_events(played.book, played.match, happened, played.at)
     assert canonical.decode(lines[-1])["type"] == access.CLOSED
     over, head = lines_of(MATCH, 1, played.head, played.at, happened)
     assert head
@@ -160,8 +162,8 @@ def test_a_view_that_shows_another_seat_its_hidden_dice_is_seen_through() -> Non
                 for seat in frame.view.seats
             ]
             view = replaced(frame.view, dict(leaky))
-            left = {(each.viewer, each.cup) for each in disclosed(match, view)}
-            hidden = {cup for _, cup, _, _ in access.hidden(match)}
+            left = {(each.viewer, each.cup) for each in dice_of_view(match, view)}
+            hidden = {cup for _, cup, _, _ in access.hidden_rolls(match)}
             assert left == {("seat/1", cup) for cup in hidden}
             if len(hidden) > 1:
                 return
@@ -218,15 +220,49 @@ def roll_of(data: dict[str, Any]) -> tuple[int, int, int]:
     return data["deal"], data["cup"], data["roll"]
 
 
-def test_casters_and_admins_are_listed_and_no_rule_is_held_against_them() -> None:
+@pytest.mark.parametrize("viewer", ["caster/jo", "admin/ruth"])
+def test_hidden_dice_that_went_to_a_caster_or_an_admin_are_no_fault_and_a_finding(viewer: str) -> None:
     played = finished(LIARS, 2)
     said = entries(played)
     at = first(said)
-    caster = (access.SERVED, {**said[at][1], "viewer": "caster/jo"})
-    found = told(played, written([*said[:at], caster, *said[at:]]))
-    assert (found.status, found.viewers["caster/jo"]) == ("OK", Seen(1, len(said[at][1]["slots"])))
-    nowhere = (access.SERVED, {**said[at][1], "viewer": "caster/jo", "roll": 40_000})
+    besides = (access.SERVED, {**said[at][1], "viewer": viewer})
+    found = told(played, written([*said[:at], besides, *said[at:]]))
+    assert (found.status, found.viewers[viewer]) == ("OK", ServedTotals(1, len(said[at][1]["slots"])))
+    assert found.noticed == (Notice(at + 1, viewer),)
+    assert f"{viewer} (line {at + 1} of the access record)" in found.message
+    assert "nobody any others" not in found.message
+    assert told(played, signed(played.seen)).noticed == ()
+    nowhere = (access.SERVED, {**said[at][1], "viewer": viewer, "roll": 40_000})
     assert fault(played, [*said[:at], nowhere, *said[at:]]) == ("E_ACCESS", at + 1)
+
+
+def test_dice_that_everybody_had_seen_when_a_caster_was_served_them_are_no_finding() -> None:
+    played = finished(LIARS, 2)
+    said = entries(played)
+    late = {**said[first(said)][1], "viewer": "caster/jo", "version": played.match.version}
+    found = told(played, written([*said[:-1], (access.SERVED, late), said[-1]]))
+    assert (found.status, found.noticed) == ("OK", ())
+    assert found.message.endswith("and nobody any others")
+
+
+def test_of_many_who_were_served_besides_a_sentence_names_three() -> None:
+    noticed = [Notice(line, viewer) for line, viewer in enumerate(("admin/a", "admin/a", "caster/b", "admin/c"), 2)]
+    assert served_besides(noticed).endswith("admin/c (line 5 of the access record)")
+    assert served_besides([*noticed, Notice(9, "caster/d"), Notice(10, "caster/e")]).endswith(
+        "admin/c (line 5 of the access record), 2 more"
+    )
+    assert served_besides([]) == ""
+
+
+def test_where_nobody_knows_the_rules_a_caster_is_noticed_and_nothing_is_said_of_seats() -> None:
+    played = finished(LIARS, 2)
+    said = entries(played)
+    at = first(said)
+    besides = (access.SERVED, {**said[at][1], "viewer": "caster/jo"})
+    found = told(played, written([*said[:at], besides, *said[at:]]), upto=0)
+    assert (found.status, found.noticed) == ("INCOMPLETE", (Notice(at + 1, "caster/jo"),))
+    assert found.message.startswith("what the access record says was not held against the rules")
+    assert told(played, written([*said, said[-1]]), upto=0).code == "E_ORDER"
 
 
 # ---- access records that were changed -----------------------------------------------------------

@@ -11,10 +11,9 @@ from msgspec import Struct
 from domain import commands
 from domain.games import GAMES
 from domain.games.game import Game, anything_goes
-from domain.rules import (
+from domain.rules.rules import (
     PIPS,
     POKER,
-    Buying,
     Counting,
     Doubt,
     Drinks,
@@ -34,6 +33,7 @@ from domain.rules import (
     Tokens,
     Wager,
 )
+from domain.table.interludes.buying import Buying
 from tests.domain.playing import Played
 from tests.domain.test_every_game import judged, step
 from tests.domain.test_refusals import asked, positions

@@ -14,7 +14,7 @@ import pytest
 
 from domain.errors import Refused
 from domain.games import GAMES
-from domain.match import open_match
+from domain.match.evolve import open_match
 
 MATCH = UUID(int=7)
 OF_EVERY_TYPE: Final[tuple[Any, ...]] = (None, True, 1, 1.5, "", "1", [], {}, [1], {"a": 1})

@@ -11,11 +11,21 @@ from msgspec import UNSET
 
 from domain import commands, events
 from domain.errors import Refused
-from domain.fairness.beacons import CHAINS, KNOWN, QUICKNET, Beacons, Chain, Heard, due, first_after, heard
+from domain.fairness.beacons import (
+    CHAINS,
+    KNOWN,
+    QUICKNET,
+    Beacons,
+    Chain,
+    SignatureCheck,
+    check_signatures,
+    first_round_after,
+    round_due_at,
+)
 from domain.fairness.deal import seed_commitment
-from domain.fairness.records import Line
-from domain.match import beacon_due_at, due_at, open_match
-from domain.settings import rules_object, settings_of
+from domain.fairness.records import RecordLine
+from domain.match.evolve import beacon_due_at, due_at, open_match
+from domain.match.settings import rules_object, settings_of
 from projections.view import view_of
 from tests.domain.playing import MATCH, Played
 from tests.domain.truths import Course, Record, judged, played_out
@@ -70,8 +80,8 @@ FIX = commands.FixDeal(0, 0, (), "checkpoint")
 
 def test_a_round_is_due_a_period_after_the_one_before() -> None:
     chain = Chain(100, 3)
-    assert [due(chain, number) for number in (1, 2, 3)] == [100, 103, 106]
-    assert [first_after(chain, at) for at in (0, 100, 101, 103, 104)] == [1, 1, 2, 2, 3]
+    assert [round_due_at(chain, number) for number in (1, 2, 3)] == [100, 103, 106]
+    assert [first_round_after(chain, at) for at in (0, 100, 101, 103, 104)] == [1, 1, 2, 2, 3]
 
 
 def test_the_round_of_a_deal_is_far_enough_ahead_when_it_is_sealed() -> None:
@@ -271,5 +281,7 @@ def short() -> Course:
 
 def test_a_beacon_nobody_here_knows_is_not_checked() -> None:
     answer = {"chain": "0" * 64, "round": 1, "randomness": "0" * 64, "signature": "ab"}
-    lines = [Line(9, "deal.ready", {"deal": 0, "mix": "0" * 64, "beacon": answer}, 1)]
-    assert heard(lines, Beacons({}, lambda _chain, _number, _signature: False)) == Heard(checked=False)
+    lines = [RecordLine(9, "deal.ready", {"deal": 0, "mix": "0" * 64, "beacon": answer}, 1)]
+    assert check_signatures(lines, Beacons({}, lambda _chain, _number, _signature: False)) == SignatureCheck(
+        checked=False
+    )

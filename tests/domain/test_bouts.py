@@ -119,7 +119,7 @@ def test_who_waits_sees_no_dice_and_is_asked_for_nothing() -> None:
         assert view.moves == ()
         assert all(die.face is None for each in view.seats for die in each.dice)
         with pytest.raises(Refused) as refused:
-            played.do(commands.Call(seat, "pair", (14, 13, 12, 11)))
+            played.do(commands.ClaimHand(seat, "pair", (14, 13, 12, 11)))
         assert refused.value.code == "not_your_turn"
 
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.claims import Auction, holding, legal, minimum_claims, minimum_raises, outranks
-from domain.orders import ORDERS, Count
-from domain.rules import PIPS, Counting
-from domain.state import is_wild
+from domain.rules.claims import Auction, count_of, legal_claims, minimum_claims, minimum_raises, outranks
+from domain.rules.orders import ORDERS, Count
+from domain.rules.rules import PIPS, Counting
+from domain.table.state import is_wild
 
 SYSTEMS = sorted(ORDERS)
 COUNTS = st.builds(Count, st.integers(1, 20), st.integers(1, 6))
@@ -38,13 +38,13 @@ def test_to_outrank_is_a_strict_order(system: str, one: Count, two: Count, three
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_claim_is_legal_exactly_when_minimum_raises_lead_to_it(system: str, dice: int, aces: str) -> None:
     bidding = auction(system, dice, aces=aces)
-    for standing in legal(bidding, None):
+    for standing in legal_claims(bidding, None):
         reached, waiting = set(), [standing]
         while waiting:
             steps = set(minimum_raises(bidding, waiting.pop())) - reached
             reached |= steps
             waiting.extend(steps)
-        assert reached == set(legal(bidding, standing)), standing
+        assert reached == set(legal_claims(bidding, standing)), standing
 
 
 @pytest.mark.parametrize("dice", [2, 10, 15])
@@ -63,7 +63,7 @@ def test_a_round_ends_after_as_many_claims_as_the_systems_longest_climb(
 ) -> None:
     bidding = auction(system, dice, aces="no")
     climbs: dict[Count, int] = {}
-    for claim in sorted(legal(bidding, None), key=lambda c: len(legal(bidding, c))):
+    for claim in sorted(legal_claims(bidding, None), key=lambda c: len(legal_claims(bidding, c))):
         climbs[claim] = 1 + max((climbs[higher] for higher in minimum_raises(bidding, claim)), default=0)
     assert callable(longest)
     assert max(climbs.values()) == longest(dice)
@@ -71,7 +71,7 @@ def test_a_round_ends_after_as_many_claims_as_the_systems_longest_climb(
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_nothing_beats_every_die_a_six(system: str) -> None:
-    assert legal(auction(system), Count(15, 6)) == ()
+    assert legal_claims(auction(system), Count(15, 6)) == ()
     assert minimum_raises(auction(system), Count(15, 6)) == ()
 
 
@@ -130,7 +130,7 @@ def test_between_other_faces_the_chosen_system_holds() -> None:
 
 def test_in_a_palifico_round_only_the_quantity_of_the_opening_face_may_rise() -> None:
     bidding = auction(aces="no", palifico=True)
-    assert [(c.quantity, c.face) for c in legal(bidding, Count(13, 1))] == [(14, 1), (15, 1)]
+    assert [(c.quantity, c.face) for c in legal_claims(bidding, Count(13, 1))] == [(14, 1), (15, 1)]
     assert minimum_raises(bidding, Count(13, 1)) == (Count(14, 1),)
     assert minimum_raises(bidding, Count(15, 1)) == ()
 
@@ -157,5 +157,5 @@ def test_ones_count_for_another_face_while_they_are_wild(
     counting = Counting("quantity_first", wild=wild)
     palifico = flag == "palifico"
     bidding = Auction(counting, 15, PIPS, wild=is_wild(counting, opening) and not palifico, palifico=palifico)
-    assert threes == holding(bidding, 3, DICE)
-    assert holding(bidding, 1, DICE) == DICE.count(1)
+    assert threes == count_of(bidding, 3, DICE)
+    assert count_of(bidding, 1, DICE) == DICE.count(1)

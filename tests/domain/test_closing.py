@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from domain import commands
+from domain.audit.replay import replay
 from domain.errors import Refused
-from domain.fairness.records import Line
-from domain.referee import rule
+from domain.fairness.records import RecordLine
 from projections.lobby import row_of, state_of
 from projections.view import view_of
 from tests.domain.playing import Played
@@ -39,7 +39,7 @@ def test_the_audit_knows_that_a_table_was_closed() -> None:
     played.do(commands.Join("ada", "server"))
     played.do(commands.CloseSession())
     documents = [msgspec.json.decode(line) for line in played.lines]
-    ruled = rule([Line(n, one["type"], one["data"], one["at"]) for n, one in enumerate(documents, start=1)])
+    ruled = replay([RecordLine(n, one["type"], one["data"], one["at"]) for n, one in enumerate(documents, start=1)])
     assert (ruled.line, ruled.upto) == (None, len(documents))
 
 

@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 
 from domain import commands, events
-from domain.ceremony import CEREMONY_MS, Keeper, keeper_of
-from domain.clocks import Clocks, given_back
-from domain.deciding import decide
 from domain.errors import Refused
 from domain.fairness.deal import seed_commitment
+from domain.fairness.secrets import DealSecrets
 from domain.games import GAMES, options_of
-from domain.match import due_at, open_match
-from domain.settings import settings_of
+from domain.match.ceremony import CEREMONY_MS, deal_secrets_of
+from domain.match.clocks import Clocks, give_back_events
+from domain.match.decide import decide
+from domain.match.evolve import due_at, open_match
+from domain.match.settings import settings_of
 from projections.view import view_of
 from tests.domain.playing import MATCH, Played, commands_for
 
@@ -271,16 +272,16 @@ def test_stored_secrets_give_the_same_dice_after_a_crash() -> None:
     assert ceremony is not None
     assert keeper is not None
     assert ceremony.mix is not None
-    again = keeper_of(ceremony, keeper.secret, keeper.seeds)
+    again = deal_secrets_of(ceremony, keeper.secret, keeper.seeds)
     assert again.deal.root == ceremony.root
-    assert again.dealer(ceremony.mix).open(1, 0, [0, 4], [6, 6]) == keeper.dealer(ceremony.mix).open(
+    assert again.open_deal(ceremony.mix).open(1, 0, [0, 4], [6, 6]) == keeper.open_deal(ceremony.mix).open(
         1, 0, [0, 4], [6, 6]
     )
 
 
 def test_a_keeper_tells_which_deal_and_nothing_else() -> None:
     played = with_own_seeds()
-    assert isinstance(played.keeper, Keeper)
+    assert isinstance(played.keeper, DealSecrets)
     assert repr(played.keeper) == "Keeper(deal 0)"
 
 
@@ -385,7 +386,7 @@ def test_the_time_the_service_was_down_is_given_back() -> None:
 
 
 def test_nothing_is_given_back_while_no_clock_runs() -> None:
-    assert given_back(Clocks({1: 5}), 100) == ()
+    assert give_back_events(Clocks({1: 5}), 100) == ()
 
 
 def test_without_a_clock_the_table_waits_for_ever() -> None:

@@ -9,11 +9,11 @@ import msgspec
 import pytest
 
 from domain import commands, events
-from domain.absence import SEED_FREE_MS
-from domain.ceremony import CEREMONY_MS
 from domain.fairness.deal import seed_commitment
 from domain.games import GAMES
-from domain.match import due_at, unattended_at
+from domain.match.absence import SEED_FREE_MS
+from domain.match.ceremony import CEREMONY_MS
+from domain.match.evolve import due_at, unattended_end_at
 from projections.view import view_of
 from tests.domain.leaving import IDLE, STEPS_MAX, audit, claim, code_of, start, table, wait, wait_for_the_end
 from tests.domain.playing import Played
@@ -172,13 +172,13 @@ def test_the_host_ends_a_table_that_nobody_has_started() -> None:
 def test_bots_that_play_for_nobody_are_stopped_by_the_table_and_by_nobody_before() -> None:
     played = table(3, "liars_poker")
     start(played, "bot/bold/1", "bot/bold/2", "bot/bold/3")
-    due = unattended_at(played.match)
+    due = unattended_end_at(played.match)
     assert due is not None
     assert due - played.at <= 30_000
     assert code_of(played, commands.CloseUnattended(), 20_000) == "wrong_phase"
     played.do(commands.CloseUnattended(), due - played.at)
     assert played.match.ending == "unattended"
-    assert unattended_at(played.match) is None
+    assert unattended_end_at(played.match) is None
     assert code_of(played, commands.CloseUnattended(), 50_000) == "wrong_phase"
     wait_for_the_end(played)
     audit(played)
@@ -187,9 +187,9 @@ def test_bots_that_play_for_nobody_are_stopped_by_the_table_and_by_nobody_before
 def test_bots_among_whom_a_person_sits_are_not_stopped() -> None:
     played = table(3, "liars_poker")
     start(played, "bot/bold/1", "ada", "bot/bold/3")
-    assert unattended_at(played.match) is None
+    assert unattended_end_at(played.match) is None
     played.do(commands.Forfeit(2))
-    assert unattended_at(played.match) is not None
+    assert unattended_end_at(played.match) is not None
     assert code_of(played, commands.CloseUnattended(), 100) == "wrong_phase"
 
 

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.evenness import ALARM, ERROR, bounds, combined, evidence, share_of, statistics
-from domain.tally import POOLED, Question, Tally
+from domain.statistics.tallies import POOLED, DiceTally, TallyQuestion
+from domain.statistics.uniformity import ALARM, ERROR, bounds, combine, evidence, share_of, statistics
 
-FACES = Question(6, "faces", "all")
+FACES = TallyQuestion(6, "faces", "all")
 
 
 def bet(falls: Sequence[int], chances: Sequence[Fraction]) -> Fraction:
@@ -27,13 +27,13 @@ def bet(falls: Sequence[int], chances: Sequence[Fraction]) -> Fraction:
     return purse
 
 
-def fair(question: Question) -> list[Fraction]:
+def fair(question: TallyQuestion) -> list[Fraction]:
     if question.what == "runs":
         return [1 - Fraction(1, question.m), Fraction(1, question.m)]
     return [Fraction(1, question.m)] * question.m
 
 
-def answered(question: Question, dice: Sequence[int]) -> list[int]:
+def answered(question: TallyQuestion, dice: Sequence[int]) -> list[int]:
     """Return the counts that a row of dice, all of one cup and rolled one by one, comes to."""
     counts = [0] * question.cells
     length = 1
@@ -51,7 +51,7 @@ def answered(question: Question, dice: Sequence[int]) -> list[int]:
     return counts
 
 
-QUESTIONS = [Question(m, what, "all") for m in (2, 3) for what in ("faces", "beside", "after", "runs")]
+QUESTIONS = [TallyQuestion(m, what, "all") for m in (2, 3) for what in ("faces", "beside", "after", "runs")]
 
 
 # ---- evidence --------------------------------------------------------------------------------------
@@ -65,14 +65,14 @@ def test_the_purse_is_what_betting_die_by_die_comes_to(falls: list[int]) -> None
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=str)
 @pytest.mark.parametrize("dice", range(8))
-def test_over_all_ways_in_which_fair_dice_can_fall_the_purse_is_one(question: Question, dice: int) -> None:
+def test_over_all_ways_in_which_fair_dice_can_fall_the_purse_is_one(question: TallyQuestion, dice: int) -> None:
     falls = list(product(range(question.m), repeat=dice))
     purses = [exp(evidence(question, answered(question, fall))) for fall in falls]
     assert isclose(sum(purses) / len(falls), 1, rel_tol=1e-9)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=str)
-def test_whatever_fell_before_the_next_fair_die_neither_gains_nor_loses(question: Question) -> None:
+def test_whatever_fell_before_the_next_fair_die_neither_gains_nor_loses(question: TallyQuestion) -> None:
     for fall in product(range(question.m), repeat=5):
         now = exp(evidence(question, answered(question, fall)))
         then = [exp(evidence(question, answered(question, (*fall, value)))) for value in range(question.m)]
@@ -99,13 +99,13 @@ def endings(m: int, dice: int) -> Iterator[list[int]]:
 
 @given(st.lists(st.integers(0, 5), min_size=3, max_size=3), st.integers(0, 6))
 def test_dice_that_wait_are_taken_to_be_what_speaks_least_against_the_house(counts: list[int], waiting: int) -> None:
-    question = Question(3, "faces", "all")
+    question = TallyQuestion(3, "faces", "all")
     least = min(evidence(question, [a + b for a, b in zip(counts, more, strict=True)]) for more in endings(3, waiting))
     assert isclose(evidence(question, counts, waiting), least, rel_tol=1e-9, abs_tol=1e-9)
 
 
 @pytest.mark.parametrize("question", [one for one in QUESTIONS if one.what != "faces"], ids=str)
-def test_of_pairs_and_runs_no_more_is_told_than_will_be_true_whatever_waits(question: Question) -> None:
+def test_of_pairs_and_runs_no_more_is_told_than_will_be_true_whatever_waits(question: TallyQuestion) -> None:
     drawn = random.Random(2)
     for _ in range(20):
         counts = [drawn.randrange(5) for _ in range(question.cells)]
@@ -139,7 +139,7 @@ def test_bounds_are_where_a_bet_on_the_side_would_have_won_enough(counts: list[i
 
 def test_without_dice_nothing_is_known() -> None:
     assert bounds([0] * 6) == [(0.0, 1.0)] * 6
-    found = statistics(Tally())
+    found = statistics(DiceTally())
     assert (found.dice, found.evidence, found.even, found.findings) == (0, 0.0, True, [])
 
 
@@ -173,7 +173,7 @@ def test_bounds_close_in_on_the_truth() -> None:
 def test_the_shares_of_all_questions_there_can_be_are_one_coin() -> None:
     numbers = {"all": 1, "slot": POOLED + 1, "roll": POOLED + 1, "seat": 256, "player": 3}
     staked = sum(
-        share_of(Question(m, what, of)) * number
+        share_of(TallyQuestion(m, what, of)) * number
         for m in range(2, 257)
         for what in ("faces", "beside", "after", "runs")
         for of, number in numbers.items()
@@ -182,23 +182,23 @@ def test_the_shares_of_all_questions_there_can_be_are_one_coin() -> None:
 
 
 def test_the_whole_purse_is_the_sum_of_the_shares_and_of_what_was_never_staked() -> None:
-    one, other = FACES, Question(10, "runs", "slot", "3")
+    one, other = FACES, TallyQuestion(10, "runs", "slot", "3")
     purses = {one: log(3), other: log(0.5)}
     kept = 1 - share_of(one) - share_of(other)
-    assert isclose(exp(combined(purses)), 3 * share_of(one) + 0.5 * share_of(other) + kept)
-    assert combined({}) == 0
-    assert isclose(combined({one: 5_000.0}), 5_000 + log(share_of(one)))
+    assert isclose(exp(combine(purses)), 3 * share_of(one) + 0.5 * share_of(other) + kept)
+    assert combine({}) == 0
+    assert isclose(combine({one: 5_000.0}), 5_000 + log(share_of(one)))
 
 
-def rolled(drawn: random.Random, dice: int, weights: dict[str, Sequence[int]]) -> Tally:
+def rolled(drawn: random.Random, dice: int, weights: dict[str, Sequence[int]]) -> DiceTally:
     """Return the tally of dice that persons and the house roll in turn."""
-    counts: dict[Question, list[int]] = {}
+    counts: dict[TallyQuestion, list[int]] = {}
     for number in range(dice):
         kind = ("person", "house")[number % 2]
         value = drawn.choices(range(6), weights[kind])[0]
-        for question in (FACES, Question(6, "faces", "player", kind)):
+        for question in (FACES, TallyQuestion(6, "faces", "player", kind)):
             counts.setdefault(question, [0] * 6)[value] += 1
-    return Tally(1, 1, counts)
+    return DiceTally(1, 1, counts)
 
 
 def test_a_house_that_gives_its_own_players_better_dice_is_found_and_named() -> None:
@@ -224,7 +224,7 @@ def _more(counts: tuple[int, ...], fall: int) -> tuple[int, ...]:
 
 
 def test_what_is_told_names_dice_that_wait_and_dice_that_are_only_shown() -> None:
-    tally = Tally(2, 3, {FACES: [3, 2, 1, 0, 0, 0]}, {FACES: 4, Question(10, "faces", "all"): 5}, {6: [1] * 6})
+    tally = DiceTally(2, 3, {FACES: [3, 2, 1, 0, 0, 0]}, {FACES: 4, TallyQuestion(10, "faces", "all"): 5}, {6: [1] * 6})
     found = statistics(tally)
     assert (found.matches, found.deals, found.dice, found.waiting, found.shown) == (2, 3, 6, 9, {"6": [1] * 6})
     assert [(one.m, sum(one.counts), one.waiting) for one in found.findings] == [(6, 6, 4), (10, 0, 5)]

@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from domain import commands
+from domain.audit.replay import replay
 from domain.errors import Refused
-from domain.fairness.records import Line
+from domain.fairness.records import RecordLine
 from domain.games import GAMES
-from domain.match import due_at, is_dealing
-from domain.moves import moves
-from domain.record import fold
-from domain.referee import rule
+from domain.match.evolve import due_at, is_dealing
+from domain.match.record import fold
+from domain.table.moves import moves
 from projections.view import view_of
 from tests.domain.playing import Played, commands_for
 from tests.sizes import cases
@@ -154,4 +154,4 @@ def check(played: Played) -> None:
 
 def judged(played: Played) -> Any:
     documents = [msgspec.json.decode(line) for line in played.lines]
-    return rule([Line(n, d["type"], d["data"], d["at"]) for n, d in enumerate(documents, start=1)])
+    return replay([RecordLine(n, d["type"], d["data"], d["at"]) for n, d in enumerate(documents, start=1)])

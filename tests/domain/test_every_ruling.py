@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from domain.fairness.records import Line
+from domain.fairness.records import RecordLine
 from tests.domain import test_beacon, test_lies, test_shown
 from tests.domain.test_lies import Record, changed, first, twice
 from tests.domain.test_lies_of_every_game import TOLD, course_of
@@ -16,7 +16,7 @@ from tests.domain.test_referee import shifted
 from tests.fairness.mutants import Modules, Sources, Suite, sites_of
 from tests.sizes import spread
 
-REFEREE = "domain.referee"
+REFEREE = "domain.audit.replay"
 HASH = "0" * 64
 ZOO = Path(__file__).parents[1] / "zoo" / "absence"
 STOPPED = {"game.seed_custody", "game.absent", "game.end_asked", "deal.committed"}
@@ -33,12 +33,12 @@ LATE = "match.ceremony is not None and match.ceremony.stage == 'logged'"
 COUNTS = "min(counts) < 0 or sum(counts) > len(place.dice) or event.roll != _next_roll(match.table, event)"
 SAME = {
     "__init__: super().__init__(why) => pass": "a ruling has the line and the words of it, not its text",
-    f"_voided: {LATE} => match.ceremony.stage == 'logged'": "layer 2 finds a void where there is no deal",
+    f"_cause_of_void: {LATE} => match.ceremony.stage == 'logged'": "layer 2 finds a void where there is no deal",
     (
         "_join: isinstance(after, events.SeedCustody) and after.seat == event.seat"
         " => isinstance(after, events.SeedCustody)"
     ): "custody of another seat's seed follows from nobody's joining, whoever joined",
-    "_advance: _spares(event) and (not in_ceremony(match)) => not in_ceremony(match)": (
+    "_advance: _spares(event) and (not is_in_ceremony(match)) => not is_in_ceremony(match)": (
         "whatever else the table does outside a ceremony uses no chance, and no deal begins within two lines of it"
     ),
     (
@@ -54,9 +54,9 @@ SAME = {
 
 
 def ruled(record: Record, modules: Modules) -> str:
-    lines = [Line(number, one["type"], one["data"], one["at"]) for number, one in enumerate(record, start=1)]
+    lines = [RecordLine(number, one["type"], one["data"], one["at"]) for number, one in enumerate(record, start=1)]
     try:
-        ruling = modules[REFEREE].rule(lines)
+        ruling = modules[REFEREE].replay(lines)
     except Exception as error:  # noqa: BLE001 - a mutant may stumble over anything
         return type(error).__name__
     return f"{ruling.judged} {ruling.line} {ruling.upto}"

@@ -14,20 +14,17 @@ import pytest
 from msgspec import Meta, Struct
 
 from domain import commands, events
-from domain.deciding import Decision
 from domain.errors import Refused
 from domain.fairness.records import assemble
 from domain.games import GAMES, rules_of
 from domain.games.game import Game, anything_goes
 from domain.log.canonical import head
 from domain.log.proofs import anchor_entry
-from domain.match import open_match
-from domain.moves import moves
-from domain.offers import CallMove
-from domain.record import fold, stream_of
-from domain.rules import (
+from domain.match.decide import Decision
+from domain.match.evolve import open_match
+from domain.match.record import fold, stream_of
+from domain.rules.rules import (
     POKER,
-    Buying,
     Counting,
     Doubt,
     Drinks,
@@ -45,14 +42,19 @@ from domain.rules import (
     Token,
     Wager,
 )
+from domain.table.interludes import buying
+from domain.table.interludes.buying import Buying
+from domain.table.moves import moves
+from domain.table.offers import CallMove
 from projections.history import history
 from projections.view import view_of
-from services.verdict import verdict_of
+from services.audit.verdict import Beside, verdict_of
 from tests.domain.playing import MATCH, Played, commands_for
 from tests.domain.test_every_game import check
 from tests.domain.test_lies import changed, judged
 from tests.domain.test_refusals import asked, positions
 from tests.domain.test_secrecy import moments_of, played_on, unseen
+from tests.fairness.bundling import access_beside
 from tests.fairness.forging import POLICY, Log
 
 STEPS_MAX = 600
@@ -190,7 +192,7 @@ def stepped(played: Played, drawn: random.Random) -> None:
     for seat, move in drawn.sample(offers, len(offers)):
         made = commands_for(seat, move)
         if isinstance(move, CallMove) and played.match.table is not None:
-            made += [commands.Call(seat, hand.shape, hand.faces) for hand in played.match.table.ladder.hands]
+            made += [commands.ClaimHand(seat, hand.shape, hand.faces) for hand in played.match.table.ladder.hands]
         for command in drawn.sample(made, len(made)):
             try:
                 played.do(command)
@@ -263,7 +265,7 @@ def test_its_lines_fold_to_the_match_and_its_replay_has_a_frame_a_line(name: str
 @pytest.mark.parametrize("number", range(3))
 def test_its_record_is_proved_in_all_three_layers(name: str, number: int) -> None:
     played = played_out(name, number)
-    verdict = verdict_of(played.record(), POLICY)
+    verdict = verdict_of(played.record(), POLICY, beside=Beside(access_beside(played.record())))
     assert (verdict.status, verdict.layers, verdict.anchored) == ("OK", (1, 2, 3), True), verdict
 
 
@@ -281,7 +283,7 @@ def test_a_seat_that_drops_out_after_the_verdict_drinks_for_that_and_the_round_i
     for number in range(6):
         played = played_out(name, number)
         for at, event in enumerate(played.events):
-            if isinstance(event, events.DroppedOut):
+            if isinstance(event, buying.DroppedOut):
                 cost = [events.Eliminated(event.seat), events.Posted("drink", "bar", event.seat, 2)]
                 assert played.events[at + 1 : at + 3] == cost
                 assert isinstance(played.events[at + 3], events.RoundClosed | events.Won)

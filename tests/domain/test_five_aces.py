@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from domain import commands, events
+from domain import commands
+from domain.table.interludes import chase
 from tests.domain.seeded import Game, SeededDealer
 
 ACES: Final = (5, 5, 5, 5, 5)
@@ -54,11 +55,11 @@ def test_where_no_throw_is_left_five_aces_win_at_once() -> None:
 
 def test_five_aces_thrown_in_the_round_are_chased_as_well_and_a_chase_can_be_given_up() -> None:
     game = dealt({(2, 1): ACES})
-    game.do(commands.Call(1, "pair", (9, 14, 13, 12)))
+    game.do(commands.ClaimHand(1, "pair", (9, 14, 13, 12)))
     happened = game.do(commands.Arrange(2, roll_inside=(0, 1, 2, 3, 4)))
-    assert events.ChaseBegun(2) in happened
+    assert chase.ChaseBegun(2) in happened
     assert (game.state.phase, game.state.turn) == ("chase", 1)
-    game.do(commands.Stop(1))
+    game.do(chase.Stop(1))
     assert game.state.balance("win", 2) == 1
 
 

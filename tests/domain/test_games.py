@@ -10,7 +10,7 @@ from hypothesis import given
 
 from domain.errors import Refused
 from domain.games import GAMES, options_of, rules_of
-from domain.rules import Drinks, LoseDie, Pot, Wager
+from domain.rules.rules import Drinks, LoseDie, Pot, Wager
 from tests.domain.options import MATCHES, SESSIONS
 
 

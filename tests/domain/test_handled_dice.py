@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain import commands, events, table
+from domain import commands, events
 from domain.games import rules_of
-from domain.judging import verdict
-from domain.settling import posted_first
-from domain.table import NO_DICE, opening
+from domain.table import decide as table
+from domain.table.decide import NO_DICE, initial_state
+from domain.table.judging import new_verdict
+from domain.table.settling import first_postings
 from tests.domain.playing import Played
 from tests.domain.test_lies import Record, changed, first, judged
 from tests.domain.watching import OtherDealer, Watched
@@ -36,7 +37,7 @@ def test_a_number_that_comes_up_again_ends_the_deal_and_another_deal_has_others(
     (closed,) = played.do(commands.Advance(played.chance())).events
     assert isinstance(closed, events.DealClosed), "no round was opened with a bill that was used"
     played.go_on()
-    assert (played.state.round, played.state.phase, played.match.deals) == (2, "claiming", 2)
+    assert (played.state.round_number, played.state.phase, played.match.deals) == (2, "claiming", 2)
 
 
 # ---- lies about dice that were handled ----------------------------------------------------------
@@ -53,11 +54,11 @@ def handled() -> Record:
     opener, other = state.turn, 3 - state.turn
     for command in (
         commands.Roll(opener),
-        commands.Call(opener, "pair", (1, 5, 4, 3, 2)),
+        commands.ClaimHand(opener, "pair", (1, 5, 4, 3, 2)),
         commands.Accept(other),
         commands.Arrange(other, outside=(0, 1), roll_inside=(2, 3)),
         commands.Arrange(other, inside=(4,), roll_inside=(0,)),
-        commands.Call(other, "six", (6,)),
+        commands.ClaimHand(other, "six", (6,)),
         commands.Challenge(opener),
         commands.CloseSession(),
     ):
@@ -99,17 +100,17 @@ def test_a_lie_about_which_dice_were_rolled_is_found_when_they_are_shown(handled
 
 
 def test_a_seat_that_leaves_without_a_token_pays_none() -> None:
-    state = opening(rules_of("finska", {}), (1, 2, 3), 1)
+    state = initial_state(rules_of("finska", {}), (1, 2, 3), 1)
     poor = replace(state, balances={"token": {1: 0, 2: 5, 3: 5}})
-    left = replace(verdict("forfeit", None, None), losers=(1,))
-    assert posted_first(poor, left, 1) == ()
-    assert posted_first(state, left, 1) == (events.Posted("token", 1, "pot", 5),)
+    left = replace(new_verdict("forfeit", None, None), losers=(1,))
+    assert first_postings(poor, left, 1) == ()
+    assert first_postings(state, left, 1) == (events.Posted("token", 1, "pot", 5),)
 
 
 def test_a_dealer_without_dice_seals_nothing() -> None:
     choice = events.Choice(0, (), (), ())
-    assert table.decide(opening(rules_of("stanford", {}), (1, 2), 1), commands.CloseSession(), NO_DICE)
+    assert table.decide(initial_state(rules_of("stanford", {}), (1, 2), 1), commands.CloseSession(), NO_DICE)
     with pytest.raises(AssertionError):
-        NO_DICE.sealed(choice, 1, 0)
+        NO_DICE.seal_of(choice, 1, 0)
     with pytest.raises(AssertionError):
-        NO_DICE.unsealed("", 1, 0, [choice])
+        NO_DICE.unseal("", 1, 0, [choice])

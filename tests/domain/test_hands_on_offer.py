@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain import commands
-from domain.ladders import Hand
+from domain.rules.ladders import Hand
 from projections.view import View, view_of
 from tests.domain.playing import Played
 
@@ -17,7 +17,7 @@ def played() -> Played:
     turn = played.match.table.turn if played.match.table is not None else None
     assert turn is not None
     played.do(commands.Roll(turn))
-    played.do(commands.Call(turn, "full_house", (13, 10)))
+    played.do(commands.ClaimHand(turn, "full_house", (13, 10)))
     played.do(commands.Accept(3 - turn))
     return played
 

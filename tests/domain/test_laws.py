@@ -19,13 +19,13 @@ from hypothesis.stateful import (
 )
 
 from domain import commands, events
+from domain.audit.replay import replay as ruling
 from domain.errors import Refused
-from domain.fairness.records import Line
-from domain.match import Match
-from domain.moves import moves
-from domain.orders import Count
-from domain.record import fold
-from domain.referee import rule as ruling
+from domain.fairness.records import RecordLine
+from domain.match.evolve import Match
+from domain.match.record import fold
+from domain.rules.orders import Count
+from domain.table.moves import moves
 from projections.view import view_of
 from tests.domain.options import MATCHES
 from tests.domain.playing import Played, commands_for
@@ -59,7 +59,7 @@ class Table(RuleBasedStateMachine):
         assert offers, "somebody can always act"
         seat, move = data.draw(st.sampled_from(offers))
         command = data.draw(st.sampled_from(commands_for(seat, move)))
-        standing = self.played.match.table.standing if self.played.match.table else None
+        standing = self.played.match.table.round.standing if self.played.match.table else None
         self.played.do(command)
         if isinstance(command, commands.Bid) and standing is not None:
             assert Count(command.quantity, command.face) != standing, "every round climbs"
@@ -144,7 +144,7 @@ class Table(RuleBasedStateMachine):
 
 def ruled(lines: list[bytes]) -> Any:
     documents = [msgspec.json.decode(line) for line in lines]
-    return ruling([Line(n, d["type"], d["data"], d["at"]) for n, d in enumerate(documents, start=1)])
+    return ruling([RecordLine(n, d["type"], d["data"], d["at"]) for n, d in enumerate(documents, start=1)])
 
 
 def test_the_laws_of_a_table() -> None:

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from domain import commands, events
 from domain.games import GAMES, rules_of
-from domain.judging import lifted
-from projections.folded import folded
-from projections.lengths import encoded_folds, encoded_openings, encoded_view
+from domain.table.judging import opening_events
+from projections.lengths import encode_openings, encode_unshown_openings, encode_view
+from projections.unshown_openings import unshown_openings
 from projections.view import DieView, view_of
 from tests.domain.playing import commands_for
 from tests.domain.test_secrecy import FOLDED, opened, watched
@@ -55,14 +55,14 @@ def test_a_view_is_as_long_with_any_dice_and_says_what_it_said(
 
     seats = tuple(replace(seat, dice=other(seat.dice)) for seat in view.seats)
     changed = replace(view, seats=seats, cup=other(view.cup))
-    assert len(encoded_view(changed)) == len(encoded_view(view))
-    assert json.loads(encoded_view(changed)) == json.loads(msgspec.json.encode(changed))
+    assert len(encode_view(changed)) == len(encode_view(view))
+    assert json.loads(encode_view(changed)) == json.loads(msgspec.json.encode(changed))
 
 
 def test_what_a_spectator_sees_has_no_blanks(begun: dict[str, Watched]) -> None:
     for played in begun.values():
         view = view_of(played.written, None, played.keeper, {})
-        assert encoded_view(view) == msgspec.json.encode(view)
+        assert encode_view(view) == msgspec.json.encode(view)
 
 
 def test_blanks_stand_behind_openings_and_change_nothing_in_them(begun: dict[str, Watched]) -> None:
@@ -70,7 +70,7 @@ def test_blanks_stand_behind_openings_and_change_nothing_in_them(begun: dict[str
         seat = knower(played)
         place = played.state.place_of(seat)
         assert place is not None
-        found = list(lifted(place, played.state, played.dealer))
+        found = list(opening_events(place, played.state, played.dealer))
         assert msgspec.json.decode(opened(played, seat)) == msgspec.json.decode(msgspec.json.encode(found)) != []
 
 
@@ -79,7 +79,7 @@ def test_where_nothing_is_opened_there_is_no_room_either(begun: dict[str, Watche
     place, deal = played.state.place_of(1), played.match.ceremony
     assert place is not None
     assert deal is not None
-    assert encoded_openings([], place, deal) == b"[]"
+    assert encode_openings([], place, deal) == b"[]"
 
 
 @pytest.mark.parametrize(("game", "which"), FOLDED)
@@ -91,10 +91,10 @@ def test_openings_of_folded_dice_are_as_long_with_any_other_dice(game: str, whic
     mask = played.mask(None)
     other = played.again(len(played.script), lambda real: OtherDealer(real, mask))
     for seat in played.state.seats:
-        one, two = (list(folded(each.events, seat, each.keepers)) for each in (played, other))
+        one, two = (list(unshown_openings(each.events, seat, each.keepers)) for each in (played, other))
         assert [opening.keys for opening in one] == [opening.keys for opening in two]
-        assert len(encoded_folds(one)) == len(encoded_folds(two))
-        assert json.loads(encoded_folds(one)) == msgspec.json.decode(
+        assert len(encode_unshown_openings(one)) == len(encode_unshown_openings(two))
+        assert json.loads(encode_unshown_openings(one)) == msgspec.json.decode(
             msgspec.json.encode(list(map(events.data_of, one)))
         )
 
@@ -107,4 +107,4 @@ def test_a_value_has_room_for_the_widest_at_any_address() -> None:
         )
         for _ in range(40)
     ]
-    assert len({len(encoded_folds([opening])) for opening in openings}) == 1
+    assert len({len(encode_unshown_openings([opening])) for opening in openings}) == 1

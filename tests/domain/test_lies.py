@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from domain import commands
-from domain.ceremony import CEREMONY_MS
+from domain.audit.replay import UNJUDGED, ReplayResult, replay
 from domain.fairness.deal import seed_commitment
-from domain.fairness.records import Line
-from domain.referee import Ruling, rule
+from domain.fairness.records import RecordLine
+from domain.match.ceremony import CEREMONY_MS
 from tests.domain.playing import Played, commands_for
 
 Record = list[dict[str, Any]]
@@ -37,8 +37,8 @@ def played_out(options: dict[str, Any] | None = None, **rules: Any) -> Record:
     return [json.loads(line) for line in played.lines]
 
 
-def judged(record: Record) -> Ruling:
-    return rule([Line(n, one["type"], one["data"], one["at"]) for n, one in enumerate(record, start=1)])
+def judged(record: Record) -> ReplayResult:
+    return replay([RecordLine(n, one["type"], one["data"], one["at"]) for n, one in enumerate(record, start=1)])
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def twice(record: Record, at: int, where: int | None = None) -> tuple[Record, in
 
 
 def test_the_truth_is_accepted(truth: Record) -> None:
-    assert judged(truth) == Ruling(judged=True, upto=len(truth), why="every event follows from the rules")
+    assert judged(truth) == ReplayResult(judged=True, upto=len(truth), why="every event follows from the rules")
 
 
 LIES: dict[str, Callable[[Record], tuple[Record, int]]] = {
@@ -136,7 +136,7 @@ def test_a_record_that_ends_in_the_middle_of_what_a_command_led_to_is_judged_up_
 ) -> None:
     start = first(truth, "game.started")
     why = f"the record ends in the middle of what line {start + 1} led to"
-    assert judged(truth[: start + 1]) == Ruling(judged=True, upto=start, why=why)
+    assert judged(truth[: start + 1]) == ReplayResult(judged=True, upto=start, why=why)
 
 
 def test_a_record_that_lacks_its_end_alone_is_not_judged_to_its_end(truth: Record) -> None:
@@ -215,9 +215,28 @@ def test_deals_that_go_wrong_are_judged_like_others(*, withheld: bool) -> None:
     assert judged(early).line == at + 1, "nobody is called late before the time is up"
 
 
+@pytest.mark.parametrize(
+    ("more", "judges"),
+    [
+        ({}, True),
+        ({"tempo": 1}, False),
+        ({"clock": {"byo": 3}}, False),
+        ({"clock": {}}, True),
+        ({"clock": 0}, True),
+        ({"options": {"jokers": 2}}, False),
+        ({"options": {"drinks": {"chaser": 1}}}, False),
+        ({"options": {"drinks": {"basis": "sips"}}}, True),
+        ({"options": {"dice_per_player": 99}}, True),
+        ({"options": []}, True),
+    ],
+)
+def test_an_option_nobody_here_knows_is_not_judged_and_a_wrong_value_is(more: dict[str, Any], *, judges: bool) -> None:
+    record = [{"type": "match.created", "data": {"rules": {"game": "common_hand", **more}}, "at": 1}]
+    found = judged(record)
+    assert (found.judged, found.line) == (judges, 1 if judges else None)
+
+
 def test_rules_nobody_here_knows_are_not_judged() -> None:
     for rules in ({"game": "liars-dice"}, "no object"):
         record = [{"type": "match.created", "data": {"rules": rules}, "at": 1}]
-        assert judged(record) == Ruling(
-            judged=False, why="no engine here knows these rules, so who won was not checked"
-        )
+        assert judged(record) == ReplayResult(judged=False, why=UNJUDGED)

@@ -18,9 +18,11 @@ import pytest
 from msgspec import Struct, convert
 from msgspec.structs import replace
 
-from domain import commands, events
+from domain import commands
 from domain.fairness.deal import Policy
 from domain.games import GAMES, rules_of
+from domain.match.record import TYPES
+from domain.table.interludes import cocked
 from tests.domain.lying import (
     Lie,
     dice_opened_early,
@@ -88,7 +90,7 @@ OPEN = (
     Told("boss_liars", BOUGHT, 0),
     Told("boss_liars", {"stakes": "drinks"}, 12),
     Told("boss_liars", {"cocked": True}, 0),
-    Told("boss_liars", {"cocked": True, "hands_to_lose": 1}, 54, (commands.Challenge, commands.ShowCocked)),
+    Told("boss_liars", {"cocked": True, "hands_to_lose": 1}, 54, (commands.Challenge, cocked.ShowCocked)),
     Told("beat_this", {}, 1),
     Told("beat_this", {"wild": "never"}, 2, rules={"deal_per": "round"}),
     Told("stud_liars", {"wins_needed": 2}, 13),
@@ -179,7 +181,7 @@ def dice_of(record: Record) -> list[Any]:
 def test_every_game_and_every_event_is_told_here() -> None:
     assert {told.game for told in TOLD} == GAMES.keys()
     kinds = {one["type"] for number in range(len(TOLD)) for one in course_of(number).record}
-    assert kinds == events.TYPES.keys() - ELSEWHERE
+    assert kinds == TYPES.keys() - ELSEWHERE
 
 
 @every
@@ -245,7 +247,7 @@ def test_nobody_wins_and_nobody_loses_but_who_did(number: int) -> None:
 
 @every
 def test_nobody_says_anything_that_could_not_be_said(number: int) -> None:
-    kinds = tuple(kind for kind in events.TYPES if kind.startswith("game.") and not kind.startswith(OUTCOMES))
+    kinds = tuple(kind for kind in TYPES if kind.startswith("game.") and not kind.startswith(OUTCOMES))
     assert check(number, members_changed(course_of(number).record, random.Random(number), ("seat.joined", *kinds)))
 
 

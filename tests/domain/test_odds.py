@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import odds
-from domain.ladders import NOTHING, Hand
-from domain.odds import QUESTIONS, THROWS, answer, at_least, decimal, exactly
-from domain.orders import Count
-from domain.rules import DIGITS
+from domain.rules.ladders import NOTHING, Hand
+from domain.rules.orders import Count
+from domain.rules.rules import DIGITS
+from domain.statistics import odds
+from domain.statistics.odds import QUESTIONS, THROWS, answer, chance_of_at_least, chance_of_exactly, decimal
 from tests.rules.odds_kinds import KINDS
 
 PLAIN, WILD, DIGIT = Fraction(1, 6), Fraction(1, 3), Fraction(1, 10)
@@ -48,8 +48,6 @@ def test_kinds_no_vector_here_has_are_run_all_the_same() -> None:
 def percent(chance: Fraction, places: int = 2) -> str:
     return decimal(100 * chance, places)
 
-
-# ---- what was published: counts -----------------------------------------------------------------
 
 # Unknown dice, the chance of at least 1 to 8 in percent, the expected quantity.
 PLAIN_TABLE = """
@@ -90,17 +88,17 @@ WILD_TABLE = """
 def test_the_basic_dice_odds_are_those_of_the_table(chance: Fraction, table: str) -> None:
     for row in table.strip().splitlines():
         number, *printed, expected = row.split()
-        each = odds.at_least_each(int(number), chance)[1:9]
+        each = odds.chances_of_at_least(int(number), chance)[1:9]
         assert printed == [percent(one) for one in each]
         assert int(expected) == odds.expected_quantity(int(number), chance)
 
 
 def test_a_hand_of_four_threes_makes_six_threes_far_likelier_than_they_are_to_an_outsider() -> None:
     six, own = Count(6, 3), (3, 3, 3, 3, 5)
-    assert odds.bid_holds(six, own, 10, wild=True) == Fraction(17635, 19683)
-    assert odds.bid_holds(six, own, 10, wild=False) == Fraction(10389767, 20155392)
-    assert percent(odds.bid_holds(six, (), 15, wild=True)) == "38.16"
-    assert percent(odds.bid_holds(six, (), 15, wild=False)) == "2.74"
+    assert odds.chance_of_bid(six, own, 10, wild=True) == Fraction(17635, 19683)
+    assert odds.chance_of_bid(six, own, 10, wild=False) == Fraction(10389767, 20155392)
+    assert percent(odds.chance_of_bid(six, (), 15, wild=True)) == "38.16"
+    assert percent(odds.chance_of_bid(six, (), 15, wild=False)) == "2.74"
 
 
 @pytest.mark.parametrize(("chance", "tie", "least"), [(PLAIN, 6, "55.36"), (WILD, 3, "54.84")])
@@ -110,7 +108,7 @@ def test_the_expected_quantity_is_likely_and_the_likeliest(chance: Fraction, tie
         expected, likeliest = odds.expected_quantity(tokens, chance), odds.likeliest_quantities(tokens, chance)
         ties = (expected, expected + 1) if tokens % tie == tie - 1 else (expected,)
         assert ties == tuple(likeliest)
-        reached.append(at_least(tokens, expected, chance))
+        reached.append(chance_of_at_least(tokens, expected, chance))
     assert percent(min(reached)) == least
 
 
@@ -124,8 +122,6 @@ def test_the_first_out_of_four_or_five_drinks_nineteen_or_twenty_four_at_most() 
     assert odds.drinks_of_first_out(4, 5) == 19
     assert odds.drinks_of_first_out(5, 5) == 24
 
-
-# ---- what was published: hands ------------------------------------------------------------------
 
 # High die, low die, and the chance of at least that score in percent: Mexican, doubles high, numeric.
 TWO_DICE = """
@@ -170,12 +166,12 @@ def test_two_dice_are_worth_what_the_table_says(row: str) -> None:
     high, low, *printed = row.split()
     score = Hand("score", (int(high), int(low)))
     ladders = ("mexican", "two_dice_doubles_high", "two_dice_numeric")
-    assert printed == [percent(odds.hand_at_least(THROWS[name], score)) for name in ladders]
+    assert printed == [percent(odds.chance_of_hand_or_higher(THROWS[name], score)) for name in ladders]
 
 
 @pytest.mark.parametrize(("faces", "chance"), SIX_SIX_SIX.items())
 def test_three_dice_are_worth_what_the_table_says(faces: tuple[int, ...], chance: str) -> None:
-    assert Fraction(chance) == odds.hand_at_least(THROWS["six_six_six"], Hand("score", faces))
+    assert Fraction(chance) == odds.chance_of_hand_or_higher(THROWS["six_six_six"], Hand("score", faces))
 
 
 @pytest.mark.parametrize(
@@ -206,8 +202,6 @@ def test_specials_of_mexican_are_throws_that_count_for_nothing() -> None:
     assert odds.shapes(THROWS["mexican_impose"])["nothing"] == Fraction(6, 36)
 
 
-# ---- what was published: serial numbers ---------------------------------------------------------
-
 # Ways out of a hundred million, in the order of the table.
 WAYS = (
     10, 720, 2520, 20160, 5040, 120960, 282240, 3150, 201600, 151200, 2116800, 2116800, 201600, 1411200, 4233600,
@@ -218,7 +212,7 @@ ALIKE = (181440, 6191640, 3124800, 458955, 40824, 2268, 72, 1)
 
 
 def test_a_digit_stands_in_a_serial_number_as_often_as_the_table_says() -> None:
-    assert list(SERIAL_DIGITS) == [chance * 10**8 for chance in odds.exactly_each(odds.SERIAL, odds.DIGIT)]
+    assert list(SERIAL_DIGITS) == [chance * 10**8 for chance in odds.chances_of_exactly(odds.SERIAL, odds.DIGIT)]
 
 
 def test_patterns_come_as_often_as_the_table_says() -> None:
@@ -244,26 +238,23 @@ def test_at_the_threshold_a_raise_costs_on_average_what_a_challenge_costs(player
 def test_who_challenges_holds_less_than_chance_gave() -> None:
     assert odds.winners_curse(5) == Fraction(40, 17)
     assert decimal(odds.winners_curse(4, 1), 4) == "2.6824"
-    assert decimal(at_least(40, 4, DIGIT), 6) == "0.576869"
-    assert decimal(odds.bid_holds(Count(4, 5), (5, 5, 5), 16, wild=False, faces=DIGITS), 6) == "0.814698"
-
-
-# ---- laws ---------------------------------------------------------------------------------------
+    assert decimal(chance_of_at_least(40, 4, DIGIT), 6) == "0.576869"
+    assert decimal(odds.chance_of_bid(Count(4, 5), (5, 5, 5), 16, wild=False, faces=DIGITS), 6) == "0.814698"
 
 
 @given(TOKENS, CHANCES)
 def test_chances_of_all_counts_are_one_together_and_fall_and_have_their_mean(tokens: int, chance: Fraction) -> None:
-    each = odds.at_least_each(tokens, chance)
-    assert sum(odds.exactly_each(tokens, chance)) == each[0] == 1
+    each = odds.chances_of_at_least(tokens, chance)
+    assert sum(odds.chances_of_exactly(tokens, chance)) == each[0] == 1
     assert list(each) == sorted(each, reverse=True)
     assert sum(each[1:]) == odds.expected_at_most(tokens, tokens, chance) == tokens * chance
-    assert all(a <= b for a, b in zip(each, odds.at_least_each(tokens + 1, chance), strict=False))
+    assert all(a <= b for a, b in zip(each, odds.chances_of_at_least(tokens + 1, chance), strict=False))
 
 
 @given(TOKENS, st.integers(-3, 33), CHANCES)
 def test_at_least_is_exactly_or_more(tokens: int, quantity: int, chance: Fraction) -> None:
-    more = at_least(tokens, quantity + 1, chance)
-    assert at_least(tokens, quantity, chance) == more + exactly(tokens, quantity, chance)
+    more = chance_of_at_least(tokens, quantity + 1, chance)
+    assert chance_of_at_least(tokens, quantity, chance) == more + chance_of_exactly(tokens, quantity, chance)
 
 
 @given(st.integers(1, 4), st.lists(FACES, max_size=3), FACES, st.sampled_from([*product([True, False], repeat=2)]))
@@ -276,8 +267,10 @@ def test_a_bid_holds_in_as_many_throws_as_can_be_counted(
     allowed = [face in throw or not natural for throw in throws]
     for bid in (Count(quantity, face) for quantity in range(1, unseen + len(seen) + 1)):
         held = sum(count >= bid.quantity and may for count, may in zip(counts, allowed, strict=True))
-        assert odds.bid_holds(bid, seen, unseen, wild=wild, natural=natural) == Fraction(held, len(throws))
-        assert odds.bid_exact(bid, seen, unseen, wild=wild) == Fraction(counts.count(bid.quantity), len(throws))
+        assert odds.chance_of_bid(bid, seen, unseen, wild=wild, natural=natural) == Fraction(held, len(throws))
+        assert odds.chance_of_exact_bid(bid, seen, unseen, wild=wild) == Fraction(
+            counts.count(bid.quantity), len(throws)
+        )
 
 
 @pytest.mark.parametrize("name", THROWS)
@@ -287,9 +280,11 @@ def test_hands_come_as_often_as_can_be_counted(name: str) -> None:
     free = product(range(throw.faces.count), repeat=throw.dice - kept)
     rungs = Counter(throw.ladder.measure((*[throw.faces.count - 1] * kept, *values)) for values in free)
     expected = [Fraction(rungs[rung], rungs.total()) for rung in range(throw.ladder.top + 1)]
-    assert expected == list(odds.hands_exactly(throw, [last] * kept).values())
+    assert expected == list(odds.chances_of_hands(throw, [last] * kept).values())
     assert sum(expected) + Fraction(rungs[NOTHING], rungs.total()) == 1
-    assert list(accumulate(expected[::-1]))[::-1] == list(odds.hands_at_least(throw, [last] * kept).values())
+    assert list(accumulate(expected[::-1]))[::-1] == list(
+        odds.chances_of_hands_or_higher(throw, [last] * kept).values()
+    )
 
 
 @given(st.integers(1, 5), st.integers(1, 4))
@@ -301,8 +296,8 @@ def test_patterns_come_as_often_as_can_be_counted(length: int, faces: int) -> No
 
 
 def test_dice_that_are_kept_are_no_chance() -> None:
-    assert odds.hand_at_least(THROWS["hoyle"], Hand("five", (6,)), (6, 6, 6, 6)) == PLAIN
-    assert odds.hand_at_least(THROWS["hoyle"], Hand("five", (6,)), (6, 6, 6, 6, 6)) == 1
+    assert odds.chance_of_hand_or_higher(THROWS["hoyle"], Hand("five", (6,)), (6, 6, 6, 6)) == PLAIN
+    assert odds.chance_of_hand_or_higher(THROWS["hoyle"], Hand("five", (6,)), (6, 6, 6, 6, 6)) == 1
 
 
 @given(st.fractions(0, 1_000, max_denominator=999), st.integers(1, 12))
@@ -327,7 +322,10 @@ ASKED: dict[str, tuple[dict[str, Any], odds.Answer | None]] = {
     "expected_at_most": ({"tokens": "8", "chance": "1/10", "most": "1"}, Fraction(8, 17)),
     "odds_against": ({"chance": "1/6"}, Fraction(5)),
     "bid_holds": ({**VIEW, "quantity": "6", "face": "3", "natural": "true"}, Fraction(17635, 19683)),
-    "bid_exact": ({"quantity": "4", "face": "0", "unseen": "8", "wild": "0", "token": "digit"}, exactly(8, 4, DIGIT)),
+    "bid_exact": (
+        {"quantity": "4", "face": "0", "unseen": "8", "wild": "0", "token": "digit"},
+        chance_of_exactly(8, 4, DIGIT),
+    ),
     "drinks_of_first_out": ({"players": "4", "dice": "5"}, Fraction(19)),
     "patterns": ({"length": "2"}, {"2": DIGIT, "1+1": 1 - DIGIT}),
     "pattern_of": ({"serial": "66847680"}, {"3+2+1+1+1": Fraction(2646, 15625)}),
@@ -388,7 +386,7 @@ def test_what_nobody_can_ask_is_refused_in_a_sentence(name: str, given: dict[str
 
 
 BAD: list[tuple[Callable[..., object], tuple[object, ...]]] = [
-    (odds.chance_of, (0,)), (odds.exactly, (-1, 0, PLAIN)), (odds.at_least, (1, 0, -PLAIN)),
+    (odds.chance_of, (0,)), (odds.chance_of_exactly, (-1, 0, PLAIN)), (odds.chance_of_at_least, (1, 0, -PLAIN)),
     (odds.expected_at_most, (8, -1, DIGIT)), (odds.drinks_of_first_out, (1, 5)), (odds.pattern_of, ("\u0663",)),
     (odds.pattern_chance, ((2, 0),)), (odds.patterns, (0,)), (odds.raise_threshold, (1,)), (odds.winners_curse, (-1,)),
 ]  # fmt: skip

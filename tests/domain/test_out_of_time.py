@@ -9,7 +9,8 @@ import pytest
 
 from domain import commands, events
 from domain.games import GAMES
-from domain.table import decide, evolve, timeout_command
+from domain.table.decide import decide, evolve, timeout_command
+from domain.table.interludes import cocked
 from tests.domain.playing import Played
 from tests.domain.seeded import Game, SeededDealer
 from tests.domain.test_refusals import OPTIONS, positions
@@ -34,7 +35,7 @@ def waited_out(game: Game) -> None:
     for _ in range(STEPS_MAX):
         for event in decide(state, timeout_command(state, dealer), dealer):
             state = evolve(state, event)
-        if state.turn != game.state.turn or state.phase == "to_roll" or state.round != game.state.round:
+        if state.turn != game.state.turn or state.phase == "to_roll" or state.round_number != game.state.round_number:
             return
     pytest.fail(f"the turn does not end: {state}")
 
@@ -62,17 +63,17 @@ def test_who_has_looked_at_cocked_dice_throws_them_anew_and_who_has_looked_at_fl
     for seed in range(30):
         game = Game({"cocked": True}, 2, str(seed), game="boss_liars")
         game.deal_if_due()
-        game.do(commands.Look(1))
+        game.do(cocked.Look(1))
         command = timeout_command(game.state, game.dealer)
         game.do(command)
         met.add(type(command))
-    assert met == {commands.ShowCocked, commands.Bid}
+    assert met == {cocked.ShowCocked, commands.Bid}
 
 
 def test_who_has_rolled_under_a_claim_nobody_can_beat_rolls_on() -> None:
     game = Game({}, 2, game="individual_hand")
     game.deal_if_due()
-    game.do(commands.Call(1, "five", (6,)))
+    game.do(commands.ClaimHand(1, "five", (6,)))
     game.do(commands.Arrange(2, roll_inside=(0, 1)))
     for _ in range(2):
         command = timeout_command(game.state, game.dealer)

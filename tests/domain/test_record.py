@@ -9,7 +9,7 @@ import pytest
 from domain import events
 from domain.log import canonical
 from domain.log.canonical import NotCanonical
-from domain.record import UnknownVersion, event_of, is_known, match_of, stream_of, tag_of
+from domain.match.record import UnknownVersion, event_of, is_known, match_of, stream_of, tag_of
 
 LEFT = canonical.line("match/a", 3, "0" * 64, 7, "seat.left", {"reason": "left", "seat": 1})
 LATER = LEFT.replace(b'"v":1}', b'"v":2}')

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from domain.fairness.records import Line
-from domain.referee import Ruling, rule
+from domain.audit.replay import ReplayResult, replay
+from domain.fairness.records import RecordLine
 from tests.domain.test_lies import Record, changed, first, judged, played_out, twice, without
 
 CLOCK = {"bank_ms": 5_000, "increment_ms": 100}
@@ -35,7 +35,7 @@ def timed(records: list[Record]) -> Record:
     return records[0]
 
 
-def kept(found: Ruling, record: Record) -> bool:
+def kept(found: ReplayResult, record: Record) -> bool:
     """Report whether the referee took the record for fair, to its last line."""
     return found.line is None and found.upto == len(record)
 
@@ -138,8 +138,8 @@ def test_without_clocks_times_are_for_show(records: list[Record]) -> None:
 
 @pytest.mark.parametrize("game", [["common_hand"], {"name": "common_hand"}, None, 5, "liars"])
 def test_a_game_of_any_name_is_met_without_stumbling(game: Any) -> None:
-    line = Line(1, "match.created", {"match": "m", "policy": "all", "rules": {"game": game}}, 1)
-    assert not rule([line]).judged
+    line = RecordLine(1, "match.created", {"match": "m", "policy": "all", "rules": {"game": game}}, 1)
+    assert not replay([line]).judged
 
 
 def test_what_a_match_publishes_is_not_changed_afterwards(timed: Record) -> None:

@@ -19,13 +19,14 @@ from domain import commands
 from domain.errors import CODES, Refused
 from domain.games import GAMES, rules_of
 from domain.games.boss_liars import COCKED_ONE_IN
-from domain.ladders import Hand
-from domain.match import is_dealing
-from domain.offers import CallMove
-from domain.orders import Count
-from domain.rules import Rungs
-from domain.state import State
-from domain.table import decide
+from domain.match.evolve import is_dealing
+from domain.rules.ladders import Hand
+from domain.rules.orders import Count
+from domain.rules.rules import Rungs
+from domain.table.decide import decide
+from domain.table.interludes import buying, chase, cocked, slips
+from domain.table.offers import CallMove
+from domain.table.state import State
 from tests.domain.playing import Played, commands_for
 from tests.domain.refusing import ORDER, applying
 from tests.domain.seeded import Game, SeededDealer
@@ -210,7 +211,7 @@ def test_before_a_look_no_refusal_tells_whether_dice_lie_cocked() -> None:
         game = Game({"cocked": True}, 2, str(seed), game="boss_liars")
         game.deal_if_due()
         with pytest.raises(Refused, match="looked at first"):
-            game.do(commands.ShowCocked(1))
+            game.do(cocked.ShowCocked(1))
 
 
 # ---- the games that are played ------------------------------------------------------------------
@@ -268,7 +269,7 @@ def wished(played: Game, drawn: random.Random) -> list[commands.Play]:
     for seat, move in sorted(offers, key=lambda _: drawn.random()):
         made = commands_for(seat, move)
         if isinstance(move, CallMove):
-            made.append(commands.Call(seat, *msgspec.structs.astuple(played.state.ladder.hands[-1])))
+            made.append(commands.ClaimHand(seat, *msgspec.structs.astuple(played.state.ladder.hands[-1])))
         found += drawn.sample(made, len(made))
     return sorted(found, key=lambda command: rare and isinstance(command, commands.Challenge))
 
@@ -311,19 +312,19 @@ def attempts(state: State, seat: int, drawn: random.Random) -> list[commands.Tab
 
 def plain(seat: int) -> list[commands.TableCommand]:
     chosen = [commands.ChooseFirst(seat, who) for who in (seat, STRANGER)]
-    of_the_table = [commands.Deal(), commands.DealSlips(), commands.CloseSession()]
+    of_the_table = [commands.DealRound(), slips.DealSlips(), commands.CloseSession()]
     return [*(kind(seat) for kind in PLAIN), *chosen, *of_the_table]
 
 
 PLAIN: Final[tuple[Any, ...]] = (
     *(commands.Challenge, commands.SpotOn, commands.Pass, commands.Roll, commands.Accept, commands.Catch),
-    *(commands.Count, commands.DemandBills, commands.Stop, commands.Look, commands.ShowCocked, commands.BuyBack),
-    *(commands.DropOut, commands.Forfeit),
+    *(commands.AskCount, commands.DemandBills, chase.Stop, cocked.Look, cocked.ShowCocked, buying.BuyBack),
+    *(buying.DropOut, commands.Forfeit),
 )
 
 
 def bids(state: State, seat: int) -> list[commands.TableCommand]:
-    standing = state.standing if isinstance(state.standing, Count) else Count(1, 2)
+    standing = state.round.standing if isinstance(state.round.standing, Count) else Count(1, 2)
     every = [(0, 2), (1, 1), (1, 2), (1, 99), (99, 3), (99, 99), (state.dice_in_play, 6)]
     return [commands.Bid(seat, *each) for each in (*every, msgspec.structs.astuple(standing))]
 
@@ -332,9 +333,9 @@ def calls(state: State, seat: int) -> list[commands.TableCommand]:
     hands = [Hand("nonsense"), Hand("pair", (99,)), Hand("score", (1, 2))]
     if isinstance(state.rules.claims, Rungs):
         hands += [state.ladder.hands[0], state.ladder.hands[-1]]
-    if isinstance(state.standing, Hand):
-        hands.append(state.standing)
-    return [commands.Call(seat, hand.shape, hand.faces) for hand in hands]
+    if isinstance(state.round.standing, Hand):
+        hands.append(state.round.standing)
+    return [commands.ClaimHand(seat, hand.shape, hand.faces) for hand in hands]
 
 
 def declarations(seat: int) -> list[commands.TableCommand]:

@@ -8,10 +8,11 @@ import pytest
 
 from domain import commands
 from domain.games import GAMES, rules_of
-from domain.ladders import ladder_of
-from domain.orders import Count
-from domain.rules import Rungs
-from projections.saying import Unsaid, examples, said
+from domain.rules.ladders import ladder_of
+from domain.rules.orders import Count
+from domain.rules.rules import Rungs
+from domain.table.interludes import buying, chase, cocked
+from projections.saying import NotUnderstood, examples, parse_command
 from projections.view import View, view_of
 from projections.words import claim_words
 from tests.domain.playing import Played
@@ -43,19 +44,19 @@ def test_a_claim_is_understood_in_the_words_in_which_it_is_told(game: str) -> No
     assert seat is not None
     if isinstance(rules.claims, Rungs):
         for hand in ladder_of(rules.claims, rules.tokens.dice, faces).hands:
-            assert said(view, claim_words(hand, faces)) == commands.Call(seat, hand.shape, hand.faces)
+            assert parse_command(view, claim_words(hand, faces)) == commands.ClaimHand(seat, hand.shape, hand.faces)
     else:
         for quantity in range(1, 25):
             for face in range(faces.first, faces.first + faces.count):
                 told = claim_words(Count(quantity, face), faces)
-                assert said(view, told) == commands.Bid(seat, quantity, face)
+                assert parse_command(view, told) == commands.Bid(seat, quantity, face)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_what_would_do_is_understood_itself(game: str) -> None:
     view = holding(game)
     for text in examples(rules_of(game, {})):
-        said(view, text)
+        parse_command(view, text)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +75,7 @@ def test_what_would_do_is_understood_itself(game: str) -> None:
 )
 def test_a_bid(game: str, text: str, quantity: int, face: int) -> None:
     view = view_in(game)
-    assert said(view, text) == commands.Bid(view.viewer or 0, quantity, face)
+    assert parse_command(view, text) == commands.Bid(view.viewer or 0, quantity, face)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ def test_a_bid(game: str, text: str, quantity: int, face: int) -> None:
 )
 def test_a_hand(game: str, text: str, shape: str, faces: tuple[int, ...]) -> None:
     view = view_in(game)
-    assert said(view, text) == commands.Call(view.viewer or 0, shape, faces)
+    assert parse_command(view, text) == commands.ClaimHand(view.viewer or 0, shape, faces)
 
 
 @pytest.mark.parametrize(
@@ -113,27 +114,27 @@ def test_a_hand(game: str, text: str, shape: str, faces: tuple[int, ...]) -> Non
         ("believe", commands.Accept),
         ("take the cup", commands.Accept),
         ("catch", commands.Catch),
-        ("count it", commands.Count),
+        ("count it", commands.AskCount),
         ("show the bills", commands.DemandBills),
-        ("stop", commands.Stop),
-        ("look", commands.Look),
-        ("cocked dice", commands.ShowCocked),
-        ("buy back", commands.BuyBack),
-        ("drop out", commands.DropOut),
+        ("stop", chase.Stop),
+        ("look", cocked.Look),
+        ("cocked dice", cocked.ShowCocked),
+        ("buy back", buying.BuyBack),
+        ("drop out", buying.DropOut),
     ],
 )
 def test_a_word(text: str, kind: Any) -> None:
     view = view_in("common_hand")
-    assert said(view, text) == kind(view.viewer)
+    assert parse_command(view, text) == kind(view.viewer)
 
 
 def test_specials_and_who_opens() -> None:
     view = view_in("mexican")
     seat = view.viewer or 0
-    assert said(view, "social") == commands.Declare(seat, "social")
-    assert said(view, "impose on 2") == commands.Declare(seat, "impose", 2)
-    assert said(view, "first 2") == commands.ChooseFirst(seat, 2)
-    assert said(view, "first me") == commands.ChooseFirst(seat, seat)
+    assert parse_command(view, "social") == commands.Declare(seat, "social")
+    assert parse_command(view, "impose on 2") == commands.Declare(seat, "impose", 2)
+    assert parse_command(view, "first 2") == commands.ChooseFirst(seat, 2)
+    assert parse_command(view, "first me") == commands.ChooseFirst(seat, seat)
 
 
 @pytest.mark.parametrize(
@@ -155,12 +156,12 @@ def test_specials_and_who_opens() -> None:
 )
 def test_a_handling(game: str, text: str, handling: dict[str, tuple[int, ...]]) -> None:
     view = holding(game)
-    assert said(view, text) == commands.Arrange(view.viewer or 0, **handling)
+    assert parse_command(view, text) == commands.Arrange(view.viewer or 0, **handling)
 
 
 def test_roll_is_the_cup_where_it_has_to_be_rolled() -> None:
     view = view_in("finska")
-    assert said(view, "roll") == commands.Roll(view.viewer or 0)
+    assert parse_command(view, "roll") == commands.Roll(view.viewer or 0)
 
 
 @pytest.mark.parametrize(
@@ -189,5 +190,5 @@ def test_roll_is_the_cup_where_it_has_to_be_rolled() -> None:
     ],
 )
 def test_what_nobody_understands_is_answered_with_what_would_do(game: str, text: str) -> None:
-    with pytest.raises(Unsaid, match="type one of: "):
-        said(holding(game), text)
+    with pytest.raises(NotUnderstood, match="type one of: "):
+        parse_command(holding(game), text)

@@ -27,14 +27,17 @@ from msgspec.structs import replace
 from domain import commands, events
 from domain.errors import Refused
 from domain.fairness.deal import Policy
-from domain.fairness.openings import Dealer
+from domain.fairness.openings import OpenDeal
 from domain.games import GAMES, rules_of
-from domain.judging import lifted
-from domain.laws import LAWS
-from domain.places import Place
-from domain.state import PASSED_CUP, State
-from domain.table import decide
-from projections.lengths import encoded_openings, encoded_view
+from domain.rules.laws import LAWS
+from domain.table.decide import decide
+from domain.table.interludes import chase
+from domain.table.interludes.cocked import cocked_odds, lookers
+from domain.table.interludes.slips import Slip
+from domain.table.judging import opening_events
+from domain.table.places import Place
+from domain.table.state import PASSED_CUP, State
+from projections.lengths import encode_openings, encode_view
 from projections.view import view_of
 from tests.domain.test_every_game import OPTIONS, close, step
 from tests.domain.test_refusals import attempts, plain
@@ -119,15 +122,17 @@ def cup(state: State) -> Place:
 HIDES: Final[list[Callable[[State], object]]] = [
     lambda state: state.out,  # a seat that is out looks on
     lambda state: state.phase == "holding" and len(cup(state).knowers) > 1,  # a cup that was believed and looked into
-    lambda state: state.phase == "to_roll" and state.standing and cup(state).inside,  # one that was believed unseen
+    lambda state: (
+        state.phase == "to_roll" and state.round.standing and cup(state).inside
+    ),  # one that was believed unseen
     lambda state: cup(state).handled and cup(state).knowers == (state.turn,),  # one with dice rolled since
     lambda state: any(each.choice for each in cup(state).handled),  # which of them is sealed
     lambda state: cup(state).inside and cup(state).outside,
     lambda state: any(place.handled for seat, place in state.places.items() if seat != PASSED_CUP),
     lambda state: state.phase == "between_rounds" and state.rules.reveal.muck,  # the losers' dice
-    lambda state: state.phase == "between_rounds" and state.counts,  # numbers that were only counted
-    lambda state: state.slip is not None and state.slip.odd,
-    lambda state: state.cocked_odds and len(state.looked) < len(state.seats),
+    lambda state: state.phase == "between_rounds" and state.round.counts,  # numbers that were only counted
+    lambda state: any(memory.odd for memory in state.memories if isinstance(memory, Slip)),
+    lambda state: cocked_odds(state) and len(lookers(state)) < len(state.seats),
 ]
 """What must have lain hidden at some moment for the comparison to mean anything."""
 
@@ -151,7 +156,7 @@ def lengths(played: Watched) -> dict[int, tuple[int, ...]]:
     found = {}
     for seat in played.state.seats:
         view = view_of(played.written, seat, played.keeper, {})
-        found[seat] = (len(played.received(seat)), len(encoded_view(view)), len(opened(played, seat)))
+        found[seat] = (len(played.received(seat)), len(encode_view(view)), len(opened(played, seat)))
     return found
 
 
@@ -160,7 +165,7 @@ def opened(played: Watched, seat: int) -> bytes:
     place, deal = played.state.place_of(seat), played.match.ceremony
     if place is None or deal is None or deal.mix is None or seat not in place.knowers:
         return b""
-    return encoded_openings(list(lifted(place, played.state, played.dealer)), place, deal)
+    return encode_openings(list(opening_events(place, played.state, played.dealer)), place, deal)
 
 
 def answers(played: Watched, viewer: int | None) -> list[object]:
@@ -200,7 +205,7 @@ def test_which_dice_were_rolled_again_is_told_to_nobody_else(game: str) -> None:
     assert compared, "some choice could have been another"
 
 
-def opaque() -> Callable[[Dealer], Any]:
+def opaque() -> Callable[[OpenDeal], Any]:
     made: dict[str, events.Choice] = {}
     return lambda real: OpaqueDealer(real, made)
 
@@ -222,7 +227,7 @@ def alike(played: Watched, at: int, other: commands.Arrange) -> int:
     compared = 0
     for number in range(at, len(played.script)):
         happened = played.happened[number]
-        if any(isinstance(event, events.Judged | events.ChoicesRevealed | events.ChaseBegun) for event in happened):
+        if any(isinstance(event, events.Judged | events.ChoicesRevealed | chase.ChaseBegun) for event in happened):
             return compared
         if number > at and any(isinstance(event, events.Revealed) for event in happened):
             return compared  # from which roll a die comes that is shown tells that it was kept

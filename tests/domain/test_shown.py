@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from domain import commands, events
-from domain.ceremony import Keeper
+from domain.audit.published import NOTHING, PublishedDeal, PublishedDice, SecretlessDeal
 from domain.errors import Refused
 from domain.events import Choice
 from domain.fairness.faults import Fault
-from domain.fairness.openings import Dealer
-from domain.fairness.proving import proved
-from domain.match import open_match
-from domain.places import Handful, Place, candidates
-from domain.shown import NOTHING, ShownDeal, ShownDealer, Told
-from projections.folded import folded
+from domain.fairness.openings import OpenDeal
+from domain.fairness.proving import prove_opening
+from domain.fairness.secrets import DealSecrets
+from domain.match.evolve import open_match
+from domain.table.places import Handful, Place, candidates
+from projections.unshown_openings import unshown_openings
 from tests.domain.playing import MATCH, commands_for
 from tests.domain.test_lies import changed
 from tests.domain.truths import Course, Record, judged, played_out
@@ -79,12 +79,12 @@ def test_a_choice_that_was_never_opened_rolls_no_die_that_is_shown_later() -> No
     handled = events.Arranged(1, 1, (), (), 1, 0, 1, "sealed")
     place, before = Place(1, 2, handled=(handled,)), Handful(((0, 0), (0, 1)), ())
     for later, supposed in (((), (0,)), ((0,), (1,)), ((1,), (0,)), ((0, 1), None)):
-        told = Told(NOTHING, keys={(1, 0, slot): (NOTHING, 50) for slot in later})
-        dealer = ShownDealer(0, ShownDeal(NOTHING, b"", (), told), NOTHING, told)
+        told = PublishedDeal(NOTHING, keys={(1, 0, slot): (NOTHING, 50) for slot in later})
+        dealer = PublishedDice(0, SecretlessDeal(NOTHING, b"", (), told), NOTHING, told)
         assert dealer.suppose(before, handled, place, 10) is (supposed is not None)
-        choice = dealer.unsealed("sealed", 1, 2, candidates(before, handled))
+        choice = dealer.unseal("sealed", 1, 2, candidates(before, handled))
         assert (None if choice is None else choice.roll_inside) == supposed
-        assert dealer.unsealed("sealed", 2, 2, candidates(before, handled)) is None
+        assert dealer.unseal("sealed", 2, 2, candidates(before, handled)) is None
 
 
 @pytest.mark.parametrize("policy", ["shown", "all"])
@@ -124,7 +124,7 @@ def call(course: Course) -> None:
             for seat, move in course.offers()
             if seat == turn(course)
             for command in commands_for(seat, move)
-            if isinstance(command, commands.Call)
+            if isinstance(command, commands.ClaimHand)
         )
     )
 
@@ -138,26 +138,26 @@ def copy_seal(course: Course) -> None:
     assert course.keeper is not None
     assert course.match.ceremony is not None
     assert course.match.ceremony.mix is not None
-    real = course.keeper.dealer(course.match.ceremony.mix)
+    real = course.keeper.open_deal(course.match.ceremony.mix)
     seal = next(event.choice for event in reversed(course.events) if isinstance(event, events.Arranged))
     assert seal is not None
     course.keeper._dealer = Copying(real, turn(course), seal)  # noqa: SLF001 - it is the keeper that lies
 
 
-class Copying(Dealer):
+class Copying(OpenDeal):
     """A dealer that lies about the choice of one seat, with the help of another."""
 
     __slots__ = ("cup", "seal")
 
-    def __init__(self, real: Dealer, cup: int, seal: str) -> None:
+    def __init__(self, real: OpenDeal, cup: int, seal: str) -> None:
         super().__init__(real.number, real.deal, real.mix)
         self.cup, self.seal = cup, seal
 
-    def sealed(self, choice: Choice, cup: int, slot: int) -> str:
-        return self.seal if cup == self.cup else super().sealed(choice, cup, slot)
+    def seal_of(self, choice: Choice, cup: int, slot: int) -> str:
+        return self.seal if cup == self.cup else super().seal_of(choice, cup, slot)
 
-    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[Choice]) -> Choice | None:
-        return Choice(1, (0, 1), (), ()) if seal == self.seal else super().unsealed(seal, cup, slot, candidates)
+    def unseal(self, seal: str, cup: int, slot: int, candidates: Iterable[Choice]) -> Choice | None:
+        return Choice(1, (0, 1), (), ()) if seal == self.seal else super().unseal(seal, cup, slot, candidates)
 
 
 def test_a_secret_is_there_or_not_whatever_its_bytes_are() -> None:
@@ -189,9 +189,9 @@ class Zeros(Course):
 def test_an_owner_can_prove_each_of_its_folded_dice_and_nobody_elses() -> None:
     course, folds = played(), 0
     for seat in (1, 2):
-        for opening in folded(course.events, seat, keepers(course)):
+        for opening in unshown_openings(course.events, seat, keepers(course)):
             assert opening.cup == seat
-            shown = proved(bundled(course.record), events.data_of(opening))
+            shown = prove_opening(bundled(course.record), events.data_of(opening))
             assert len(shown.values) == len(opening.keys)
             folds += len(shown.values)
     rolled = sum(len(event.slots) for event in course.events if isinstance(event, events.Rolled) and event.cup)
@@ -201,7 +201,7 @@ def test_an_owner_can_prove_each_of_its_folded_dice_and_nobody_elses() -> None:
 
 def test_what_is_said_to_be_a_folded_die_has_to_be_the_one_that_was_fixed() -> None:
     course = played()
-    opening = events.data_of(next(folded(course.events, 1, keepers(course))))
+    opening = events.data_of(next(unshown_openings(course.events, 1, keepers(course))))
     slot, value = opening["values"][0]
     other = keepers(course)[0].deal.key(2, 0, 0).hex()
     lies = [
@@ -214,17 +214,17 @@ def test_what_is_said_to_be_a_folded_die_has_to_be_the_one_that_was_fixed() -> N
     ]
     for code, lie in lies:
         with pytest.raises(Fault) as fault:
-            proved(bundled(course.record), {**opening, **lie})
+            prove_opening(bundled(course.record), {**opening, **lie})
         assert fault.value.code == code
 
 
 def test_nothing_is_folded_while_the_deal_goes_on_or_where_all_is_published() -> None:
-    assert list(folded(begun("shown").events, 1, keepers(begun("shown")))) == []
-    assert list(folded(played("all").events, 1, keepers(played("all")))) == []
-    assert list(folded(played().events, 1, {})) == []
+    assert list(unshown_openings(begun("shown").events, 1, keepers(begun("shown")))) == []
+    assert list(unshown_openings(played("all").events, 1, keepers(played("all")))) == []
+    assert list(unshown_openings(played().events, 1, {})) == []
 
 
-def keepers(course: Course) -> dict[int, Keeper]:
+def keepers(course: Course) -> dict[int, DealSecrets]:
     return {moment.keeper.number: moment.keeper for moment in course.moments if moment.keeper is not None}
 
 

@@ -7,11 +7,12 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from domain import commands, events, table
+from domain import commands, events
 from domain.errors import Refused
-from domain.evolving import evolve
-from domain.offers import BidMove
-from domain.state import after
+from domain.table import decide as table
+from domain.table.evolve import evolve
+from domain.table.offers import BidMove
+from domain.table.state import next_seat
 from tests.domain.options import MATCHES, SESSIONS
 from tests.domain.playing import commands_for
 from tests.domain.seeded import Game
@@ -146,7 +147,7 @@ def test_somebody_can_act_unless_the_table_has_to(options: dict[str, Any], data:
     acting = set(table.moves(game.state))
     assert bool(acting) == (game.state.phase in {"claiming", "responding"})
     assert game.state.turn is None or game.state.turn in acting
-    assert accepted(game, commands.Deal()) == (game.state.phase == "between_rounds")
+    assert accepted(game, commands.DealRound()) == (game.state.phase == "between_rounds")
 
 
 @QUIET
@@ -160,7 +161,7 @@ def test_who_runs_out_of_time_does_something_that_was_on_offer(options: dict[str
     if isinstance(command, commands.Bid):
         (bid,) = [move for move in offered if isinstance(move, BidMove)]
         assert (command.quantity, command.face) == bid.minimum[0]
-        assert game.state.standing is None or game.state.bound
+        assert game.state.round.standing is None or game.state.round.bound
     game.do(command)
 
 
@@ -181,7 +182,7 @@ def test_a_forfeit_ends_the_round_and_never_shows_a_die(options: dict[str, Any],
     if len(game.state.remaining) == 1:
         assert happened[-1] == events.Won(game.state.remaining[0])
     else:
-        assert game.state.next_starter == (after(game.state, seat) if due in {seat, None} else due)
+        assert game.state.next_starter == (next_seat(game.state, seat) if due in {seat, None} else due)
         assert game.state.flags == flags
 
 
@@ -192,6 +193,6 @@ def test_a_match_in_which_every_round_costs_a_die_ends(options: dict[str, Any], 
     rounds = 3 * game.begun.rules.tokens.dice - 1
     while game.state.phase != "finished":
         game.deal_if_due()
-        assert game.state.round <= rounds
+        assert game.state.round_number <= rounds
         game.do(table.timeout_command(game.state) if data.draw(st.booleans()) else drawn(game, data))
     assert game.state.remaining == (game.state.winner,)

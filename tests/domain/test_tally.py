@@ -13,12 +13,20 @@ import pytest
 from msgspec import convert
 
 from domain import commands
-from domain.deciding import Decision
 from domain.fairness.chain import follow
 from domain.fairness.dealing import Dealing
 from domain.fairness.records import split
 from domain.games import GAMES
-from domain.tally import POOLED, Counting, Question, Tally, merged, moved, tallied
+from domain.match.decide import Decision
+from domain.statistics.tallies import (
+    POOLED,
+    DiceTally,
+    TallyBuilder,
+    TallyQuestion,
+    tally_of_match,
+    total_after_moves,
+    total_of,
+)
 from projections.sheets import Sums, sums_of, tally_of
 from tests.domain.truths import Course, played_out
 
@@ -54,7 +62,7 @@ def proved(lines: Iterable[bytes]) -> list[Die]:
     return sorted(die for die in dice if die[4] > 1)
 
 
-def counted(tally: Tally, what: str, of: str = "all") -> dict[tuple[int, str], list[int]]:
+def counted(tally: DiceTally, what: str, of: str = "all") -> dict[tuple[int, str], list[int]]:
     return {(one.m, one.which): cells for one, cells in tally.counts.items() if (one.what, one.of) == (what, of)}
 
 
@@ -76,7 +84,7 @@ def as_table(pairs: Counter[tuple[int, int]], m: int) -> list[int]:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_die_that_was_rolled_is_counted_once_shown_or_not(game: str) -> None:
     lines = lines_of_match(game)
-    tally = tallied(lines)
+    tally = tally_of_match(lines)
     sides = Counter((m, value) for *_, m, value in proved(lines))
 
     assert counted(tally, "faces") == {(m, ""): [sides[m, value] for value in range(m)] for m, _ in sides}
@@ -87,7 +95,7 @@ def test_every_die_that_was_rolled_is_counted_once_shown_or_not(game: str) -> No
 @pytest.mark.parametrize("game", GAMES)
 def test_every_die_is_counted_by_its_slot_its_roll_its_seat_and_its_player(game: str) -> None:
     lines = lines_of_match(game)
-    tally, dice = tallied(lines), proved(lines)
+    tally, dice = tally_of_match(lines), proved(lines)
     owners = {
         row[0]: row[1] for line in lines if b'"deal.committed"' in line for row in json.loads(line)["data"]["cups"]
     }
@@ -118,7 +126,7 @@ def test_pairs_are_neighbours_in_a_roll_and_the_same_slot_from_roll_to_roll(game
             after.update((one[4], (one[5], other[5])) for one, other in pairwise(same) if one[4] == other[4])
     for what, pairs in (("beside", beside), ("after", after)):
         by_sides = {m: Counter({pair: n for (k, pair), n in pairs.items() if k == m}) for m, _ in pairs if m <= 20}
-        assert counted(tallied(lines), what) == {(m, ""): as_table(pairs, m) for m, pairs in by_sides.items()}
+        assert counted(tally_of_match(lines), what) == {(m, ""): as_table(pairs, m) for m, pairs in by_sides.items()}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -132,20 +140,20 @@ def test_runs_go_on_or_end_and_every_die_of_a_cup_but_the_first_says_which(game:
                 length = next(back for back in range(1, at + 2) if back > at or rows[at - back] != one)
                 cell = 2 * (min(length, 3) - 1) + (one == other)
                 told.setdefault(one[0], [0] * 6)[cell] += 1
-    assert counted(tallied(lines), "runs") == {(m, ""): cells for m, cells in told.items()}
+    assert counted(tally_of_match(lines), "runs") == {(m, ""): cells for m, cells in told.items()}
 
 
 # ---- dice that wait ------------------------------------------------------------------------------
 
 
-def of_all(numbers: dict[Question, int]) -> int:
+def of_all(numbers: dict[TallyQuestion, int]) -> int:
     return sum(number for one, number in numbers.items() if (one.what, one.of) == ("faces", "all"))
 
 
 @pytest.mark.parametrize("per", ["match", "round"])
 def test_a_die_waits_from_its_roll_until_its_deal_publishes_its_secret_and_nothing_tells_it_before(per: str) -> None:
     lines = lines_of_match("common_hand", per)
-    counting, rolled, closed = Counting(), 0, 0
+    counting, rolled, closed = TallyBuilder(), 0, 0
     for line in lines:
         if b'"type":"cup.rolled"' in line:
             rolled += len(json.loads(line)["data"]["slots"])
@@ -163,14 +171,14 @@ def test_a_die_waits_from_its_roll_until_its_deal_publishes_its_secret_and_nothi
 def test_what_waits_of_each_question_is_what_comes_of_it_later(game: str) -> None:
     lines = lines_of_match(game)
     last = max(at for at, line in enumerate(lines) if b'"type":"cup.rolled"' in line)
-    before, after = tallied(lines[: last + 1]), tallied(lines)
+    before, after = tally_of_match(lines[: last + 1]), tally_of_match(lines)
     for question, cells in after.counts.items():
         known = sum(before.counts.get(question, [0]))
         assert known + before.waiting.get(question, 0) == sum(cells), question
 
 
 def test_the_line_that_publishes_all_dice_is_counted_a_roll_at_a_time() -> None:
-    counting, rolled = Counting(), 0
+    counting, rolled = TallyBuilder(), 0
     for line in lines_of_match("common_hand"):
         pieces = list(counting.steps(line))
         rolled += b'"type":"cup.rolled"' in line
@@ -184,7 +192,7 @@ def test_the_line_that_publishes_all_dice_is_counted_a_roll_at_a_time() -> None:
 @pytest.mark.parametrize("name", GOOD)
 def test_of_a_published_record_what_its_deals_published_is_counted_and_the_rest_is_only_told(name: str) -> None:
     lines = split((BUNDLES / f"{name}.cup").read_bytes()).lines
-    tally, dice = tallied(lines), proved(lines)
+    tally, dice = tally_of_match(lines), proved(lines)
     sides: dict[int, list[int]] = {}
     for *_, m, value in dice:
         sides.setdefault(m, [0] * m)[value] += 1
@@ -196,7 +204,7 @@ def test_of_a_published_record_what_its_deals_published_is_counted_and_the_rest_
 
 def test_dice_that_play_has_shown_wait_with_all_others_until_the_secret_is_published() -> None:
     lines = split((BUNDLES / "incomplete-truncated.cup").read_bytes()).lines
-    tally = tallied(lines)
+    tally = tally_of_match(lines)
     rolled = sum(m > 1 for line in lines if b'"cup.rolled"' in line for m in json.loads(line)["data"]["m"])
     assert proved(lines), "some were shown"
     assert (tally.deals, tally.counts, of_all(tally.waiting)) == (0, {}, rolled)
@@ -208,43 +216,45 @@ def test_both_policies_are_among_the_published_records() -> None:
 
 
 def test_a_die_that_is_shown_twice_is_told_once() -> None:
-    shown = next((name for name in GOOD if tallied(split((BUNDLES / f"{name}.cup").read_bytes()).lines).shown), None)
+    shown = next(
+        (name for name in GOOD if tally_of_match(split((BUNDLES / f"{name}.cup").read_bytes()).lines).shown), None
+    )
     assert shown is not None
     lines = list(split((BUNDLES / f"{shown}.cup").read_bytes()).lines)
     at = next(at for at, line in enumerate(lines) if b'"type":"cup.revealed"' in line)
 
-    assert tallied([*lines[: at + 1], *lines[at:]]) == tallied(lines)
+    assert tally_of_match([*lines[: at + 1], *lines[at:]]) == tally_of_match(lines)
 
 
 def test_what_is_only_told_adds_up_as_well() -> None:
-    both = [tallied(split((BUNDLES / f"{name}.cup").read_bytes()).lines) for name in GOOD]
+    both = [tally_of_match(split((BUNDLES / f"{name}.cup").read_bytes()).lines) for name in GOOD]
     told = [tally.shown.get(6, [0] * 6) for tally in both]
-    assert merged(both).shown[6] == [sum(sides) for sides in zip(*told, strict=True)]
+    assert total_of(both).shown[6] == [sum(sides) for sides in zip(*told, strict=True)]
 
 
 # ---- sums ----------------------------------------------------------------------------------------
 
 
 def test_tallies_add_up_in_any_order_and_one_can_be_taken_for_another() -> None:
-    one, other = tallied(lines_of_match("finska")), tallied(lines_of_match("common_hand"))
-    half = tallied(lines_of_match("finska")[:30])
+    one, other = tally_of_match(lines_of_match("finska")), tally_of_match(lines_of_match("common_hand"))
+    half = tally_of_match(lines_of_match("finska")[:30])
 
-    assert merged((one, other)) == merged((other, one))
-    assert merged(()) == Tally()
-    assert moved(merged((half, other)), [(half, one)]) == merged((one, other))
+    assert total_of((one, other)) == total_of((other, one))
+    assert total_of(()) == DiceTally()
+    assert total_after_moves(total_of((half, other)), [(half, one)]) == total_of((one, other))
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_tally_is_read_from_its_sheet_as_it_was_written(game: str) -> None:
     lines = lines_of_match(game)
     for upto in (10, len(lines) // 2, len(lines)):
-        tally = tallied(lines[:upto])
+        tally = tally_of_match(lines[:upto])
         written = msgspec.json.encode(sums_of(tally))
         assert tally_of(msgspec.json.decode(written, type=Sums)) == tally
 
 
 def test_no_tally_is_changed_by_adding_it() -> None:
-    one = tallied(lines_of_match("finska"))
-    again = tallied(lines_of_match("finska"))
-    merged((one, one))
+    one = tally_of_match(lines_of_match("finska"))
+    again = tally_of_match(lines_of_match("finska"))
+    total_of((one, one))
     assert one == again

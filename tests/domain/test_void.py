@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from domain import commands, events
-from domain.ceremony import CEREMONY_MS
 from domain.errors import Refused
 from domain.fairness.beacons import CHAINS, KNOWN, QUICKNET
 from domain.fairness.deal import seed_commitment
-from domain.match import due_at
-from services.verdict import Verdict
+from domain.match.ceremony import CEREMONY_MS
+from domain.match.evolve import due_at
+from services.audit.verdict import Verdict
 from tests.domain.truths import Course, Record, judged
 from tests.fairness.bundling import audited
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.rules import DIGITS, PIPS, POKER
+from domain.rules.rules import DIGITS, PIPS, POKER
 from projections.words import amount_words, face_mark
 
 

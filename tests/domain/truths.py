@@ -16,30 +16,31 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain import commands, events, offers
-from domain.ceremony import Keeper
+from domain import commands, events
+from domain.audit.replay import ReplayResult, replay
 from domain.commands import Chance
-from domain.deciding import Decision, decide
 from domain.errors import Refused
-from domain.fairness.chain import Event
+from domain.fairness.chain import ChainedEvent
 from domain.fairness.dealing import Dealing
 from domain.fairness.faults import Fault
-from domain.fairness.records import Line
-from domain.fairness.shapes import shaped
-from domain.judging import values_of
-from domain.match import Match, due_at
-from domain.moves import moves
-from domain.referee import Ruling, rule
-from domain.rules import Chase
+from domain.fairness.records import RecordLine
+from domain.fairness.secrets import DealSecrets
+from domain.fairness.shapes import members_of
+from domain.match.decide import Decision, decide
+from domain.match.evolve import Match, due_at
+from domain.table import offers
+from domain.table.interludes.chase import Chase
+from domain.table.judging import values_of
+from domain.table.moves import moves
 from tests.domain.playing import Played, commands_for
 
 Record = list[dict[str, Any]]
 NOTHING = Chance(bytes(32), dict.fromkeys(range(256), bytes(32)))
 
 
-def judged(record: Record) -> Ruling:
+def judged(record: Record) -> ReplayResult:
     """Return what layer 3 says to a record."""
-    return rule([Line(n, one["type"], one["data"], one["at"]) for n, one in enumerate(record, start=1)])
+    return replay([RecordLine(n, one["type"], one["data"], one["at"]) for n, one in enumerate(record, start=1)])
 
 
 def is_taken_for_true(record: Record) -> bool:
@@ -53,7 +54,7 @@ def is_proved(record: Record) -> bool:
     dealing, stream = Dealing(), f"match/{record[0]['data']['match']}"
     try:
         for seq, one in enumerate(record):
-            dealing.step(Event(seq, stream, "", shaped(one["type"], one["data"])))
+            dealing.step(ChainedEvent(seq, stream, "", members_of(one["type"], one["data"])))
     except Fault:
         return False
     return True
@@ -70,7 +71,7 @@ class Moment(Struct, frozen=True):
 
     lines: int
     match: Match
-    keeper: Keeper | None
+    keeper: DealSecrets | None
 
 
 class Course(Played):
@@ -145,7 +146,7 @@ def _tried(course: Course, seat: int, move: offers.Move) -> list[commands.Play]:
     assert keeper is not None
     assert ceremony is not None
     assert ceremony.mix is not None
-    values = values_of(place, table, keeper.dealer(ceremony.mix))
+    values = values_of(place, table, keeper.open_deal(ceremony.mix))
     top = table.ladder.hands[-1].faces[0] - table.rules.tokens.faces.first
     return [commands.Arrange(seat, roll_inside=tuple(at for at, value in enumerate(values) if value != top))]
 
@@ -280,7 +281,7 @@ def _asked(seat: int, move: offers.Move, data: dict[str, Any]) -> Iterator[comma
     elif isinstance(move, offers.CallMove):
         faces = data.get("faces")
         if isinstance(data.get("shape"), str) and isinstance(faces, list) and all(map(_is_number, faces)):
-            yield commands.Call(seat, data["shape"], tuple(data["faces"]))
+            yield commands.ClaimHand(seat, data["shape"], tuple(data["faces"]))
     elif isinstance(move, offers.ArrangeMove):
         if "roll_inside" in data:
             yield from _handlings(seat, move, data)

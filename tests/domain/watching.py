@@ -8,15 +8,17 @@ from typing import Any
 from msgspec.structs import replace
 
 from domain import commands, events
-from domain.ceremony import Keeper
-from domain.deciding import Decision
-from domain.fairness.openings import Dealer
-from domain.match import Match, evolve
-from domain.orders import Count
-from domain.places import Place, handful
-from domain.rules import Chase
-from domain.state import State
-from projections.frames import frame
+from domain.fairness.openings import OpenDeal
+from domain.fairness.secrets import DealSecrets
+from domain.match.decide import Decision
+from domain.match.evolve import Match, evolve
+from domain.rules.orders import Count
+from domain.table.interludes import slips
+from domain.table.interludes.chase import Chase
+from domain.table.interludes.cocked import cocked_odds, lookers
+from domain.table.places import Place, handful
+from domain.table.state import State
+from projections.frames import frame_bytes
 from tests.domain.playing import Played
 
 Where = tuple[int, int, int, int]
@@ -31,7 +33,7 @@ Mask = Callable[[Where, int, int], int]
 class OtherDealer:
     """A dealer whose proofs and seals are those of the real one, and whose dice are others where a mask says so."""
 
-    def __init__(self, real: Dealer, mask: Mask) -> None:
+    def __init__(self, real: OpenDeal, mask: Mask) -> None:
         self.real = real
         self.number = real.number
         self.mask = mask
@@ -43,42 +45,42 @@ class OtherDealer:
         shown = self.real.open(cup, roll, slots, m)
         return replace(shown, values=tuple((slot, self.value(cup, roll, slot, n)) for slot, n in zip(slots, m)))  # noqa: B905
 
-    def sealed(self, choice: events.Choice, cup: int, slot: int) -> str:
-        return self.real.sealed(choice, cup, slot)
+    def seal_of(self, choice: events.Choice, cup: int, slot: int) -> str:
+        return self.real.seal_of(choice, cup, slot)
 
-    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
-        return self.real.unsealed(seal, cup, slot, candidates)
+    def unseal(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
+        return self.real.unseal(seal, cup, slot, candidates)
 
 
 class OpaqueDealer(OtherDealer):
     """A dealer whose seals tell nothing of what they seal, where the real ones do so under a key that nobody has."""
 
-    def __init__(self, real: Dealer, made: dict[str, events.Choice]) -> None:
+    def __init__(self, real: OpenDeal, made: dict[str, events.Choice]) -> None:
         super().__init__(real, lambda _where, _m, real: real)
         self.made = made
 
-    def sealed(self, choice: events.Choice, cup: int, slot: int) -> str:
+    def seal_of(self, choice: events.Choice, cup: int, slot: int) -> str:
         seal = f"{self.number}/{cup}/{choice.roll}/{slot}"
         self.made[seal] = choice
         return seal
 
-    def unsealed(self, seal: str, _cup: int, _slot: int, _some: Iterable[events.Choice]) -> events.Choice | None:
+    def unseal(self, seal: str, _cup: int, _slot: int, _some: Iterable[events.Choice]) -> events.Choice | None:
         return self.made[seal]
 
 
-class OtherKeeper(Keeper):
+class OtherKeeper(DealSecrets):
     """A keeper whose dealer is another one."""
 
     __slots__ = ("other", "under")
 
-    def __init__(self, real: Keeper, under: Callable[[Dealer], Any]) -> None:
+    def __init__(self, real: DealSecrets, under: Callable[[OpenDeal], Any]) -> None:
         super().__init__(real.number, real.secret, real.seeds, real.deal)
         self.under = under
         self.other: Any = None
 
-    def dealer(self, mixed: bytes) -> Any:
+    def open_deal(self, mixed: bytes) -> Any:
         if self.other is None:
-            self.other = self.under(super().dealer(mixed))
+            self.other = self.under(super().open_deal(mixed))
         return self.other
 
 
@@ -88,7 +90,7 @@ class OtherKeeper(Keeper):
 class Watched(Played):
     """A match with its commands, and with all that was public of its dice."""
 
-    under: Callable[[Dealer], Any] | None = None
+    under: Callable[[OpenDeal], Any] | None = None
 
     def __init__(self, *given: Any, **rules: Any) -> None:
         super().__init__(*given, **rules)
@@ -96,7 +98,7 @@ class Watched(Played):
         self.happened: list[tuple[events.Event, ...]] = []
         self.matches: list[Match] = []
         self.shown: set[Where] = set()
-        self.keepers: dict[int, Keeper] = {}
+        self.keepers: dict[int, DealSecrets] = {}
         self.counted: dict[Where, set[int]] = {}
         self.parity: set[Where] = set()
 
@@ -117,7 +119,7 @@ class Watched(Played):
         return made
 
     def again(
-        self, upto: int, under: Callable[[Dealer], Any], at: int = -1, other: commands.MatchCommand | None = None
+        self, upto: int, under: Callable[[OpenDeal], Any], at: int = -1, other: commands.MatchCommand | None = None
     ) -> Watched:
         """Play the first commands of this match anew with another dealer, and with another command at one place."""
         settings = self.match.settings
@@ -134,15 +136,15 @@ class Watched(Played):
             self.shown |= {(event.deal, event.cup, event.roll, slot) for slot, _ in event.values}
         elif state is None or match.ceremony is None:
             return
-        elif isinstance(event, events.Counted) and isinstance(state.standing, Count):
-            self.count(match, (event.seat,), state.standing.face)
+        elif isinstance(event, events.Counted) and isinstance(state.round.standing, Count):
+            self.count(match, (event.seat,), state.round.standing.face)
         elif isinstance(event, events.Judged) and event.count is not None:
             self.count(match, state.places, event.face or 0)
         elif isinstance(event, events.Judged) and event.holds is not None and event.claimant is not None:
             # Whether a hand is as good as it was called is told, though the hand may be mucked.
             place = state.place_of(event.claimant)
             self.shown |= set() if place is None else self.lying(match, place)
-        elif isinstance(event, events.SlipAdvanced):
+        elif isinstance(event, slips.SlipAdvanced):
             self.parity |= {
                 (match.ceremony.deal, cup, *place.laid[-1]) for cup, place in state.places.items() if place.laid
             }
@@ -159,14 +161,14 @@ class Watched(Played):
         assert match.ceremony is not None
         assert match.ceremony.mix is not None
         assert self.keeper is not None
-        hand = handful(place, self.keeper.dealer(match.ceremony.mix))
+        hand = handful(place, self.keeper.open_deal(match.ceremony.mix))
         return {(match.ceremony.deal, place.cup, *at) for at in hand.inside}
 
     def note_looks(self, match: Match) -> None:
         """Remember as public what tells whether dice lie cocked, once their owner has looked."""
         state, deal = match.table, match.ceremony
-        if state is not None and deal is not None and state.cocked_odds:
-            for seat in state.looked:
+        if state is not None and deal is not None and cocked_odds(state):
+            for seat in lookers(state):
                 place = state.places.get(seat)
                 laid = () if place is None else place.laid
                 self.shown |= {(deal.deal, seat, roll, state.rules.tokens.dice + slot) for roll, slot in laid}
@@ -181,11 +183,11 @@ class Watched(Played):
         assert self.keeper is not None
         assert self.match.ceremony is not None
         assert self.match.ceremony.mix is not None
-        return self.keeper.dealer(self.match.ceremony.mix)
+        return self.keeper.open_deal(self.match.ceremony.mix)
 
     def received(self, viewer: int | None) -> bytes:
         """Return the last frame of a viewer."""
-        return frame(self.written, self.events[-1], viewer, self.keeper, {})
+        return frame_bytes(self.written, self.events[-1], viewer, self.keeper, {})
 
     @property
     def rolled(self) -> set[Where]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.api.addresses import network_of
+from services.http.front.addresses import network_of
 
 
 def scope(client: tuple[str, int] | None) -> dict[str, object]:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.api.doors import STREAMS_OF_SEAT, Doors, Place
-from services.api.problems import Trouble
+from services.http.front.drain import STREAMS_OF_SEAT, Doors, Place
+from services.http.problems import Trouble
 
 MATCH = UUID(int=0)
 STREAMS, OF_NETWORK = 8, 4

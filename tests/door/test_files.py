@@ -17,11 +17,11 @@ _PROGRAM = """
 import asyncio
 from infra.openfiles import raise_limit
 from services.api.application import create_app
-from services.api.games import cards
-from services.api.parts import Parts
-from services.cli.running import event_loop
-from services.front.sockets import terms_within
-from services.server import Server
+from services.http.game_cards import cards
+from services.api.dependencies import Parts
+from services.cli.operating.running import event_loop
+from services.http.front.sockets import terms_within
+from services.http.front.server import Server
 from tests.api.house import House
 
 async def main() -> None:

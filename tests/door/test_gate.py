@@ -13,12 +13,12 @@ from uuid import UUID
 import httpx
 import pytest
 
-from services.api.doors import Doors
-from services.api.parts import Bounds
-from services.api.queues import Full, Queues
-from services.front.gate import Gate
-from services.front.proxies import Proxies
-from services.front.sockets import Terms
+from services.http.bounds import Bounds
+from services.http.front.drain import Doors
+from services.http.front.gate import Gate
+from services.http.front.proxies import Proxies
+from services.http.front.queues import Full, Queues
+from services.http.front.sockets import Terms
 from tests.api.conftest import RULES, Service, Table, served
 from tests.api.house import House
 from tests.door.sending import connected

@@ -10,8 +10,8 @@ from time import monotonic
 import httpx
 import pytest
 
-from services.api.parts import Bounds
-from services.front.sockets import Terms
+from services.http.bounds import Bounds
+from services.http.front.sockets import Terms
 from tests.api.conftest import RULES, Service, served
 from tests.door.sending import GET, WAIT_S, Client, connected
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.api.parts import Bounds
-from services.api.rates import Rate
-from services.front.proxies import Proxies
-from services.front.sockets import Terms
+from services.http.bounds import Bounds
+from services.http.front.proxies import Proxies
+from services.http.front.rates import Rate
+from services.http.front.sockets import Terms
 from tests.api.conftest import RULES, Service, served
 
 NAMED = Proxies([ip_network("127.0.0.1"), ip_network("10.0.0.0/8"), ip_network("2001:db8:1::/48")])

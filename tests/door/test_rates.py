@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
-from services.api.problems import Trouble
-from services.api.rates import ASKERS_MAX, Rate, Rates
+from services.http.front.rates import ASKERS_MAX, Rate, Rates
+from services.http.problems import Trouble
 
 HOUR = 3_600
 

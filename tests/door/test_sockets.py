@@ -9,10 +9,10 @@ from ipaddress import ip_network
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.api.doors import Doors
-from services.api.parts import Bounds
-from services.front.proxies import Proxies
-from services.front.sockets import MEANWHILE, Sockets, Terms, terms_within
+from services.http.bounds import Bounds
+from services.http.front.drain import Doors
+from services.http.front.proxies import Proxies
+from services.http.front.sockets import MEANWHILE, Sockets, Terms, terms_within
 from tests.api.conftest import Service, Table, served
 from tests.door.sending import GET, Client, connected
 

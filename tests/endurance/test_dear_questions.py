@@ -13,8 +13,8 @@ from msgspec import to_builtins
 from domain import commands
 from domain.errors import Refused
 from domain.games import GAMES, options_of
-from domain.offers import ArrangeMove, ShowCockedMove, StopMove
-from services.questions import answered, question_cards
+from domain.table.offers import ArrangeMove, ShowCockedMove, StopMove
+from services.audit.odds_questions import answered, question_cards
 from tests.bots.tables import BotTable
 from tests.bots.test_every_game import house_rules
 from tests.domain.playing import commands_for

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from services.api.problems import PROBLEMS
+from services.http.problems import PROBLEMS
 from tests.endurance.mutations import Asked, Mutator, Place
 from tests.sizes import cases
 

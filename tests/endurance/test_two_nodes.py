@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from services.verdict import verdict_of
+from services.audit.verdict import verdict_of
 from tests.crash.conftest import Lasting
 from tests.endurance.nodes import Nodes, Person, by_status, opened, turn
 from tests.endurance.playing import Hall

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
+from uuid import UUID
 
+from domain.audit import access
 from domain.fairness.beacons import Beacons
-from domain.fairness.records import assemble
+from domain.fairness.records import assemble, split
 from domain.log import canonical
 from domain.log.proofs import anchor_entry
-from services.verdict import Verdict, verdict_of
+from domain.match.record import fold
+from services.audit.verdict import Beside, Verdict, verdict_of
 from tests.domain.truths import Record
 from tests.fairness.forging import POLICY, Log
 
@@ -45,9 +49,31 @@ def _logged(log: Log, entry: bytes, at: int = 0) -> dict[str, Any]:
     return {"index": index, "path": path, "checkpoint": checkpoint}
 
 
+def access_beside(record: bytes) -> bytes:
+    """Return the access record that an honest server hands out with the record file of a fair match."""
+    course = list(fold(split(record).lines))
+    first = course[0][0].match
+    lines, book = access.new_access_stream(UUID(str(first.id)), first.at)
+    for (before, _), (after, event) in pairwise(course):
+        more, book = access.lines_of_events(book, before.match, [event], after.match.at)
+        lines += more
+    if not book.closed:
+        return assemble(lines, None)
+    log = Log()
+    index = log.add(anchor_entry(access.stream_of(first.id), len(lines) - 1, book.head, "final"))
+    return assemble(lines, log.inclusion(index, log.checkpoint()))
+
+
 def audited(record: Record, known: Beacons | None = None) -> Verdict:
-    """Return what an audit with all three layers finds in the record file of these events, knowing these beacons."""
-    return verdict_of(bundled(record), POLICY, known=known)
+    """Return what an audit with all three layers finds in the record file of these events, knowing these beacons.
+
+    Beside a record without fault lies the access record of an honest server.
+    """
+    file = bundled(record)
+    found = verdict_of(file, POLICY, known=known)
+    return (
+        found if found.status == "FAULT" else verdict_of(file, POLICY, known=known, beside=Beside(access_beside(file)))
+    )
 
 
 def fault(record: Record) -> tuple[object, object]:

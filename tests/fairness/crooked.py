@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.fairness import deal
 from domain.fairness.deal import Cup, Deal
-from domain.fairness.openings import Dealer
+from domain.fairness.openings import OpenDeal
 from domain.fairness.records import assemble
 from domain.log import canonical
 from domain.log.checkpoints import checkpoint_of
@@ -145,7 +145,7 @@ def _fixed_otherwise(width: int) -> Story:
     story = Story().created().joined(1, 2).committed(root=told.root.hex())
     story.deal = told
     story.seeded(1, 2).sealed().logged().opened(1, 2).ready()
-    story.dealer = Dealer(0, told, deal.mix(told.ctx, told.root, story.openings))
+    story.dealer = OpenDeal(0, told, deal.mix(told.ctx, told.root, story.openings))
     return story.rolled(slots=[0, 1], m=[6, 6]).revealed(**story.opening(slots=(0, 1)))
 
 

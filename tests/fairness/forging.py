@@ -9,12 +9,12 @@ import hashlib
 from typing import Any, Self
 
 from domain.fairness import deal, records
-from domain.fairness.audit import Report, audit
+from domain.fairness.audit import AuditReport, audit
 from domain.fairness.deal import Cup, Deal
-from domain.fairness.openings import Dealer
+from domain.fairness.openings import OpenDeal
 from domain.fairness.records import assemble
 from domain.log import canonical, merkle
-from domain.log.checkpoints import cosigned, signed_checkpoint
+from domain.log.checkpoints import cosign, sign_checkpoint
 from domain.log.notes import COSIGNATURE, ED25519, Key
 from domain.log.policies import Policy, policy_of
 from domain.log.proofs import Consistency, Inclusion, anchor_entry
@@ -52,11 +52,11 @@ class Log:
         return len(self.hashes) - 1
 
     def checkpoint(self, at: int = 0, origin: str = ORIGIN) -> str:
-        note = signed_checkpoint(origin, len(self.hashes), merkle.root(self.hashes), SIGNERS[ORIGIN])
-        return cosigned(note, WITNESS, at, SIGNERS[WITNESS])
+        note = sign_checkpoint(origin, len(self.hashes), merkle.root(self.hashes), SIGNERS[ORIGIN])
+        return cosign(note, WITNESS, at, SIGNERS[WITNESS])
 
     def proof(self, spans: list[merkle.Span]) -> tuple[bytes, ...]:
-        known = merkle.stored(self.hashes)
+        known = merkle.subtrees(self.hashes)
         return tuple(merkle.hash_of(span, known) for span in spans)
 
     def inclusion(self, index: int, checkpoint: str) -> Inclusion:
@@ -69,8 +69,9 @@ class Log:
 class Story:
     """A match as its server tells it. Each step may be told differently by naming members."""
 
-    def __init__(self, policy: str = "all") -> None:
+    def __init__(self, policy: str = "all", rules: dict[str, Any] = RULES) -> None:
         self.policy = policy
+        self.rules = rules
         self.lines: list[bytes] = []
         self.log = Log()
         self.log.add(b"somebody else's")
@@ -95,7 +96,7 @@ class Story:
     # ---- steps ----------------------------------------------------------------------------------
 
     def created(self, **other: Any) -> Self:
-        return self.say("match.created", **{"match": MATCH, "rules": RULES, "policy": self.policy, **other})
+        return self.say("match.created", **{"match": MATCH, "rules": self.rules, "policy": self.policy, **other})
 
     def joined(self, *seats: int) -> Self:
         for seat in seats:
@@ -105,7 +106,7 @@ class Story:
     def committed(self, cups: tuple[Cup, ...] = CUPS, /, **other: Any) -> Self:
         self.number += 1
         match = bytes.fromhex(MATCH.replace("-", ""))
-        ctx = deal.context(match, self.number, deal.rules_hash(RULES), self.policy, cups)  # type: ignore[arg-type]
+        ctx = deal.context(match, self.number, deal.rules_hash(self.rules), self.policy, cups)  # type: ignore[arg-type]
         self.secret = bytes([self.number + 1]) * 32
         self.deal = Deal(self.secret, ctx, cups)
         self.openings = {}
@@ -141,9 +142,11 @@ class Story:
         beacon = other.get("beacon")
         heard = None
         if beacon is not None:
-            heard = deal.Beacon(bytes.fromhex(beacon["chain"]), beacon["round"], bytes.fromhex(beacon["randomness"]))
+            heard = deal.BeaconAnswer(
+                bytes.fromhex(beacon["chain"]), beacon["round"], bytes.fromhex(beacon["randomness"])
+            )
         mixed = deal.mix(self.deal.ctx, self.deal.root, self.openings, heard)
-        self.dealer = Dealer(self.number, self.deal, mixed)
+        self.dealer = OpenDeal(self.number, self.deal, mixed)
         return self.say("deal.ready", **{"deal": self.number, "mix": mixed.hex(), "beacon": None, **other})
 
     def rolled(self, cup: int = 1, **other: Any) -> Self:
@@ -196,7 +199,7 @@ class Story:
         return assemble(self.lines, None)
 
 
-def judged(record: bytes, policy: Policy | None = POLICY, layers: tuple[int, ...] = (1, 2)) -> Report:
+def judged(record: bytes, policy: Policy | None = POLICY, layers: tuple[int, ...] = (1, 2)) -> AuditReport:
     return audit(record, policy, ed25519_verify, layers)
 
 

@@ -187,7 +187,7 @@ def _calls(node: ast.Call) -> Iterator[ast.AST]:
     called = _text(node.func).rpartition(".")[2]
     if called == "verify":
         yield ALWAYS
-    if called == "_at":
+    if called == "_deal_at":
         given = {_text(each) for each in node.args}
         yield from (
             ast.Call(node.func, [*node.args, ast.Constant(stage)], []) for stage in STAGES if repr(stage) not in given

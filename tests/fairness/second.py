@@ -25,7 +25,7 @@ VECTORS = Path(__file__).parent / "vectors"
 PUBLISHED = json.loads((VECTORS / "bundles.json").read_text(encoding="utf-8"))
 PUBLISHED_POLICY = (VECTORS / PUBLISHED["policy"]).read_text(encoding="utf-8")
 SECONDS = 300
-WORDS = {"message", "rules", "seeds", "layers"}
+WORDS = {"message", "rules", "seeds", "layers", "voids", "record", "seen", "receipts"}
 """What the two say in words of their own, or what is not of layers 1 and 2."""
 
 
@@ -35,11 +35,15 @@ class Ask(msgspec.Struct, frozen=True):
     record: bytes
     policy: str | None = POLICY_TEXT
     layers: tuple[int, ...] = (1, 2)
+    access: bytes | None = None
+    receipts: tuple[str, ...] = ()
 
     def written(self, **more: Any) -> str:
         """Return the record as the programs in JavaScript read it, with more members."""
         record = b64encode(self.record).decode()
-        return json.dumps({"record": record, "policy": self.policy, "layers": self.layers, **more})
+        access = {} if self.access is None else {"access": b64encode(self.access).decode()}
+        beside = {**access, **({"receipts": self.receipts} if self.receipts else {})}
+        return json.dumps({"record": record, "policy": self.policy, "layers": self.layers, **beside, **more})
 
 
 def published() -> dict[str, Ask]:
@@ -55,12 +59,17 @@ def run(*given: str, text: str = "") -> subprocess.CompletedProcess[str]:
 
 
 def in_javascript(asks: Sequence[Ask], *options: str) -> list[dict[str, Any]]:
-    """Return what the second auditor finds in each record."""
+    """Return what layers 1 and 2 of the second auditor find in each record."""
+    return [_compared(one) for one in told_in_javascript(asks, *options)]
+
+
+def told_in_javascript(asks: Sequence[Ask], *options: str) -> list[dict[str, Any]]:
+    """Return all that the second auditor says of each record."""
     found = run("--batch", *options, text="".join(f"{ask.written(id=number)}\n" for number, ask in enumerate(asks)))
     assert found.stderr == ""
     answers = [json.loads(line) for line in found.stdout.splitlines()]
     assert [one.pop("id") for one in answers] == list(range(len(asks)))
-    return [_compared(one) for one in answers]
+    return answers
 
 
 def in_python(asks: Iterable[Ask]) -> list[dict[str, Any]]:

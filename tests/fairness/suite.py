@@ -85,7 +85,7 @@ def _heard() -> Iterable[Case]:
     chains = {line.data["beacon"]["chain"]: Chain(0, 3) for line in lines}
     for signed in (True, False):
         known = Beacons(chains, lambda _chain, _number, _signature, signed=signed: signed)
-        yield Case("what a beacon said", "fairness.beacons", "heard", (lines, known))
+        yield Case("what a beacon said", "fairness.beacons", "check_signatures", (lines, known))
 
 
 def _proved() -> Iterable[Case]:
@@ -93,7 +93,7 @@ def _proved() -> Iterable[Case]:
     shown = next(line.data for line in events_of(record) if line.kind == "cup.revealed")
     others = [[slot, value ^ 1] for slot, value in shown["values"]]
     for opening in (shown, {**shown, "values": others}, {**shown, "deal": 7}):
-        yield Case("dice that are proved", "fairness.proving", "proved", (record, opening))
+        yield Case("dice that are proved", "fairness.proving", "prove_opening", (record, opening))
 
 
 # ---- what stands in them ------------------------------------------------------------------------

@@ -111,8 +111,14 @@ def test_times_that_are_a_little_wrong_are_ruled_alike(number: int) -> None:
     agree([shifted(record, at, ms)[0] for at in range(1, len(record)) for ms in (-1, 1, -60_000)][:150])
 
 
-@pytest.mark.parametrize(("member", "value"), [("turn_ms", 999), ("turns", 101), ("bots_ms", None), ("more", 1)])
+@pytest.mark.parametrize(("member", "value"), [("turn_ms", 999), ("turns", 101), ("bots_ms", None)])
 def test_a_rule_that_is_none_is_found_by_both(member: str, value: int | None) -> None:
     first, *others = fair()[0]
     rules = {**first["data"]["rules"], "idle": {**IDLE, member: value}}
     assert agree([[{**first, "data": {**first["data"], "rules": rules}}, *others]]) == [(True, 1, 1)]
+
+
+def test_a_limit_that_nobody_has_heard_of_leaves_the_rules_unjudged_by_both() -> None:
+    first, *others = fair()[0]
+    rules = {**first["data"]["rules"], "idle": {**IDLE, "more": 1}}
+    assert agree([[{**first, "data": {**first["data"], "rules": rules}}, *others]]) == [(False, None, 0)]

@@ -9,7 +9,7 @@ from base64 import b64decode, b64encode
 import pytest
 
 from domain.fairness import records
-from domain.fairness.records import Line, assemble, events_of
+from domain.fairness.records import RecordLine, assemble, events_of
 from tests.fairness.forging import (
     ANSWER,
     BEACON,
@@ -349,7 +349,7 @@ def test_a_record_is_taken_apart_and_put_together() -> None:
 
 def test_the_lines_of_a_record_are_numbered_from_1() -> None:
     lines = events_of(Story().to_end().record())
-    assert lines[0] == Line(1, "match.created", json.loads(Story().created().lines[0])["data"], 1_000)
+    assert lines[0] == RecordLine(1, "match.created", json.loads(Story().created().lines[0])["data"], 1_000)
     assert [line.number for line in lines] == list(range(1, len(lines) + 1))
 
 

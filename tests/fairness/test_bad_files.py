@@ -15,13 +15,13 @@ from types import FrameType
 
 import pytest
 
-from domain.fairness.audit import Report, audit
+from domain.fairness.audit import AuditReport, audit
 from domain.fairness.faults import CODES
 from domain.log.policies import parse
 from infra.keys import ed25519_verify
-from services.verdict import Verdict, verdict_of
+from services.audit.verdict import Beside, Verdict, verdict_of
 from tests.domain.test_lies import played_out
-from tests.fairness.bundling import bundled
+from tests.fairness.bundling import access_beside, bundled
 from tests.fairness.forging import POLICY, Story, judged
 
 VECTORS = Path(__file__).parent / "vectors"
@@ -36,7 +36,7 @@ def game() -> bytes:
     return bundled(played_out())
 
 
-def is_told(found: Report | Verdict, file: bytes) -> bool:
+def is_told(found: AuditReport | Verdict, file: bytes) -> bool:
     """Report whether a fault has a code there is, and a line that is in the file or just behind it."""
     assert found.code in CODES
     assert isinstance(found.line, int)
@@ -62,7 +62,7 @@ def test_a_record_without_its_first_bytes_is_at_fault() -> None:
 
 
 def test_a_game_cut_after_or_within_any_line_is_at_fault_or_incomplete() -> None:
-    assert verdict_of(game(), POLICY).status == "OK"
+    assert verdict_of(game(), POLICY, beside=Beside(access_beside(game()))).status == "OK"
     ends = [at + 1 for at, byte in enumerate(game()) if byte == ord("\n")]
     for start, end in zip([0, *ends], ends, strict=False):
         torn = game()[: (start + end) // 2]

@@ -17,7 +17,7 @@ from msgspec import UNSET
 from domain import commands
 from domain.events import Choice
 from domain.fairness.deal import Cup, Deal, context, rules_hash
-from domain.fairness.openings import Dealer
+from domain.fairness.openings import OpenDeal
 from tests.domain.truths import Course, Record, played_out
 from tests.fairness.bundling import audited, fault
 
@@ -61,7 +61,7 @@ def changed(record: Record, at: int, **members: Any) -> Record:
     return [*record[:at], {**record[at], "data": {**record[at]["data"], **members}}, *record[at + 1 :]]
 
 
-def dealer_of(record: Record, deal: int = 0) -> Dealer:
+def dealer_of(record: Record, deal: int = 0) -> OpenDeal:
     """Return the dealer of a deal, from the secret that the record publishes."""
     created = record[0]["data"]
     data = {
@@ -72,7 +72,7 @@ def dealer_of(record: Record, deal: int = 0) -> Dealer:
     ctx = context(bytes.fromhex(created["match"].replace("-", "")), deal, rules_hash(created["rules"]), "all", cups)
     made = Deal(bytes.fromhex(data["deal.closed"]["secret"]), ctx, cups)
     assert made.root.hex() == data["deal.committed"]["root"]
-    return Dealer(deal, made, bytes.fromhex(data["deal.ready"]["mix"]))
+    return OpenDeal(deal, made, bytes.fromhex(data["deal.ready"]["mix"]))
 
 
 def sealed_and_shown(record: Record) -> Iterator[tuple[int, int, int]]:
@@ -100,14 +100,14 @@ def test_the_section_read_once_more_gives_the_published_hashes(each: dict[str, A
 def test_a_seal_opens_to_its_choice_and_to_no_other() -> None:
     dealer = dealer_of(match_of("six_six_six"))
     some = [Choice(1, (one,), (), ()) for one in range(3)]
-    seal = dealer.sealed(some[1], 255, 3)
+    seal = dealer.seal_of(some[1], 255, 3)
     fresh = dealer_of(match_of("six_six_six"))
-    assert fresh.unsealed(seal, 255, 3, [some[0], some[2]]) is None
-    assert fresh.unsealed(seal, 255, 3, iter(some)) == some[1]
-    assert fresh.unsealed(seal, 254, 3, some) is None
-    assert fresh.unsealed(seal, 255, 3, [Choice(2, (1,), (), ())]) is None
+    assert fresh.unseal(seal, 255, 3, [some[0], some[2]]) is None
+    assert fresh.unseal(seal, 255, 3, iter(some)) == some[1]
+    assert fresh.unseal(seal, 254, 3, some) is None
+    assert fresh.unseal(seal, 255, 3, [Choice(2, (1,), (), ())]) is None
     others = (Choice(2, (1,), (), ()), Choice(1, (), (1,), ()), Choice(1, (), (), (1,)), Choice(1, (1, 2), (), ()))
-    assert len({seal, *(dealer.sealed(other, 255, 3) for other in others)}) == 5
+    assert len({seal, *(dealer.seal_of(other, 255, 3) for other in others)}) == 5
 
 
 # ---- what anybody can check without the secret --------------------------------------------------------
@@ -199,7 +199,7 @@ def test_where_nothing_is_left_to_choose_nothing_is_sealed(game: str) -> None:
     data = record[at]["data"]
     dice = data["roll_inside"] + len(data["outside"])
     right = Choice(data["roll"], tuple(range(data["roll_inside"])), (), ())
-    for seal in (dealer_of(record).sealed(right, data["cup"], dice), "0" * 64):
+    for seal in (dealer_of(record).seal_of(right, data["cup"], dice), "0" * 64):
         assert fault(changed(record, at, choice=seal)) == ("E_RULES", at + 1)
 
 
@@ -248,7 +248,7 @@ def test_a_choice_of_other_dice_is_found_where_those_it_kept_are_not_shown(game:
         ]
         for other in others:
             told = Choice(arranged["roll"], tuple(other), (), ())
-            lie = changed(record, made, choice=dealer_of(record, deal).sealed(told, arranged["cup"], size))
+            lie = changed(record, made, choice=dealer_of(record, deal).seal_of(told, arranged["cup"], size))
             code, line = fault(lie)
             lifted = first(record, "cup.revealed", lambda data, cup=arranged["cup"]: data["cup"] == cup, made)
             assert (code, lifted < line <= shown + 1) == ("E_RULES", True)

@@ -30,6 +30,7 @@ SOONER = "what a line longer than any has in it is refused by `encode` too: this
 WORDS = "no object is of the type None: only the words are others, and a test of their own looks at them"
 NO_SEED = "who has opened all seeds has none left to open, which is out of turn as well"
 NO_BEACON = "a deal knows of its beacon when it is sealed, and has all seeds open only after it was logged"
+DEAL_AT = "self._deal_at(members.deal, "
 SAME = {
     "canonical decode: len(line) > LINE_BYTES_MAX => False": SOONER,
     "canonical decode: raise NotCanonical('the line has more than 65,535 bytes') => pass": SOONER,
@@ -37,22 +38,22 @@ SAME = {
         "whatever stands for a float does not give the float back, so the line is not canonical either way"
     ),
     **{
-        f"dealing _deal_step {step}: self._at(members.deal, {at}) => self._at(members.deal, {at}, '{stage}')": why
+        f"dealing _deal_step {step}: {DEAL_AT}{at}) => {DEAL_AT}{at}, '{stage}')": why
         for step, at, stages, why in (
-            ("_seed_opened", "'logged'", ("fixed", "ready"), NO_SEED),
-            ("_fixed", "'logged'", ("committed", "sealed", "voided"), NO_BEACON),
-            ("_ready", "'logged', 'fixed'", ("committed", "sealed", "voided"), NO_BEACON),
+            ("_on_seed_opened", "'logged'", ("fixed", "ready"), NO_SEED),
+            ("_on_deal_fixed", "'logged'", ("committed", "sealed", "voided"), NO_BEACON),
+            ("_on_deal_ready", "'logged', 'fixed'", ("committed", "sealed", "voided"), NO_BEACON),
         )
         for stage in stages
     },
     "faults __init__: super().__init__(f'{code}: {why}') => pass": (
         "a report has the code and the words of a fault, not its text"
     ),
-    "proving proved: deal is None or deal.mix is None => deal is None": (
+    "proving prove_opening: deal is None or deal.mix is None => deal is None": (
         "a deal whose seeds never opened has no rolls, and so none of its dice was rolled"
     ),
-    "shapes shaped: shape is None => False": WORDS,
-    "shapes shaped: raise Fault('E_FORMAT', 'there is no event of this type') => pass": WORDS,
+    "shapes members_of: shape is None => False": WORDS,
+    "shapes members_of: raise Fault('E_FORMAT', 'there is no event of this type') => pass": WORDS,
 }
 """The checks whose absence nobody can tell from a status, a code or a line, each with its reason."""
 

@@ -9,12 +9,12 @@ import pytest
 from msgspec import convert
 
 from domain import commands
-from domain.deciding import Decision
 from domain.fairness.deal import seed_commitment
 from domain.games import GAMES
-from services.cli.audit import audit
+from domain.match.decide import Decision
+from services.cli.auditing.audit import audit
 from tests.domain.truths import Course, Record, played_out
-from tests.fairness.bundling import audited, bundled, fault
+from tests.fairness.bundling import access_beside, audited, bundled, fault
 from tests.fairness.forging import POLICY_TEXT
 
 OWN = 1
@@ -95,6 +95,7 @@ def test_the_command_line_says_the_same_of_all_of_them(tmp_path: Path, capsys: p
     for game in GAMES:
         file = tmp_path / f"{game}.cup"
         file.write_bytes(bundled(record_of(game, "match")))
+        file.with_suffix(".access").write_bytes(access_beside(file.read_bytes()))
         assert audit((str(file),), policy=policy, json=True) == 0
     said = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(one["status"], one["layers"]) for one in said] == [("OK", [1, 2, 3])] * len(GAMES)

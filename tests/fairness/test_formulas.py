@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from domain.events import Choice
 from domain.fairness import choices, deal, sampling
-from domain.fairness.deal import Beacon, Cup, Deal
-from domain.fairness.openings import Dealer
+from domain.fairness.deal import BeaconAnswer, Cup, Deal
+from domain.fairness.openings import OpenDeal
 
 VECTORS = Path(__file__).parent / "vectors"
 PRIMITIVES = json.loads((VECTORS / "primitives.json").read_text(encoding="utf-8"))
@@ -49,7 +49,7 @@ def test_the_commitment_to_a_seed(each: dict[str, Any]) -> None:
 @pytest.mark.parametrize("each", PRIMITIVES["mix"])
 def test_what_seeds_and_beacon_come_to(each: dict[str, Any]) -> None:
     beacon = each["beacon"]
-    heard = beacon and Beacon(hexed(beacon["chain"]), beacon["round"], hexed(beacon["randomness"]))
+    heard = beacon and BeaconAnswer(hexed(beacon["chain"]), beacon["round"], hexed(beacon["randomness"]))
     seeds = {seat: hexed(seed) for seat, seed in reversed(each["seeds"])}
     assert deal.mix(hexed(each["ctx"]), hexed(each["root"]), seeds, heard).hex() == each["mix"]
 
@@ -96,7 +96,7 @@ def chi_square(counts: Counter[Any], cells: int) -> float:
 
 def test_faces_and_pairs_of_faces_are_even() -> None:
     # 30,000 dice of one deal; the bounds are the 99.9th percentiles for 5 and 35 degrees of freedom.
-    dealer = Dealer(0, Deal(b"k" * 32, b"c" * 32, ()), b"m" * 32)
+    dealer = OpenDeal(0, Deal(b"k" * 32, b"c" * 32, ()), b"m" * 32)
     faces = [dealer.value(1, roll, slot, 6) for roll in range(6_000) for slot in range(5)]
     assert chi_square(Counter(faces), 6) < 20.52
     assert chi_square(Counter(list(pairwise(faces))[::2]), 36) < 66.62

@@ -16,7 +16,7 @@ from domain.events import Revealed
 from domain.fairness import deal, records
 from domain.fairness.deal import Cup, Deal
 from domain.fairness.faults import CODES, Fault
-from domain.fairness.openings import Dealer, verify_opening
+from domain.fairness.openings import OpenDeal, verify_opening
 from domain.log import merkle
 from tests.fairness.forging import CUPS, Story
 
@@ -43,7 +43,7 @@ def test_a_published_match_shows_its_dice_as_we_would(path: Path) -> None:
             made = Deal(secret, bytes.fromhex(ctx), tuple(Cup(*row) for row in line.data["cups"]))
             assert made.root.hex() == line.data["root"]
         elif line.kind == "deal.ready":
-            dealer = Dealer(0, made, bytes.fromhex(line.data["mix"]))
+            dealer = OpenDeal(0, made, bytes.fromhex(line.data["mix"]))
         elif line.kind == "cup.rolled":
             rolled[line.data["cup"], line.data["roll"]] = dict(zip(line.data["slots"], line.data["m"], strict=True))
         elif line.kind == "cup.revealed":
@@ -85,7 +85,7 @@ def test_whatever_is_opened_verifies(cups: tuple[Cup, ...], data: st.DataObject)
     roll = data.draw(st.integers(0, cup.rolls - 1))
     moduli = data.draw(st.dictionaries(st.integers(0, cup.width - 1), st.integers(1, 256), min_size=1))
     slots = data.draw(st.lists(st.sampled_from(sorted(moduli)), min_size=1, unique=True))
-    shown = Dealer(3, made, b"m" * 32).open(cup.id, roll, slots, [moduli[slot] for slot in slots])
+    shown = OpenDeal(3, made, b"m" * 32).open(cup.id, roll, slots, [moduli[slot] for slot in slots])
     verify_opening(shown, made.ctx, made.root, cups, b"m" * 32, lambda _cup, _roll: moduli)
     assert (shown.deal, shown.cup, shown.roll) == (3, cup.id, roll)
     assert all(0 <= value < moduli[slot] for slot, value in shown.values)
@@ -101,7 +101,7 @@ def code_of(shown: Revealed, moduli: dict[int, int] | None) -> str:
 
 def test_a_lie_about_a_shown_die_has_its_code() -> None:
     made = Deal(b"k" * 32, b"c" * 32, CUPS)
-    shown = Dealer(0, made, b"m" * 32).open(1, 0, (0, 2), (6, 6))
+    shown = OpenDeal(0, made, b"m" * 32).open(1, 0, (0, 2), (6, 6))
     moduli = {0: 6, 2: 6}
     other = Deal(b"x" * 32, b"c" * 32, CUPS)
 
@@ -116,7 +116,7 @@ def test_a_lie_about_a_shown_die_has_its_code() -> None:
     assert code_of(told(com=(*shown.com, shown.com[0])), moduli) == "E_PATH"
     assert code_of(told(path=shown.path[:-1]), moduli) == "E_PATH"
     assert code_of(told(roll=1), moduli) == "E_PATH"
-    assert code_of(Dealer(0, other, b"m" * 32).open(1, 0, (0, 2), (6, 6)), moduli) == "E_PATH"
+    assert code_of(OpenDeal(0, other, b"m" * 32).open(1, 0, (0, 2), (6, 6)), moduli) == "E_PATH"
     assert code_of(told(keys=((0, shown.keys[0][1] + "00"), shown.keys[1])), moduli) == "E_KEY"
     assert code_of(told(keys=((0, shown.keys[1][1]), (2, shown.keys[0][1]))), moduli) == "E_KEY"
     assert code_of(told(values=((0, 6), shown.values[1])), moduli) == "E_VALUE"
@@ -128,7 +128,7 @@ def test_a_lie_about_a_shown_die_has_its_code() -> None:
 @pytest.mark.parametrize("width", [2, 4])
 def test_a_cup_has_as_many_dice_as_was_said(width: int) -> None:
     made = Deal(b"k" * 32, b"c" * 32, tuple(msgspec.structs.replace(cup, width=width) for cup in CUPS))
-    shown = Dealer(0, made, b"m" * 32).open(1, 0, (0, 1), (6, 6))
+    shown = OpenDeal(0, made, b"m" * 32).open(1, 0, (0, 1), (6, 6))
     with pytest.raises(Fault, match="E_PATH"):
         verify_opening(shown, made.ctx, made.root, CUPS, b"m" * 32, lambda _cup, _roll: {0: 6, 1: 6})
 

@@ -21,7 +21,7 @@ import pytest
 from domain import commands
 from domain.games import GAMES
 from domain.games.game import Game, anything_goes
-from domain.rules import Rules
+from domain.rules.rules import Rules
 from tests.domain.lying import (
     Lie,
     dice_opened_early,

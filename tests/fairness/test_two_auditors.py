@@ -129,8 +129,10 @@ def test_the_program_answers_like_truecup_audit(tmp_path: Path) -> None:
     bad = VECTORS / "bundles/bad-key-altered.cup"
     cut = tmp_path / "cut.cup"
     cut.write_bytes(b"".join(good.read_bytes().splitlines(keepends=True)[:3]))
-    codes = [run(str(file), "--policy", str(policy)).returncode for file in (good, bad, cut, tmp_path / "none")]
+    files, layers = (good, bad, cut, tmp_path / "none"), ("--layers", "1,2")
+    codes = [run(str(file), "--policy", str(policy), *layers).returncode for file in files]
     assert codes == [0, 1, 2, 3]
+    assert run(str(good), "--policy", str(policy)).returncode == 2, "nobody here knows its rules"
     assert run(str(good), str(cut), str(bad), "--policy", str(policy)).returncode == 1
     assert run(str(good), "--policy", str(good)).returncode == 3
     assert run().returncode == 3

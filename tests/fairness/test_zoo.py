@@ -1,7 +1,8 @@
 """The zoo: records as houses of every version have handed them out, which are audited alike for ever.
 
 A file in `tests/zoo/` is never written anew. `first` was made before there were limits for those who stay away,
-`absence` with the first of them; who changes what stands in a record adds a folder.
+`absence` with the first of them; who changes what stands in a record adds a folder. No access record lies beside them:
+what an honest house hands out with them is written here, and without it an audit cannot say who saw what.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from domain.log.policies import policy_of
-from services.verdict import verdict_of
+from services.audit.verdict import Beside, verdict_of
+from tests.fairness.bundling import access_beside
 from tests.fairness.forging import POLICY_TEXT
-from tests.fairness.second import Ask, in_javascript
+from tests.fairness.second import Ask, told_in_javascript
 
 ZOO = Path(__file__).parents[1] / "zoo"
 RECORDS = {str(path.relative_to(ZOO)): path for path in sorted(ZOO.glob("*/*.cup"))}
@@ -28,10 +30,16 @@ def test_no_record_is_missing() -> None:
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_a_record_of_any_version_passes_all_three_layers(name: str) -> None:
-    found = verdict_of(RECORDS[name].read_bytes(), policy_of(POLICY_TEXT))
+    record, policy = RECORDS[name].read_bytes(), policy_of(POLICY_TEXT)
+    found = verdict_of(record, policy, beside=Beside(access_beside(record)))
     assert (found.status, found.layers, found.anchored) == ("OK", (1, 2, 3), True), found
+    alone = verdict_of(record, policy)
+    assert (alone.status, alone.record, alone.layers) == ("INCOMPLETE", "OK", (1, 2, 3)), alone
 
 
 def test_the_second_auditor_says_the_same_of_all_of_them() -> None:
-    found = in_javascript([Ask(path.read_bytes(), layers=(1, 2, 3)) for path in RECORDS.values()])
-    assert [one["status"] for one in found] == ["OK"] * len(RECORDS)
+    records = [path.read_bytes() for path in RECORDS.values()]
+    found = told_in_javascript([Ask(record, layers=(1, 2, 3), access=access_beside(record)) for record in records])
+    assert [(one["status"], one["record"]) for one in found] == [("OK", "OK")] * len(RECORDS)
+    alone = told_in_javascript([Ask(record, layers=(1, 2, 3)) for record in records])
+    assert [(one["status"], one["record"]) for one in alone] == [("INCOMPLETE", "OK")] * len(RECORDS)

@@ -8,6 +8,7 @@ import pytest
 
 from infra.handoff import Handoff
 from infra.handoff.memory import MemoryHandoff
+from infra.handoff.nats import NatsHandoff
 from tests.relay.conftest import Bus, bus
 
 __all__ = ["bus"]
@@ -21,6 +22,6 @@ def another(request: pytest.FixtureRequest, bus: Bus) -> Another:
     shared = MemoryHandoff()
 
     async def made() -> Handoff:
-        return shared if request.param == "memory" else (await bus.feed()).handoff()
+        return shared if request.param == "memory" else NatsHandoff((await bus.feed()).client)
 
     return made

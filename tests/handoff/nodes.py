@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from infra.config import Config
 from infra.entropy import draw
-from services.app import Where, serve
+from services.program.app import Where, serve
 from tests.crash.house import Service, Table
 
 RULES: dict[str, Any] = {"options": {"dice_per_player": 2}, "seats": 3}

@@ -10,10 +10,10 @@ import nats
 import pytest
 from structlog.testing import capture_logs
 
-from infra.events import Unavailable
 from infra.feed.nats import NatsFeed
 from infra.handoff import ANSWER_BYTES_MAX, ASKED_MAX, FINISH_S, QUESTION_BYTES_MAX, TAKEN_MAX
-from infra.handoff.nats import SUBJECT
+from infra.handoff.nats import SUBJECT, NatsHandoff
+from infra.store import Unavailable
 from tests.handoff.conftest import Another
 from tests.relay.conftest import Bus
 from tests.relay.playing import eventually, until
@@ -169,8 +169,8 @@ async def test_who_has_its_hands_full_says_so_at_once(another: Another) -> None:
 
 async def test_questions_are_answered_again_after_the_bus_was_killed(bus: Bus) -> None:
     feeds = [await bus.feed() for _ in range(2)]
-    asking = feeds[0].handoff()
-    await feeds[1].handoff().take(echoed)
+    asking = NatsHandoff(feeds[0].client)
+    await NatsHandoff(feeds[1].client).take(echoed)
     assert await asking.ask(b"before") == b"answer to before"
     bus.kill()
     await until(lambda: not any(feed.connected for feed in feeds))
@@ -196,10 +196,10 @@ async def test_an_answer_goes_only_to_where_answers_are_awaited(bus: Bus) -> Non
     async def answers(_question: bytes) -> bytes:
         return b"7"
 
-    await feed.handoff().take(answers)
+    await NatsHandoff(feed.client).take(answers)
     await stranger.publish(SUBJECT, b"", reply="truecup.committed.3")
     await stranger.flush()
-    assert await (await bus.feed()).handoff().ask(b"") == b"7"
+    assert await NatsHandoff((await bus.feed()).client).ask(b"") == b"7"
     assert poked == []
     await stranger.close()
 
@@ -212,8 +212,8 @@ async def test_an_answer_that_nobody_can_be_told_is_let_go(bus: Bus) -> None:
         await go_on.wait()
         return question
 
-    feed, asking = await bus.feed(), (await bus.feed()).handoff()
-    listening = await feed.handoff().take(answers)
+    feed, asking = await bus.feed(), NatsHandoff((await bus.feed()).client)
+    listening = await NatsHandoff(feed.client).take(answers)
     asked = asyncio.create_task(asking.ask(b"", wait_s=0.5))
     await taken.wait()
     bus.kill()
@@ -231,10 +231,10 @@ async def test_answers_come_below_the_inbox_of_who_asks(bus: Bus) -> None:
     listener = await nats.connect(bus.url)
     heard = await listener.subscribe("truecup.inbox.>")
     await listener.flush()
-    await (await bus.feed()).handoff().take(echoed)
+    await NatsHandoff((await bus.feed()).client).take(echoed)
     for inbox in ("truecup.inbox.api", "truecup.inbox.relay", "truecup.inbox.relay"):
         feed = await NatsFeed.connect(bus.url, inbox=inbox)
-        assert await feed.handoff().ask(b"me") == b"answer to me"
+        assert await NatsHandoff(feed.client).ask(b"me") == b"answer to me"
         await feed.close()
     told = [(await heard.next_msg(timeout=60)).subject for _ in range(3)]
     assert [subject.rsplit(".", 2)[0] for subject in told] == [

@@ -11,21 +11,21 @@ from structlog.testing import capture_logs
 
 from domain import commands
 from domain.errors import Refused
-from infra.events import Unavailable
-from infra.events.memory import MemoryStore
 from infra.handoff.memory import MemoryHandoff
 from infra.sealing import Sealing
+from infra.store import Unavailable
+from infra.store.memory import MemoryStore
 from projections.view import View
-from services.alone import Unreadable
-from services.asks import ANONYMOUS, Ask, scope_of
-from services.attendance import Bounds
-from services.handoff import messages
-from services.handoff.desk import FOREIGN, Desk
-from services.handoff.remote import Dealers, RemoteMatches
-from services.library import Viewer
-from services.matches import KeyUsed, Matches, UnknownMatch, VersionPassed
-from services.tokens import Bearer, Holder, Tokens
-from services.vault import Vault
+from services.dealer.handoff import messages
+from services.dealer.handoff.desk import FOREIGN, Desk
+from services.dealer.handoff.remote import Dealers, RemoteMatches
+from services.matches.attendance import Bounds
+from services.matches.handler import KeyUsed, Matches, UnknownMatch, VersionPassed
+from services.matches.reads.queries import Viewer
+from services.matches.requests import ANONYMOUS, Ask, scope_of
+from services.matches.secrets.tokens import Bearer, Holder, Tokens
+from services.matches.secrets.vault import Vault
+from services.work.failures import Unreadable
 from tests.attack.test_access import Forgetful
 from tests.relay.poison import poison
 

@@ -12,15 +12,17 @@ import pytest
 from domain import commands
 from domain.errors import CODES, Refused
 from domain.games import GAMES
-from infra.events import Unavailable
-from services.alone import Unreadable
+from domain.table.interludes import COMMANDS
+from domain.table.interludes.slips import DealSlips
+from infra.store import Unavailable
 from services.api.bodies import AnyPlay, Say, command_of
-from services.asks import Ask, KeyUsed, VersionPassed
-from services.chance import NO_CHANCE
-from services.handoff import messages
-from services.handoff.desk import may_ask
-from services.library import UnknownMatch
-from services.tokens import Bearer, Holder
+from services.dealer.handoff import messages
+from services.dealer.handoff.desk import may_ask
+from services.matches.chance import NO_CHANCE
+from services.matches.reads.queries import UnknownMatch
+from services.matches.requests import Ask, KeyUsed, VersionPassed
+from services.matches.secrets.tokens import Bearer, Holder
+from services.work.failures import Unreadable
 from tests.bots.tables import BotTable
 
 MATCH = UUID(int=7)
@@ -127,8 +129,9 @@ def test_what_the_table_does_by_itself_no_token_asks_for(command: commands.Match
 
 def test_every_command_there_is_has_somebody_who_may_ask_for_it_or_is_the_tables() -> None:
     """A command that comes to the domain later is a seat's if it names one, else the table's until somebody says."""
-    of_seats = {kind for kind in get_args(commands.MatchCommand) if "seat" in kind.__struct_fields__}
-    rest = set(get_args(commands.MatchCommand)) - of_seats - {type(command) for command in OF_THE_TABLE}
+    every = {*get_args(commands.MatchCommand), *COMMANDS} - {commands.AnyInterludeCommand, DealSlips}
+    of_seats = {kind for kind in every if "seat" in kind.__struct_fields__}
+    rest = every - of_seats - {type(command) for command in OF_THE_TABLE}
     assert rest == {commands.Start, commands.CloseSession, commands.EndMatch}
 
 

@@ -13,27 +13,27 @@ from uuid import UUID
 import pytest
 
 from domain import commands, events
-from domain.fairness.records import Line
+from domain.audit.replay import replay
+from domain.fairness.records import RecordLine
 from domain.log import canonical
-from domain.match import Match
-from domain.record import event_of, fold
-from domain.referee import rule
+from domain.match.evolve import Match
+from domain.match.record import event_of, fold
 from infra import clock
 from infra.clock import MS, Clock
-from infra.events.memory import MemoryStore
 from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
-from services.attendance import BotTables, Bounds
+from infra.store.memory import MemoryStore
 from services.dealer import usher as ending
-from services.dealer.croupier import Croupier
 from services.dealer.notary import Notary
+from services.dealer.scheduler import Croupier
 from services.dealer.usher import Usher
-from services.heart import Heart
-from services.looks import Looks, Pace
-from services.matches import Ask, Matches
-from services.relay.registrar import Registrar
-from services.tokens import Tokens
-from services.vault import Vault
+from services.matches.attendance import BotTables, Bounds
+from services.matches.handler import Ask, Matches
+from services.matches.heart import Heart
+from services.matches.looks import Looks, Pace
+from services.matches.secrets.tokens import Tokens
+from services.matches.secrets.vault import Vault
+from services.relay.lobby_projector import Registrar
 
 PATIENCE_S = 60
 IDLE = {"turn_ms": 60_000, "turns": 2, "seeds_ms": 10_000, "lobby_ms": 90_000, "bots_ms": 1_000}
@@ -119,8 +119,8 @@ class House:
     async def is_whole(self, match_id: UUID) -> bool:
         """Report whether layer 3 of the audit finds nothing in the record."""
         documents = [canonical.decode(line) for line in await self.store.read(f"match/{match_id}")]
-        lines = [Line(n, one["type"], one["data"], one["at"]) for n, one in enumerate(documents, start=1)]
-        return rule(lines).line is None
+        lines = [RecordLine(n, one["type"], one["data"], one["at"]) for n, one in enumerate(documents, start=1)]
+        return replay(lines).line is None
 
     async def until(self, match_id: UUID, true: Callable[[Match], bool]) -> Match:
         """Return the match once this is true of it."""

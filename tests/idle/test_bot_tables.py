@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from domain import commands
 from domain.errors import Refused
 from infra.config import Config
-from services.attendance import BotTables, Bounds, is_left_to_bots
+from services.matches.attendance import BotTables, Bounds, is_left_to_bots
 from tests.idle.house import House, is_dealt
 
 HERE, THERE = "192.0.2.7", "2001:db8::/64"

@@ -10,14 +10,14 @@ from uuid import UUID
 import pytest
 
 from domain import commands, events
-from domain.absence import SEED_FREE_MS
-from domain.ceremony import CEREMONY_MS
-from domain.match import Match
+from domain.match.absence import SEED_FREE_MS
+from domain.match.ceremony import CEREMONY_MS
+from domain.match.evolve import Match
 from infra import clock
 from infra.clock import MS, Clock, now_ms
-from infra.events import Unavailable
-from infra.events.memory import MemoryStore
-from services.heart import MISSED_MS, STALLED_MS
+from infra.store import Unavailable
+from infra.store.memory import MemoryStore
+from services.matches.heart import MISSED_MS, STALLED_MS
 from tests.idle.house import IDLE, House, is_dealt, is_over
 
 HOUR_MS = 3_600_000
@@ -130,7 +130,7 @@ def has_seeds_of_the_house(match: Match) -> bool:
 
 
 def goes_on(match: Match) -> bool:
-    return match.table is not None and match.table.round == 2 and is_dealt(match)
+    return match.table is not None and match.table.round_number == 2 and is_dealt(match)
 
 
 Phase = tuple[Callable[[House], Any], int, Callable[[Match], bool]]

@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from infra.events import Unavailable
 from infra.feed.memory import MemoryFeed
-from services import looks as looking
-from services.api.looking import looked_at
-from services.looks import HOUSE, Looks, Pace
+from infra.store import Unavailable
+from services.api.routes.looking import looked_at
+from services.matches import looks as looking
+from services.matches.looks import HOUSE, Looks, Pace
 
 QUICK = Pace(tell_s=0.02, tick_s=0.01)
 UNSEEN_S = 1.0

@@ -8,18 +8,19 @@ from time import monotonic, sleep
 import httpx
 import pytest
 
-from infra.events.memory import MemoryStore
 from infra.sealing import Sealing
+from infra.store.memory import MemoryStore
 from services.api.application import create_app
-from services.api.games import cards
-from services.api.parts import Bounds, Parts
-from services.attendance import BotTables
-from services.attendance import Bounds as Tables
-from services.looks import HOUSE, Looks
-from services.matches import Matches
-from services.server import Server
-from services.tokens import Tokens
-from services.vault import Vault
+from services.api.dependencies import Parts
+from services.http.bounds import Bounds
+from services.http.front.server import Server
+from services.http.game_cards import cards
+from services.matches.attendance import BotTables
+from services.matches.attendance import Bounds as Tables
+from services.matches.handler import Matches
+from services.matches.looks import HOUSE, Looks
+from services.matches.secrets.tokens import Tokens
+from services.matches.secrets.vault import Vault
 from tests.api.conftest import Service, Table, running, served
 from tests.api.house import House
 

@@ -11,12 +11,12 @@ import pytest
 from domain import commands
 from domain.errors import Refused
 from domain.games import GAMES
-from domain.settings import HOUSE_IDLE
-from infra.events.memory import MemoryStore
+from domain.match.settings import HOUSE_IDLE
 from infra.sealing import Sealing
-from services.matches import Ask, Matches
-from services.tokens import Tokens
-from services.vault import Vault
+from infra.store.memory import MemoryStore
+from services.matches.handler import Ask, Matches
+from services.matches.secrets.tokens import Tokens
+from services.matches.secrets.vault import Vault
 
 HOUSES = msgspec.to_builtins(HOUSE_IDLE)
 

@@ -8,7 +8,7 @@ import pytest
 
 from domain import commands, events
 from domain.fairness.deal import seed_commitment
-from domain.match import Match
+from domain.match.evolve import Match
 from infra.entropy import draw
 from tests.idle.house import House, is_dealt
 

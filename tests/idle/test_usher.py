@@ -9,12 +9,12 @@ import pytest
 
 from domain import commands, events
 from domain.errors import Refused
-from domain.settings import Idle
+from domain.match.settings import Idle
 from infra.clock import now_ms
-from infra.events import Row, Unavailable
-from infra.events.memory import MemoryStore
-from services import attendance
+from infra.store import Row, Unavailable
+from infra.store.memory import MemoryStore
 from services.bots.player import Bots
+from services.matches import attendance
 from tests.idle.house import NEVER_ENDING, House, Nap, is_dealt, is_over, working
 
 
@@ -146,7 +146,7 @@ async def test_an_endless_table_of_before_there_was_a_rule_is_closed_between_two
         match = await house.until(match_id, is_over)
     assert events.SessionClosed() in await house.events(match_id)
     assert match.table is not None
-    assert match.table.round > 0
+    assert match.table.round_number > 0
 
 
 async def test_bots_are_not_seated_where_they_would_play_without_an_end(house: House) -> None:

@@ -14,11 +14,11 @@ import asyncpg
 import nats
 import pytest
 
-from services.local.child import CannotStart
 from services.local.nats import EmbeddedNats
 from services.local.ordinary import AS_NOBODY, IN_A_NAMESPACE, NOBODY, Ordinary, ordinary, works
 from services.local.postgres import SOCKET_PATH_MAX, EmbeddedPostgres, binaries, make_cluster
 from services.local.servers import LocalServers
+from services.work.startup import CannotStart
 from tests.local.running import WAIT_S, held, none_of, processes_of
 
 

@@ -15,10 +15,10 @@ import pytest
 from domain.log.notes import COSIGNATURE, ED25519, Key, key_of
 from infra.config import Config
 from infra.keys import Ed25519Signer
-from services.app import own_witnesses, servers
-from services.local.child import CannotStart
 from services.local.servers import LocalServers
 from services.local.witness import EmbeddedWitness
+from services.program.app import own_witnesses, servers
+from services.work.startup import CannotStart
 from tests.hosting import told_address
 from tests.local.running import ROOT, WAIT_S, none_of
 

@@ -44,7 +44,7 @@ def growth_of(old: int, size: int, known: dict[merkle.Place, bytes]) -> list[byt
 @pytest.mark.parametrize("tree", TREES, ids=lambda tree: f"{tree['size']} leaves")
 def test_a_published_tree_has_its_root_and_its_proofs(tree: dict[str, Any]) -> None:
     hashes = [merkle.leaf_hash(bytes.fromhex(leaf)) for leaf in tree["leaves"]]
-    known, root = merkle.stored(hashes), bytes.fromhex(tree["root"])
+    known, root = merkle.subtrees(hashes), bytes.fromhex(tree["root"])
     assert merkle.root(hashes) == root
     for each in tree["inclusion"]:
         path = [bytes.fromhex(item) for item in each["path"]]
@@ -66,13 +66,13 @@ def test_a_log_that_grows_leaf_by_leaf_stores_what_the_whole_tree_holds(size: in
     log: dict[merkle.Place, bytes] = {}
     for index, leaf in enumerate(leaves(size)):
         needed = {place: log[place] for place in merkle.nodes_of([(0, index)])}
-        log.update(merkle.grown(index, leaf, needed))
-    assert log == merkle.stored(leaves(size))
+        log.update(merkle.new_subtrees(index, leaf, needed))
+    assert log == merkle.subtrees(leaves(size))
 
 
 @given(sizes, st.data())
 def test_a_question_reads_no_more_than_it_says_and_at_most_two_a_level(size: int, data: st.DataObject) -> None:
-    known = merkle.stored(leaves(size))
+    known = merkle.subtrees(leaves(size))
     index, old = data.draw(st.integers(0, size - 1)), data.draw(st.integers(1, size))
     for spans in ([(0, size)], merkle.inclusion_spans(size, index), merkle.consistency_spans(old, size)):
         needed = merkle.nodes_of(spans)
@@ -84,7 +84,7 @@ def test_a_question_reads_no_more_than_it_says_and_at_most_two_a_level(size: int
 @given(sizes, st.data())
 def test_only_the_path_of_the_leaf_leads_to_the_root(size: int, data: st.DataObject) -> None:
     hashes = leaves(size)
-    known, root = merkle.stored(hashes), merkle.root(hashes)
+    known, root = merkle.subtrees(hashes), merkle.root(hashes)
     index, other = data.draw(st.integers(0, size - 1)), data.draw(st.integers(-2, size + 2))
     path = path_of(size, index, known)
     assert merkle.includes(root, size, index, hashes[index], path)
@@ -99,7 +99,7 @@ def test_only_the_path_of_the_leaf_leads_to_the_root(size: int, data: st.DataObj
 @given(sizes, st.data())
 def test_only_a_log_that_grew_is_consistent(size: int, data: st.DataObject) -> None:
     hashes = leaves(size)
-    known, root = merkle.stored(hashes), merkle.root(hashes)
+    known, root = merkle.subtrees(hashes), merkle.root(hashes)
     old = data.draw(st.integers(1, size))
     old_root, proof = merkle.root(hashes[:old]), growth_of(old, size, known)
     forked = merkle.root([*hashes[: old - 1], merkle.leaf_hash(b"another")])

@@ -16,8 +16,8 @@ from domain.log.witnessing import NOTHING, Head
 
 BIG = 66_000
 LEAVES = [merkle.leaf_hash(number.to_bytes(4, "big")) for number in range(BIG)]
-KNOWN = merkle.stored(LEAVES)
-FORK = merkle.stored([*LEAVES[:500], *(merkle.leaf_hash(b"another") for _ in range(1_500))])
+KNOWN = merkle.subtrees(LEAVES)
+FORK = merkle.subtrees([*LEAVES[:500], *(merkle.leaf_hash(b"another") for _ in range(1_500))])
 HEAD = "ab" * 32
 SIZES = st.integers(0, 2_000) | st.sampled_from([255, 256, 257, 65_535, 65_536, 65_537, BIG])
 
@@ -105,7 +105,7 @@ def test_every_tile_above_new_entries_is_held_against_them_once(old: int, size: 
     seen, edge, held = old, {place: KNOWN[place] for place in merkle.nodes_of([(0, old)])}, []
     while seen < size:
         end = min((seen // 256 + 1) * 256, size)
-        known = monitoring.extended(seen, edge, LEAVES[seen:end])
+        known = monitoring.extend_edge(seen, edge, LEAVES[seen:end])
         for tile in tiles_ended(seen, end, last=end == size):
             check_tile(tile, {place: KNOWN[place] for place in tile.places}, known)
             held.append(tile)
@@ -120,7 +120,7 @@ def test_every_tile_above_new_entries_is_held_against_them_once(old: int, size: 
 def test_a_tile_that_is_not_of_the_entries_is_an_alarm(size: int, data: st.DataObject) -> None:
     before = (size - 1) // 256 * 256
     edge = {place: KNOWN[place] for place in merkle.nodes_of([(0, before)])}
-    known = monitoring.extended(before, edge, LEAVES[before:size])
+    known = monitoring.extend_edge(before, edge, LEAVES[before:size])
     tile = data.draw(st.sampled_from(tiles_ended(before, size, last=True)))
     wrong = data.draw(st.sampled_from(tile.places))
     with pytest.raises(Alarm) as caught:

@@ -120,7 +120,7 @@ def test_a_published_entry_is_included_there_and_nowhere_else(vector: dict[str, 
     index, size, path = vector["index"], vector["size"], hashes(vector["path"])
     root, leaf = ROOTS[size - 1], LEAVES[index]
     assert merkle.includes(root, size, index, leaf, path)
-    known = merkle.stored(LEAVES[:size])
+    known = merkle.subtrees(LEAVES[:size])
     assert [merkle.hash_of(span, known) for span in merkle.inclusion_spans(size, index)] == path
     for other in (index - 1, index + 1, index ^ 2):
         assert not merkle.includes(root, size, other, leaf, path)
@@ -137,7 +137,7 @@ def test_a_published_tree_continues_another_and_no_other(vector: dict[str, Any])
     old, size, proof = vector["old"], vector["size"], hashes(vector["proof"])
     before, after = ROOTS[old - 1], ROOTS[size - 1]
     assert merkle.extends(old, before, size, after, proof)
-    known = merkle.stored(LEAVES[:size])
+    known = merkle.subtrees(LEAVES[:size])
     assert [merkle.hash_of(span, known) for span in merkle.consistency_spans(old, size)] == proof
     for other, root in ((0, EMPTY), (0, before), (-1, before), (size + 1, before)):
         assert not merkle.extends(other, root, size, after, proof)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.log import policies
-from domain.log.checkpoints import checkpoint_of, cosigned, signed_checkpoint
+from domain.log.checkpoints import checkpoint_of, cosign, sign_checkpoint
 from domain.log.notes import COSIGNATURE, ED25519, Key, Malformed, Note, Signature
 from domain.log.policies import Untrusted, accept, is_quorum, policy_of
 from infra.keys import Ed25519Signer, ed25519_verify
@@ -15,13 +15,13 @@ from tests.log.log_keys import LOG, ORIGIN, POLICY, SIGNER, WITNESSES
 
 PUBLISHED = policy_of(POLICY)
 LOG_LINE, W0, W1, GROUP, QUORUM = (line + "\n" for line in POLICY.splitlines())
-PLAIN = signed_checkpoint(ORIGIN, 1, bytes(32), SIGNER)
+PLAIN = sign_checkpoint(ORIGIN, 1, bytes(32), SIGNER)
 OTHER = Ed25519Signer(b"\x07" * 32)
 
 
 def witnessed(*names: str, note: str = PLAIN) -> str:
     for at, name in enumerate(names, start=100):
-        note = cosigned(note, name, at, WITNESSES[name])
+        note = cosign(note, name, at, WITNESSES[name])
     return note
 
 
@@ -32,7 +32,7 @@ def key(index: int) -> str:
 def test_the_published_policy_is_read() -> None:
     assert [str(log) for log in PUBLISHED.logs] == [LOG["log_vkey"]]
     assert [str(witness) for witness in PUBLISHED.witnesses.values()] == LOG["witness_vkeys"]
-    assert PUBLISHED.groups == {"g": policies.Group(2, ("w0", "w1"))}
+    assert PUBLISHED.groups == {"g": policies.WitnessGroup(2, ("w0", "w1"))}
     assert policies.parse(POLICY.encode()) == PUBLISHED
 
 
@@ -57,9 +57,9 @@ def test_accepting_tells_who_saw_it_and_when() -> None:
         PLAIN,
         witnessed("w0.example/witness"),
         witnessed("w0.example/witness", "w0.example/witness"),
-        cosigned(witnessed("w0.example/witness"), "w1.example/witness", 1, OTHER),
-        witnessed(*WITNESSES, note=signed_checkpoint(ORIGIN, 1, bytes(32), OTHER)),
-        witnessed(*WITNESSES, note=signed_checkpoint("another.example/log", 1, bytes(32), SIGNER)),
+        cosign(witnessed("w0.example/witness"), "w1.example/witness", 1, OTHER),
+        witnessed(*WITNESSES, note=sign_checkpoint(ORIGIN, 1, bytes(32), OTHER)),
+        witnessed(*WITNESSES, note=sign_checkpoint("another.example/log", 1, bytes(32), SIGNER)),
         witnessed(*WITNESSES).replace("\n1\n", "\n2\n"),
     ],
     ids=["no witness", "one witness", "one witness twice", "a stranger", "another key", "another log", "another size"],
@@ -79,14 +79,14 @@ def test_a_known_witness_whose_cosignature_does_not_fit_spoils_the_checkpoint() 
 
 
 def test_lines_by_strangers_are_passed_over() -> None:
-    strange = cosigned(witnessed(*WITNESSES), "stranger.example/w", 5, OTHER)
+    strange = cosign(witnessed(*WITNESSES), "stranger.example/w", 5, OTHER)
     assert set(accept(PUBLISHED, checkpoint_of(strange), ed25519_verify)) == {"w0", "w1"}
 
 
 def test_a_log_may_change_its_key() -> None:
     policy = policy_of(f"{LOG_LINE}log {Key(ORIGIN, ED25519, OTHER.public_key)}\nquorum none\n")
     for signer in (SIGNER, OTHER):
-        assert accept(policy, checkpoint_of(signed_checkpoint(ORIGIN, 1, bytes(32), signer)), ed25519_verify) == {}
+        assert accept(policy, checkpoint_of(sign_checkpoint(ORIGIN, 1, bytes(32), signer)), ed25519_verify) == {}
 
 
 def test_a_known_key_of_the_log_whose_signature_does_not_fit_spoils_the_checkpoint() -> None:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from domain.log import receipts
 from domain.log.canonical import head, line
-from domain.log.checkpoints import NUMBER_MAX, checkpoint_of, signed_checkpoint
+from domain.log.checkpoints import NUMBER_MAX, checkpoint_of, sign_checkpoint
 from domain.log.notes import Malformed
 from domain.log.policies import policy_of
-from domain.log.receipts import contradicted, is_signed, receipt_of, signed_receipt, split
+from domain.log.receipts import compare, is_signed, receipt_of, sign_receipt, split
 from infra.keys import Ed25519Signer, ed25519_verify
 from tests.log.log_keys import ORIGIN, POLICY, SIGNER
 
@@ -36,7 +36,7 @@ LINES = stream("match.created", "game.bid", "game.bid", "match.ended")
 
 
 def receipt(seq: int, lines: list[bytes] = LINES, name: str = STREAM, signer: Ed25519Signer = SIGNER) -> str:
-    return signed_receipt(ORIGIN, name, seq, head(lines[seq]), signers=(signer,))
+    return sign_receipt(ORIGIN, name, seq, head(lines[seq]), signers=(signer,))
 
 
 def test_a_receipt_has_four_lines_and_the_signature_of_the_log() -> None:
@@ -51,7 +51,7 @@ def test_a_receipt_has_four_lines_and_the_signature_of_the_log() -> None:
 @given(st.integers(0, NUMBER_MAX), st.binary(max_size=8))
 def test_what_was_signed_is_read_back(seq: int, seed: bytes) -> None:
     digest = hashlib.sha256(seed).hexdigest()
-    found = receipt_of(signed_receipt(ORIGIN, STREAM, seq, digest, signers=(SIGNER,)))
+    found = receipt_of(sign_receipt(ORIGIN, STREAM, seq, digest, signers=(SIGNER,)))
     assert (found.stream, found.seq, found.head) == (STREAM, seq, digest)
 
 
@@ -59,7 +59,7 @@ def test_no_receipt_is_a_checkpoint_and_no_checkpoint_a_receipt() -> None:
     with pytest.raises(Malformed):
         checkpoint_of(receipt(1))
     with pytest.raises(Malformed):
-        receipt_of(signed_checkpoint(ORIGIN, 7, bytes(32), SIGNER))
+        receipt_of(sign_checkpoint(ORIGIN, 7, bytes(32), SIGNER))
 
 
 @pytest.mark.parametrize(
@@ -88,19 +88,19 @@ def test_a_receipt_counts_only_as_signed_by_a_log_of_the_policy() -> None:
 
 
 def test_while_the_key_changes_whoever_believes_either_believes_the_receipt() -> None:
-    both = receipt_of(signed_receipt(ORIGIN, STREAM, 1, head(LINES[1]), signers=(STRANGER, SIGNER)))
+    both = receipt_of(sign_receipt(ORIGIN, STREAM, 1, head(LINES[1]), signers=(STRANGER, SIGNER)))
     assert len(both.note.signatures) == 2
     assert is_signed(both, BELIEVED, ed25519_verify)
 
 
 def test_a_record_bears_out_the_receipts_for_its_own_lines() -> None:
-    found = contradicted(LINES, map(receipt, range(4)), BELIEVED, ed25519_verify)
+    found = compare(LINES, map(receipt, range(4)), BELIEVED, ed25519_verify)
     assert (found.borne_out, found.later, found.strange, found.contradicted) == (4, 0, (), ())
 
 
 def test_a_record_with_another_line_is_contradicted_by_every_receipt_from_there_on() -> None:
     rewritten = stream("match.created", "game.bid", "game.bid", "match.ended", say="something else")
-    found = contradicted(rewritten, map(receipt, (3, 0, 1)), BELIEVED, ed25519_verify)
+    found = compare(rewritten, map(receipt, (3, 0, 1)), BELIEVED, ed25519_verify)
     assert found.borne_out == 1
     assert [(each.number, each.line) for each in found.contradicted] == [(3, 2), (1, 4)]
     assert "rewritten" in found.contradicted[0].why
@@ -108,25 +108,25 @@ def test_a_record_with_another_line_is_contradicted_by_every_receipt_from_there_
 
 def test_a_finished_record_that_ends_before_a_receipt_is_contradicted() -> None:
     short = stream("match.created", "match.ended")
-    found = contradicted(short, [receipt(3)], BELIEVED, ed25519_verify)
+    found = compare(short, [receipt(3)], BELIEVED, ed25519_verify)
     assert [(each.number, each.line) for each in found.contradicted] == [(1, 4)]
     assert "ends before" in found.contradicted[0].why
 
 
 def test_an_unfinished_record_may_still_come_to_a_receipt() -> None:
-    found = contradicted(LINES[:2], map(receipt, (0, 3)), BELIEVED, ed25519_verify)
+    found = compare(LINES[:2], map(receipt, (0, 3)), BELIEVED, ed25519_verify)
     assert (found.borne_out, found.later, found.contradicted) == (1, 1, ())
 
 
 def test_what_nobody_believed_has_signed_proves_nothing() -> None:
     rewritten = stream("match.created", "game.bid", say="something else")
     given = ["no note", receipt(1, signer=STRANGER), receipt(1, stream("a", "b", name=OTHER), OTHER)]
-    found = contradicted(rewritten, given, BELIEVED, ed25519_verify)
+    found = compare(rewritten, given, BELIEVED, ed25519_verify)
     assert (found.borne_out, found.strange, found.contradicted) == (0, (1, 2, 3), ())
 
 
 def test_without_a_policy_no_signature_is_judged() -> None:
-    found = contradicted(LINES, [receipt(1, signer=STRANGER)], None, ed25519_verify)
+    found = compare(LINES, [receipt(1, signer=STRANGER)], None, ed25519_verify)
     assert (found.borne_out, found.strange) == (1, ())
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from services.monitor.monitor import Look, Monitor
-from services.monitor.notebook import Notebook
 from services.monitor.reading import House as Reader
+from services.monitor.store import Notebook
 from tests.monitor.serving import House, policy, whole
 
 

@@ -11,7 +11,7 @@ from typing import Any, Self
 from uuid import UUID
 
 from domain.log import canonical, merkle, tiles
-from domain.log.checkpoints import signed_checkpoint
+from domain.log.checkpoints import sign_checkpoint
 from domain.log.notes import ED25519, Key, Malformed
 from domain.log.policies import Policy, policy_of
 from domain.log.proofs import anchor_entry
@@ -119,7 +119,7 @@ class House:
     def checkpoint(self) -> bytes:
         root = merkle.root([merkle.leaf_hash(one) for one in self.entries])
         signers = [self.signer] if self.second is None else [self.signer, self.second]
-        return signed_checkpoint(self.origin, len(self.entries), root, *signers).encode()
+        return sign_checkpoint(self.origin, len(self.entries), root, *signers).encode()
 
     def tile(self, path: str) -> bytes | None:
         try:
@@ -131,12 +131,12 @@ class House:
         if tile.level is None:
             first = tile.index * tiles.WIDTH
             return tiles.bundle(self.entries[first : first + tile.width])
-        known = merkle.stored([merkle.leaf_hash(one) for one in self.entries])
+        known = merkle.subtrees([merkle.leaf_hash(one) for one in self.entries])
         return b"".join(known[place] for place in tile.places)
 
     def keep(self) -> None:
         """Work the log out once, because it is long and does not change any more."""
-        known = merkle.stored([merkle.leaf_hash(one) for one in self.entries])
+        known = merkle.subtrees([merkle.leaf_hash(one) for one in self.entries])
         named = {
             str(tile): b"".join(known[place] for place in tile.places) for tile in tiles.tiles_of(len(self.entries))
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.monitor.notebook import Notebook
+from services.monitor.store import Notebook
 from tests.monitor import serving
 from tests.monitor.conftest import Watching
 from tests.monitor.serving import House, entry, match_of, said_of, whole

@@ -14,8 +14,8 @@ from domain.log.policies import accept, policy_of
 from domain.log.proofs import anchor_entry
 from infra.keys import Ed25519Signer, ed25519_verify
 from services.monitor.monitor import Look, Monitor
-from services.monitor.notebook import Notebook
 from services.monitor.reading import House as Reader
+from services.monitor.store import Notebook
 from tests.monitor import serving
 from tests.monitor.conftest import Watching
 from tests.monitor.serving import House, entry, match_of, whole
@@ -70,7 +70,7 @@ async def test_answers_may_be_compressed(house: House, watching: Watching) -> No
 
 async def test_a_log_of_many_levels_is_held_against_its_tiles(tmp_path: Path) -> None:
     entries = [anchor_entry("match/x", number, "ab" * 32, "live") for number in range(66_000)]
-    known = merkle.stored([merkle.leaf_hash(one) for one in entries])
+    known = merkle.subtrees([merkle.leaf_hash(one) for one in entries])
     held = {str(tile): b"".join(known[place] for place in tile.places) for tile in tiles.tiles_of(len(entries))}
     with House(entries) as served:
         served.lies = {f"/log/tile/{path}": (200, body) for path, body in held.items()}
@@ -157,7 +157,7 @@ async def test_a_checkpoint_that_is_none_is_not_believed(house: House, watching:
 
 
 async def test_a_log_that_claims_more_than_there_can_be_is_not_followed(house: House, watching: Watching) -> None:
-    huge = serving.signed_checkpoint(serving.ORIGIN, 2**62, bytes(32), serving.SIGNER)
+    huge = serving.sign_checkpoint(serving.ORIGIN, 2**62, bytes(32), serving.SIGNER)
     house.lies["/log/checkpoint"] = (200, huge.encode())
     await watching.finds("NONSENSE")
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.errors import Refused
-from services.naming.bots import HOUSE_BOTS
-from services.naming.law import COLUMNS_MAX, BadName, check_free, name_of, normal
-from services.naming.lookalikes import alike, skeleton
-from services.naming.scripts import mixed
+from services.matches.naming.bots import HOUSE_BOTS
+from services.matches.naming.law import COLUMNS_MAX, BadName, check_free, name_of, normal
+from services.matches.naming.lookalikes import alike, skeleton
+from services.matches.naming.scripts import mixed
 
 BOTS = tuple(name for _, name in HOUSE_BOTS)
 ANY = st.text(st.characters(exclude_categories=()), max_size=120)

@@ -10,14 +10,14 @@ from domain.log import merkle
 from domain.log.checkpoints import Checkpoint, checkpoint_of
 from domain.log.notes import ED25519, Key
 from domain.log.policies import accept, policy_of
-from infra.events import EventStore
 from infra.keys import Ed25519Signer, ed25519_verify
 from infra.posting import Reply, Unanswered
-from services.dealer.asking import Witnesses
+from infra.store import EventStore
 from services.dealer.notary import Notary
-from services.witness.register import Register
+from services.dealer.witness_client import Witnesses
+from services.matches.witnesses import Witness, policy_text
+from services.witness.store import Register
 from services.witness.witness import Witness as Real
-from services.witnesses import Witness, policy_text
 from tests.store.lines import append, chain, stream
 
 ORIGIN = "notary.example/log"

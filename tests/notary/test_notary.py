@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from domain.log import notes
-from domain.log.checkpoints import checkpoint_of, cosigned
+from domain.log.checkpoints import checkpoint_of, cosign
 from domain.log.proofs import consistency_of
 from infra.clock import now_ms
-from infra.events import Unavailable
-from infra.events.memory import MemoryStore
 from infra.keys import Ed25519Signer
 from infra.posting import Reply
-from services.published import PublishedLog
+from infra.store import Unavailable
+from infra.store.memory import MemoryStore
+from services.matches.reads.transparency import PublishedLog
 from tests.notary.jury import ORIGIN, SIGNER, Jury, newest, sealed, seen_by
 from tests.store.lines import append, chain, stream
 
@@ -135,13 +135,13 @@ LIES: dict[str, Callable[[str], Reply]] = {
     "no text": lambda _: Reply(200, b"\xff\xfe"),
     "a page": lambda _: Reply(200, b"<html>\n"),
     "a key of its name that is not its own": lambda asked: Reply(
-        200, _line(cosigned(asked, "w1.example", 1_700_000_000, OTHER))
+        200, _line(cosign(asked, "w1.example", 1_700_000_000, OTHER))
     ),
     "a line for another tree": lambda asked: Reply(
-        200, _line(cosigned(asked.replace("\n1\n", "\n2\n"), "w1.example", 1_700_000_000, W1))
+        200, _line(cosign(asked.replace("\n1\n", "\n2\n"), "w1.example", 1_700_000_000, W1))
     ),
-    "a line without a time": lambda asked: Reply(200, _line(cosigned(asked, "w1.example", 0, W1))),
-    "a line among too many": lambda asked: Reply(200, _line(cosigned(asked, "w1.example", 1_700_000_000, W1)) * 99),
+    "a line without a time": lambda asked: Reply(200, _line(cosign(asked, "w1.example", 0, W1))),
+    "a line among too many": lambda asked: Reply(200, _line(cosign(asked, "w1.example", 1_700_000_000, W1)) * 99),
     "the checkpoint and not a line": lambda asked: Reply(200, asked.encode()),
     "no size": lambda _: Reply(409, b"many\n"),
     "a size beyond the log": lambda _: Reply(409, b"77\n"),
@@ -171,7 +171,7 @@ async def test_of_a_witness_that_answers_nonsense_nothing_is_accepted(jury: Jury
 async def test_what_else_stands_in_an_answer_is_passed_over(jury: Jury) -> None:
     def answer(body: bytes) -> Reply:
         asked = consistency_of(body.decode()).checkpoint
-        both = cosigned(cosigned(asked, "else.example", 5, OTHER), "w1.example", 1_700_000_000, W1)
+        both = cosign(cosign(asked, "else.example", 5, OTHER), "w1.example", 1_700_000_000, W1)
         lines = notes.parse(both).signatures[1:]
         return Reply(200, "".join(map(str, lines)).encode())
 

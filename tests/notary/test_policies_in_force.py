@@ -7,14 +7,14 @@ from msgspec.structs import replace
 
 from domain.fairness.records import assemble
 from domain.log import merkle
-from domain.log.checkpoints import checkpoint_of, signed_checkpoint
-from infra.events import EventStore
-from infra.events.memory import MemoryStore
+from domain.log.checkpoints import checkpoint_of, sign_checkpoint
+from infra.store import EventStore
+from infra.store.memory import MemoryStore
 from services.dealer.notary import Notary
-from services.local.child import CannotStart
-from services.published import PublishedLog
-from services.records import included
-from services.witnesses import policy_text, witnesses_of
+from services.matches.reads.records import included
+from services.matches.reads.transparency import PublishedLog
+from services.matches.witnesses import policy_text, witnesses_of
+from services.work.startup import CannotStart
 from tests.notary.jury import LOG, ORIGIN, SIGNER, Jury, newest, sealed, seen_by
 from tests.store.lines import append, chain, stream
 
@@ -68,7 +68,7 @@ async def test_a_log_from_before_policies_were_kept_counts_as_logged_without_wit
     published = PublishedLog(store, ORIGIN, (SIGNER.public_key,))
     await sealed(store, 1)
     await store.log_append([(one, b"entry") for one in await store.log_pending(9)], {}, 0)
-    await store.log_publish(1, signed_checkpoint(ORIGIN, 1, merkle.leaf_hash(b"entry"), SIGNER), 1)
+    await store.log_publish(1, sign_checkpoint(ORIGIN, 1, merkle.leaf_hash(b"entry"), SIGNER), 1)
     for _ in range(2):
         await published.enforce(jury.policy())
     assert await store.log_policies() == [policy_text(ORIGIN, (SIGNER.public_key,)), jury.policy()]

@@ -13,10 +13,10 @@ from domain.log import merkle
 from domain.log.checkpoints import Checkpoint, checkpoint_of
 from domain.log.policies import accept, policy_of
 from domain.log.tiles import WIDTH, Tile, entries_of, hashes_of, tiles_of
-from infra.events.memory import MemoryStore
 from infra.keys import ed25519_verify
+from infra.store.memory import MemoryStore
 from services.dealer.notary import Notary
-from services.published import PublishedLog
+from services.matches.reads.transparency import PublishedLog
 from tests.notary.jury import ORIGIN, SIGNER
 from tests.store.lines import append, chain, stream
 
@@ -33,7 +33,7 @@ async def walked(checkpoint: Checkpoint, fetch: Fetch) -> list[str]:
     for tile in tiles:
         if tile.level == 0:
             entries += entries_of(await fetch(str(Tile(None, tile.index, tile.width))), tile.width)
-    leaves = merkle.stored([merkle.leaf_hash(entry) for entry in entries])
+    leaves = merkle.subtrees([merkle.leaf_hash(entry) for entry in entries])
     assert {place: leaves[place] for place in known} == known, "each tile says what the entries say"
     assert merkle.hash_of((0, checkpoint.size), leaves) == checkpoint.root
     return [entry.decode() for entry in entries]

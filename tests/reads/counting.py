@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from infra.events import Unavailable
-from infra.events.memory import MemoryStore
+from infra.store import Unavailable
+from infra.store.memory import MemoryStore
 from tests.relay.playing import Played
 
 LONG = ("Ada", "Bob", "Cyd", "Dot", "Eve", "Fay")

@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 from itertools import pairwise
 
-from domain import access
-from domain.record import fold
-from services.ledger import PIECE, Ledger
-from services.milestones import SPACING, Milestones
-from services.pace import Pace
+from domain.audit import access
+from domain.match.record import fold
+from services.matches.reads.access_log import PIECE, Ledger
+from services.matches.reads.milestones import SPACING, Milestones
+from services.work.slices import Pace
 from tests.reads.counting import CountingStore, long_match
 
 
 async def test_an_access_stream_that_was_never_written_is_made_in_pages_and_read_in_pieces() -> None:
     match = await long_match(CountingStore())
     course = list(fold(await match.store.read(match.stream)))
-    lines, book = access.opened(match.id, course[0][0].match.at)
+    lines, book = access.new_access_stream(match.id, course[0][0].match.at)
     for (before, _), (after, event) in pairwise(course):
-        more, book = access.followed(book, before.match, [event], after.match.at)
+        more, book = access.lines_of_events(book, before.match, [event], after.match.at)
         lines += more
     passes = 0
 

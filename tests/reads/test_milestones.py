@@ -7,15 +7,15 @@ import random
 
 import pytest
 
-from domain.record import Written, fold
-from infra.events import Unavailable
-from services.milestones import PAGE, SPACING, Milestones
-from services.pace import Pace
+from domain.match.record import MatchAtHead, fold
+from infra.store import Unavailable
+from services.matches.reads.milestones import PAGE, SPACING, Milestones
+from services.work.slices import Pace
 from tests.reads.counting import CountingStore, long_match
 from tests.relay.playing import Played
 
 
-async def course(match: Played) -> list[Written]:
+async def course(match: Played) -> list[MatchAtHead]:
     """Return the match after each of its lines, folded from the first."""
     return [written for written, _ in fold(await match.store.read(match.stream))]
 

@@ -9,12 +9,12 @@ import pytest
 
 from domain.fairness.records import split
 from infra.keys import Ed25519Signer
-from services.audits import KEPT_MAX, Audits, report_of
+from services.audit.report import KEPT_MAX, Audits, report_of
 from services.dealer.notary import Notary
-from services.library import Library, UnknownMatch
-from services.published import first_checkpoint
-from services.records import BEGINNING, BYTES_MAX, Records
-from services.witnesses import policy_text
+from services.matches.reads.queries import Library, UnknownMatch
+from services.matches.reads.records import BEGINNING, BYTES_MAX, Records
+from services.matches.reads.transparency import first_checkpoint
+from services.matches.witnesses import policy_text
 from tests.reads.counting import CountingStore
 from tests.relay.playing import Played, match_id
 from tests.store.lines import append, chain, stream

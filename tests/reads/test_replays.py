@@ -8,16 +8,17 @@ import random
 import msgspec
 import pytest
 
-from domain import access, commands
-from infra.events.memory import MemoryStore
+from domain import commands
+from domain.audit import access
 from infra.feed.memory import MemoryFeed
-from services.ledger import Ledger
-from services.library import Library, UnknownMatch
-from services.milestones import SPACING, Milestones
-from services.names import Names
-from services.pace import Pace
+from infra.store.memory import MemoryStore
+from services.matches.reads.access_log import Ledger
+from services.matches.reads.milestones import SPACING, Milestones
+from services.matches.reads.names import Names
+from services.matches.reads.queries import Library, UnknownMatch
+from services.matches.reads.replays import BYTES_MAX, PAGE
 from services.relay.publisher import Publisher
-from services.replays import BYTES_MAX, PAGE
+from services.work.slices import Pace
 from tests.reads.counting import CountingStore
 from tests.relay.playing import Played, Vaulted, match_id
 

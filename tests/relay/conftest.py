@@ -13,10 +13,10 @@ import nats.js.errors
 import pytest
 from nats.js.api import RawStreamMsg
 
-from infra.events.memory import MemoryStore
 from infra.feed import Feed, Placed
 from infra.feed.memory import MemoryFeed
 from infra.feed.nats import NatsFeed
+from infra.store.memory import MemoryStore
 from services.local.nats import EmbeddedNats
 
 

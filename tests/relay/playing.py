@@ -11,19 +11,19 @@ from typing import get_args
 from uuid import UUID
 
 from domain import commands, events
-from domain.ceremony import Keeper
-from domain.deciding import decide
-from domain.match import Match, created, open_match
-from domain.moves import moves
-from domain.offers import BidMove
-from domain.record import GENESIS, Written, lines_of, step, stream_of
-from infra.events import Append, Appended, EventStore, Row, shard_of
+from domain.fairness.secrets import DealSecrets
+from domain.match.decide import decide
+from domain.match.evolve import Match, new_match, open_match
+from domain.match.record import GENESIS, MatchAtHead, lines_of, step, stream_of
+from domain.table.moves import moves
+from domain.table.offers import BidMove
+from infra.store import Append, Appended, EventStore, Row, shard_of
 from projections.history import history
 from projections.lobby import State
 from projections.view import View, view_of
-from services.library import UnknownMatch, Viewer, seat_of
-from services.relay.registrar import Registrar
-from services.tokens import Holder
+from services.matches.reads.queries import UnknownMatch, Viewer, seat_of
+from services.matches.secrets.tokens import Holder
+from services.relay.lobby_projector import Registrar
 from tests.relay.poison import append
 
 RULES = {"game": "common_hand", "options": {}, "pause_ms": 0, "seats": 6}
@@ -54,9 +54,9 @@ class Played:
         self.store = store
         self.id = match_id(number)
         self.stream = stream_of(self.id)
-        self.keepers: dict[int, Keeper] = {}
+        self.keepers: dict[int, DealSecrets] = {}
         self.names: dict[str, str] = {}
-        self._written: Written | None = None
+        self._written: MatchAtHead | None = None
         self._commands = count()
 
     @property
@@ -65,7 +65,7 @@ class Played:
         return self._written.match
 
     @property
-    def written(self) -> Written:
+    def written(self) -> MatchAtHead:
         assert self._written is not None
         return self._written
 
@@ -76,7 +76,7 @@ class Played:
     async def open(self) -> None:
         event = open_match(self.id, RULES)
         head = await self._append([event], 0, GENESIS)
-        self._written = Written(created(event, 0), head)
+        self._written = MatchAtHead(new_match(event, 0), head)
 
     async def join(self, name: str) -> None:
         player = f"p{len(self.names)}"
@@ -88,7 +88,7 @@ class Played:
         deal = -1 if self.match.ceremony is None else self.match.ceremony.deal
         made = decide(self.match, command, 0, self.keepers.get(deal))
         head = await self._append(made.events, self.match.version, self.written.head, people)
-        self._written = Written(made.match, head)
+        self._written = MatchAtHead(made.match, head)
         if made.keeper is not None:
             self.keepers[made.keeper.number] = made.keeper
 
@@ -132,7 +132,7 @@ class Played:
             return
         offered = moves(state)[state.turn]
         bid = next((move for move in offered if isinstance(move, BidMove)), None)
-        if bid is None or (state.standing is not None and state.standing.quantity > 2):
+        if bid is None or (state.round.standing is not None and state.round.standing.quantity > 2):
             await self.ask(commands.Challenge(state.turn))
         else:
             await self.ask(commands.Bid(state.turn, *bid.minimum[0]))
@@ -154,7 +154,7 @@ class Vaulted:
     def __init__(self, played: Iterable[Played]) -> None:
         self._played = {match.id: match for match in played}
 
-    async def keeper(self, match: Match) -> Keeper | None:
+    async def keeper(self, match: Match) -> DealSecrets | None:
         keepers = self._played[match.id].keepers
         return None if match.ceremony is None else keepers.get(match.ceremony.deal)
 

@@ -9,17 +9,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from domain import events
-from domain.events.base import Event
 from domain.log import canonical
-from infra.events import Access, Append, Appended, EventStore
+from domain.match.record import TYPES
+from domain.table.interlude import InterludeEvent
+from infra.store import Access, Append, Appended, EventStore
 
 PATIENCE_S: Final = 60
 SECRET: Final = "5ec2e7"
 """Stands in every such line, and in no log."""
 
 
-class Waved(Event, frozen=True, tag="game.waved"):
+class Waved(InterludeEvent, frozen=True, tag="game.waved"):
     """Somebody waved: an event of a later version of the program, which changes nothing."""
 
     seat: int
@@ -29,11 +29,11 @@ class Waved(Event, frozen=True, tag="game.waved"):
 @contextmanager
 def later_version() -> Iterator[None]:
     """Be a program of a later version, one that knows how to wave."""
-    events.TYPES["game.waved"] = Waved
+    TYPES["game.waved"] = Waved
     try:
         yield
     finally:
-        del events.TYPES["game.waved"]
+        del TYPES["game.waved"]
 
 
 def _line(stream: str, seq: int, prev: str, kind: str, data: object, version: int = 1) -> bytes:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from infra.events.postgres import opened
 from infra.feed.nats import NatsFeed
-from services.relay.pokes import Pokes
+from infra.store.postgres import opened
+from services.relay.commit_signals import Pokes
 from services.relay.relay import Relay
 
 

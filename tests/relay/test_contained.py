@@ -12,21 +12,21 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 from structlog.testing import capture_logs
 
-from domain import access
-from infra.events import SHARDS, Access, Recorded
-from infra.events.memory import MemoryStore
+from domain.audit import access
 from infra.feed import Placed
 from infra.feed.memory import MemoryFeed
+from infra.store import SHARDS, Access, Recorded
+from infra.store.memory import MemoryStore
 from projections.lobby import LobbyRow
-from services.alone import Stuck, Unreadable
-from services.library import Library
-from services.relay.actuary import Actuary
-from services.relay.folds import Folds
-from services.relay.pokes import Pokes
+from services.matches.reads.queries import Library
+from services.matches.reads.streams import Patience, Streams
+from services.relay.commit_signals import Pokes
+from services.relay.lobby_projector import Registrar
+from services.relay.match_cache import Folds
 from services.relay.publisher import FRAME_BYTES_MAX, Publisher
-from services.relay.registrar import Registrar
 from services.relay.relay import Relay
-from services.streams import Patience, Streams
+from services.relay.statistics_projector import Actuary
+from services.work.failures import Stuck, Unreadable
 from tests.relay import test_statistics
 from tests.relay.conftest import Bus
 from tests.relay.killing import Fate, Killed
@@ -147,7 +147,7 @@ async def test_no_die_leaves_for_a_seat_where_nobody_can_say_who_saw_what(store:
     feed, stuck = MemoryFeed(), Stuck()
     broken, whole = Played(store, 1), await begun(store, 2)
     await broken.seat("Ada", "Bob")
-    lines, _ = access.opened(broken.id, 0)
+    lines, _ = access.new_access_stream(broken.id, 0)
     assert await store.append_access(broken.stream, Access(access.stream_of(broken.id), 0, lines))
     await poison_access(store, str(broken.id))
     await broken.deal()

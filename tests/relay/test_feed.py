@@ -7,10 +7,10 @@ from functools import partial
 
 import pytest
 
-from infra.events import Unavailable
 from infra.feed import Feed, Heard, Placed
 from infra.feed.memory import MemoryFeed
 from infra.feed.nats import NatsFeed
+from infra.store import Unavailable
 from tests.hanging import hung
 from tests.relay.conftest import Bus
 from tests.relay.playing import until

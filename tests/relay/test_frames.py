@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from domain import commands, events
-from infra.events.memory import MemoryStore
-from projections.frames import told
-from projections.history import current, history
+from infra.store.memory import MemoryStore
+from projections.frames import public_event
+from projections.history import current_secrets, history
 from projections.lobby import LobbyRow, row_of, state_of
 from projections.view import view_of
 from tests.relay.playing import Played
@@ -45,9 +45,9 @@ async def test_a_replay_goes_on_after_a_version(match: Played) -> None:
 def test_a_frame_tells_what_was_revealed_but_not_the_proof() -> None:
     revealed = events.Revealed(0, 1, 2, ("aa",), ("bb",), ((0, "cc"),), ((0, 5),))
     members = {"type": "cup.revealed", "deal": 0, "cup": 1, "roll": 2, "values": [[0, 5]]}
-    assert list(told(revealed)) == ["type", "deal", "cup", "roll", "values"]
-    assert msgspec.json.decode(msgspec.json.encode(told(revealed))) == members
-    assert told(events.Posted("die", 1, "box", 1)) == {
+    assert list(public_event(revealed)) == ["type", "deal", "cup", "roll", "values"]
+    assert msgspec.json.decode(msgspec.json.encode(public_event(revealed))) == members
+    assert public_event(events.Posted("die", 1, "box", 1)) == {
         "type": "game.posted",
         "unit": "die",
         "from": 1,
@@ -76,11 +76,11 @@ async def test_a_seat_sees_its_own_dice_and_nobody_elses(match: Played) -> None:
 
 
 async def test_the_keeper_of_a_match_is_that_of_its_deal(match: Played, store: MemoryStore) -> None:
-    assert current(match.keepers, match.match) is match.keepers[0]
-    assert current({}, match.match) is None
+    assert current_secrets(match.keepers, match.match) is match.keepers[0]
+    assert current_secrets({}, match.match) is None
     fresh = Played(store, 2)
     await fresh.open()
-    assert current(match.keepers, fresh.match) is None
+    assert current_secrets(match.keepers, fresh.match) is None
 
 
 async def test_a_lobby_row_follows_its_match(store: MemoryStore) -> None:

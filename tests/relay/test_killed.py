@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from domain.evenness import statistics
-from domain.tally import tallied
-from infra.events.postgres import PostgresStore, opened
-from services.library import Library
+from domain.statistics.tallies import tally_of_match
+from domain.statistics.uniformity import statistics
+from infra.store.postgres import PostgresStore, opened
+from services.matches.reads.queries import Library
 from tests.relay.conftest import Bus
 from tests.relay.playing import Played, eventually, lobby_of
 
@@ -76,7 +76,9 @@ async def test_killed_relays_lose_no_frame_and_repeat_none(database: str, durabl
         await eventually(is_in_lobby)
 
         async def is_counted() -> bool:
-            return await Library(durable, None).statistics() == statistics(tallied(await durable.read(match.stream)))
+            return await Library(durable, None).statistics() == statistics(
+                tally_of_match(await durable.read(match.stream))
+            )
 
         await eventually(is_counted)
     kept = await bus.kept(match.shard)

@@ -11,18 +11,18 @@ from itertools import count
 import msgspec
 import pytest
 
-from infra.events import SHARDS, Unavailable
-from infra.events.memory import MemoryStore
 from infra.feed import Feed, Placed
 from infra.feed.memory import MemoryFeed
+from infra.store import SHARDS, Unavailable
+from infra.store.memory import MemoryStore
 from projections.lobby import LobbyRow
-from services.library import Library
-from services.relay.actuary import Actuary
-from services.relay.folds import Folds
-from services.relay.pokes import Pokes
+from services.matches.reads.queries import Library
+from services.relay.commit_signals import Pokes
+from services.relay.lobby_projector import Registrar
+from services.relay.match_cache import Folds
 from services.relay.publisher import BEHIND_MAX, CURSOR_EVERY, Publisher
-from services.relay.registrar import Registrar
 from services.relay.relay import Relay
+from services.relay.statistics_projector import Actuary
 from tests.relay.conftest import Bus
 from tests.relay.killing import Fate
 from tests.relay.playing import Played, Vaulted, eventually, lobby_of, running, until

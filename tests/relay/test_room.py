@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from infra.events import SHARDS, Unavailable
-from infra.events.memory import MemoryStore
 from infra.feed import room
 from infra.feed.memory import MemoryFeed
 from infra.feed.nats import NatsFeed
+from infra.store import SHARDS, Unavailable
+from infra.store.memory import MemoryStore
 from services.local.nats import EmbeddedNats
+from services.relay.commit_signals import Pokes
 from services.relay.follower import Follower
-from services.relay.pokes import Pokes
 from services.relay.publisher import Publisher
 from services.relay.relay import Relay
 from tests.relay.playing import Played, eventually, running, until

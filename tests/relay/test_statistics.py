@@ -8,15 +8,15 @@ from itertools import count
 import msgspec
 import pytest
 
-from domain.evenness import statistics
 from domain.log import canonical
-from domain.tally import Tally, merged, tallied
-from infra.events import SHARDS, EventStore
-from infra.events.memory import MemoryStore
+from domain.statistics.tallies import DiceTally, tally_of_match, total_of
+from domain.statistics.uniformity import statistics
+from infra.store import SHARDS, EventStore
+from infra.store.memory import MemoryStore
 from projections.sheets import Sheet, Sums, sums_of, tally_of
-from services.library import Library
-from services.relay import actuary
-from services.relay.actuary import Actuary
+from services.matches.reads.queries import Library
+from services.relay import statistics_projector
+from services.relay.statistics_projector import Actuary
 from tests.relay.killing import Fate, Killed
 from tests.relay.playing import Played
 
@@ -33,8 +33,8 @@ async def at_work(store: EventStore, work: Actuary | None = None) -> None:
             position = await work.take(shard, page)
 
 
-async def from_the_log(store: EventStore, matches: list[Played]) -> Tally:
-    return merged([tallied(await store.read(match.stream)) for match in matches])
+async def from_the_log(store: EventStore, matches: list[Played]) -> DiceTally:
+    return total_of([tally_of_match(await store.read(match.stream)) for match in matches])
 
 
 async def sheets_of(store: EventStore) -> list[Sheet]:
@@ -46,12 +46,12 @@ async def check(store: EventStore, matches: list[Played]) -> None:
     whole = await from_the_log(store, matches)
     found = await sheets_of(store)
     assert await Library(store, None).statistics() == statistics(whole)
-    assert merged(tally_of(sheet.sums) for sheet in found) == whole
+    assert total_of(tally_of(sheet.sums) for sheet in found) == whole
     for match in matches:
         lines = await store.read(match.stream)
         sheet = next(sheet for sheet in found if sheet.match == str(match.id))
         assert (sheet.version, sheet.head) == (len(lines), canonical.head(lines[-1]))
-        assert sheet.sums == sums_of(tallied(lines))
+        assert sheet.sums == sums_of(tally_of_match(lines))
         assert sheet.players == {str(seat): who.player for seat, who in match.match.seated.items()}
 
 
@@ -139,7 +139,7 @@ async def test_statistics_can_be_made_again_from_the_log(store: MemoryStore, mat
 async def test_a_match_out_of_memory_is_counted_on_from_the_log(
     store: MemoryStore, matches: list[Played], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(actuary, "MATCHES_MAX", 0)
+    monkeypatch.setattr(statistics_projector, "MATCHES_MAX", 0)
     work = Actuary(store)
     await at_work(store, work)
     await matches[2].step()

@@ -9,15 +9,15 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from infra.events import Unavailable
-from infra.events.memory import MemoryStore
 from infra.feed import Placed
 from infra.feed.memory import MemoryFeed
+from infra.store import Unavailable
+from infra.store.memory import MemoryStore
 from projections.view import View
-from services.library import UnknownMatch
-from services.relay.pokes import Pokes
+from services.matches.reads.queries import UnknownMatch
+from services.matches.reads.streams import BYTES_MAX, FRAMES_MAX, PAGE, Item, Patience, Streams
+from services.relay.commit_signals import Pokes
 from services.relay.relay import Relay
-from services.streams import BYTES_MAX, FRAMES_MAX, PAGE, Item, Patience, Streams
 from tests.relay.conftest import Bus
 from tests.relay.playing import LogSource, Played, Vaulted, match_id, running, until
 

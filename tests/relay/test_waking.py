@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from services.waking import AT_ONCE, Arrivals, Broadcast
+from services.work.wakeups import AT_ONCE, Arrivals, Broadcast
 
 
 async def waiting(bell: Broadcast, count: int, over: asyncio.Future[None] | None = None) -> list[asyncio.Task[None]]:

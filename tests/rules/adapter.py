@@ -8,18 +8,21 @@ from typing import Any
 from msgspec.structs import replace
 
 from domain import commands, events
-from domain.checks import lowest_rung
 from domain.errors import Refused
-from domain.evolving import evolve
 from domain.games import rules_of
-from domain.judging import values_of
-from domain.ladders import OF_A_KIND, Hand
-from domain.orders import Count
-from domain.places import Place, handful
-from domain.rules import POKER, Rungs, Serials, SharedCup
-from domain.settling import PayEach, Stakes, multiplier
-from domain.state import PASSED_CUP, TABLE_CUP, State
-from domain.table import decide, opening
+from domain.rules.ladders import OF_A_KIND, Hand
+from domain.rules.orders import Count
+from domain.rules.rules import POKER, Rungs, Serials, SharedCup
+from domain.table.checks import lowest_rung
+from domain.table.decide import decide, initial_state
+from domain.table.evolve import evolve
+from domain.table.interludes import buying, chase, cocked, slips
+from domain.table.interludes.cocked import cocked_odds
+from domain.table.interludes.slips import Slip
+from domain.table.judging import values_of
+from domain.table.places import Place, handful
+from domain.table.settling import PayEach, Stakes, multiplier
+from domain.table.state import PASSED_CUP, TABLE_CUP, State
 
 UNKNOWN = 250
 """The seat of a player nobody knows."""
@@ -59,11 +62,11 @@ class ScriptedDealer:
         values = tuple((slot, self.value(cup, roll, slot, n)) for slot, n in zip(slots, m, strict=True))
         return events.Revealed(0, cup, roll, (), (), tuple((slot, "") for slot in slots), values)
 
-    def sealed(self, choice: events.Choice, cup: int, slot: int) -> str:
+    def seal_of(self, choice: events.Choice, cup: int, slot: int) -> str:
         return repr((choice, cup, slot))
 
-    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
-        return next((choice for choice in candidates if self.sealed(choice, cup, slot) == seal), None)
+    def unseal(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
+        return next((choice for choice in candidates if self.seal_of(choice, cup, slot) == seal), None)
 
 
 class Play:
@@ -73,7 +76,7 @@ class Play:
         self.players: list[str] = setup["players"]
         self.seats = {name: number for number, name in enumerate(self.players, start=1)}
         rules = rules_of(game, setup.get("options", {}))
-        state = opening(rules, tuple(self.seats.values()), self.seats.get(setup.get("start", "")))
+        state = initial_state(rules, tuple(self.seats.values()), self.seats.get(setup.get("start", "")))
         balances = dict(state.balances)
         for name in SETUP:
             given = {self.seats[player]: n for player, n in setup.get(name, {}).items()}
@@ -122,9 +125,9 @@ class Play:
             case "choose_first":
                 return commands.ChooseFirst(seat, self.seats[action["who"]])
             case "deal":
-                return commands.Deal()
+                return commands.DealRound()
             case "deal_slips":
-                return commands.DealSlips()
+                return slips.DealSlips()
             case "close_session":
                 return commands.CloseSession()
             case do:
@@ -136,13 +139,13 @@ class Play:
             return commands.Declare(seat, action["special"], None if to is None else self.seats.get(to, UNKNOWN))
         if action.get("minimum_raise"):
             hand = self.state.ladder.hands[lowest_rung(self.state)]
-            return commands.Call(seat, hand.shape, hand.faces)
+            return commands.ClaimHand(seat, hand.shape, hand.faces)
         if "score" in action:
-            return commands.Call(seat, "score", tuple(map(int, action["score"])))
+            return commands.ClaimHand(seat, "score", tuple(map(int, action["score"])))
         if "count" not in action:
-            return commands.Call(seat, action.get("shape", "score"), tuple(face(each) for each in action["faces"]))
+            return commands.ClaimHand(seat, action.get("shape", "score"), tuple(face(each) for each in action["faces"]))
         if isinstance(self.state.rules.claims, Rungs):
-            return commands.Call(seat, OF_A_KIND[action["count"]], (action["face"],))
+            return commands.ClaimHand(seat, OF_A_KIND[action["count"]], (action["face"],))
         return commands.Bid(seat, action["count"], action["face"])
 
     def _cup(self, seat: int) -> int:
@@ -186,7 +189,7 @@ class Play:
 
     def _script(self, action: dict[str, Any], command: commands.TableCommand) -> None:
         """Write down what the next roll of each cup will show."""
-        if "letters" in action and self.state.round == 0:
+        if "letters" in action and self.state.round_number == 0:
             self.state = replace(self.state, next_starter=None)
         rolls, first = self.state.rolls, self.state.rules.tokens.faces.first
         for name, letters in action.get("letters", {}).items():
@@ -197,7 +200,8 @@ class Play:
             self.slips = action["rolled"]
         rolled = action.get("rolled", {})
         if self.slips and action["do"] in {"deal", "deal_slips"} and self.state.phase == "between_rounds":
-            position = 1 if action["do"] == "deal_slips" or self.state.slip is None else self.state.slip.position
+            slip = self.state.remembered(Slip)
+            position = 1 if action["do"] == "deal_slips" or slip is None else slip.position
             rolled = {name: numbers[position - 1] for name, numbers in self.slips.items()}
         by_name = rolled if isinstance(rolled, dict) else {action["by"]: rolled}
         for name, faces in by_name.items():
@@ -211,7 +215,7 @@ class Play:
                     order.sort()
                 values = [by_position[position] for position in order]
             self.dealer.script(cup, rolls.get(cup, 0), range(len(values)), values)
-            if self.state.cocked_odds:
+            if cocked_odds(self.state):
                 cocked = action.get("cocked", {}).get(name, [])
                 odds = [0 if i in cocked else 1 for i in range(len(values))]
                 self.dealer.script(cup, rolls.get(cup, 0), range(len(values), 2 * len(values)), odds)
@@ -237,14 +241,14 @@ class Play:
         }
 
     def summary(self) -> dict[str, Any]:
-        state, slip = self.state, self.state.slip
+        state, slip = self.state, self.state.remembered(Slip)
         over = state.phase in {"between_rounds", "finished"}
         return {
             "phase": state.phase,
             "turn": self._name(state.turn),
-            "round": state.round,
-            "standing": self._claimed(state.standing),
-            "claimant": self._name(state.claimant),
+            "round": state.round_number,
+            "standing": self._claimed(state.round.standing),
+            "claimant": self._name(state.round.claimant),
             "out": [self._name(seat) for seat in state.out],
             "winner": self._name(state.winner),
             "next_starter": self._name(state.next_starter),
@@ -253,9 +257,9 @@ class Play:
             "palifico": "palifico" in state.flags,
             "wild": state.wild,
             "direction": state.direction,
-            "to_beat": (self._claimed(state.standing) or {}).get("score"),
-            "challengers": [self._name(seat) for seat in state.doubters],
-            "counts": [[self._name(seat), n] for seat, n in state.counts],
+            "to_beat": (self._claimed(state.round.standing) or {}).get("score"),
+            "challengers": [self._name(seat) for seat in state.round.doubters],
+            "counts": [[self._name(seat), n] for seat, n in state.round.counts],
             "basic_stake": None if state.stakes is None else state.stakes.basic,
             "effective_stake": None if state.stakes is None else state.stakes.effective,
             "slip_position": None if slip is None else slip.position,
@@ -352,13 +356,13 @@ OF_A_SEAT: dict[str, Any] = {
     "roll": commands.Roll,
     "accept": commands.Accept,
     "catch": commands.Catch,
-    "count": commands.Count,
+    "count": commands.AskCount,
     "demand_bills": commands.DemandBills,
-    "stop": commands.Stop,
-    "look": commands.Look,
-    "show_cocked": commands.ShowCocked,
-    "buy_back": commands.BuyBack,
-    "drop_out": commands.DropOut,
+    "stop": chase.Stop,
+    "look": cocked.Look,
+    "show_cocked": cocked.ShowCocked,
+    "buy_back": buying.BuyBack,
+    "drop_out": buying.DropOut,
 }
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from domain import odds
+from domain.statistics import odds
 
 Vector = dict[str, Any]
-FUNCTIONS = {"at_least": odds.at_least, "exactly": odds.exactly}
+FUNCTIONS = {"at_least": odds.chance_of_at_least, "exactly": odds.chance_of_exactly}
 
 
 def run_odds(vector: Vector) -> None:

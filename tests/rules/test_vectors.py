@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain import claims, schedules
-from domain.claims import Auction
 from domain.games import GAMES, rules_of
-from domain.ladders import OF_A_KIND, Hand, Ladder, ladder_of
-from domain.orders import Count
-from domain.rules import PIPS, Counting, Faces, PayEach, Rungs
-from domain.settling import multiplier
-from domain.slips import next_position
-from domain.state import is_wild
+from domain.rules import claims, schedules
+from domain.rules.claims import Auction
+from domain.rules.ladders import OF_A_KIND, Hand, Ladder, ladder_of
+from domain.rules.orders import Count
+from domain.rules.rules import PIPS, Counting, Faces, PayEach, Rungs
+from domain.table.interludes.slips import next_position
+from domain.table.settling import multiplier
+from domain.table.state import is_wild
 
 # The adapter lies beside the runner, which may be collected where nothing else of the tests can be imported.
 sys.path.insert(0, str(Path(__file__).parent))
@@ -75,7 +75,7 @@ def run_raise_counts(vector: Vector) -> None:
     auction = auction_of(vector)
     for text, count in vector["expect"]["legal_next"].items():
         quantity, face = map(int, text.split("x"))
-        assert count == len(claims.legal(auction, Count(quantity, face))), text
+        assert count == len(claims.legal_claims(auction, Count(quantity, face))), text
 
 
 def auction_of(vector: Vector) -> Auction:
@@ -198,7 +198,7 @@ def run_knockout(vector: Vector) -> None:
 
 def run_draw_first(vector: Vector) -> None:
     for draw in vector["actions"]:
-        tied = schedules.highest({player: face(each) for player, each in draw["rolled"].items()})
+        tied = schedules.highest_players({player: face(each) for player, each in draw["rolled"].items()})
     assert (vector["expect"]["first"],) == tied
 
 

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from infra.events import EventStore
-from infra.events.memory import MemoryStore
-from infra.events.postgres import PostgresStore, opened
+from infra.store import EventStore
+from infra.store.memory import MemoryStore
+from infra.store.postgres import PostgresStore, opened
 
 
 @pytest_asyncio.fixture

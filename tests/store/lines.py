@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from infra.entropy import draw
-from infra.events import Append
+from infra.store import Append
 
 ZEROS = "0" * 64
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Literal, get_args
 
-from infra.events.postgres import Role
+from infra.store.postgres import Role
 
 ROLES: tuple[Role, ...] = get_args(Role)
 DOCUMENT = Path(__file__).parents[2] / ".docs" / "roles.md"

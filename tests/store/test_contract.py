@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import pytest
 
-from infra.events import (
+from infra.store import (
     BEAT_AHEAD_MAX_MS,
     SHARDS,
     Access,

@@ -13,12 +13,12 @@ import pytest
 from structlog.testing import capture_logs
 
 from infra.entropy import draw
-from infra.events import SHARDS, Access, Append, Appended, Outcome, Repeated, Unavailable, shard_of
-from infra.events import postgres as driver
-from infra.events import writer as writing
-from infra.events.postgres import PostgresStore, opened
-from infra.events.writer import ShardWriter
-from infra.migrate import migrate
+from infra.store import SHARDS, Access, Append, Appended, Outcome, Repeated, Unavailable, shard_of
+from infra.store import postgres as driver
+from infra.store import writer as writing
+from infra.store.migrate import migrate
+from infra.store.postgres import PostgresStore, opened
+from infra.store.writer import ShardWriter
 from services.local.postgres import EmbeddedPostgres
 from tests.hanging import hung
 from tests.store.lines import append, chain, stream

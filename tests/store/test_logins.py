@@ -9,12 +9,11 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
-from infra import logins
 from infra.entropy import draw
-from infra.events import Unavailable
-from infra.events.postgres import Role, opened
-from infra.logins import Login, login_of
-from services.cli.checks import judged
+from infra.store import Unavailable, logins
+from infra.store.logins import Login, login_of
+from infra.store.postgres import Role, opened
+from services.cli.operating.checks import judged
 from tests.store.rights import ROLES
 
 

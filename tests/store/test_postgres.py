@@ -9,10 +9,10 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from infra.events import SHARDS, Access, Append, Appended, Outcome, Token, Unavailable, shard_of
-from infra.events.postgres import STATEMENTS, PostgresStore, opened
-from infra.events.writer import QUEUE_MAX, ShardWriter
-from infra.migrate import migrate, migrations
+from infra.store import SHARDS, Access, Append, Appended, Outcome, Token, Unavailable, shard_of
+from infra.store.migrate import migrate, migrations
+from infra.store.postgres import STATEMENTS, PostgresStore, opened
+from infra.store.writer import QUEUE_MAX, ShardWriter
 from tests.store.lines import ZEROS, append, chain, line, stream
 
 

@@ -12,14 +12,13 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from infra import rewrapping
 from infra.config import Config
 from infra.entropy import draw
-from infra.events import Appended
-from infra.events.postgres import PostgresStore
-from infra.rewrapping import Rewrapped, rewrap
 from infra.sealing import Sealing
-from services.keys import keys_of
+from infra.store import Appended, rewrapping
+from infra.store.postgres import PostgresStore
+from infra.store.rewrapping import Rewrapped, rewrap
+from services.matches.secrets.keys import keys_of
 from tests.store.lines import append, chain, stream
 
 ROOT = Path(__file__).parents[2]

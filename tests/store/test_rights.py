@@ -11,11 +11,10 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
-from infra import rewrapping
-from infra.events import postgres as events
-from infra.events import transparency
-from infra.events.postgres import PostgresStore, Role, opened
-from services.relay.registrar import Registrar
+from infra.store import postgres as events
+from infra.store import rewrapping, transparency
+from infra.store.postgres import PostgresStore, Role, opened
+from services.relay.lobby_projector import Registrar
 from tests.store.lines import append, chain, stream
 from tests.store.rights import ROLES, listed
 

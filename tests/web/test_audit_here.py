@@ -9,8 +9,13 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
+from domain.fairness.records import split
+from tests.domain.disclosing import written
+from tests.fairness.bundling import access_beside, bundled
+from tests.fairness.forging import POLICY_TEXT
 from tests.fairness.mutating import mutants
 from tests.fairness.second import VECTORS, in_python, published
+from tests.fairness.test_every_game import record_of
 from tests.web.conftest import Open
 from tests.web.test_accessibility import LOOKS, check
 
@@ -40,8 +45,20 @@ MANY = """async ({ asks, alone }) => {
 }"""
 
 
-async def choose(page: Page, record: Path, policy: Path | None = POLICY) -> None:
+@pytest.fixture(scope="module")
+def fair(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A record whose rules the page knows, with its access record and the policy of its log beside it."""
+    folder = tmp_path_factory.mktemp("fair")
+    file = folder / "fair.cup"
+    file.write_bytes(bundled(record_of("common_hand", "match")))
+    file.with_suffix(".access").write_bytes(access_beside(file.read_bytes()))
+    (folder / "policy.txt").write_text(POLICY_TEXT)
+    return file
+
+
+async def choose(page: Page, record: Path, policy: Path | None = POLICY, access: Path | None = None) -> None:
     await page.get_by_label("The record").set_input_files(record)
+    await page.get_by_label("Who saw what").set_input_files([] if access is None else [access])
     if policy is not None:
         await page.get_by_label("The log\N{RIGHT SINGLE QUOTATION MARK}s policy").set_input_files(policy)
         await expect(page.get_by_label("Or paste the policy")).not_to_have_value("")
@@ -49,12 +66,12 @@ async def choose(page: Page, record: Path, policy: Path | None = POLICY) -> None
 
 
 @pytest.mark.parametrize("look", LOOKS)
-async def test_everybody_can_audit_a_file(open_page: Open, look: str) -> None:
+async def test_everybody_can_audit_a_file(open_page: Open, look: str, fair: Path) -> None:
     page = await open_page("/audit", **LOOKS[look])
     await expect(page.get_by_label("The record")).to_be_visible()
     await check(page)
-    await choose(page, GOOD)
-    await expect(page.locator(".verdict.yes")).to_be_visible()
+    await choose(page, fair, fair.parent / "policy.txt", fair.with_suffix(".access"))
+    await expect(page.locator(".verdict.yes")).to_have_text("Fair")
     await expect(page.locator(".findings")).to_contain_text(
         "A log that the policy believes vouches for the whole record"
     )
@@ -64,10 +81,50 @@ async def test_everybody_can_audit_a_file(open_page: Open, look: str) -> None:
     await check(page)
 
 
+async def test_a_match_is_not_called_fair_before_its_access_record_is_there_and_whole(
+    open_page: Open, fair: Path, tmp_path: Path
+) -> None:
+    page, policy, whole = await open_page("/audit"), fair.parent / "policy.txt", fair.with_suffix(".access")
+    await choose(page, fair, policy)
+    await expect(page.locator(".verdict.open")).to_have_text("Not complete yet")
+    await expect(page.locator("tc-audit .lead")).to_contain_text("no access record was given")
+    lines = whole.read_bytes().splitlines(keepends=True)
+    for name, content, title in (
+        ("cut.access", b"".join(lines[:-2]), "Not complete yet"),
+        ("torn.access", b"".join([*lines[:1], *lines[2:]]), "At fault: E_ACCESS"),
+    ):
+        (tmp_path / name).write_bytes(content)
+        await choose(page, fair, policy, tmp_path / name)
+        await expect(page.locator(".verdict")).to_have_text(title)
+        await check(page)
+
+
+async def test_a_caster_who_was_served_hidden_dice_stands_in_the_verdict(
+    open_page: Open, fair: Path, tmp_path: Path
+) -> None:
+    documents = [json.loads(line) for line in split(fair.with_suffix(".access").read_bytes()).lines]
+    told = [(one["type"], one["data"]) for one in documents]
+    besides = (told[1][0], {**told[1][1], "viewer": "caster/jo"})
+    file = tmp_path / "besides.access"
+    file.write_bytes(written([*told[:2], besides, *told[2:]], documents[0]["stream"]))
+    page = await open_page("/audit")
+    await choose(page, fair, fair.parent / "policy.txt", file)
+    await expect(page.locator(".verdict.yes")).to_have_text("Fair")
+    await expect(page.locator("tc-audit .lead")).to_contain_text("Hidden dice were served to caster/jo")
+
+
+async def test_rules_that_nobody_here_knows_are_not_called_fair(open_page: Open) -> None:
+    page = await open_page("/audit")
+    await choose(page, GOOD)
+    await expect(page.locator(".verdict.open")).to_have_text("Not complete yet")
+    await expect(page.locator("tc-audit .lead")).to_contain_text("who won was not checked")
+    await expect(page.locator(".findings")).to_contain_text("were fixed before any seed was known")
+
+
 async def test_nothing_of_a_file_leaves_the_browser(open_page: Open) -> None:
     page = await open_page("/audit")
     await choose(page, GOOD)
-    await expect(page.locator(".verdict.yes")).to_be_visible()
+    await expect(page.locator(".verdict.open")).to_be_visible()
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url))
     await choose(page, BAD)
@@ -75,9 +132,9 @@ async def test_nothing_of_a_file_leaves_the_browser(open_page: Open) -> None:
     assert sent == []
 
 
-async def test_without_a_policy_the_page_does_not_call_a_record_fair(open_page: Open) -> None:
+async def test_without_a_policy_the_page_does_not_call_a_record_fair(open_page: Open, fair: Path) -> None:
     page = await open_page("/audit")
-    await choose(page, GOOD, None)
+    await choose(page, fair, None)
     await expect(page.locator(".verdict.open")).to_have_text("Consistent, not anchored")
     await expect(page.locator(".findings")).to_contain_text("signature was judged")
 
@@ -105,7 +162,7 @@ async def test_a_match_is_audited_where_it_is_shown(open_page: Open, running: st
 async def test_a_verdict_does_not_outlive_the_file_it_is_about(open_page: Open) -> None:
     page = await open_page("/audit")
     await choose(page, GOOD)
-    await expect(page.locator(".verdict.yes")).to_be_visible()
+    await expect(page.locator(".verdict.open")).to_be_visible()
     await page.get_by_label("The record").set_input_files(BAD)
     await expect(page.locator(".verdict")).to_have_count(0)
     await page.get_by_role("button", name="Audit", exact=True).click()

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Page
 
-from domain.log.checkpoints import signed_checkpoint
+from domain.log.checkpoints import sign_checkpoint
 from domain.log.notes import COSIGNATURE, ED25519, Key
 from infra.keys import Ed25519Signer
 from tests.web.conftest import Open
@@ -151,9 +151,9 @@ async def test_a_checkpoint_is_believed_only_from_the_key_and_the_witnesses_of_t
     signer, other = Ed25519Signer(b"a" * 32), Ed25519Signer(b"b" * 32)
     policy = f"log {Key('house/log', ED25519, signer.public_key)}\nquorum none\n"
     notes = [
-        signed_checkpoint("house/log", 7, b"r" * 32, signer),
-        signed_checkpoint("house/log", 7, b"r" * 32, other),
-        signed_checkpoint("other/log", 7, b"r" * 32, signer),
+        sign_checkpoint("house/log", 7, b"r" * 32, signer),
+        sign_checkpoint("house/log", 7, b"r" * 32, other),
+        sign_checkpoint("other/log", 7, b"r" * 32, signer),
     ]
     code = "return given.notes.map((note) => believed(checkpointOf(note), policyOf(given.policy)))"
 

@@ -11,11 +11,11 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Page
 
-from domain import events
-from domain.ceremony import Keeper
 from domain.commands import MatchCommand
 from domain.errors import Refused
+from domain.fairness.secrets import DealSecrets
 from domain.games import GAMES
+from domain.match.record import TYPES
 from projections.history import history
 from projections.view import view_of
 from services.api.bodies import AnyPlay, command_of
@@ -100,7 +100,7 @@ async def test_a_game_is_played_by_the_buttons_of_the_page(page: Page, game: str
     rules = GAMES[game].rules(msgspec.convert(options, GAMES[game].options))
     played = Played(options, min(4, rules.seats[1]), str(drawn.random()), game, pause_ms=0)
     played.start()
-    keepers: dict[int, Keeper] = {}
+    keepers: dict[int, DealSecrets] = {}
     for _ in range(STEPS):
         if played.match.ended:
             break
@@ -139,7 +139,7 @@ def _refused(played: Played, command: MatchCommand) -> str | None:
     return None
 
 
-def _frames(played: Played, viewer: int | None, keepers: dict[int, Keeper]) -> list[Any]:
+def _frames(played: Played, viewer: int | None, keepers: dict[int, DealSecrets]) -> list[Any]:
     return [msgspec.json.decode(line) for line in history(played.lines, viewer, keepers, NAMES)]
 
 
@@ -147,5 +147,5 @@ async def test_every_event_is_told_or_is_nothing_to_tell_of() -> None:
     script = (FOLDER / "words" / "telling.js").read_text(encoding="utf-8")
     told = set(re.findall(r"^  '([a-z_.]+)':", script, re.MULTILINE))
 
-    assert told | NOT_TOLD == events.TYPES.keys()
+    assert told | NOT_TOLD == TYPES.keys()
     assert not told & NOT_TOLD

@@ -11,7 +11,7 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
 from domain.games import GAMES, rules_of
-from services.api.opening import LIMIT
+from services.http.paging import LIMIT
 from tests.web.conftest import Open
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.games import GAMES, options_of
-from domain.settings import HOUSE_IDLE
-from services.api.games import cards
+from domain.match.settings import HOUSE_IDLE
+from services.http.game_cards import cards
 from services.web.options import Field, Needs, fields_of, groups, spelled_out
 
 CARDS = {card.name: msgspec.to_builtins(card) for card in cards()}

@@ -14,14 +14,14 @@ import msgspec
 import pytest
 from litestar import Litestar
 
-from domain.evenness import Statistics, statistics
 from domain.games import options_of
-from infra.events import TOP, Place, Unavailable
+from domain.statistics.uniformity import Statistics, statistics
+from infra.store import TOP, Place, Unavailable
 from projections.lobby import row_of
 from projections.view import ClaimView, DieView, SeatView, View
-from services.api.games import cards
-from services.api.problems import PROBLEMS
-from services.matches import Ask
+from services.http.game_cards import cards
+from services.http.problems import PROBLEMS
+from services.matches.handler import Ask
 from services.web import telling
 from services.web.assets import FOLDER, Assets
 from services.web.pages import AUDITS_PER_S, PAGE, Paper, web_handlers

@@ -9,7 +9,7 @@ from playwright.async_api import Page, expect
 
 from tests.domain.test_lies_of_every_game import TOLD, course_of
 from tests.domain.truths import Record
-from tests.fairness.bundling import bundled
+from tests.fairness.bundling import access_beside, bundled
 from tests.fairness.forging import POLICY_TEXT
 from tests.web.conftest import Open
 from tests.web.test_audit_here import GOOD, choose
@@ -27,7 +27,8 @@ async def test_a_browser_finds_the_wrong_winner_of_every_game(open_page: Open, t
         for record, told in ((fair, ""), (lie, "At fault: E_RULES")):
             file = tmp_path / f"{number}-{bool(told)}.cup"
             file.write_bytes(bundled(record))
-            await choose(page, file, policy)
+            file.with_suffix(".access").write_bytes(access_beside(bundled(fair)))
+            await choose(page, file, policy, file.with_suffix(".access"))
             await expect(page.locator(".verdict.no" if told else ".verdict.yes")).to_contain_text(told)
             if not told:
                 await expect(page.locator(".findings")).to_contain_text("played again under its rules")

@@ -10,19 +10,19 @@ import httpx
 import pytest
 from litestar import Litestar
 
-from domain.evenness import Statistics, statistics
-from domain.tally import Question, Tally
-from services import figures
+from domain.statistics.tallies import DiceTally, TallyQuestion
+from domain.statistics.uniformity import Statistics, statistics
+from services.audit import statistics_text
 from services.web.pages import web_handlers
 from tests.web.test_pages import OneTable
 
-FACES = Question(6, "faces", "all")
-HOUSE = Question(6, "faces", "player", "house")
+FACES = TallyQuestion(6, "faces", "all")
+HOUSE = TallyQuestion(6, "faces", "player", "house")
 ORDERED = ("nobody", "house", "person")
 
 
-def tally_of(counts: list[int], waiting: int = 0) -> Tally:
-    return Tally(2, 3, {FACES: counts, HOUSE: counts}, {FACES: waiting, HOUSE: waiting})
+def tally_of(counts: list[int], waiting: int = 0) -> DiceTally:
+    return DiceTally(2, 3, {FACES: counts, HOUSE: counts}, {FACES: waiting, HOUSE: waiting})
 
 
 class Counted(OneTable):
@@ -72,19 +72,19 @@ async def test_an_alarm_is_told_as_one_and_names_what_raised_it(client: httpx.As
 
 
 async def test_before_the_first_die_nothing_is_said_of_dice(client: httpx.AsyncClient, site: Counted) -> None:
-    site.found = statistics(Tally())
+    site.found = statistics(DiceTally())
     assert "No dice have been counted yet" in await page_of(client)
 
 
 async def test_dice_that_only_wait_have_no_share_yet(client: httpx.AsyncClient, site: Counted) -> None:
-    site.found = statistics(Tally(0, 0, {}, {FACES: 12}))
+    site.found = statistics(DiceTally(0, 0, {}, {FACES: 12}))
     page = await page_of(client)
     assert "0 counted, 12 waiting" in page
     assert "<circle" not in page
 
 
 async def test_dice_that_are_only_shown_stand_apart(client: httpx.AsyncClient, site: Counted) -> None:
-    site.found = statistics(Tally(shown={10: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}))
+    site.found = statistics(DiceTally(shown={10: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}))
     page = await page_of(client)
     assert "Shown, and not tested" in page
     assert "1, 2, 3, 4, 5, 6, 7, 8, 9, 10" in page
@@ -99,11 +99,11 @@ def test_a_bar_holds_its_range_its_dot_and_the_fair_share() -> None:
     drawn = random.Random(1)
     for _ in range(50):
         counts = [drawn.randrange(200) for _ in range(6)]
-        (kind,) = figures.dice(statistics(tally_of(counts, drawn.randrange(50))))
-        assert 0 <= kind.fair <= figures.LENGTH
+        (kind,) = statistics_text.dice(statistics(tally_of(counts, drawn.randrange(50))))
+        assert 0 <= kind.fair <= statistics_text.LENGTH
         for side in kind.sides:
-            assert 0 <= side.begins <= side.begins + side.spans <= figures.LENGTH + 0.1
-            assert 0 <= side.at <= figures.LENGTH
+            assert 0 <= side.begins <= side.begins + side.spans <= statistics_text.LENGTH + 0.1
+            assert 0 <= side.at <= statistics_text.LENGTH
 
 
 def test_lines_stand_in_the_order_of_players_seats_slots_and_rolls() -> None:
@@ -117,8 +117,8 @@ def test_lines_stand_in_the_order_of_players_seats_slots_and_rolls() -> None:
         ("seat", "3"),
     ]
     asked += [("player", "person"), ("player", "house"), ("all", "")]
-    counts = {Question(6, "faces", of, which): [1] * 6 for of, which in asked}  # type: ignore[arg-type]
-    (kind,) = figures.dice(statistics(Tally(1, 1, counts)))
+    counts = {TallyQuestion(6, "faces", of, which): [1] * 6 for of, which in asked}  # type: ignore[arg-type]
+    (kind,) = statistics_text.dice(statistics(DiceTally(1, 1, counts)))
     assert [line.name for line in kind.lines] == [
         "All",
         "House bots",
@@ -138,4 +138,4 @@ def test_lines_stand_in_the_order_of_players_seats_slots_and_rolls() -> None:
     [(-9.0, "less than 0.01"), (-2.0, "0.01"), (0.0, "1.00"), (1.301, "20.00"), (7.0, "more than 1,000,000")],
 )
 def test_what_a_coin_has_become_is_told_in_a_few_digits(evidence: float, told: str) -> None:
-    assert figures.coins(evidence) == told
+    assert statistics_text.coins(evidence) == told

@@ -13,7 +13,7 @@ from domain.fairness import records
 from domain.log import canonical
 from domain.log.notes import ED25519, Key
 from domain.log.policies import policy_of
-from domain.log.receipts import contradicted, signed_receipt, split
+from domain.log.receipts import compare, sign_receipt, split
 from infra.keys import Ed25519Signer, ed25519_verify
 from tests.web.conftest import Open, seated
 from tests.web.test_accessibility import check
@@ -189,10 +189,10 @@ async def test_a_player_can_download_receipts_that_the_record_bears_out(open_pag
 
     policy = policy_of(_text(f"{service_url}/api/v1/log/policy"))
     lines = _lines(service_url, match)
-    found = contradicted(lines, kept, policy, ed25519_verify)
+    found = compare(lines, kept, policy, ed25519_verify)
     assert (found.borne_out, found.strange, found.contradicted) == (len(kept), (), ())
     assert len(kept) >= 4, "a seat, bots, the start, a seed"
-    assert len(contradicted(_rewritten(lines), kept, policy, ed25519_verify).contradicted) == len(kept)
+    assert len(compare(_rewritten(lines), kept, policy, ed25519_verify).contradicted) == len(kept)
 
 
 async def test_a_history_that_was_rewritten_is_caught_after_a_reload(open_page: Open, service_url: str) -> None:
@@ -241,7 +241,7 @@ async def test_a_receipt_that_another_key_has_signed_is_no_receipt(open_page: Op
     async def forge(route: Route) -> None:
         answer = await (await route.fetch()).json()
         head, seq = answer["head"], answer["version"] - 1
-        answer["receipt"] = signed_receipt("truecup.local/log", f"match/{match}", seq, head, signers=(strange,))
+        answer["receipt"] = sign_receipt("truecup.local/log", f"match/{match}", seq, head, signers=(strange,))
         await route.fulfill(json=answer)
 
     await page.route("**/bots", forge)

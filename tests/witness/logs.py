@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from domain.log import merkle
-from domain.log.checkpoints import Checkpoint, checkpoint_of, signed_checkpoint
+from domain.log.checkpoints import Checkpoint, checkpoint_of, sign_checkpoint
 from domain.log.notes import ED25519, Key
 from domain.log.proofs import Consistency, encode_consistency
 from infra.keys import Ed25519Signer
@@ -20,7 +20,7 @@ class History:
 
     def __init__(self, leaves: list[bytes]) -> None:
         self.leaves = leaves
-        self._known = merkle.stored(leaves)
+        self._known = merkle.subtrees(leaves)
 
     @classmethod
     def of(cls, words: str) -> History:
@@ -31,7 +31,7 @@ class History:
         return merkle.hash_of((0, size), self._known)
 
     def checkpoint(self, size: int, signer: Ed25519Signer = SIGNER, origin: str = ORIGIN) -> str:
-        return signed_checkpoint(origin, size, self.root(size), signer)
+        return sign_checkpoint(origin, size, self.root(size), signer)
 
     def request(self, old: int, size: int, checkpoint: str | None = None) -> bytes:
         """Return the request to sign the head of this size, with the proof from the old size where there is one."""

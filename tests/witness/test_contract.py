@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from domain.log.checkpoints import checkpoint_of, cosigned_at, signed_checkpoint
+from domain.log.checkpoints import checkpoint_of, cosigning_time, sign_checkpoint
 from domain.log.notes import COSIGNATURE, ED25519, Key
 from domain.log.policies import Untrusted, accept, policy_of
 from infra.keys import Ed25519Signer, ed25519_verify
@@ -75,7 +75,7 @@ def test_the_newest_checkpoint_can_be_read_with_both_signatures(known: Process) 
     signed = checkpoint_of(httpx.get(f"{known.url}/{path}/checkpoint", timeout=60).raise_for_status().text)
     assert (signed.origin, signed.size, signed.root) == (ORIGIN, 5, HISTORY.root(5))
     assert signed.note.by(KEY) is not None
-    assert cosigned_at(signed, known.key, ed25519_verify) is not None
+    assert cosigning_time(signed, known.key, ed25519_verify) is not None
 
 
 @pytest.mark.parametrize("path", ["0" * 64, "nonsense", hashlib.sha256(b"another").hexdigest()])
@@ -87,7 +87,7 @@ def test_the_same_head_is_signed_again(known: Process) -> None:
     line = known.ask(HISTORY.request(5, 5)).raise_for_status().text
     assert line.startswith(f"\u2014 {known.key.name} ")
     assert line.count("\n") == 1
-    assert cosigned_at(with_line(HISTORY.checkpoint(5), line), known.key, ed25519_verify) is not None
+    assert cosigning_time(with_line(HISTORY.checkpoint(5), line), known.key, ed25519_verify) is not None
 
 
 @pytest.mark.parametrize("old", [0, 1, 4, 6, 7])
@@ -100,7 +100,7 @@ def test_whoever_is_behind_is_told_the_size(known: Process, old: int) -> None:
 
 def other(origin: str, signer: Ed25519Signer) -> bytes:
     """Return a request for a head that this key signed for this log."""
-    return HISTORY.request(5, 7, signed_checkpoint(origin, 7, HISTORY.root(7), signer))
+    return HISTORY.request(5, 7, sign_checkpoint(origin, 7, HISTORY.root(7), signer))
 
 
 @pytest.mark.parametrize(

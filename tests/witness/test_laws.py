@@ -10,9 +10,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from domain.log.checkpoints import cosigned_at
+from domain.log.checkpoints import cosigning_time
 from infra.keys import Ed25519Signer, ed25519_verify
-from services.witness.register import Register
+from services.witness.store import Register
 from services.witness.witness import Reply, Witness
 from tests.sizes import cases
 from tests.witness.logs import KEY, History, is_one_history, with_line
@@ -50,7 +50,7 @@ class Asked(RuleBasedStateMachine):
         """Note a head that was signed; what was not signed got no cosignature at all."""
         if reply.status == 200:
             checkpoint = with_line(HISTORIES[number].checkpoint(size), reply.text)
-            assert cosigned_at(checkpoint, self.witness.key, ed25519_verify) is not None
+            assert cosigning_time(checkpoint, self.witness.key, ed25519_verify) is not None
             self.signed.append((HISTORIES[number], size))
         else:
             assert "\u2014" not in reply.text

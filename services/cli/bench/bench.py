@@ -25,7 +25,7 @@ from services.cli.bench.tables import BenchTable, opened
 from services.cli.exits import FINE, CannotDo
 from services.cli.screen import bar, draw, say_json
 from services.cli.settings import settings
-from services.local.child import CannotStart
+from services.work.startup import CannotStart
 
 CLIENTS: Final = (1, 16, 64)
 REPETITIONS: Final = 3

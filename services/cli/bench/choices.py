@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from domain import commands
-from domain.offers import (
+from domain.ids import Seat
+from domain.table.interludes import buying, chase, cocked
+from domain.table.offers import (
     AcceptMove,
     ArrangeMove,
     BidMove,
@@ -26,8 +28,6 @@ from domain.offers import (
     SpotOnMove,
     StopMove,
 )
-
-Seat = int
 
 
 class Chance:
@@ -77,7 +77,7 @@ def _alone(kind: Callable[[Seat], commands.Play]) -> Callable[[Seat, Any], list[
 
 _MAKE: Final[dict[type[Move], Callable[[Seat, Any], list[commands.Play]]]] = {
     BidMove: lambda seat, move: [commands.Bid(seat, quantity, face) for quantity, face in move.minimum],
-    CallMove: lambda seat, move: [commands.Call(seat, offer.shape, offer.lowest) for offer in move.shapes],
+    CallMove: lambda seat, move: [commands.ClaimHand(seat, offer.shape, offer.lowest) for offer in move.shapes],
     DeclareMove: lambda seat, move: [commands.Declare(seat, special) for special in move.specials],
     ArrangeMove: _handlings,
     ChooseFirstMove: lambda seat, move: [commands.ChooseFirst(seat, who) for who in move.seats],
@@ -85,17 +85,17 @@ _MAKE: Final[dict[type[Move], Callable[[Seat, Any], list[commands.Play]]]] = {
         offer: _alone(kind)
         for offer, kind in (
             (AcceptMove, commands.Accept),
-            (BuyBackMove, commands.BuyBack),
+            (BuyBackMove, buying.BuyBack),
             (CatchMove, commands.Catch),
             (ChallengeMove, commands.Challenge),
-            (CountMove, commands.Count),
-            (DropOutMove, commands.DropOut),
-            (LookMove, commands.Look),
+            (CountMove, commands.AskCount),
+            (DropOutMove, buying.DropOut),
+            (LookMove, cocked.Look),
             (PassMove, commands.Pass),
             (RollMove, commands.Roll),
-            (ShowCockedMove, commands.ShowCocked),
+            (ShowCockedMove, cocked.ShowCocked),
             (SpotOnMove, commands.SpotOn),
-            (StopMove, commands.Stop),
+            (StopMove, chase.Stop),
         )
     },
 }

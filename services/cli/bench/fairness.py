@@ -12,11 +12,12 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain.ceremony import Keeper, begun
 from domain.fairness.deal import Cup, Deal, context
+from domain.fairness.secrets import DealSecrets
+from domain.match.ceremony import commit_deal
+from services.audit.verdict import verdict_of
 from services.cli.bench.figures import Figure, figure
 from services.cli.bench.matches import POLICY, record
-from services.verdict import verdict_of
 
 SEATS: Final = 6
 DICE: Final = 5
@@ -47,7 +48,7 @@ class Work(Struct, frozen=True):
 
 def works() -> tuple[Work, ...]:
     """Return what is measured: a deal, a roll with its opening, an audit."""
-    dealer = _dealt().dealer(MIX)
+    dealer = _dealt().open_deal(MIX)
     file, rounds, slots = record()
     row, m = tuple(range(DICE)), (6,) * DICE
 
@@ -84,7 +85,7 @@ def work_speed(work: Work, clock: Clock, seconds: float) -> Figure:
     return figure(took, before - begun_at)
 
 
-def _dealt() -> Keeper:
-    keeper = Keeper(0, KEY, {}, Deal(KEY, context(MATCH, 0, KEY, "all", CUPS), CUPS))
-    begun(keeper)
+def _dealt() -> DealSecrets:
+    keeper = DealSecrets(0, KEY, {}, Deal(KEY, context(MATCH, 0, KEY, "all", CUPS), CUPS))
+    commit_deal(keeper)
     return keeper

@@ -10,18 +10,18 @@ from typing import Final
 from uuid import UUID
 
 from domain import commands
-from domain.ceremony import Keeper
-from domain.deciding import Decision, decide
 from domain.errors import Refused
 from domain.fairness.records import assemble
+from domain.fairness.secrets import DealSecrets
 from domain.log import merkle
-from domain.log.checkpoints import signed_checkpoint
+from domain.log.checkpoints import sign_checkpoint
 from domain.log.notes import ED25519, Key
 from domain.log.policies import Policy, policy_of
 from domain.log.proofs import Consistency, Inclusion, anchor_entry
-from domain.match import Match, created, open_match, table_deals
-from domain.moves import moves
-from domain.record import GENESIS, lines_of, stream_of
+from domain.match.decide import Decision, decide
+from domain.match.evolve import Match, new_match, open_match, table_deals
+from domain.match.record import GENESIS, lines_of, stream_of
+from domain.table.moves import moves
 from infra.keys import Ed25519Signer
 from services.cli.bench.choices import Chance, possible
 
@@ -40,10 +40,10 @@ class _Played:
     """The match on its way, with its lines and the log it is anchored in."""
 
     def __init__(self) -> None:
-        self.match: Match = created(open_match(MATCH, RULES), 0)
+        self.match: Match = new_match(open_match(MATCH, RULES), 0)
         first, self.head = lines_of(MATCH, 0, GENESIS, 0, [open_match(MATCH, RULES)])
         self.lines = list(first)
-        self.keeper: Keeper | None = None
+        self.keeper: DealSecrets | None = None
         self.logged: list[bytes] = []
         self.chance = Chance()
 
@@ -86,8 +86,8 @@ class _Played:
         """Take a line to the log, and return the proof under a checkpoint of its own."""
         head = hashlib.sha256(self.lines[seq]).hexdigest()
         self.logged.append(merkle.leaf_hash(anchor_entry(stream_of(MATCH), seq, head, kind)))
-        size, known = len(self.logged), merkle.stored(self.logged)
-        checkpoint = signed_checkpoint(ORIGIN, size, merkle.root(self.logged), SIGNER)
+        size, known = len(self.logged), merkle.subtrees(self.logged)
+        checkpoint = sign_checkpoint(ORIGIN, size, merkle.root(self.logged), SIGNER)
         spans = merkle.inclusion_spans(size, size - 1)
         return Inclusion(size - 1, tuple(merkle.hash_of(span, known) for span in spans), checkpoint)
 
@@ -101,7 +101,7 @@ def record() -> tuple[bytes, int, int]:
     while not played.match.ended:
         played.step()
     final = played.anchored(len(played.lines) - 1, "final")
-    known, size = merkle.stored(played.logged), len(played.logged)
+    known, size = merkle.subtrees(played.logged), len(played.logged)
     grown = [
         Consistency(
             old, tuple(merkle.hash_of(span, known) for span in merkle.consistency_spans(old, size)), final.checkpoint

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from infra.config import PREFIX, Config
-from infra.migrate import migrate
+from infra.store.migrate import migrate
 from services.local.child import Child
 from services.local.servers import LocalServers
 

@@ -13,9 +13,10 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain import commands, events, table
+from domain import commands, events
 from domain.errors import Refused
 from domain.games import rules_of
+from domain.table import decide as table
 from services.cli.bench.choices import Chance, possible
 from services.cli.bench.figures import Figure, figure
 
@@ -48,13 +49,13 @@ class Dice:
         values = tuple((slot, self.value(cup, roll, slot, sides)) for slot, sides in zip(slots, m, strict=True))
         return events.Revealed(0, cup, roll, (), (), (), values)
 
-    def sealed(self, choice: events.Choice, cup: int, slot: int) -> str:
+    def seal_of(self, choice: events.Choice, cup: int, slot: int) -> str:
         """Return a seal that hides nothing."""
         return f"{choice}/{cup}/{slot}"
 
-    def unsealed(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
+    def unseal(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
         """Return the choice that has this seal."""
-        return next((choice for choice in candidates if self.sealed(choice, cup, slot) == seal), None)
+        return next((choice for choice in candidates if self.seal_of(choice, cup, slot) == seal), None)
 
 
 class Speed(Struct, frozen=True):
@@ -70,19 +71,19 @@ def rules_speed(game: str, clock: Clock, seconds: float) -> Speed:
     chance, took = Chance(), list[float]()
     rules = rules_of(game, MOST_WORK.get(game, {}))
     seats = tuple(range(1, min(SEATS_MAX, rules.seats[1]) + 1))
-    state = table.opening(rules, seats, 1)
+    state = table.initial_state(rules, seats, 1)
     # As timeit does: what the collector has to walk through is not the rules'.
     gc.collect()
     gc.disable()
     begun = before = clock()
     while before - begun < seconds:
-        if state.phase == "finished" or state.round > ROUNDS_MAX:
-            state = table.opening(rules, seats, 1)
+        if state.phase == "finished" or state.round_number > ROUNDS_MAX:
+            state = table.initial_state(rules, seats, 1)
         try:
             state = _played(state, chance)
         except Refused:
             # A number came up that was played before: at a table another deal begins, here another match.
-            state = table.opening(rules, seats, 1)
+            state = table.initial_state(rules, seats, 1)
         after = clock()
         took.append(after - before)
         before = after
@@ -92,11 +93,11 @@ def rules_speed(game: str, clock: Clock, seconds: float) -> Speed:
 
 def replace_speed(clock: Clock, seconds: float) -> Figure:
     """Measure the floor: a state with one member replaced, over and over."""
-    state, replaced = table.opening(rules_of("common_hand", {}), (1, 2, 3), 1), 0
+    state, replaced = table.initial_state(rules_of("common_hand", {}), (1, 2, 3), 1), 0
     begun = clock()
     while (elapsed := clock() - begun) < seconds:
         for number in range(LOOKS):
-            state = replace(state, round=number)
+            state = replace(state, round_number=number)
         replaced += LOOKS
     took_ms = round(1_000 * elapsed / replaced, 6)
     return Figure(round(replaced / elapsed, 1), took_ms, took_ms)

@@ -22,7 +22,7 @@ from services.cli.bench.rig import Place, servers, service
 from services.cli.exits import FINE, FOUND, CannotDo
 from services.cli.screen import bar, draw, say_json
 from services.cli.settings import settings
-from services.local.child import CannotStart
+from services.work.startup import CannotStart
 
 NAMES: Final = tuple(attack.name for attack in ATTACKS)
 

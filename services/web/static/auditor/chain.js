@@ -17,12 +17,24 @@ const GENESIS = '0'.repeat(64);
  *   have the members of its type (`E_FORMAT`).
  */
 export function follow(line, head, before) {
+  const event = linked(line, head, before);
+  checkMembers(event.type, event.data);
+  return event;
+}
+
+/**
+ * @param {Uint8Array} line Of any stream.
+ * @param {string} head
+ * @param {Event | null} before
+ * @returns {Event} Whose members nobody has looked at.
+ * @throws {Fault} The line is not canonical or has other members (`E_FORMAT`), or does not follow (`E_CHAIN`).
+ */
+export function linked(line, head, before) {
   const { at, data, prev, seq, stream, type } = opened(line);
   const next = before === null ? 0 : before.seq + 1;
   if (seq !== next) throw new Fault('E_CHAIN', 'the line does not have the next number');
   if (prev !== (before?.head ?? GENESIS)) throw new Fault('E_CHAIN', 'the line does not follow the one before it');
   if (before !== null && stream !== before.stream) throw new Fault('E_CHAIN', 'the line is of another stream');
-  checkMembers(type, data);
   return { seq, stream, head, type, data, at };
 }
 

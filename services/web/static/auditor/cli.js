@@ -1,10 +1,11 @@
 /**
  * The auditor without a page, for Node 18 and later: `node cli.js FILE --policy FILE [--layers 1,2] [--json]`.
  *
- * With `--batch` it reads one JSON object a line, {"id", "record": base64, "policy": text or null, "layers"}, and answers
- * each with one. Exit: 0 fair, 1 at fault, 2 not complete, 3 it could not be looked at.
+ * The access record of `match.cup` is looked for beside it, as `match.access`, or is named with `--access FILE`; receipts
+ * are given with `--receipts FILE`. With `--batch` it reads one JSON object a line, {"id", "record": base64, "policy":
+ * text or null, "layers", "access": base64 or absent, "receipts": notes or absent}, and answers each with one. Exit: 0 fair, 1 at fault, 2 not complete, 3 it could not be looked at.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { webcrypto as own } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Malformed } from './faults.js';
@@ -25,11 +26,13 @@ const nodesOwn = async () => (globalThis.crypto ? chosen() : webcrypto(/** @type
 async function main(given) {
   const hashing = given.includes('--noble') ? await noble() : await nodesOwn();
   if (given.includes('--batch')) return batch(hashing);
-  const { files, policy, layers, json } = asked(given);
+  const { files, policy, layers, json, access, receipts } = asked(given);
   const believed = policy === null ? null : await readPolicy(decoder.decode(readFileSync(policy)), hashing);
   let worst = 0;
+  const notes = receipts === null ? [] : notesOf(decoder.decode(readFileSync(receipts)));
   for (const file of files) {
-    const found = await verdictOf(new Uint8Array(readFileSync(file)), believed, { layers, hashing });
+    const beside = { access: accessOf(file, access, layers), receipts: notes };
+    const found = await verdictOf(new Uint8Array(readFileSync(file)), believed, { layers, hashing, beside });
     console.log(json ? JSON.stringify({ file, ...found }) : `${file}: ${spoken(found)}`);
     worst = [1, 2].find((code) => code === EXITS[found.status] || code === worst) ?? 0;
   }
@@ -39,17 +42,42 @@ async function main(given) {
 /** @param {string[]} given */
 function asked(given) {
   const files = [];
-  /** @type {{policy: string | null, layers: number[], json: boolean}} */
-  const found = { policy: null, layers: [1, 2, 3], json: false };
+  /** @type {{policy: string | null, layers: number[], json: boolean, access: string | null, receipts: string | null}} */
+  const found = { policy: null, layers: [1, 2, 3], json: false, access: null, receipts: null };
   for (let at = 0; at < given.length; at += 1) {
     if (given[at] === '--json') found.json = true;
     else if (given[at] === '--policy') found.policy = given[(at += 1)] ?? '';
+    else if (given[at] === '--access') found.access = given[(at += 1)] ?? '';
+    else if (given[at] === '--receipts') found.receipts = given[(at += 1)] ?? '';
     else if (given[at] === '--layers') found.layers = layersOf(given[(at += 1)] ?? '');
     else if (given[at].startsWith('--') && given[at] !== '--noble') throw new Malformed(`no such option: ${given[at]}`);
     else if (given[at] !== '--noble') files.push(given[at]);
   }
   if (files.length === 0) throw new Malformed('usage: node cli.js FILE ... [--policy FILE] [--layers 1,2,3] [--json]');
+  if (files.length > 1 && (found.access ?? found.receipts) !== null) {
+    throw new Malformed('--access and --receipts belong to one record');
+  }
   return { files, ...found };
+}
+
+/**
+ * @param {string} file
+ * @param {string | null} named
+ * @param {number[]} layers Only the rules tell who may know which dice: without them one is read if somebody names it.
+ * @returns {Uint8Array | null} The access record that was named, or lies beside the record.
+ */
+function accessOf(file, named, layers) {
+  const path = named ?? file.replace(/\.cup$/, '.access');
+  const sought = named !== null || (layers.includes(3) && path !== file && existsSync(path));
+  return sought ? new Uint8Array(readFileSync(path)) : null;
+}
+
+/** @param {string} text A file of receipts, one after the other. */
+function notesOf(text) {
+  const found = text.split(/^(?=CUP1 receipt\n)/m).filter((note) => note.trim() !== '');
+  const fits = found.length > 0 && found.every((note) => note.startsWith('CUP1 receipt\n'));
+  if (!fits) throw new Malformed('a file of receipts holds receipts and nothing else');
+  return found.map((note) => `${note.trimEnd()}\n`);
 }
 
 /** @param {string} text */
@@ -59,9 +87,10 @@ function layersOf(text) {
 }
 
 /** @param {import('./verdict.js').Verdict} found */
-function spoken({ status, code, line, message, rules }) {
-  const where = status === 'FAULT' ? ` ${code} ${line === 0 ? 'in the file as a whole' : `in line ${line}`}` : '';
-  return `${status}${where}: ${message}${rules === null ? '' : `; ${rules}`}`;
+function spoken({ status, code, line, message, rules, layers }) {
+  const of = code === 'E_ACCESS' ? ' of its access record' : '';
+  const where = status === 'FAULT' ? ` ${code} ${line === 0 ? 'in the file as a whole' : `in line ${line}`}${of}` : '';
+  return `${status}${where}: ${message}${rules === null || !layers.includes(3) ? '' : `; ${rules}`}`;
 }
 
 /** @param {import('./hashing.js').Hashing} hashing */
@@ -80,12 +109,16 @@ async function batch(hashing) {
   return 0;
 }
 
-/** @param {{id: unknown, record: string, policy: string | null, layers?: number[]}} ask
+/** @param {string} text In base64. */
+const bytes = (text) => new Uint8Array(Buffer.from(text, 'base64'));
+
+/** @param {{id: unknown, record: string, policy: string | null, layers?: number[], access?: string, receipts?: string[]}} ask
  *  @param {import('./hashing.js').Hashing} hashing */
-async function answered({ id, record, policy, layers = [1, 2] }, hashing) {
+async function answered({ id, record, policy, layers = [1, 2], access, receipts }, hashing) {
   try {
     const believed = policy === null ? null : await readPolicy(policy, hashing);
-    return { id, ...(await verdictOf(new Uint8Array(Buffer.from(record, 'base64')), believed, { layers, hashing })) };
+    const beside = { access: access ? bytes(access) : null, receipts };
+    return { id, ...(await verdictOf(bytes(record), believed, { layers, hashing, beside })) };
   } catch (trouble) {
     return { id, status: trouble instanceof Malformed ? 'MALFORMED' : 'BROKEN', message: String(trouble) };
   }

@@ -18,6 +18,7 @@ export const CODES = {
   E_BEACON: 'the public beacon was not asked in time, or did not say this',
   E_LOG: 'the transparency log does not vouch for this record',
   E_RULES: 'the rules of the game do not allow this',
+  E_ACCESS: 'hidden dice were served to somebody who may not know them, or it is not on record who saw what',
 };
 
 /** Something is wrong with a record. */

@@ -1,37 +1,101 @@
 /** All three layers together, and what they come to (CUP/1 section 4.10). */
+import { judge, servedBesides } from '../rules/disclosure.js';
+import { rule } from '../rules/referee.js';
 import { audit } from './audit.js';
 import { CODES } from './faults.js';
-import { rule } from '../rules/referee.js';
+import { chosen } from './hashing.js';
 
 /** @typedef {import('./audit.js').Line} Line */
 /** @typedef {import('./audit.js').Report} Report */
-/** @typedef {{own: number[], server: number[], unseeded: number[]}} Seeds Of the deals that were played: the seats that
- *   drew theirs, those for which the server did, and the numbers of the deals in which it did for all. */
-/** @typedef {Report & {layers: number[], rules: string | null, seeds: Seeds | null}} Verdict
- *   `rules` is what layer 3 found, in a sentence. */
+/** @typedef {import('./policies.js').Policy} Policy */
+/** @typedef {import('../rules/disclosure.js').Disclosure} Disclosure */
+/** @typedef {import('../client/receipts.js').Comparison} Comparison */
+/** @typedef {{own: number[], server: number[], reused: number[], withheld: number[], unseeded: number[]}} Seeds Of the
+ *   deals that were played: the seats that drew theirs, those for which the server did, and the numbers of the deals in
+ *   which it did for all. Of all deals: the seats that gave one seed twice, and those that are named for a void. */
+/** @typedef {{deal: number, logged: boolean, seats: number[]}} Voided A deal that was thrown away: whether the log had it
+ *   by then, and the seats that are named for it. */
+/**
+ * What an audit found. `status` is the worst of the record, its access record and the receipts, `record` what the record
+ * comes to by itself. `line` is one of the access record where the code is E_ACCESS. `rules` is what layer 3 found, in a
+ * sentence; `seen` who was served which hidden dice.
+ *
+ * @typedef {Report & {layers: number[], rules: string | null, seeds: Seeds | null, voids: Voided[] | null,
+ *   record: 'OK' | 'INCOMPLETE' | null, seen: Disclosure | null, receipts: Comparison | null}} Verdict
+ */
+/** @typedef {{access?: Uint8Array | null, receipts?: string[]}} Beside What may be given along with a record: its access
+ *   record, and receipts as the notes they are. */
+
+const NOTHING = { rules: null, seeds: null, voids: null, record: null, seen: null, receipts: null };
+const NO_ACCESS = 'no access record was given, so who saw which hidden dice was not judged';
 
 /**
  * @param {Uint8Array} record
- * @param {import('./policies.js').Policy | null} policy
- * @param {{layers?: number[], hashing?: import('./hashing.js').Hashing}} [how]
+ * @param {Policy | null} policy
+ * @param {{layers?: number[], hashing?: import('./hashing.js').Hashing, beside?: Beside}} [how] With layer 3, a match
+ *   that is anchored is not fair before its access record is there.
  * @returns {Promise<Verdict>}
  */
-export async function verdictOf(record, policy, { layers = [1, 2, 3], hashing } = {}) {
+export async function verdictOf(record, policy, { layers = [1, 2, 3], hashing, beside = {} } = {}) {
   const lower = layers.filter((layer) => layer < 3);
   const { report, lines } = await audit(record, policy, { layers: lower, hashing });
-  if (report.status === 'FAULT') return { ...report, layers: lower, rules: null, seeds: null };
-  const verdict = { ...report, layers: lower, rules: null, seeds: seedsOf(lines) };
-  return layers.includes(3) ? ruled(verdict, lines) : verdict;
+  if (report.status === 'FAULT') return { ...report, layers: lower, ...NOTHING };
+  const told = { ...report, layers: lower, ...NOTHING, seeds: seedsOf(lines), voids: voidsOf(lines) };
+  const { verdict, upto } = layers.includes(3) ? ruled(told, lines) : { verdict: told, upto: 0 };
+  if (verdict.status === 'FAULT') return verdict;
+  const how = { policy, hashing: hashing ?? (await chosen()) };
+  const seen = beside.access ? await judge(beside.access, lines, upto, how) : null;
+  const receipts = beside.receipts?.length ? await compared(record, beside.receipts, how) : null;
+  return whole({ ...verdict, record: verdict.status, seen, receipts }, policy !== null);
 }
 
-/** @param {Verdict} verdict @param {Line[]} lines @returns {Verdict} */
+/** @param {Verdict} verdict @param {Line[]} lines @returns {{verdict: Verdict, upto: number}} */
 function ruled(verdict, lines) {
-  const { judged, line, upto, why } = rule(lines);
-  if (!judged) return { ...verdict, rules: why };
+  const ruling = rule(lines);
+  return { verdict: withRuling(verdict, lines, ruling), upto: ruling.upto };
+}
+
+/** @param {Uint8Array} record @param {string[]} receipts
+ *  @param {{policy: Policy | null, hashing: import('./hashing.js').Hashing}} how @returns {Promise<Comparison>} */
+async function compared(record, receipts, { policy, hashing }) {
+  // Signatures of receipts are checked by the library that plays; whoever gives none need not load it.
+  const { contradicted } = await import('../client/receipts.js');
+  return contradicted(record, receipts, policy, hashing);
+}
+
+/**
+ * @param {Verdict} verdict On a record without fault, with what lies beside it.
+ * @param {boolean} judged Whether a policy says whom to believe.
+ * @returns {Verdict} One status, the worst of all.
+ */
+function whole(verdict, judged) {
+  const { seen, receipts, layers, anchored } = verdict;
+  const against = receipts?.contradicted[0];
+  if (judged && against) {
+    const message = `${against.why} (receipt ${against.number})`;
+    return { ...verdict, status: 'FAULT', code: 'E_RECEIPT', line: against.line, message };
+  }
+  if (seen?.status === 'FAULT') {
+    const message = `its access record is at fault: ${seen.message}`;
+    return { ...verdict, status: 'FAULT', code: 'E_ACCESS', line: seen.line, message };
+  }
+  const lacks = [
+    ...(seen === null && anchored && layers.includes(3) ? [`but ${NO_ACCESS}`] : []),
+    ...(seen?.status === 'INCOMPLETE' ? [`but ${seen.message}`] : []),
+    ...(against ? ['but receipts speak against it, and without a policy nobody can say whose they are'] : []),
+  ];
+  const besides = lacks.length === 0 && seen !== null ? [servedBesides(seen.noticed)] : [];
+  const message = [verdict.message, ...lacks, ...besides].filter(Boolean).join('; ');
+  return { ...verdict, status: lacks.length > 0 ? 'INCOMPLETE' : verdict.status, message };
+}
+
+/** @param {Verdict} verdict @param {Line[]} lines @param {import('../rules/referee.js').Ruling} ruling @returns {Verdict} */
+function withRuling(verdict, lines, { judged, line, upto, why }) {
+  if (!judged) return { ...verdict, status: 'INCOMPLETE', message: `${why}; ${verdict.message}`, rules: why };
   const layers = [...verdict.layers, 3];
   if (line !== null) {
     const fault = { status: /** @type {const} */ ('FAULT'), code: 'E_RULES', line, message: `${CODES.E_RULES}: ${why}` };
-    return { ...fault, layers, anchored: null, head: null, deals: null, rules: null, seeds: null };
+    return { ...fault, layers, anchored: null, head: null, deals: null, ...NOTHING };
   }
   if (verdict.status === 'OK' && upto < lines.length) {
     const message = `${verdict.message}; but the rules could be replayed only up to line ${upto}: ${why}`;
@@ -54,7 +118,27 @@ function seedsOf(lines) {
       if (seats.every((seat) => custody.has(seat))) unseeded.add(data.deal);
     }
   }
-  return { own: ascending(own), server: ascending(server), unseeded: ascending(unseeded) };
+  const withheld = new Set(voidsOf(lines).flatMap(({ seats }) => seats));
+  const drawn = { own: ascending(own), server: ascending(server), unseeded: ascending(unseeded) };
+  return { ...drawn, reused: ascending(reusedBy(lines)), withheld: ascending(withheld) };
+}
+
+/** @param {Line[]} lines @returns {Set<number>} The seats that gave in two deals what is one seed. */
+function reusedBy(lines) {
+  const [given, twice] = [new Set(), new Set()];
+  for (const { data } of lines.filter(({ kind }) => kind === 'seed.opened')) {
+    const seed = `${data.seat} ${data.seed}`;
+    if (given.has(seed)) twice.add(data.seat);
+    given.add(seed);
+  }
+  return twice;
+}
+
+/** @param {Line[]} lines @returns {Voided[]} */
+function voidsOf(lines) {
+  const logged = new Set(lines.filter(({ kind }) => kind === 'deal.logged').map(({ data }) => data.deal));
+  const voided = lines.filter(({ kind }) => kind === 'deal.voided');
+  return voided.map(({ data: { deal, seats } }) => ({ deal, logged: logged.has(deal), seats }));
 }
 
 /** @param {Set<number>} numbers */

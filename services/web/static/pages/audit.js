@@ -9,11 +9,13 @@ import { LitElement, html, nothing } from '../vendor/libraries.js';
 
 /** @typedef {import('../auditor/verdict.js').Verdict} Verdict */
 
-/** @typedef {{record: ArrayBuffer, policy: string, then?: string}} Evidence `then` is the policy of then, by the house's word. */
+/** @typedef {{record: ArrayBuffer, policy: string, then?: string, access: ArrayBuffer | null}} Evidence `then` is the
+ *   policy of then, by the house's word. */
 /** @typedef {{verdict: Verdict, judged: boolean, earlier: string, took: number}} Found `earlier` is the policy that counted
  *   where it is one this browser does not know. */
 
 const RECORD_MAX = 256 * 1024 * 1024;
+const NOT_FOUND = 404;
 const POLICY_MAX = 64 * 1024;
 const POLICY_TOO_LONG = 'This is no policy: a policy has at most 64 kB.';
 const BEGINNINGS = { yes: 'Proved:', no: 'Fault:', open: 'Not proved:' };
@@ -23,6 +25,7 @@ class TcAudit extends LitElement {
   static properties = {
     match: {},
     record: { state: true },
+    access: { state: true },
     policy: { state: true },
     busy: { state: true },
     found: { state: true },
@@ -34,6 +37,8 @@ class TcAudit extends LitElement {
     this.match = '';
     /** @type {File | null} */
     this.record = null;
+    /** @type {File | null} */
+    this.access = null;
     this.policy = '';
     this.busy = false;
     /** @type {Found | null} */
@@ -75,23 +80,25 @@ class TcAudit extends LitElement {
   async #ofMatch() {
     const paths = [matchPath(this.match, '/record'), '/api/v1/log/policy', matchPath(this.match, '/policy')];
     const [record, today, then] = await Promise.all(paths.map((path) => read(path, { accept: 'text/plain' })));
-    return { record: await record.arrayBuffer(), policy: pinnedPolicy(await today.text()), then: await then.text() };
+    const policies = { policy: pinnedPolicy(await today.text()), then: await then.text() };
+    return { record: await record.arrayBuffer(), access: await accessOf(this.match), ...policies };
   }
 
   /** @param {SubmitEvent} event */
   #submit(event) {
     event.preventDefault();
-    const { record, policy } = this;
+    const { record, policy, access } = this;
     if (record === null) this.trouble = 'Choose a record first: a file that ends in .cup.';
     else if (policy.length > POLICY_MAX) this.trouble = POLICY_TOO_LONG;
-    else void this.#audit(async () => ({ record: await record.arrayBuffer(), policy }));
+    else void this.#audit(async () => ({ record: await record.arrayBuffer(), policy, access: await bytesOf(access) }));
   }
 
   /** @param {Iterable<File>} files Records and policies, told apart by their names and by how they begin. */
   async #take(files) {
     this.#forget();
     for (const file of files) {
-      if (file.name.endsWith('.cup') || (await file.slice(0, 1).text()) === '{') this.#takeRecord(file);
+      if (file.name.endsWith('.access')) this.#takeAccess(file);
+      else if (file.name.endsWith('.cup') || (await file.slice(0, 1).text()) === '{') this.#takeRecord(file);
       else await this.#takePolicy(file);
     }
   }
@@ -101,6 +108,13 @@ class TcAudit extends LitElement {
     const fits = file.size <= RECORD_MAX;
     this.record = fits ? file : null;
     if (!fits) this.trouble = `${file.name} is too large to be read here: a record has at most 256 MiB.`;
+  }
+
+  /** @param {File} file */
+  #takeAccess(file) {
+    const fits = file.size <= RECORD_MAX;
+    this.access = fits ? file : null;
+    if (!fits) this.trouble = `${file.name} is too large to be read here: an access record has at most 256 MiB.`;
   }
 
   /** @param {File} file */
@@ -146,7 +160,12 @@ class TcAudit extends LitElement {
       <div class="field">
         <label for="record">The record, a .cup file</label>
         <input id="record" type="file" @change=${this.#chooseRecord} />
-        <p class="hint">${this.record === null ? 'Or drop it here, with the policy if you have it.' : this.record.name}</p>
+        <p class="hint">${this.record === null ? 'Or drop it here, with the others if you have them.' : this.record.name}</p>
+      </div>
+      <div class="field">
+        <label for="access">Who saw what, a .access file</label>
+        <input id="access" type="file" @change=${this.#chooseAccess} />
+        <p class="hint">${this.access === null ? 'Without it, who saw which hidden dice is not judged.' : this.access.name}</p>
       </div>
       <div class="field">
         <label for="policy-file">The log’s policy, a text file</label>
@@ -167,6 +186,14 @@ class TcAudit extends LitElement {
     this.#forget();
     if (file === undefined) this.record = null;
     else this.#takeRecord(file);
+  }
+
+  /** @param {Event} event */
+  #chooseAccess(event) {
+    const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
+    this.#forget();
+    if (file === undefined) this.access = null;
+    else this.#takeAccess(file);
   }
 
   /** @param {Event} event */
@@ -208,14 +235,31 @@ class TcAudit extends LitElement {
 }
 
 /** @param {Evidence} evidence @returns {Promise<Found>} */
-async function judged({ record, policy: text, then = text }) {
+async function judged({ record, policy: text, then = text, access }) {
   const began = performance.now();
+  const beside = { access: access && new Uint8Array(access) };
   const by = async (/** @type {string} */ policy) =>
-    verdictOf(new Uint8Array(record), policy.trim() === '' ? null : await readPolicy(policy));
+    verdictOf(new Uint8Array(record), policy.trim() === '' ? null : await readPolicy(policy), { beside });
   const verdict = await by(text);
-  const isStrange = verdict.status === 'FAULT' && verdict.code === 'E_LOG' && then !== text;
+  const isStrange = verdict.status === 'FAULT' && isUnknown(verdict) && then !== text;
   const told = isStrange ? { verdict: await by(then), earlier: then } : { verdict, earlier: '' };
   return { ...told, judged: text.trim() !== '', took: performance.now() - began };
+}
+
+/** @param {Verdict} verdict Whether the log that vouches is one that the policy does not know. */
+const isUnknown = ({ code, seen }) => code === 'E_LOG' || (code === 'E_ACCESS' && seen?.code === 'E_LOG');
+
+/** @param {File | null} file */
+const bytesOf = async (file) => (file === null ? null : file.arrayBuffer());
+
+/** @param {string} match @returns {Promise<ArrayBuffer | null>} Null for a match that has none. */
+async function accessOf(match) {
+  try {
+    return await (await read(matchPath(match, '/access'), { accept: 'text/plain' })).arrayBuffer();
+  } catch (trouble) {
+    if (trouble instanceof Refusal && trouble.status === NOT_FOUND) return null;
+    throw trouble;
+  }
 }
 
 /** @param {import('../words/audited.js').Finding} finding */

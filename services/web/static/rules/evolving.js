@@ -3,7 +3,7 @@
  * hidden dice, and leaves the state as it is after events of the ceremony and the lobby.
  */
 import { arrangedAfter, diceOf, emptyPlace, laidAfter, rolledAfter, shownAfter } from './places.js';
-import { NOTHING_STANDS, PASSED_CUP, TABLE_CUP, after, placesOf, remaining, sharesCup } from './state.js';
+import { NOTHING_STANDS, PASSED_CUP, TABLE_CUP, after, cockedOdds, placesOf, remaining, sharesCup } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Event} Event */
@@ -93,8 +93,12 @@ function rolled(before, data) {
   if (data.cup === TABLE_CUP) return state;
   const place = state.places[data.cup] ?? emptyPlace(data.cup, state.rules.tokens.dice);
   if (place.rolling !== null) return withPlace(state, rolledAfter(place, data));
-  const laid = withPlace(state, laidAfter(place, data));
-  return data.cup === PASSED_CUP ? { ...laid, phase: 'holding' } : laid;
+  if (data.cup === PASSED_CUP) {
+    const turn = /** @type {number} */ (state.turn);
+    return { ...withPlace(state, laidAfter(place, data, [turn])), phase: 'holding' };
+  }
+  const unlooked = cockedOdds(state) !== 0 && !state.looked.includes(data.cup);
+  return withPlace(state, laidAfter(place, data, unlooked ? [] : [data.cup]));
 }
 
 /** @param {State} state @param {any} data @returns {State} */
@@ -103,12 +107,15 @@ function revealed(state, data) {
   return place === undefined ? state : withPlace(state, shownAfter(place, data));
 }
 
-/** @param {State} state @returns {State} */
-const accepted = (state) => ({
-  ...state,
-  phase: state.rules.handling.gate === 'blind' ? 'to_roll' : 'holding',
-  bound: true,
-});
+/** @param {State} state @param {any} data @returns {State} */
+function accepted(state, { seat }) {
+  if (state.rules.handling.gate === 'blind') return { ...state, phase: 'to_roll', bound: true };
+  const place = state.places[PASSED_CUP];
+  return { ...withPlace(state, { ...place, knowers: [...besides(place, seat), seat] }), phase: 'holding', bound: true };
+}
+
+/** @param {import('./places.js').Place} place @param {number} seat */
+const besides = ({ knowers }, seat) => knowers.filter((other) => other !== seat);
 
 /** @param {State} state @param {any} data @returns {State} */
 function arranged(state, data) {
@@ -176,9 +183,15 @@ function posted(state, { unit, from, to, amount }) {
 
 // ---- interludes ----
 
+/** Who walks away from the table may know no more of it than those who look on. @param {State} state @param {any} data */
+const forfeited = (state, { seat }) => ({
+  ...state,
+  places: Object.fromEntries(placesOf(state).map((place) => [place.cup, { ...place, knowers: besides(place, seat) }])),
+});
+
 /** @param {State} state @param {any} data @returns {State} */
 const looked = (state, { seat }) => ({
-  ...state,
+  ...withPlace(state, { ...state.places[seat], knowers: [seat] }),
   looked: state.looked.includes(seat) ? state.looked : [...state.looked, seat],
 });
 
@@ -214,6 +227,7 @@ const REMEMBER = {
   'game.judged': (state, data) => ({ ...state, last: data, phase: 'between_rounds', turn: null }),
   'game.posted': posted,
   'game.eliminated': (state, data) => ({ ...state, out: [...state.out, data.seat] }),
+  'game.forfeited': forfeited,
   'game.chase_begun': (state, data) => ({ ...state, phase: 'chase', turn: after(state, data.seat), bound: false }),
   'game.looked': looked,
   // The dice that follow are laid afresh.

@@ -17,6 +17,7 @@ import { Refused } from './refused.js';
  * @property {number} size How many dice the cup can hold; the slot of this number is the blind one.
  * @property {Die[]} inside Those that not everybody sees.
  * @property {Die[]} outside
+ * @property {number[]} knowers The seats that may know the dice inside.
  * @property {Address[]} laid As they first lay there.
  * @property {any[]} handled The `game.arranged` since, oldest first, as their members.
  * @property {any} rolling The one of them whose roll is still to come.
@@ -39,6 +40,7 @@ export const emptyPlace = (cup, size) => ({
   size,
   inside: [],
   outside: [],
+  knowers: [],
   laid: [],
   handled: [],
   rolling: null,
@@ -52,10 +54,10 @@ export const diceOf = (place) => [...place.inside, ...place.outside];
 /** @param {number} roll @param {number[]} slots @param {number} size @returns {Address[]} */
 const addresses = (roll, slots, size) => slots.filter((slot) => slot < size).map((slot) => [roll, slot]);
 
-/** @param {Place} place @param {any} rolled @returns {Place} After all its dice were rolled afresh. */
-export function laidAfter({ cup, size }, rolled) {
+/** @param {Place} place @param {any} rolled @param {number[]} knowers @returns {Place} After all its dice were rolled. */
+export function laidAfter({ cup, size }, rolled, knowers) {
   const laid = addresses(rolled.roll, rolled.slots, size);
-  return { ...emptyPlace(cup, size), inside: laid.map(hiddenDie), laid };
+  return { ...emptyPlace(cup, size), inside: laid.map(hiddenDie), knowers, laid };
 }
 
 /** @param {Place} place @param {any} rolled @returns {Place} After the dice its holder chose were rolled anew. */
@@ -80,6 +82,7 @@ export function arrangedAfter(place, arranged) {
     ...place,
     inside,
     outside: place.outside.filter((die) => !has(arranged.taken, die.at)),
+    knowers: arranged.taken.length || rolled ? [arranged.seat] : place.knowers,
     handled: [...place.handled, arranged],
     rolling: rolled ? arranged : null,
   };

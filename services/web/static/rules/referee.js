@@ -9,7 +9,7 @@
  */
 import { unhex } from '../bytes.js';
 import { decide } from './deciding.js';
-import { GAMES, rulesOf } from './games/all.js';
+import { isKnown, rulesOf } from './games/all.js';
 import { inCeremony, opened } from './match.js';
 import { choiceOf, diceOf, handful } from './places.js';
 import { Refused } from './refused.js';
@@ -30,6 +30,8 @@ import { PASSED_CUP, placeOf, sharesCup } from './state.js';
  * @property {string} why In a sentence.
  */
 
+/** What is said of a record whose rules are not known here, before anything else. */
+const UNJUDGED = 'who won was not checked: no engine here knows this game, or not every option of it that is named';
 const UNPROVED = 'these dice do not show it';
 
 class Foul extends Error {
@@ -54,8 +56,7 @@ class Unsettled extends Error {
  * @returns {Ruling} What the rules say to it.
  */
 export function rule(lines) {
-  const { rules } = lines[0].data;
-  if (!GAMES.has(rules?.game)) return unjudged('no engine here knows these rules, so who won was not checked');
+  if (!isKnown(lines[0].data.rules)) return { judged: false, line: null, upto: 0, why: UNJUDGED };
   const record = new Replay(lines);
   try {
     record.replay();
@@ -66,9 +67,6 @@ export function rule(lines) {
   const why = `every event follows from the rules${record.unopened ? unseen : ''}`;
   return { judged: true, line: null, upto: record.upto, why };
 }
-
-/** @param {string} why @returns {Ruling} */
-const unjudged = (why) => ({ judged: false, line: null, upto: 0, why });
 
 /** @param {unknown} found @returns {Ruling} */
 function ruled(found) {

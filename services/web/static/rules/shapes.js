@@ -3,7 +3,7 @@
  * A shape is a question about a JSON value. The chain and the dice are seen to before; here it is the game's events.
  */
 
-/** @typedef {(value: any) => boolean} Shape */
+/** @typedef {((value: any) => boolean) & {members?: Record<string, Shape>}} Shape `members` are those of an object. */
 
 /** @type {Shape} */
 export const whole = (value) => Number.isInteger(value);
@@ -19,18 +19,34 @@ export const oneOf = (...values) => (value) => values.includes(value);
 /** @param {number} least @param {number} most @returns {Shape} */
 export const within = (least, most) => (value) => whole(value) && value >= least && value <= most;
 /** @param {Shape} shape @returns {Shape} */
-export const maybe = (shape) => (value) => value === null || shape(value);
+export const maybe = (shape) =>
+  Object.assign((/** @type {any} */ value) => value === null || shape(value), { members: shape.members });
 /** @param {Shape} shape @returns {Shape} */
-const list = (shape) => (value) => Array.isArray(value) && value.every(shape);
+export const list = (shape) => (value) => Array.isArray(value) && value.every(shape);
 /** @param {...Shape} shapes @returns {Shape} */
 const row = (...shapes) => (value) =>
   Array.isArray(value) && value.length === shapes.length && shapes.every((shape, at) => shape(value[at]));
 
 /** @param {Record<string, Shape>} shapes @returns {Shape} */
-export const members = (shapes) => (value) =>
-  object(value) &&
-  Object.keys(value).length === Object.keys(shapes).length &&
-  Object.entries(shapes).every(([name, shape]) => Object.hasOwn(value, name) && shape(value[name]));
+export const members = (shapes) =>
+  Object.assign(
+    (/** @type {any} */ value) =>
+      object(value) &&
+      Object.keys(value).length === Object.keys(shapes).length &&
+      Object.entries(shapes).every(([name, shape]) => Object.hasOwn(value, name) && shape(value[name])),
+    { members: shapes },
+  );
+
+/**
+ * @param {any} value
+ * @param {Shape} shape
+ * @returns {boolean} Whether it has no member that the shape has not, and so on inwards; what is no object has none.
+ */
+export function namesKnown(value, { members: wanted }) {
+  if (wanted === undefined || !object(value)) return true;
+  const known = (/** @type {string} */ name) => Object.hasOwn(wanted, name) && namesKnown(value[name], wanted[name]);
+  return Object.keys(value).every(known);
+}
 
 const seats = list(whole);
 const nothing = members({});

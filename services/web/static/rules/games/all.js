@@ -1,12 +1,12 @@
 /** Every game of the house, by name. A game is a value. */
-import { maybe, members, oneOf, text, within } from '../shapes.js';
+import { maybe, members, namesKnown, oneOf, text, within } from '../shapes.js';
 import { OWN_CUPS } from './own_cups.js';
 import { PASSED_CUP_GAMES } from './passed_cup.js';
 import { SERIALS } from './serials.js';
 
 /** @typedef {import('./rules.js').Rules} Rules */
 /**
- * @typedef {{options: (given: any) => boolean, agree: (options: any) => boolean, rules: (options: any) => Rules}} Game
+ * @typedef {{options: import('../shapes.js').Shape, agree: (options: any) => boolean, rules: (options: any) => Rules}} Game
  */
 
 /** @type {Map<string, Game>} */
@@ -46,13 +46,24 @@ const PLAIN = {
   clock: maybe(CLOCK),
   pause_ms: within(0, PAUSE_MS_MAX),
 };
+const WIDEST = members({ ...PLAIN, beacon: BEACON, idle: IDLE });
 /** A beacon, and limits for those who stay away, stand there only where there are any. */
 const SETTINGS = [
   members(PLAIN),
   members({ ...PLAIN, beacon: BEACON }),
   members({ ...PLAIN, idle: IDLE }),
-  members({ ...PLAIN, beacon: BEACON, idle: IDLE }),
+  WIDEST,
 ];
+
+/**
+ * @param {any} rules The rules object of the first line.
+ * @returns {boolean} Whether it names only what is known here: its game, and each option by its name. Whether the values
+ *   are allowed is for `rulesOf` to say: a rule that is broken is one thing, a rule that nobody has heard of another.
+ */
+export function isKnown(rules) {
+  const game = GAMES.get(rules?.game);
+  return game !== undefined && namesKnown(rules, WIDEST) && namesKnown(rules.options, game.options);
+}
 
 /**
  * @param {any} settings The rules object of the first line, which has to spell every option out.

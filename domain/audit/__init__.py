@@ -1,0 +1,9 @@
+"""The audit of the rules: a record replayed, and who was served which dice.
+
+In reading order:
+
+    published       what a record shows of the dice of each deal
+    replay          layer 3: every command decided anew and compared line by line
+    access          the access stream: who was served which hidden dice, on record
+    access_audit    whether they were allowed to
+"""

@@ -1,0 +1,360 @@
+"""Layer 3 of the audit: the rules, replayed (CUP/1 section 4.10).
+
+A record is a sequence of commands and what they led to. Given the secrets that a finished match has published, or the
+dice that it has shown where it publishes no more (`domain.audit.published`), deciding is a pure function. So the
+referee does again what the server did: it takes each command from the first event it left, decides it anew, and asks
+that the record says the same, event by event. A roll the rules did not call for, a die opened early or not at all, a
+posting that is wrong, a winner who did not win: each is a line that differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from domain import commands, events
+from domain.audit.published import NOTHING, PublishedChance, PublishedDeal, PublishedDice, published_of
+from domain.errors import Refused
+from domain.fairness.openings import OpenDeal
+from domain.fairness.records import RecordLine
+from domain.fairness.secrets import DealSecrets
+from domain.ids import DealNumber, Seat
+from domain.match.decide import Decision, decide
+from domain.match.evolve import Match, is_in_ceremony, new_match
+from domain.match.record import decode
+from domain.match.settings import is_known, rules_object
+from domain.rules.rules import SharedCup
+from domain.table.interlude import InterludeEvent
+from domain.table.places import choice_of, handful
+from domain.table.state import PASSED_CUP, State
+
+UNJUDGED: Final = "who won was not checked: no engine here knows this game, or not every option of it that is named"
+"""What is said of a record whose rules are not known here, before anything else."""
+
+
+class ReplayResult(Struct, frozen=True):
+    """What layer 3 found.
+
+    Attributes:
+        judged: Whether the rules of this record are known here.
+        line: The first line the rules do not allow, from 1; None if all are as they should be.
+        upto: The last line that could be judged; earlier than the last one where secrets are not published yet, or
+            where the record ends in the middle of what one command led to.
+        why: What is wrong, or why nothing was judged, in a sentence.
+    """
+
+    judged: bool
+    line: int | None = None
+    upto: int = 0
+    why: str = ""
+
+
+class _Foul(Exception):  # noqa: N818 - never leaves this file
+    def __init__(self, line: int, why: str) -> None:
+        super().__init__(why)
+        self.line = line
+        self.why = why
+
+
+class _Unsettled(Exception):  # noqa: N818 - never leaves this file
+    """What decides about the lines after this one is not in the record, or not yet."""
+
+    def __init__(self, upto: int, why: str) -> None:
+        super().__init__(why)
+        self.upto = upto
+        self.why = why
+
+
+def replay(lines: list[RecordLine]) -> ReplayResult:
+    """Return what the rules say to a record that has passed layers 1 and 2.
+
+    Cost: about what playing the match cost the server.
+    """
+    if not is_known(lines[0].data["rules"]):
+        return ReplayResult(judged=False, why=UNJUDGED)
+    record = _Record(lines)
+    try:
+        return record.replay()
+    except _Foul as foul:
+        return ReplayResult(judged=True, line=foul.line, upto=foul.line, why=foul.why)
+    except _Unsettled as unsettled:
+        return ReplayResult(judged=True, upto=unsettled.upto, why=unsettled.why)
+
+
+class _Record:
+    """A record on its way through the referee."""
+
+    def __init__(self, lines: list[RecordLine]) -> None:
+        self.lines = lines
+        self.events: list[events.Event] = []
+        self.next = 1
+        self.timed = False
+        self.dealer: OpenDeal | None = None
+        self.told: dict[int, PublishedDeal] = {}
+        self.unopened = 0
+        self.seals: set[tuple[int, str]] = set()
+        self.seeds: dict[int, dict[Seat, bytes]] = {}
+        for line in lines:
+            if line.kind == "seed.opened":
+                self.seeds.setdefault(line.data["deal"], {})[line.data["seat"]] = bytes.fromhex(line.data["seed"])
+
+    def replay(self) -> ReplayResult:
+        self.events = [_decode(line) for line in self.lines]
+        first = self.events[0]
+        assert isinstance(first, events.MatchCreated), "layer 2 has seen to it"
+        match, keeper = self._new_match(first), None
+        self.told = published_of(self.events)
+        while self.next < len(self.lines):
+            self.dealer = _open_deal(match, keeper)
+            made = self._decide_next(match, keeper)
+            self._compare(made)
+            match, keeper = made.match, made.keeper
+        return ReplayResult(
+            judged=True, upto=self.upto, why=f"every event follows from the rules{self._unknown_choices()}"
+        )
+
+    @property
+    def upto(self) -> int:
+        """The last line that is judged."""
+        return self.lines[self.next - 1].number
+
+    def _unknown_choices(self) -> str:
+        """Return what cannot be known, for the end of a sentence."""
+        if not self.unopened:
+            return ""
+        return f"; which of the dice never shown were rolled anew is not known, {self.unopened} times"
+
+    def _new_match(self, first: events.MatchCreated) -> Match:
+        try:
+            match = new_match(first, self.lines[0].at)
+        except Refused as refused:
+            raise _Foul(self.lines[0].number, f"these are no rules of this game: {refused}") from refused
+        if rules_object(match.settings) != first.rules:
+            raise _Foul(self.lines[0].number, "the rules object does not spell every option out")
+        # Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time. Or
+        # unless its deals wait for a beacon: then they decide which round they wait for. Or unless it has limits for
+        # those who stay away.
+        settings = match.settings
+        self.timed = settings.clock is not None or settings.beacon is not None or settings.idle is not None
+        return match
+
+    def _decide_next(self, match: Match, keeper: DealSecrets | None) -> Decision:
+        line, event = self.lines[self.next], self.events[self.next]
+        if self.timed and line.at < match.at:
+            raise _Foul(line.number, "time runs backwards")
+        try:
+            command = _command_behind(self, match, event)
+            return decide(match, command, line.at, keeper)
+        except Refused as refused:
+            # The dice that prove a throw are shown behind what it was said to be; where deals keep their secret (else
+            # this line is not reached before the deal is closed), they are all there is.
+            if refused.code == "cannot_prove" and line is self.lines[-1]:
+                raise self._end_of_record() from refused
+            raise _Foul(line.number, f"{line.kind} is refused: {refused}") from refused
+
+    def _end_of_record(self) -> _Unsettled:
+        return _Unsettled(self.upto, f"the record ends in the middle of what line {self.upto + 1} led to")
+
+    def _compare(self, made: Decision) -> None:
+        broken_off = self._end_of_record()
+        for expected in made.events:
+            # A server writes all of it at once; but whoever holds only the beginning of a record accuses nobody.
+            if self.next == len(self.lines):
+                raise broken_off
+            line = self.lines[self.next]
+            if self.events[self.next] != expected:
+                wanted = events.type_of(expected)
+                raise _Foul(line.number, f"the rules call for another event here: {wanted}")
+            if self.timed and line.at != made.match.at:
+                raise _Foul(line.number, f"{line.kind} follows of itself, and so at the same time as what it follows")
+            self.next += 1
+
+    def chance(self, match: Match) -> commands.Chance:
+        """Return the chance the server drew for the next deal, now that it is published.
+
+        Raises:
+            _Unsettled: The record has begun that deal, and not closed it.
+        """
+        # A deal before it may be closed first, and seats that have run out of time for seeds be spared them.
+        ahead = self.events[self.next : self.next + 2 + len(match.seated)]
+        begun = any(isinstance(event, events.DealCommitted) for event in [e for e in ahead if not _spares(e)][:2])
+        if begun and match.policy == "all" and self._published_of(match.deals).secret is None:
+            raise _Unsettled(self.upto, f"the deal after line {self.upto} is not closed yet")
+        return self._chance_of(match, match.deals)
+
+    def late_chance(self, match: Match) -> commands.Chance:
+        """Return the seeds the server drew for seats that gave none in time, in the deal that is already committed."""
+        return self._chance_of(match, match.deals - 1)
+
+    def stands(self, seal: str, dealer: OpenDeal) -> bool:
+        """Report whether a seal stands in the deal before; honest ones are made under different keys, never equal."""
+        known = (dealer.number, seal) in self.seals
+        self.seals.add((dealer.number, seal))
+        return known
+
+    def _chance_of(self, match: Match, deal: DealNumber) -> commands.Chance:
+        seeds, known = self.seeds.get(deal, {}), self._published_of(deal)
+        drawn = {seat: seeds.get(seat, NOTHING) for seat in match.seated}
+        return PublishedChance(NOTHING if known.secret is None else known.secret, drawn, known)
+
+    def _published_of(self, deal: DealNumber) -> PublishedDeal:
+        return self.told.get(deal, PublishedDeal(NOTHING))
+
+
+def _open_deal(match: Match, keeper: DealSecrets | None) -> OpenDeal | None:
+    mixed = None if match.ceremony is None else match.ceremony.mix
+    return None if keeper is None or mixed is None else keeper.open_deal(mixed)
+
+
+def _decode(line: RecordLine) -> events.Event:
+    if "type" in line.data:
+        raise _Foul(line.number, f"{line.kind} has no member of this name: type")
+    try:
+        return decode(line.kind, line.data)
+    except (msgspec.ValidationError, KeyError) as error:
+        raise _Foul(line.number, f"{line.kind} is no event of this game") from error
+
+
+# ---- the command behind an event ----------------------------------------------------------------
+
+
+def _command_behind(record: _Record, match: Match, event: events.Event) -> commands.MatchCommand:
+    if isinstance(event, InterludeEvent):
+        asked = _advance(record, match, event) if event.of_table else event.command()
+        return _no_command(record, match, event) if asked is None else asked
+    return _COMMANDS.get(type(event), _no_command)(record, match, event)
+
+
+def _no_command(record: _Record, _match: Match, event: events.Event) -> commands.MatchCommand:
+    raise _Foul(record.lines[record.next].number, f"nobody asked for {events.type_of(event)}")
+
+
+def _join(record: _Record, _match: Match, event: events.SeatJoined) -> commands.MatchCommand:
+    after = record.events[record.next + 1] if record.next + 1 < len(record.events) else None
+    server = isinstance(after, events.SeedCustody) and after.seat == event.seat
+    return commands.Join(event.player, "server" if server else "client", event.seat)
+
+
+def _start(record: _Record, match: Match, _event: events.Started) -> commands.MatchCommand:
+    if match.table is not None:
+        raise _Foul(record.lines[record.next].number, "the match had started before")
+    return commands.Start(record.chance(match))
+
+
+def _spares(event: events.Event) -> bool:
+    return isinstance(event, events.SeedCustody)
+
+
+def _advance(record: _Record, match: Match, event: events.Event) -> commands.MatchCommand:
+    spared = _spares(event) and not is_in_ceremony(match)
+    begins = spared or isinstance(event, events.DealCommitted | events.DealClosed)
+    return commands.Advance(record.chance(match) if begins else record.late_chance(match))
+
+
+def _ask_to_end(record: _Record, match: Match, event: events.EndAsked) -> commands.MatchCommand:
+    """Return who asked for the end: the host, or the table at a lobby that expired, or at bots that play for nobody."""
+    if event.why == "host":
+        return commands.EndMatch()
+    return commands.CloseUnattended() if event.why == "unattended" else _advance(record, match, event)
+
+
+def _cause_of_void(record: _Record, match: Match, event: events.DealVoided) -> commands.MatchCommand:
+    """Return what led to a void: time running out for a seat, or the log having a line too late for the beacon."""
+    if event.reason != "late":
+        return _advance(record, match, event)
+    logged = match.ceremony is not None and match.ceremony.stage == "logged"
+    return commands.FixDeal(event.deal, 0, (), "") if logged else commands.LogDeal(event.deal, 0, (), "")
+
+
+def _hear_beacon(record: _Record, _match: Match, event: events.DealReady) -> commands.MatchCommand:
+    if event.beacon is None:
+        raise _Foul(record.lines[record.next].number, "the deal waits for its beacon")
+    return commands.HearBeacon(event.deal, event.beacon.round, event.beacon.signature)
+
+
+def _arrange(record: _Record, match: Match, event: events.Arranged) -> commands.MatchCommand:
+    """Return the handling behind an event: the secret of the deal opens what was sealed (CUP/1 section 4.12)."""
+    number = record.lines[record.next].number
+    place = None if match.table is None else match.table.places.get(event.cup)
+    if place is None or match.table is None or match.table.place_of(event.seat) != place or record.dealer is None:
+        raise _Foul(number, "nobody here has dice to handle")
+    before = handful(place, record.dealer)
+    shown = {*before.outside}
+    if not {*event.outside} <= {*before.inside} or not {*event.taken} <= shown:
+        raise _Foul(number, "these dice do not lie there")
+    counts = (event.roll_inside, event.roll_outside)
+    if min(counts) < 0 or sum(counts) > len(place.dice) or event.roll != _next_roll(match.table, event):
+        raise _Foul(number, "this is not the next roll of the cup")
+    if event.roll is None and event.choice is not None:
+        raise _Foul(number, "nothing is rolled, and so nothing is sealed")
+    if event.choice is not None and record.stands(event.choice, record.dealer):
+        raise _Foul(number, "this seal stands in the deal before")
+    if isinstance(record.dealer, PublishedDice):
+        record.unopened += record.dealer.suppose(before, event, place, record.next)
+    chosen = choice_of(before, event, place, record.dealer)
+    rolled = {*chosen.roll_inside, *chosen.roll_outside}
+    numbers = {at: position for position, at in enumerate((*before.inside, *before.outside))}
+    hides = tuple(position for position in (numbers[at] for at in event.taken) if position not in rolled)
+    return commands.Arrange(event.seat, chosen.outside, hides, chosen.roll_inside, chosen.roll_outside)
+
+
+def _next_roll(state: State, event: events.Arranged) -> int | None:
+    return state.rolls.get(event.cup, 0) if event.roll_inside + event.roll_outside else None
+
+
+def _open_round(record: _Record, match: Match, event: events.RoundOpened) -> commands.MatchCommand:
+    """Return the roll that opens a round where a cup is passed on; elsewhere the table opens it."""
+    if match.table is not None and isinstance(match.table.rules.tokens, SharedCup):
+        return commands.Roll(event.starter)
+    return _advance(record, match, event)
+
+
+def _roll(record: _Record, match: Match, event: events.Rolled) -> commands.MatchCommand:
+    if event.cup == PASSED_CUP and match.table is not None and match.table.turn is not None:
+        return commands.Roll(match.table.turn)
+    return _advance(record, match, event)
+
+
+def _give_back(_record: _Record, match: Match, event: events.ClockSet) -> commands.MatchCommand:
+    due = None if match.clocks is None else match.clocks.due_at
+    return commands.GiveBack(0 if due is None or event.due_at is None else event.due_at - due)
+
+
+_COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], commands.MatchCommand]]] = {
+    events.SeatJoined: _join,
+    events.SeatLeft: lambda _r, _m, e: commands.Leave(e.seat),
+    events.Started: _start,
+    events.SeedCommitted: lambda _r, _m, e: commands.CommitSeed(e.seat, e.deal, e.commit),
+    events.DealLogged: lambda _r, _m, e: commands.LogDeal(e.deal, e.index, e.path, e.checkpoint),
+    events.SeedOpened: lambda _r, _m, e: commands.OpenSeed(e.seat, e.deal, e.seed),
+    events.FirstChosen: lambda _r, _m, e: commands.ChooseFirst(e.seat, e.who),
+    events.Bid: lambda _r, _m, e: commands.Bid(e.seat, e.quantity, e.face),
+    events.HandClaimed: lambda _r, _m, e: commands.ClaimHand(e.seat, e.shape, e.faces),
+    events.Declared: lambda _r, _m, e: commands.Declare(e.seat, e.special, e.to),
+    events.Accepted: lambda _r, _m, e: commands.Accept(e.seat),
+    events.Caught: lambda _r, _m, e: commands.Catch(e.seat),
+    events.CountAsked: lambda _r, _m, e: commands.AskCount(e.seat),
+    events.BillsDemanded: lambda _r, _m, e: commands.DemandBills(e.seat),
+    events.Challenged: lambda _r, _m, e: commands.Challenge(e.seat),
+    events.SpotOnCalled: lambda _r, _m, e: commands.SpotOn(e.seat),
+    events.Passed: lambda _r, _m, e: commands.Pass(e.seat),
+    events.Arranged: _arrange,
+    events.Forfeited: lambda _r, _m, e: commands.Forfeit(e.seat),
+    events.MatchEnded: lambda _r, _m, _e: commands.CloseSession(),
+    events.EndAsked: _ask_to_end,
+    events.SessionClosed: lambda _r, _m, _e: commands.CloseSession(),
+    events.ClockSet: _give_back,
+    events.SeedCustody: _advance,
+    events.DealVoided: _cause_of_void,
+    events.DealFixed: lambda _r, _m, e: commands.FixDeal(e.deal, e.index, e.path, e.checkpoint),
+    events.DealReady: _hear_beacon,
+    events.DealCommitted: _advance,
+    events.DealClosed: _advance,
+    events.Rolled: _roll,
+    events.RoundOpened: _open_round,
+    events.TimedOut: _advance,
+    events.Posted: _advance,
+}

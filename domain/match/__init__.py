@@ -1,0 +1,16 @@
+"""A match from its lobby to its last line: seats, deals, clocks, absence, and the game itself.
+
+In reading order:
+
+    settings     what is frozen when a match is opened
+    ceremony     how dice come about, as a state and its steps
+    clocks       whose time runs
+    absence      who keeps a table waiting, and for how long
+    evolve       what is remembered of a match
+    course       the events of one command as they come about
+    dealing      commands of a deal
+    advancing    what the table does when it is due
+    following    what follows of itself, in the same append
+    decide       a command, decided
+    record       a match as lines, and back
+"""

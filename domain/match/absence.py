@@ -1,0 +1,152 @@
+"""Absence: who keeps a table waiting, for how long, and what is known of it.
+
+The law of the file: whatever people a match waits for have a time, and it stands in the rules
+(`domain.match.settings.Idle`). A turn has a deadline that acting within the turn does not move; seeds have an account
+that every deal draws on. What the table did for a seat stands in the log (`game.absent`), and so does the seat's
+return. Matches without the rule, which is all that are older than it, have no `Absence`, and nothing here is asked of
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain import events
+from domain.ids import Milliseconds, Seat, UnixMs
+from domain.match.ceremony import CEREMONY_MS, Ceremony
+from domain.match.settings import Idle
+from domain.seats import Player
+from domain.table.checks import seat_of
+from domain.table.interlude import InterludeEvent
+
+SEED_FREE_MS: Final = 2_000
+"""What each commitment and each opening is granted: for slow lines, and for tabs that are hidden and wake seldom."""
+Act = (
+    events.Accepted
+    | events.Arranged
+    | events.Bid
+    | events.BillsDemanded
+    | events.HandClaimed
+    | events.Caught
+    | events.Challenged
+    | events.CountAsked
+    | events.Declared
+    | events.FirstChosen
+    | events.Passed
+    | events.SpotOnCalled
+)
+"""What a seat does. A roll of the passed cup names no seat, and whoever rolls has to claim."""
+
+
+class Absence(Struct, frozen=True):
+    """What a match knows of those who keep it waiting.
+
+    Attributes:
+        turns: In how many of its turns one after the other the table had to act for each seat marked absent.
+        called: The seats whose turn it has been since the match began.
+        acted: The seats that have acted themselves since then.
+        turn: Whose turn it is.
+        turn_since: When that turn began, in Unix milliseconds.
+        counted: Whether the table has acted in this turn already.
+        seeds_ms: What each seat has used of its time for seeds, in milliseconds.
+        attended_at: When a person last acted, came or went, in Unix milliseconds.
+    """
+
+    turns: dict[Seat, int] = {}
+    called: tuple[Seat, ...] = ()
+    acted: tuple[Seat, ...] = ()
+    turn: Seat | None = None
+    turn_since: int = 0
+    counted: bool = False
+    seeds_ms: dict[Seat, int] = {}
+    attended_at: UnixMs = 0
+
+    def is_away(self, seat: Seat) -> bool:
+        """Report whether a seat leaves others waiting: it is marked absent, or was called on and has never acted."""
+        return seat in self.turns or (seat in self.called and seat not in self.acted)
+
+    def turns_now(self, seat: Seat) -> int:
+        """Return in how many turns one after the other the table acts for a seat, if it acts now."""
+        return self.turns.get(seat, 0) + (not self.counted)
+
+    def turn_due_at(self, idle: Idle) -> int | None:
+        """Return when the table acts for the seat in turn, in Unix milliseconds; None while it is nobody's turn."""
+        return None if self.turn is None else self.turn_since + idle.turn_ms
+
+    def seed_due_at(self, idle: Idle, seat: Seat, since: int) -> int:
+        """Return until when a seat may fix its seed in a deal begun at `since`, in Unix milliseconds."""
+        left = max(0, idle.seeds_ms - self.seeds_ms.get(seat, 0))
+        return since + min(CEREMONY_MS, SEED_FREE_MS + left)
+
+    def has_spent(self, idle: Idle, seat: Seat) -> bool:
+        """Report whether a seat has used up its time for seeds."""
+        return self.seeds_ms.get(seat, 0) > idle.seeds_ms
+
+
+def evolve(
+    absence: Absence,
+    event: events.Event,
+    at: UnixMs,
+    turn: Seat | None,
+    ceremony: Ceremony | None,
+    seated: Mapping[Seat, Player],
+) -> Absence:
+    """Return what is known after an event.
+
+    Args:
+        absence: What was known before.
+        event: What has happened.
+        at: When, in Unix milliseconds.
+        turn: Whose turn it is after the event.
+        ceremony: The deal as it stood before the event.
+        seated: Who holds a seat.
+    """
+    absence = _absence_after(absence, event, at, ceremony, seated)
+    if turn == absence.turn and not isinstance(event, events.RoundClosed | events.DealReady):
+        return absence
+    called = absence.called if turn is None or turn in absence.called else (*absence.called, turn)
+    return replace(absence, called=called, turn=turn, turn_since=at, counted=False)
+
+
+def _absence_after(
+    absence: Absence, event: events.Event, at: UnixMs, ceremony: Ceremony | None, seated: Mapping[Seat, Player]
+) -> Absence:
+    match event:
+        case events.SeatJoined() | events.SeatLeft() | events.Started():
+            return replace(absence, attended_at=at)
+        case events.SeedCommitted() | events.SeedOpened() if ceremony is not None:
+            return _charge(absence, event.seat, at - ceremony.since)
+        case events.Absent():
+            return replace(absence, turns={**absence.turns, event.seat: event.turns}, counted=True)
+        case events.Returned():
+            left = {seat: turns for seat, turns in absence.turns.items() if seat != event.seat}
+            return _on_act(replace(absence, turns=left), event.seat, at, seated)
+        case _:
+            seat = _seat_that_acts(event)
+            return absence if seat is None or seat in absence.turns else _on_act(absence, seat, at, seated)
+
+
+def _seat_that_acts(event: events.Event) -> Seat | None:
+    """Return who did this, where a seat did it; None for what the table did, and what followed of itself."""
+    if isinstance(event, InterludeEvent):
+        command = event.command()
+        return None if command is None else seat_of(command)
+    return event.seat if isinstance(event, Act) else None
+
+
+def _charge(absence: Absence, seat: Seat, took_ms: Milliseconds) -> Absence:
+    """Charge a seat for its seed; no seed takes longer than a ceremony gives it, unless nobody was there to draw it."""
+    over = min(took_ms, CEREMONY_MS) - SEED_FREE_MS
+    if over <= 0:
+        return absence
+    return replace(absence, seeds_ms={**absence.seeds_ms, seat: absence.seeds_ms.get(seat, 0) + over})
+
+
+def _on_act(absence: Absence, seat: Seat, at: UnixMs, seated: Mapping[Seat, Player]) -> Absence:
+    acted = absence.acted if seat in absence.acted else (*absence.acted, seat)
+    attended_at = absence.attended_at if seated[seat].is_bot else at
+    return replace(absence, acted=acted, attended_at=attended_at)

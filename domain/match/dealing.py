@@ -1,0 +1,135 @@
+"""Deals of a match: each step of the ceremony, and what ends a deal before its time."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from domain import commands, events
+from domain.errors import Refused
+from domain.fairness.beacons import MARGIN_S
+from domain.fairness.deal import context
+from domain.ids import DealNumber, Milliseconds, Seat
+from domain.match import ceremony as ceremonies
+from domain.match.ceremony import CEREMONY_MS
+from domain.match.course import Course
+from domain.match.evolve import (
+    Match,
+    beacon_due_at,
+    seats_in,
+    seats_out_of_seed_time,
+    seed_due_at,
+)
+from domain.table import decide as table
+
+
+def begin_deal(course: Course, chance: commands.Chance) -> None:
+    """Begin a deal: commit its dice, with what is drawn for seats in custody."""
+    course.add(*(events.SeedCustody(seat, "server") for seat in seats_out_of_seed_time(course.match)))
+    match = course.match
+    cups = table.deal_cups(course.table, match.settings.deal_per)
+    ctx = context(match.id.bytes, match.deals, match.rules_hash, match.policy, cups)
+    custody = tuple(seat for seat in seats_in(match) if match.seated[seat].custody)
+    keeper = course.keeper = chance.deal_secrets(match.deals, ctx, cups, custody)
+    course.secrets[f"deal/{keeper.number}"] = keeper.secret
+    course.secrets.update({f"seed/{keeper.number}/{seat}": seed for seat, seed in keeper.seeds.items()})
+    course.add(ceremonies.commit_deal(keeper))
+
+
+def commit_seed(course: Course, command: commands.CommitSeed) -> None:
+    """Fix the seed of a seat.
+
+    Raises:
+        Refused: This is not the time for it.
+    """
+    _check_own_seed(course.match, command.seat)
+    course.add(ceremonies.commit_seed(course.ceremony, command.seat, command.deal, command.commit))
+
+
+def log_deal(course: Course, command: commands.LogDeal) -> None:
+    """Put on record that the log has the seal; a deal that comes too late for its beacon is void.
+
+    Raises:
+        Refused: This is not the time for it.
+    """
+    if course.match.ceremony is None or course.ceremony.stage != "sealed" or course.ceremony.deal != command.deal:
+        raise Refused("not_dealing")
+    if _is_near(course, CEREMONY_MS + ceremonies.OPENED_MS):
+        void_deal(course, "late")
+    else:
+        course.add(events.DealLogged(command.deal, command.index, command.path, command.checkpoint))
+
+
+def _is_near(course: Course, ms: Milliseconds) -> bool:
+    """Report whether the deal waits for a beacon that speaks before so much time has passed."""
+    due = beacon_due_at(course.match)
+    return due is not None and due - course.at < ms
+
+
+def open_seed(course: Course, command: commands.OpenSeed) -> None:
+    """Show the seed of a seat.
+
+    Raises:
+        Refused: This is not the time for it.
+    """
+    _check_own_seed(course.match, command.seat)
+    if _is_near(course, ceremonies.OPENED_MS):
+        raise Refused("not_dealing", why="the beacon speaks soon")
+    course.add(ceremonies.open_seed(course.ceremony, command.seat, command.deal, command.seed))
+
+
+def fix_deal(course: Course, command: commands.FixDeal) -> None:
+    """Put on record that the log has every seed, in time for the beacon.
+
+    Raises:
+        Refused: This is not the time for it.
+    """
+    _check_waiting(course, command.deal, "logged")
+    if _is_near(course, 1000 * MARGIN_S):
+        void_deal(course, "late")
+    else:
+        course.add(events.DealFixed(command.deal, command.index, command.path, command.checkpoint))
+
+
+def hear_beacon(course: Course, command: commands.HearBeacon) -> None:
+    """Let the beacon determine the dice.
+
+    Raises:
+        Refused: This is not the time for it.
+    """
+    _check_waiting(course, command.deal, "fixed")
+    if course.ceremony.beacon is None or command.round != course.ceremony.beacon.round:
+        raise Refused("not_dealing", why="this is another round")
+    course.add(ceremonies.ready_deal(course.ceremony, command.signature))
+
+
+def _check_waiting(course: Course, deal: DealNumber, stage: ceremonies.Stage) -> None:
+    """Check that this deal waits, with all seeds open, for the log or the beacon."""
+    waits = course.match.ceremony is not None and course.ceremony.beacon is not None and not course.ceremony.waiting_for
+    if not waits or (course.ceremony.deal, course.ceremony.stage) != (deal, stage):
+        raise Refused("not_dealing")
+
+
+def _check_own_seed(match: Match, seat: Seat) -> None:
+    if match.ceremony is None:
+        raise Refused("not_dealing")
+    if seat not in match.seated:
+        raise Refused("unknown_player")
+    if match.seated[seat].custody:
+        raise Refused("server_custody")
+
+
+def take_custody(course: Course, chance: commands.Chance) -> None:
+    """Draw the seeds of seats that gave none in time, and say so (CUP/1 section 4.13): nothing is sealed yet."""
+    late = tuple(seat for seat in course.ceremony.waiting_for if seed_due_at(course.match, seat) <= course.at)
+    taken = {seat: chance.seeds[seat] for seat in late}
+    course.secrets.update({f"seed/{course.ceremony.deal}/{seat}": seed for seat, seed in taken.items()})
+    course.keeper = course.deal_secrets.secrets_with(taken)
+    course.add(*(events.SeedCustody(seat, "server") for seat in late))
+
+
+def void_deal(course: Course, reason: Literal["withheld", "late"]) -> None:
+    """End a deal that comes to nothing; who withheld a seed is out."""
+    course.add(*ceremonies.void_deal(course.ceremony, course.deal_secrets.secret, reason))
+    for seat in course.ceremony.missing:
+        if course.table.phase != "finished":
+            course.forfeit(commands.Forfeit(seat), table.NO_DICE)

@@ -1,0 +1,174 @@
+"""What a command on a match leads to.
+
+The law of the file: `decide` refuses, or says what happens. Time and chance come with the command and are read nowhere
+else. What follows of itself (a seal after the last commitment, the first round once the dice are fixed, the end after
+the last loss) follows in the same append, so that no crash can fall between.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from msgspec import Struct
+
+from domain import commands, events
+from domain.errors import Refused, first_refusal
+from domain.fairness.secrets import DealSecrets
+from domain.ids import UnixMs
+from domain.match import clocks as timing
+from domain.match.advancing import advance, ask_to_end
+from domain.match.course import Course
+from domain.match.dealing import begin_deal, commit_seed, fix_deal, hear_beacon, log_deal, open_seed
+from domain.match.evolve import (
+    Match,
+    is_dealing,
+    is_in_ceremony,
+    unattended_end_at,
+)
+from domain.match.following import add_following
+from domain.seats import SEAT_MAX, lowest_free_seat
+from domain.table import decide as table
+
+
+class Decision(Struct, frozen=True):
+    """What a command leads to.
+
+    Attributes:
+        events: What has happened, in order; never empty.
+        match: The match after them.
+        keeper: The keeper of the current deal's secrets.
+        secrets: What has to be stored, wrapped, in the same transaction: bytes by name (`deal/0`, `seed/0/3`).
+    """
+
+    events: tuple[events.Event, ...]
+    match: Match
+    keeper: DealSecrets | None
+    secrets: dict[str, bytes]
+
+
+def decide(match: Match, command: commands.MatchCommand, at: UnixMs, keeper: DealSecrets | None) -> Decision:
+    """Return what the command leads to.
+
+    Args:
+        match: The match it is decided on; the append must find it at this version.
+        command: What is asked, by whom, with the chance it may need.
+        at: The time, in Unix milliseconds. For show and for clocks; no rule of a game reads it.
+        keeper: The secrets of the current deal, if there is one.
+
+    Raises:
+        Refused: A rule says no; nothing has happened.
+    """
+    if match.ended:
+        raise Refused("game_over")
+    course = Course(match, at, keeper, command)
+    if isinstance(command, commands.TableCommand):
+        _play(course, command)
+    else:
+        _do(course, command)
+    while add_following(course):
+        continue
+    return Decision(tuple(course.events), course.match, course.keeper, course.secrets)
+
+
+def _do(course: Course, command: commands.AroundCommand) -> None:  # noqa: C901, PLR0912 - a case a command
+    match command:
+        case commands.Join():
+            _join(course, command)
+        case commands.Leave():
+            _leave(course, command)
+        case commands.Start():
+            _start(course, command)
+        case commands.CommitSeed():
+            commit_seed(course, command)
+        case commands.LogDeal():
+            log_deal(course, command)
+        case commands.OpenSeed():
+            open_seed(course, command)
+        case commands.FixDeal():
+            fix_deal(course, command)
+        case commands.HearBeacon():
+            hear_beacon(course, command)
+        case commands.Advance():
+            advance(course, command)
+        case commands.GiveBack():
+            _give_back(course, command)
+        case commands.EndMatch():
+            _end_match(course)
+        case commands.CloseUnattended():
+            _close_unattended(course)
+        case _:
+            assert_never(command)
+
+
+def _join(course: Course, command: commands.Join) -> None:
+    match = course.match
+    if match.table is not None:
+        raise Refused("already_started")
+    if len(match.seated) >= match.settings.seats:
+        raise Refused("too_many_players", seats=match.settings.seats)
+    seat = lowest_free_seat(match.seated) if command.seat is None else command.seat
+    if seat not in {lowest_free_seat(match.seated), match.seats_given + 1} or seat > SEAT_MAX:
+        raise Refused("bad_target", why="this is not the next seat")
+    course.add(events.SeatJoined(seat, command.player))
+    if command.custody == "server":
+        course.add(events.SeedCustody(seat, "server"))
+
+
+def _leave(course: Course, command: commands.Leave) -> None:
+    if course.match.table is not None:
+        raise Refused("already_started")
+    if command.seat not in course.match.seated:
+        raise Refused("unknown_player")
+    course.add(events.SeatLeft(command.seat, "left"))
+
+
+def _start(course: Course, command: commands.Start) -> None:
+    match = course.match
+    if match.table is not None:
+        raise Refused("already_started")
+    lowest = match.rules.seats[0]
+    if len(match.seated) < lowest:
+        raise Refused("too_few_players", seats=lowest)
+    course.add(events.Started(tuple(sorted(match.seated))))
+    begin_deal(course, command.chance)
+
+
+def _play(course: Course, command: commands.TableCommand) -> None:
+    if course.match.table is None and isinstance(command, commands.CloseSession):
+        course.add(events.MatchEnded(None))
+        return
+    if course.match.table is None:
+        raise Refused("wrong_phase", phase="lobby")
+    # Who only leaves needs no dice to do it, but a ceremony that has begun is for the seats it began with.
+    leaves = isinstance(command, commands.Forfeit | commands.CloseSession)
+    if is_in_ceremony(course.match) or (is_dealing(course.match) and not leaves):
+        code = first_refusal(table.refusal_of(course.table, command), "wrong_phase")
+        assert code is not None
+        raise Refused(code, phase="dealing")
+    if isinstance(command, commands.Forfeit):
+        course.forfeit(command, course.dealer)
+        return
+    course.play(command)
+    absence = course.match.absence
+    if absence is not None and course.acting in absence.turns:
+        course.add(events.Returned(course.acting))
+
+
+def _end_match(course: Course) -> None:
+    if course.match.ending is not None:
+        raise Refused("wrong_phase", ending=course.match.ending)
+    ask_to_end(course, "host")
+
+
+def _close_unattended(course: Course) -> None:
+    due = unattended_end_at(course.match)
+    if due is None or course.at < due:
+        raise Refused("wrong_phase", due_at=due)
+    ask_to_end(course, "unattended")
+
+
+def _give_back(course: Course, command: commands.GiveBack) -> None:
+    given = () if course.match.clocks is None else timing.give_back_events(course.match.clocks, command.ms)
+    if not given or command.ms < 1:
+        raise Refused("wrong_phase", why="no clock is running")
+    course.add(*given)

@@ -1,0 +1,251 @@
+"""A match from its lobby to its last line: who sits, how the dice come about, the game itself, whose clock runs.
+
+The law of the file: `evolve` only remembers. What may happen is decided in `domain.match.decide`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, assert_never
+from uuid import UUID
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain import events
+from domain.fairness.beacons import Chain, round_due_at
+from domain.fairness.deal import Cup, Policy, context, rules_hash
+from domain.games import rules_of
+from domain.ids import Seat, UnixMs, Version
+from domain.match import absence as absences
+from domain.match import ceremony as ceremonies
+from domain.match import clocks as timing
+from domain.match.absence import Absence
+from domain.match.ceremony import CEREMONY_MS, Ceremony
+from domain.match.clocks import Clocks
+from domain.match.settings import Settings, rules_object, settings_of
+from domain.rules.rules import Rules
+from domain.seats import Player
+from domain.table import decide as table
+
+
+class Match(Struct, frozen=True):
+    """All that deciding needs to know of a match.
+
+    Attributes:
+        id: The match's UUID.
+        rules: The game that its settings come to.
+        policy: What a deal publishes when it ends: `all` its dice, or only those that were `shown`.
+        seated: Everybody who holds a seat, by seat.
+        seats_given: The highest seat that was ever given.
+        table: The game, once it has started.
+        ceremony: The current or the last deal.
+        deals: How many deals there have been.
+        sealed_seq: The place of the last `deal.sealed` in the stream, which the transparency log anchors.
+        opened_seq: The place of the last `seed.opened`, which it anchors once all are open.
+        resumes_at: When the table may deal the next round, in Unix milliseconds.
+        absence: What is known of those who keep the match waiting, where the rules ask for it.
+        ending: Why the match ends as soon as no round is under way, if it does.
+        version: How many events there have been.
+        at: The time of the last one.
+    """
+
+    id: UUID
+    settings: Settings
+    rules: Rules
+    rules_hash: bytes
+    policy: Policy = "all"
+    seated: dict[Seat, Player] = {}
+    seats_given: int = 0
+    table: table.State | None = None
+    ceremony: Ceremony | None = None
+    clocks: Clocks | None = None
+    deals: int = 0
+    sealed_seq: int | None = None
+    opened_seq: int | None = None
+    resumes_at: UnixMs | None = None
+    absence: Absence | None = None
+    ending: str | None = None
+    ended: bool = False
+    version: Version = 1
+    at: UnixMs = 0
+
+
+def new_match(event: events.MatchCreated, at: UnixMs) -> Match:
+    """Return the match its first event describes."""
+    settings = settings_of(event.rules, event.policy)
+    absence = None if settings.idle is None else Absence(attended_at=at)
+    rules = rules_of(settings.game, settings.options)
+    return Match(UUID(event.match), settings, rules, rules_hash(event.rules), event.policy, absence=absence, at=at)
+
+
+def evolve(match: Match, event: events.Event, at: UnixMs) -> Match:
+    """Return the match after an event. Total over every event but the first; it holds no rules."""
+    after = _match_after(replace(match, version=match.version + 1, at=at), event, at)
+    if match.absence is None:
+        return after
+    turn = None if after.table is None else after.table.turn
+    absence = absences.evolve(match.absence, event, at, turn, match.ceremony, match.seated)
+    return after if absence is match.absence else replace(after, absence=absence)
+
+
+def _match_after(match: Match, event: events.Event, at: UnixMs) -> Match:  # noqa: C901 - a case an event
+    if isinstance(event, events.TableEvent):
+        state = None if match.table is None else table.evolve(match.table, event)
+        resumes_at = at + match.settings.pause_ms if isinstance(event, events.RoundClosed) else match.resumes_at
+        return replace(match, table=state, resumes_at=resumes_at)
+    if isinstance(event, events.CeremonyEvent):
+        return _match_after_ceremony(match, event, at)
+    match event:
+        case events.SeatJoined():
+            seated = {**match.seated, event.seat: Player(event.player)}
+            return replace(match, seated=seated, seats_given=max(match.seats_given, event.seat))
+        case events.SeatLeft():
+            # Once the match has begun a seat keeps its place: who is out stands in the game.
+            left = {seat: who for seat, who in match.seated.items() if seat != event.seat}
+            return replace(match, seated=left) if match.table is None else match
+        case events.SeedCustody():
+            kept = replace(match.seated[event.seat], custody=True)
+            return replace(match, seated={**match.seated, event.seat: kept})
+        case events.Started():
+            return _on_started(match, event)
+        case events.ClockSet():
+            clocks = match.clocks
+            return match if clocks is None else replace(match, clocks=timing.evolve(clocks, event))
+        case events.EndAsked():
+            return replace(match, ending=event.why)
+        case events.MatchEnded():
+            return replace(match, ended=True)
+        case events.DealCommitted():
+            return replace(match, ceremony=_new_ceremony(match, event, at), deals=match.deals + 1)
+        case events.Absent() | events.Returned() | events.TimedOut() | events.MatchCreated():
+            # Who is away is for `domain.match.absence` to remember; the first line makes the match itself.
+            return match
+        case _:
+            assert_never(event)
+
+
+def _on_started(match: Match, event: events.Started) -> Match:
+    state = table.initial_state(match.rules, event.seats)
+    clock = match.settings.clock
+    return replace(match, table=state, clocks=None if clock is None else timing.full_clocks(clock, event.seats))
+
+
+def _new_ceremony(match: Match, event: events.DealCommitted, at: UnixMs) -> Ceremony:
+    cups = tuple(Cup(*row) for row in event.cups)
+    ctx = context(match.id.bytes, event.deal, match.rules_hash, match.policy, cups)
+    return Ceremony(event.deal, ctx, bytes.fromhex(event.root), cups, seats_in(match), at)
+
+
+def _match_after_ceremony(match: Match, event: events.CeremonyEvent, at: UnixMs) -> Match:
+    dealt = None if match.ceremony is None else ceremonies.evolve(match.ceremony, event, at)
+    state, sealed_seq, opened_seq = match.table, match.sealed_seq, match.opened_seq
+    if isinstance(event, events.DealReady) and state is not None:
+        state = table.evolve(state, event)
+    if isinstance(event, events.DealSealed):
+        sealed_seq = match.version - 1
+    if isinstance(event, events.SeedOpened):
+        opened_seq = match.version - 1
+    return replace(match, ceremony=dealt, table=state, sealed_seq=sealed_seq, opened_seq=opened_seq)
+
+
+def seats_in(match: Match) -> tuple[Seat, ...]:
+    """Return the seats that are not out, ascending."""
+    assert match.table is not None, "a deal is for those who play"
+    return tuple(seat for seat in sorted(match.table.seats) if seat not in match.table.out)
+
+
+def due_at(match: Match) -> int | None:
+    """Return when the table has something to do by itself, in Unix milliseconds; None while it waits for others."""
+    if match.ended:
+        return None
+    if match.table is None:
+        return None if match.settings.idle is None else match.at + match.settings.idle.lobby_ms
+    if match.ceremony is not None and match.ceremony.waiting_for:
+        return min(seed_due_at(match, seat) for seat in match.ceremony.waiting_for)
+    if table_deals(match):
+        return match.resumes_at if match.resumes_at is not None else match.at
+    if is_in_ceremony(match):
+        return None
+    return _turn_due_at(match) if match.clocks is None else match.clocks.due_at
+
+
+def _turn_due_at(match: Match) -> int | None:
+    if match.settings.idle is None or match.absence is None:
+        return None
+    return match.absence.turn_due_at(match.settings.idle)
+
+
+def seed_due_at(match: Match, seat: Seat) -> int:
+    """Return until when a seat may give the seed that the current deal waits for, in Unix milliseconds."""
+    deal = match.ceremony
+    assert deal is not None, "a deal waits for the seat"
+    if deal.stage != "committed" or match.settings.idle is None or match.absence is None:
+        return deal.since + CEREMONY_MS
+    return match.absence.seed_due_at(match.settings.idle, seat, deal.since)
+
+
+def seats_out_of_seed_time(match: Match) -> tuple[Seat, ...]:
+    """Return the seats that have used up their time for seeds, and are spared the next ones."""
+    idle, absence = match.settings.idle, match.absence
+    if idle is None or absence is None:
+        return ()
+    own = (seat for seat in seats_in(match) if not match.seated[seat].custody)
+    return tuple(seat for seat in own if absence.has_spent(idle, seat))
+
+
+def unattended_end_at(match: Match) -> int | None:
+    """Return when the table may end a match that bots play for nobody, in Unix milliseconds; None where it may not."""
+    if match.settings.idle is None or match.absence is None or match.table is None or match.ended or match.ending:
+        return None
+    if not all(match.seated[seat].is_bot for seat in seats_in(match)):
+        return None
+    return match.absence.attended_at + match.settings.idle.bots_ms
+
+
+def beacon_due_at(match: Match) -> int | None:
+    """Return when the beacon speaks that the current deal waits for, in Unix milliseconds; None if it asks none."""
+    beacon, deal = match.settings.beacon, match.ceremony
+    if beacon is None or deal is None or deal.beacon is None:
+        return None
+    return 1000 * round_due_at(Chain(beacon.genesis, beacon.period), deal.beacon.round)
+
+
+def lacks_dice(match: Match) -> bool:
+    """Report whether the current deal is over or cannot serve another round."""
+    if match.ceremony is None or match.table is None or match.ceremony.stage != "ready":
+        return True
+    return table.needs_deal(match.table, {cup.id: cup.rolls for cup in match.ceremony.cups})
+
+
+def is_in_ceremony(match: Match) -> bool:
+    """Report whether the dice of a deal are just coming about."""
+    return match.ceremony is not None and match.ceremony.stage in {"committed", "sealed", "logged", "fixed"}
+
+
+def table_deals(match: Match) -> bool:
+    """Report whether the table has to deal, or to begin another deal, before anybody can act."""
+    state = match.table
+    if state is None or is_in_ceremony(match) or state.phase == "finished":
+        return False
+    return state.phase == "between_rounds" or (table.rolls_next(state) and lacks_dice(match))
+
+
+def is_dealing(match: Match) -> bool:
+    """Report whether seats have to wait for dice: a ceremony runs, or another one has to begin."""
+    if is_in_ceremony(match):
+        return True
+    return table_deals(match) and match.table is not None and match.table.phase == "to_roll"
+
+
+def open_match(match_id: UUID, rules: dict[str, Any], policy: Policy = "all") -> events.MatchCreated:
+    """Return the first event of a match under these rules, with every option spelled out.
+
+    Args:
+        match_id: Its UUID.
+        rules: The rules object the host asks for.
+        policy: What a deal publishes when it ends: `all` its dice, or only those that were `shown` (CUP/1 section 5.4).
+
+    Raises:
+        Refused: `bad_options`, naming the option.
+    """
+    return events.MatchCreated(str(match_id), rules_object(settings_of(rules, policy)), policy)

@@ -1,0 +1,171 @@
+"""The rules object of `match.created`: what is frozen when a match is opened.
+
+Everything that decides what may happen in a match is in it, spelled out, so that an auditor needs nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct, inspect
+
+from domain.errors import Refused
+from domain.fairness.deal import Policy
+from domain.games import GAMES, options_of
+from domain.rules.rules import DealPer
+
+BANK_MS_MAX = 86_400_000
+"""A day: games by correspondence are another thing."""
+PAUSE_MS_MAX = 60_000
+HOUR_MS = 3_600_000
+"""How long a table of bots may go on unseen, and one seat's seeds may take, at most."""
+DAY_MS = 86_400_000
+"""How long a lobby may lie about, at most."""
+_ONLY_IF_THERE = frozenset({"beacon", "idle"})
+"""Members of the rules object that came later than the first matches: what is not there is left out."""
+AS_MANY_AS_PLAY = 0
+"""Nobody may ask for it; it stands for the most seats of the game until the game is known."""
+
+
+class ClockSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """A clock per seat.
+
+    Attributes:
+        bank_ms: What each seat starts with, in milliseconds.
+        increment_ms: What a seat gets back for each turn it ends itself.
+        on_timeout: The published action: `act` challenges if a claim stands and else makes the minimum claim,
+            `forfeit` takes the seat out.
+    """
+
+    bank_ms: Annotated[int, Meta(ge=1_000, le=BANK_MS_MAX)]
+    increment_ms: Annotated[int, Meta(ge=0, le=600_000)] = 0
+    on_timeout: Literal["act", "forfeit"] = "act"
+
+
+class Idle(Struct, frozen=True, forbid_unknown_fields=True):
+    """What becomes of a table at which people stop: every limit is published before anybody sits down.
+
+    Attributes:
+        turn_ms: How long a seat may keep the table waiting in one turn, in milliseconds, where there is no clock; then
+            the table acts for it.
+        turns: After so many turns in a row that the table had to play, the seat is out.
+        seeds_ms: How long a seat may take over its seeds in all deals together, in milliseconds, beyond what each of
+            them is granted (`domain.match.absence.SEED_FREE_MS`); then the server draws them.
+        lobby_ms: After how many milliseconds in which nobody comes or goes a lobby expires.
+        bots_ms: After how many milliseconds without an act of a person the table may end a match that only bots play.
+    """
+
+    turn_ms: Annotated[int, Meta(ge=1_000, le=BANK_MS_MAX)] = 180_000
+    turns: Annotated[int, Meta(ge=1, le=100)] = 3
+    seeds_ms: Annotated[int, Meta(ge=0, le=HOUR_MS)] = 60_000
+    lobby_ms: Annotated[int, Meta(ge=1_000, le=DAY_MS)] = 1_800_000
+    bots_ms: Annotated[int, Meta(ge=1_000, le=HOUR_MS)] = 600_000
+
+
+HOUSE_IDLE = Idle()
+"""What a house adds to the rules of a match that says nothing of it: three minutes a turn, three turns, and out."""
+
+
+class BeaconSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """A public beacon that deals wait for (CUP/1 section 5.3): what of it decides which round.
+
+    Attributes:
+        chain: The hash of its chain, as hex. Whether it is one to believe, an auditor knows.
+        genesis: When its round 1 was, in Unix seconds.
+        period: The seconds between its rounds.
+    """
+
+    chain: Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+    genesis: Annotated[int, Meta(ge=0, le=2**40)]
+    period: Annotated[int, Meta(ge=1, le=3_600)]
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True):
+    """The rules object, as it stands in the first event.
+
+    Attributes:
+        game: A name in `domain.games.GAMES`.
+        options: Every option of the game, spelled out.
+        deal_per: One CUP/1 deal for the whole match, which suits every game, or a new one each round.
+        seats: How many may join; as many as the game takes, if nothing is said.
+        clock: A clock per seat, or none.
+        pause_ms: How long the table leaves the dice of a settled round lying, in milliseconds.
+        beacon: The public beacon that every deal waits for; it stands in the rules object only where there is one.
+        idle: What becomes of the table when people stop; it stands in the rules object only where there is such a rule,
+            so that matches which are older than the rule are what they were.
+    """
+
+    game: str
+    options: dict[str, Any]
+    deal_per: DealPer = "match"
+    seats: Annotated[int, Meta(ge=2, le=254)] = AS_MANY_AS_PLAY
+    clock: ClockSettings | None = None
+    pause_ms: Annotated[int, Meta(ge=0, le=PAUSE_MS_MAX)] = 4_000
+    beacon: BeaconSettings | None = None
+    idle: Idle | None = None
+
+
+def settings_of(rules: dict[str, Any], policy: Policy = "all") -> Settings:
+    """Return the settings a host asks for, with every option of the game spelled out.
+
+    Args:
+        rules: The rules object, in which what is left out takes its default.
+        policy: What the deals publish when they end.
+
+    Raises:
+        Refused: `bad_options`, naming the option.
+    """
+    settings = _shape_of(rules)
+    if settings.game not in GAMES:
+        raise Refused("bad_options", option="game", why="no game of this name is known", known=sorted(GAMES))
+    options = options_of(settings.game, settings.options)
+    game = GAMES[settings.game].rules(options)
+    if policy not in game.policies:
+        why = f"what is decided has to be proved, and {game.hidden_decision}"
+        raise Refused("bad_options", option="policy", why=why)
+    if settings.deal_per not in game.deals_under(policy):
+        raise Refused("bad_options", option="deal_per", why="a deal that ends publishes dice that stay hidden here")
+    lowest, highest = game.seats
+    seats = settings.seats or highest
+    if not lowest <= seats <= highest:
+        raise Refused("bad_options", option="seats", why=f"this game is for {lowest} to {highest} seats")
+    return msgspec.structs.replace(settings, options=msgspec.to_builtins(options), seats=seats)
+
+
+def _shape_of(rules: dict[str, Any]) -> Settings:
+    try:
+        return msgspec.convert(rules, Settings)
+    except msgspec.ValidationError as error:
+        why, _, where = str(error).partition(" - at `$.")
+        raise Refused("bad_options", option=where.rstrip("`") or "rules", why=why) from error
+
+
+def is_known(rules: object) -> bool:
+    """Report whether a rules object names only what an engine here knows: its game, and each option by its name.
+
+    Whether the values are allowed is for `settings_of` to say: a rule that is broken is one thing, a rule that nobody
+    here has heard of another.
+    """
+    if not isinstance(rules, dict) or not isinstance(rules.get("game"), str) or rules["game"] not in GAMES:
+        return False
+    options = inspect.type_info(GAMES[rules["game"]].options)
+    return _names_known(rules, inspect.type_info(Settings)) and _names_known(rules.get("options"), options)
+
+
+def _names_known(given: object, wanted: inspect.Type) -> bool:
+    """Report whether an object has no member that its struct has not, and so on inwards; what is no object has none."""
+    if isinstance(wanted, inspect.Metadata):
+        return _names_known(given, wanted.type)
+    if isinstance(wanted, inspect.UnionType):
+        return all(_names_known(given, each) for each in wanted.types)
+    if not isinstance(wanted, inspect.StructType) or not isinstance(given, dict):
+        return True
+    fields = {field.encode_name: field.type for field in wanted.fields}
+    return all(name in fields and _names_known(value, fields[name]) for name, value in given.items())
+
+
+def rules_object(settings: Settings) -> dict[str, Any]:
+    """Return the rules object as it goes into `match.created`."""
+    built: dict[str, Any] = msgspec.to_builtins(settings)
+    return {name: value for name, value in built.items() if name not in _ONLY_IF_THERE or value is not None}

@@ -1,0 +1,135 @@
+"""Claims that count: what may be claimed, which claims beat the standing one, and which tokens count for a face."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from msgspec import Struct
+
+from domain.ids import Face
+from domain.rules.orders import ORDERS, RANKS, STEPS, Count, Rank
+from domain.rules.rules import Counting, Faces
+
+ONE = 1
+
+
+class Auction(Struct, frozen=True):
+    """The bidding of one round: all that decides which claims are legal.
+
+    Attributes:
+        counting: The claims of the game.
+        tokens: The tokens in play this round, the highest quantity.
+        faces: What a token shows.
+        wild: Whether ones count for every other face now.
+        palifico: Whether the opening fixes the face and ones are plain.
+    """
+
+    counting: Counting
+    tokens: int
+    faces: Faces
+    wild: bool = False
+    palifico: bool = False
+
+
+def refusal(auction: Auction, standing: Count | None, claim: Count) -> str | None:
+    """Return the code with which this claim is refused, or None; the face is tested first, then the quantity."""
+    # Python takes a truth value for a number, but the log would not: `true` is no face and no quantity.
+    if isinstance(claim.face, bool) or not _may_name(auction, standing, claim.face):
+        return "face_not_biddable"
+    if isinstance(claim.quantity, bool) or not 1 <= claim.quantity <= auction.tokens:
+        return "count_out_of_range"
+    if standing is not None and not outranks(auction, standing, claim):
+        return "claim_not_higher"
+    return None
+
+
+def rank(auction: Auction) -> Rank:
+    """Return how high each face stands here."""
+    return RANKS[auction.counting.rank]
+
+
+def outranks(auction: Auction, standing: Count, claim: Count) -> bool:
+    """Report whether the claim beats the standing one."""
+    if auction.palifico:
+        return claim.face == standing.face and claim.quantity > standing.quantity
+    if auction.counting.aces == "half_double" and ONE in {standing.face, claim.face}:
+        return _outranks_by_half_or_double(standing, claim)
+    return ORDERS[auction.counting.order](_claim_in_ranks(auction, standing), _claim_in_ranks(auction, claim))
+
+
+def _claim_in_ranks(auction: Auction, claim: Count) -> Count:
+    """Return the claim with the rank of its face in the place of the face, for orders to compare."""
+    return Count(claim.quantity, rank(auction)(claim.face))
+
+
+def _outranks_by_half_or_double(standing: Count, claim: Count) -> bool:
+    """Report whether a claim from or to ones beats. Source: Dudo, Perudo."""
+    if standing.face == claim.face:
+        return claim.quantity > standing.quantity
+    if claim.face == ONE:
+        return 2 * claim.quantity >= standing.quantity
+    return claim.quantity >= 2 * standing.quantity + 1
+
+
+def _may_name(auction: Auction, standing: Count | None, face: Face) -> bool:
+    if not 0 <= face - auction.faces.first < auction.faces.count:
+        return False
+    if face != ONE or auction.palifico:
+        return True
+    if auction.counting.aces == "half_double":
+        return standing is not None
+    return auction.counting.aces == "as_ones"
+
+
+@lru_cache(maxsize=4_096)
+def legal_claims(auction: Auction, standing: Count | None) -> tuple[Count, ...]:
+    """Return every legal claim, ascending by quantity and face. At most faces x tokens of them."""
+    faces = range(auction.faces.first, auction.faces.first + auction.faces.count)
+    every = (Count(quantity, face) for quantity in range(1, auction.tokens + 1) for face in faces)
+    return tuple(claim for claim in every if refusal(auction, standing, claim) is None)
+
+
+@lru_cache(maxsize=4_096)
+def minimum_claims(auction: Auction, standing: Count | None) -> tuple[Count, ...]:
+    """Return the smallest claims: one die of each face for an opening, else the minimum raises; ascending."""
+    if standing is None:
+        return tuple(claim for claim in legal_claims(auction, None) if claim.quantity == 1)
+    return minimum_raises(auction, standing)
+
+
+def minimum_raises(auction: Auction, standing: Count) -> tuple[Count, ...]:
+    """Return the smallest steps up from the standing claim, ascending by quantity and face."""
+    higher = legal_claims(auction, standing)
+    if auction.palifico:
+        return higher[:1]
+    if auction.counting.aces != "half_double":
+        return _steps(auction, standing, higher)
+    ones = tuple(claim for claim in higher if claim.face == ONE)[:1]
+    others = tuple(claim for claim in higher if claim.face != ONE)
+    if standing.face == ONE:
+        least = min((claim.quantity for claim in others), default=0)
+        steps = tuple(claim for claim in others if claim.quantity == least)
+    else:
+        steps = _steps(auction, standing, others)
+    return tuple(sorted((*ones, *steps)))
+
+
+def _steps(auction: Auction, standing: Count, higher: tuple[Count, ...]) -> tuple[Count, ...]:
+    """Return the smallest steps of the order, which compares ranks, as claims of faces."""
+    by_rank = {_claim_in_ranks(auction, claim): claim for claim in higher}
+    steps = STEPS[auction.counting.order](_claim_in_ranks(auction, standing), tuple(sorted(by_rank)))
+    return tuple(sorted(by_rank[step] for step in steps))
+
+
+def count_of(auction: Auction, face: Face, values: Iterable[int]) -> int:
+    """Return how many faces count for this one: those equal to it, and ones while they are wild."""
+    wild = auction.wild and face != ONE
+    return sum(1 for value in values if value == face or (wild and value == ONE))
+
+
+def holds(auction: Auction, claim: Count, values: Iterable[int]) -> bool:
+    """Report whether these faces make the claim: enough of them count, and one is natural where the rules ask so."""
+    shown = list(values)
+    helped = auction.wild and auction.counting.natural and claim.face != ONE
+    return count_of(auction, claim.face, shown) >= claim.quantity and (not helped or claim.face in shown)

@@ -1,0 +1,313 @@
+"""Why a seat may not do something now.
+
+A check is a question about the public state that answers with a refusal code or with nothing. Each command has its
+checks in the order in which their codes win.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from domain import commands
+from domain.errors import first_refusal
+from domain.ids import Seat
+from domain.rules import claims
+from domain.rules.ladders import Hand
+from domain.rules.laws import LAWS
+from domain.rules.orders import Count
+from domain.rules.rules import Counting, Rungs, SharedCup
+from domain.table.interlude import InterludeCommand, interludes_of, is_throwing_openly
+from domain.table.phases import BETWEEN_ROUNDS, CLAIMING, FINISHED, HOLDING, LAWFUL, TO_ROLL
+from domain.table.places import Place
+from domain.table.state import State
+
+Check = Callable[[State, Seat], str | None]
+NOBODY: Final = 0
+"""Stands for the seat in the table's own commands; seats count from 1."""
+
+
+def _match_goes_on(state: State, _seat: Seat) -> str | None:
+    return "game_over" if state.phase == FINISHED else None
+
+
+def _has_seat(state: State, seat: Seat) -> str | None:
+    return None if seat in state.seats else "unknown_player"
+
+
+def _is_still_in(state: State, seat: Seat) -> str | None:
+    return "eliminated" if seat in state.out else None
+
+
+def _check_that(code: str, question: Callable[[State], object]) -> Check:
+    """Return the check that answers with a code unless the question about the state is answered with yes."""
+    return lambda state, _seat: None if question(state) else code
+
+
+def _check_phase(kind: type[commands.Command]) -> Check:
+    """Return the check that a command may be asked for in the phase the game is in."""
+
+    def check(state: State, _seat: Seat) -> str | None:
+        lawful = LAWFUL[kind]["passed" if isinstance(state.rules.tokens, SharedCup) else "own"]
+        return None if state.phase in lawful else "wrong_phase"
+
+    return check
+
+
+def _may_handle_now(state: State, seat: Seat) -> str | None:
+    return None if is_throwing_openly(state) else _check_phase(commands.Arrange)(state, seat)
+
+
+def _is_in_turn(state: State, seat: Seat) -> str | None:
+    return None if state.turn == seat else "not_your_turn"
+
+
+def _may_doubt(state: State, seat: Seat) -> str | None:
+    return None if state.rules.doubt.who == "anyone" else _is_in_turn(state, seat)
+
+
+def _claim_stands(state: State, _seat: Seat) -> str | None:
+    return "no_standing_claim" if state.round.standing is None else None
+
+
+def _belongs_to_another(state: State, seat: Seat) -> str | None:
+    return "own_claim" if seat == (state.round.passer or state.round.claimant) else None
+
+
+def _is_free(state: State, seat: Seat) -> str | None:
+    return "must_claim" if state.round.bound and state.turn == seat else None
+
+
+def _no_pass_waits(state: State, _seat: Seat) -> str | None:
+    return "must_claim" if state.round.passer is not None else None
+
+
+def _has_not_passed(state: State, seat: Seat) -> str | None:
+    return "already_passed" if seat in state.round.passed else None
+
+
+def _can_be_raised(state: State, _seat: Seat) -> str | None:
+    return None if can_be_raised(state) else "must_challenge"
+
+
+def _claim_is_left(state: State, _seat: Seat) -> str | None:
+    """Refuse to bind a seat to a claim that does not exist."""
+    handling = state.rules.handling
+    free = is_throwing_openly(state) or not handling.binds or handling.last_forces
+    return None if free or can_be_raised(state) else "must_challenge"
+
+
+def _round_lets_handle(state: State, _seat: Seat) -> str | None:
+    opening = state.round.standing is None and state.phase in {CLAIMING, HOLDING}
+    return "not_allowed" if opening and state.rules.handling.opener == "nothing" else None
+
+
+def _has_dice_to_handle(state: State, seat: Seat) -> str | None:
+    # A push shows a die and rolls another.
+    pushes = state.rules.handling.law == "push"
+    place = state.place_of(seat)
+    return "bad_dice" if pushes and place is not None and len(place.inside) < 2 else None  # noqa: PLR2004
+
+
+def _has_shown(state: State, seat: Seat) -> str | None:
+    return "must_show_die" if must_show(state, seat) else None
+
+
+def _may_bid_here(state: State, seat: Seat) -> str | None:
+    return first_refusal(*(each.bid_refusal(state, seat) for each in interludes_of(state)))
+
+
+def _may_demand(state: State, seat: Seat) -> str | None:
+    last = state.last
+    asked = last is not None and last.kind == "count" and last.claimant == seat
+    hidden = any(place.inside for place in state.places.values())
+    counted = state.phase != BETWEEN_ROUNDS or (asked and hidden)
+    return None if state.rules.reveal.on_demand and counted else "not_allowed"
+
+
+def _may_deal_here(state: State, _seat: Seat) -> str | None:
+    return first_refusal(*(each.deal_refusal(state) for each in interludes_of(state)))
+
+
+def _nothing_goes_on(state: State, _seat: Seat) -> str | None:
+    idle = state.phase == BETWEEN_ROUNDS or (state.phase == TO_ROLL and state.round.standing is None)
+    return None if idle else "wrong_phase"
+
+
+# ---- questions about the state, asked in more places ---------------------------------------------
+
+
+def can_be_raised(state: State) -> bool:
+    """Report whether a claim exists that may follow the standing one."""
+    if isinstance(state.rules.claims, Counting):
+        return bool(
+            claims.legal_claims(
+                state.auction, state.round.standing if isinstance(state.round.standing, Count) else None
+            )
+        )
+    return lowest_rung(state) <= state.ladder.top
+
+
+def lowest_rung(state: State) -> int:
+    """Return the lowest rung that may be called now; one above the top where there is none."""
+    rungs = state.rules.claims
+    assert isinstance(rungs, Rungs)
+    if state.rules.doubt.catch or not isinstance(state.round.standing, Hand):
+        return 0
+    return state.ladder.rungs[state.round.standing] + (0 if rungs.ties else 1)
+
+
+def may_roll(state: State, seat: Seat) -> bool:
+    """Report whether the rules let a seat roll some of its dice here, however often it has done so."""
+    handling = state.rules.handling
+    opened = state.round.standing is not None or handling.opener == "anything"
+    lawful = opened and (seat in state.round.callers or not handling.own_claim_first)
+    return handling.limit > 0 and (lawful or is_throwing_openly(state))
+
+
+def rolls_left(state: State, seat: Seat) -> int:
+    """Return how often a seat may still roll some of its dice, in this turn or round."""
+    return max(0, state.rules.handling.limit - state.round.handled.get(seat, 0)) if may_roll(state, seat) else 0
+
+
+def may_show(state: State, place: Place) -> bool:
+    """Report whether the rules let the seat in turn show one of its dice now, without rolling any."""
+    handling = state.rules.handling
+    if handling.show_to_claim:
+        return not state.round.shown and len(place.inside) > 1
+    if "outside" not in LAWS[handling.law].placements or LAWS[handling.law].whole:
+        return False
+    return handling.limit > state.round.handled.get(state.turn or 0, 0)
+
+
+def must_show(state: State, seat: Seat) -> bool:
+    """Report whether a seat has to show a die before its next claim."""
+    place = state.place_of(seat)
+    hidden = 0 if place is None else len(place.inside)
+    return state.rules.handling.show_to_claim and not state.round.shown and hidden > 1
+
+
+_ALWAYS: Final = (_match_goes_on, _has_seat, _is_still_in)
+_counts: Final = _check_that("not_allowed", lambda state: isinstance(state.rules.claims, Counting))
+_names_hands: Final = _check_that("not_allowed", lambda state: isinstance(state.rules.claims, Rungs))
+_passes_a_cup: Final = _check_that("not_allowed", lambda state: isinstance(state.rules.tokens, SharedCup))
+_handles: Final = _check_that("not_allowed", lambda state: state.rules.handling.law != "frozen")
+
+CHECKS: Final[dict[type[commands.Command], tuple[Check, ...]]] = {
+    commands.Bid: (*_ALWAYS, _counts, _check_phase(commands.Bid), _is_in_turn, _has_shown, _may_bid_here),
+    commands.ClaimHand: (*_ALWAYS, _names_hands, _check_phase(commands.ClaimHand), _is_in_turn, _has_shown),
+    commands.Declare: (
+        *_ALWAYS,
+        _check_that("not_allowed", lambda state: isinstance(state.rules.claims, Rungs) and state.rules.claims.specials),
+        _check_phase(commands.Declare),
+        _is_in_turn,
+    ),
+    commands.Challenge: (
+        *_ALWAYS,
+        _check_phase(commands.Challenge),
+        _may_doubt,
+        _claim_stands,
+        _belongs_to_another,
+        _is_free,
+    ),
+    commands.SpotOn: (
+        *_ALWAYS,
+        _check_that("not_allowed", lambda state: state.rules.doubt.spot_on),
+        _check_phase(commands.SpotOn),
+        _is_in_turn,
+        _claim_stands,
+        _is_free,
+        _no_pass_waits,
+    ),
+    commands.Pass: (
+        *_ALWAYS,
+        _check_that("not_allowed", lambda state: state.rules.doubt.pass_once),
+        _check_phase(commands.Pass),
+        _is_in_turn,
+        _claim_stands,
+        _is_free,
+        _no_pass_waits,
+        _has_not_passed,
+    ),
+    commands.Arrange: (
+        *_ALWAYS,
+        _handles,
+        _round_lets_handle,
+        _may_handle_now,
+        _is_in_turn,
+        _claim_is_left,
+        _has_dice_to_handle,
+    ),
+    commands.Roll: (*_ALWAYS, _passes_a_cup, _check_phase(commands.Roll), _is_in_turn),
+    commands.Accept: (*_ALWAYS, _passes_a_cup, _check_phase(commands.Accept), _is_in_turn, _can_be_raised),
+    commands.Catch: (
+        *_ALWAYS,
+        _check_that("not_allowed", lambda state: state.rules.doubt.catch),
+        _check_phase(commands.Catch),
+        _is_in_turn,
+    ),
+    commands.AskCount: (
+        *_ALWAYS,
+        _check_that("not_allowed", lambda state: state.rules.doubt.rebid),
+        _check_phase(commands.AskCount),
+        _is_in_turn,
+    ),
+    commands.DemandBills: (*_ALWAYS, _may_demand, _check_phase(commands.DemandBills)),
+    commands.ChooseFirst: (
+        *_ALWAYS,
+        _check_that("not_allowed", lambda state: state.rules.match.first == "boss_decides"),
+        _check_phase(commands.ChooseFirst),
+        _is_in_turn,
+    ),
+    commands.Forfeit: _ALWAYS,
+    commands.DealRound: (_match_goes_on, _check_phase(commands.DealRound), _may_deal_here),
+    commands.CloseSession: (
+        _match_goes_on,
+        _check_that("not_allowed", lambda state: state.rules.match.open_ended),
+        _nothing_goes_on,
+    ),
+}
+
+
+def refusal(state: State, kind: type[commands.Command], seat: Seat) -> str | None:
+    """Return the code with which any command of this kind is refused to this seat now; None if one may be accepted.
+
+    The table's own commands, which no seat gives, do not look at the seat.
+    """
+    if issubclass(kind, InterludeCommand):
+        return _interlude_refusal(state, kind, seat)
+    for check in CHECKS[kind]:
+        code = check(state, seat)
+        if code is not None:
+            return code
+    return None
+
+
+def _interlude_refusal(state: State, kind: type[InterludeCommand], seat: Seat) -> str | None:
+    there = (_match_goes_on, _has_seat, _is_still_in)[: 1 if kind.of_table else 2 if kind.even_out else 3]
+    code = first_refusal(*(check(state, seat) for check in there))
+    if code is not None:
+        return code
+    if not any(kind in each.command_types for each in interludes_of(state)):
+        return "not_allowed"
+    return kind.refusal(state, seat)
+
+
+def seat_of(command: commands.TableCommand) -> Seat:
+    """Return the seat that asks; `NOBODY` for what the table asks for itself."""
+    return getattr(command, "seat", NOBODY)
+
+
+def refusal_of(state: State, command: commands.TableCommand) -> str | None:
+    """Return the code with which this command is refused before anybody looks at its claim or its dice, if it is."""
+    on = None if _is_on(state, command) else "not_allowed"
+    return first_refusal(refusal(state, type(command), seat_of(command)), on)
+
+
+def _is_on(state: State, command: commands.TableCommand) -> bool:
+    """Report whether the rules have what a command asks for, whoever asks for it and when."""
+    if isinstance(command, commands.Declare):
+        return isinstance(state.rules.claims, Rungs) and command.special in state.rules.claims.specials
+    if isinstance(command, commands.Arrange) and (command.roll_inside or command.roll_outside):
+        return may_roll(state, command.seat) or _may_handle_now(state, command.seat) is not None
+    return True

@@ -1,0 +1,317 @@
+"""The law of the house: what a command on a game leads to, or why it is refused.
+
+`moves` and `decide` ask the same checks, so whatever is offered is accepted and whatever is refused was not offered.
+`decide` looks at dice only through the dealer, and only where the rules do: at a verdict, and at the dice a seat shows.
+Events come in the order of the rules: the doubt, the dice, the verdict, the postings, who is out, the end of the round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, assert_never
+
+from domain import commands, events
+from domain.errors import Refused
+from domain.ids import Seat
+from domain.rules import claims
+from domain.rules.ladders import SPECIALS, Hand
+from domain.rules.orders import Count
+from domain.rules.rules import Rules, Rungs, Token
+from domain.table import handling, judging
+from domain.table.checks import can_be_raised, lowest_rung, must_show, refusal, refusal_of
+from domain.table.dealer import NO_DICE, Dealer
+from domain.table.dice import (
+    deal_cups,
+    deal_events,
+    has_played_in_deal,
+    is_between_rounds,
+    is_round_over,
+    needs_deal,
+    roll_of_cup,
+    rolls_next,
+)
+from domain.table.evolve import evolve
+from domain.table.interlude import InterludeCommand, deal_command, interludes_of
+from domain.table.moves import moves
+from domain.table.offers import Move
+from domain.table.phases import CHOOSING
+from domain.table.settling import first_stakes
+from domain.table.state import PASSED_CUP, State
+
+__all__ = [
+    "NO_DICE",
+    "Dealer",
+    "Move",
+    "State",
+    "deal_cups",
+    "decide",
+    "evolve",
+    "has_played_in_deal",
+    "initial_state",
+    "is_between_rounds",
+    "is_round_over",
+    "moves",
+    "needs_deal",
+    "next_deal",
+    "refusal_of",
+    "rolls_next",
+    "timeout_command",
+]
+
+
+def initial_state(rules: Rules, seats: tuple[Seat, ...], starter: Seat | None = None) -> State:
+    """Return a game before its first round; without a starter the table cup will draw one."""
+    balances: dict[str, dict[int | str, int]] = {}
+    if rules.match.unit == "die":
+        balances["die"] = dict.fromkeys(seats, rules.tokens.dice)
+    for settler in rules.settlers:
+        if isinstance(settler, Token):
+            balances["token"] = dict.fromkeys(seats, settler.stake)
+    state = State(rules, seats, balances, next_starter=starter, stakes=first_stakes(rules.settlers))
+    return state if starter is None else evolve(state, events.FirstChosen(starter, starter))
+
+
+def decide(state: State, command: commands.TableCommand, dealer: Dealer) -> tuple[events.TableEvent, ...]:
+    """Return what the command leads to.
+
+    Args:
+        state: The game as it stands.
+        command: What is asked, and by whom.
+        dealer: Who knows the dice of the current deal.
+
+    Raises:
+        Refused: A rule says no; of several codes the first in `domain.errors.CODES` wins.
+    """
+    code = refusal_of(state, command)
+    if code is not None:
+        raise Refused(code, **_facts(state, code))
+    if isinstance(command, commands.AnyInterludeCommand):
+        assert isinstance(command, InterludeCommand), "its file has it"
+        return tuple(command.happenings(state, dealer))
+    return tuple(_happenings(state, command, dealer))
+
+
+def _happenings(  # noqa: C901, PLR0912 - a case a command
+    state: State, command: commands.CoreCommand, dealer: Dealer
+) -> Iterator[events.TableEvent]:
+    match command:
+        case commands.Bid():
+            return _bid(state, command, dealer)
+        case commands.ClaimHand():
+            return _claim_hand(state, command)
+        case commands.Declare():
+            return _declare(state, command, dealer)
+        case commands.Challenge():
+            return _challenge(state, command, dealer)
+        case commands.SpotOn():
+            return _spot_on(state, command, dealer)
+        case commands.Pass():
+            return iter((events.Passed(command.seat),))
+        case commands.Arrange():
+            return handling.arrange_events(state, command, dealer)
+        case commands.Roll():
+            return _roll(state, command, dealer)
+        case commands.Accept():
+            return iter((events.Accepted(command.seat),))
+        case commands.Catch():
+            return _catch(state, command)
+        case commands.AskCount():
+            return _ask_count(state, command, dealer)
+        case commands.DemandBills():
+            return _demand_bills(state, command, dealer)
+        case commands.ChooseFirst():
+            return _choose_first(state, command)
+        case commands.DealRound():
+            return _deal_round(state, dealer)
+        case commands.Forfeit():
+            return _forfeit(state, command)
+        case commands.CloseSession():
+            return iter((events.SessionClosed(),))
+        case _:
+            assert_never(command)
+
+
+def next_deal(state: State) -> commands.DealRound | commands.AnyInterludeCommand:
+    """Return what the table does between two rounds."""
+    return deal_command(state) or commands.DealRound()
+
+
+def timeout_command(state: State, dealer: Dealer = NO_DICE) -> commands.Play:
+    """Return what the table does for a seat out of time: doubt if it may, else the least that ends the turn.
+
+    Args:
+        state: The game as it stands.
+        dealer: Who knows whether dice lie cocked that the seat has looked at; elsewhere no die is asked for.
+    """
+    seat = state.turn
+    assert seat is not None
+    for kind in (commands.Challenge, commands.AskCount):
+        if refusal(state, kind, seat) is None:
+            return kind(seat)
+    for each in interludes_of(state):
+        command = each.timeout_command(state, seat)
+        if command is not None:
+            return command
+    if refusal(state, commands.Roll, seat) is None:
+        return commands.Roll(seat)
+    if state.phase == CHOOSING:
+        return commands.ChooseFirst(seat, seat)
+    if must_show(state, seat):
+        return commands.Arrange(seat, outside=(0,))
+    if not can_be_raised(state):
+        return commands.Arrange(seat, roll_inside=(0,))
+    before = (each.timeout_before_claim(state, seat, dealer) for each in interludes_of(state))
+    return next((command for command in before if command is not None), None) or _least_claim(state, seat)
+
+
+def _least_claim(state: State, seat: Seat) -> commands.Play:
+    if isinstance(state.rules.claims, Rungs):
+        least = state.ladder.hands[lowest_rung(state)]
+        return commands.ClaimHand(seat, least.shape, least.faces)
+    standing = state.round.standing if isinstance(state.round.standing, Count) else None
+    lowest = claims.minimum_claims(state.auction, standing)[0]
+    return commands.Bid(seat, lowest.quantity, lowest.face)
+
+
+def _facts(state: State, code: str) -> dict[str, Any]:
+    facts: dict[str, Any] = {"phase": state.phase, "turn": state.turn}
+    if code == "claim_not_higher" and isinstance(state.round.standing, Count):
+        facts["standing"] = [state.round.standing.quantity, state.round.standing.face]
+        facts["minimum"] = [[c.quantity, c.face] for c in claims.minimum_raises(state.auction, state.round.standing)]
+    if code == "claim_not_higher" and isinstance(state.round.standing, Hand):
+        least = state.ladder.hands[min(lowest_rung(state), state.ladder.top)]
+        facts["standing"] = [state.round.standing.shape, list(state.round.standing.faces)]
+        facts["minimum"] = [least.shape, list(least.faces)]
+    if code == "count_out_of_range":
+        facts["quantity_max"] = state.dice_in_play
+    return facts
+
+
+# ---- claims -------------------------------------------------------------------------------------
+
+
+def _bid(state: State, command: commands.Bid, dealer: Dealer) -> Iterator[events.TableEvent]:
+    for each in interludes_of(state):
+        each.check_bid(state, command, dealer)
+    standing = state.round.standing if isinstance(state.round.standing, Count) else None
+    code = claims.refusal(state.auction, standing, Count(command.quantity, command.face))
+    if code is not None:
+        raise Refused(code, **_facts(state, code))
+    for each in interludes_of(state):
+        instead = each.instead_of_bid(state, command, dealer)
+        if instead is not None:
+            yield from instead
+            return
+    yield events.Bid(command.seat, command.quantity, command.face)
+
+
+def _claim_hand(state: State, command: commands.ClaimHand) -> Iterator[events.TableEvent]:
+    rung = state.ladder.rung_of(Hand(command.shape, command.faces))
+    if rung is None:
+        raise Refused("claim_malformed")
+    if rung < lowest_rung(state):
+        raise Refused("claim_not_higher", **_facts(state, "claim_not_higher"))
+    meant = state.ladder.hands[rung]
+    yield events.HandClaimed(command.seat, meant.shape, meant.faces, _beats(state, rung))
+
+
+def _beats(state: State, rung: int) -> bool:
+    """Report whether a rung stands above the standing claim, or as high where that is enough."""
+    rungs = state.rules.claims
+    if not isinstance(state.round.standing, Hand) or not isinstance(rungs, Rungs):
+        return True
+    standing = state.ladder.rungs[state.round.standing]
+    return rung > standing or (rungs.ties and rung == standing)
+
+
+def _declare(state: State, command: commands.Declare, dealer: Dealer) -> Iterator[events.TableEvent]:
+    place, first = state.places[PASSED_CUP], state.rules.tokens.faces.first
+    thrown = sorted((value + first for value in judging.values_of(place, state, dealer)), reverse=True)
+    if SPECIALS.get(tuple(thrown)) != command.special:
+        raise Refused("cannot_prove")
+    targets = [seat for seat in state.remaining if seat != command.seat] if command.special == "impose" else [None]
+    if command.to not in targets:
+        raise Refused("bad_target")
+    yield events.Declared(command.seat, command.special, command.to)
+    for shown in judging.opening_events(place, state, dealer):
+        state = evolve(state, shown)
+        yield shown
+    if command.special == "reverse":
+        yield events.DirectionTurned()
+    yield from judging.special_events(state, command.seat, command.special, command.to)
+
+
+# ---- doubts -------------------------------------------------------------------------------------
+
+
+def _challenge(state: State, command: commands.Challenge, dealer: Dealer) -> Iterator[events.TableEvent]:
+    doubts = events.Challenged(command.seat)
+    yield doubts
+    if state.rules.doubt.who != "all" or state.round.passer is not None:
+        yield from judging.challenge_events(state, command.seat, dealer)
+        return
+    state = evolve(state, doubts)
+    if len(state.round.doubters) < len(state.remaining) - 1:
+        return
+    if state.rules.doubt.rebid and not state.round.rebid and state.round.claimant is not None:
+        yield events.DoubtedByAll(state.round.claimant)
+    else:
+        yield from judging.all_doubt_events(state, dealer)
+
+
+def _spot_on(state: State, command: commands.SpotOn, dealer: Dealer) -> Iterator[events.TableEvent]:
+    yield events.SpotOnCalled(command.seat)
+    yield from judging.spot_on_events(state, command.seat, dealer)
+
+
+def _ask_count(state: State, command: commands.AskCount, dealer: Dealer) -> Iterator[events.TableEvent]:
+    yield events.CountAsked(command.seat)
+    yield from judging.all_doubt_events(state, dealer)
+
+
+def _catch(state: State, command: commands.Catch) -> Iterator[events.TableEvent]:
+    yield events.Caught(command.seat)
+    yield from judging.catch_events(state, command.seat)
+
+
+def _demand_bills(state: State, command: commands.DemandBills, dealer: Dealer) -> Iterator[events.TableEvent]:
+    yield events.BillsDemanded(command.seat)
+    for place in state.places.values():
+        yield from judging.opening_events(place, state, dealer)
+
+
+# ---- the cup and the dice -----------------------------------------------------------------------
+
+
+def _roll(state: State, command: commands.Roll, dealer: Dealer) -> Iterator[events.TableEvent]:
+    if state.round.standing is None:
+        yield events.RoundOpened(state.round_number + 1, command.seat)
+    yield roll_of_cup(state, dealer, PASSED_CUP)
+
+
+def _choose_first(state: State, command: commands.ChooseFirst) -> Iterator[events.TableEvent]:
+    if command.who not in state.remaining:
+        raise Refused("bad_target")
+    yield events.FirstChosen(command.seat, command.who)
+
+
+def _deal_round(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
+    for event in deal_events(state, dealer):
+        state = evolve(state, event)
+        yield event
+    for each in interludes_of(state):
+        yield from each.after_deal(state, dealer)
+
+
+# ---- leaving ------------------------------------------------------------------------------------
+
+
+def _forfeit(state: State, command: commands.Forfeit) -> Iterator[events.TableEvent]:
+    yield events.Forfeited(command.seat, command.reason)
+    deciding = {CHOOSING}.union(*(each.deciding for each in interludes_of(state)))
+    others_choose = state.phase in deciding and command.seat != state.turn and len(state.remaining) > 2  # noqa: PLR2004
+    if command.seat not in state.remaining or others_choose:
+        # What somebody else has to decide is not decided by this seat's leaving.
+        yield events.Eliminated(command.seat)
+    else:
+        yield from judging.forfeit_events(state, command.seat)

@@ -1,0 +1,121 @@
+"""Handling: what seats do with dice between the roll and the verdict.
+
+Showing comes before rolling. Which hidden dice are rolled anew is sealed in the event where the law leaves a choice,
+and provable when the place is shown (CUP/1 section 4.12).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from domain import commands, events
+from domain.errors import Refused, first_refusal
+from domain.ids import Seat
+from domain.rules.laws import LAWS, HandlingPlan
+from domain.table import judging, places
+from domain.table.checks import may_show, rolls_left
+from domain.table.dealer import Dealer
+from domain.table.evolve import evolve_all
+from domain.table.interlude import interludes_of, is_throwing_openly
+from domain.table.places import Place
+from domain.table.state import State
+
+
+def arrange_events(state: State, command: commands.Arrange, dealer: Dealer) -> Iterator[events.TableEvent]:
+    """Yield what follows when a seat handles its dice.
+
+    Raises:
+        Refused: The law of the game does not let these dice be handled so.
+    """
+    place = state.place_of(command.seat)
+    assert place is not None
+    if is_throwing_openly(state):
+        # The screen is up: what is thrown is thrown for all to see.
+        command = replace(command, roll_inside=(), roll_outside=(*command.roll_inside, *command.roll_outside))
+    tally = places.plan_of(place, command)
+    if tally is None:
+        raise Refused("bad_dice")
+    _check_equal(state, place, tally, dealer)
+    code = _refusal(state, command.seat, place, tally)
+    if code is not None:
+        raise Refused(code)
+    happened = tuple(_handling_events(state, command.seat, place, tally, dealer))
+    yield from happened
+    yield from _throw_events(evolve_all(state, happened), command.seat, tally, dealer)
+
+
+def _refusal(state: State, seat: Seat, place: Place, tally: HandlingPlan) -> str | None:
+    handling = state.rules.handling
+    shows = handling.show_to_claim and bool(tally.shows)
+    left = rolls_left(state, seat) if tally.roll_count else handling.show_to_claim or may_show(state, place)
+    return first_refusal(
+        None if left else "no_rerolls_left",
+        "already_shown" if shows and state.round.shown else None,
+        "nothing_to_show" if shows and len(place.inside) == 1 else None,
+        "bad_dice" if tally.hides and not handling.rehide else None,
+        _refusal_by_law(state, tally),
+    )
+
+
+def _refusal_by_law(state: State, tally: HandlingPlan) -> str | None:
+    if is_throwing_openly(state):
+        return None if tally.roll_count and not tally.hides else "bad_dice"
+    return LAWS[state.rules.handling.law].refusal(tally)
+
+
+def _handling_events(
+    state: State, seat: Seat, place: Place, tally: HandlingPlan, dealer: Dealer
+) -> Iterator[events.TableEvent]:
+    hand = places.handful(place, dealer)
+    numbers = (*hand.inside, *hand.outside)
+    rolls = (*tally.rolls_inside, *tally.rolls_outside)
+    outside = tuple(sorted(numbers[position] for position in tally.shows))
+    taken = tuple(numbers[position] for position in sorted({*tally.hides, *rolls}) if position >= tally.hidden)
+    roll = state.rolls.get(place.cup, 0) if rolls else None
+    sealed = LAWS[state.rules.handling.law].sealed and roll is not None and not is_throwing_openly(state)
+    choice = None
+    if sealed and roll is not None:
+        made = events.Choice(roll, tally.rolls_inside, tally.rolls_outside, tally.shows)
+        choice = dealer.seal_of(made, place.cup, place.size)
+    yield events.Arranged(
+        seat, place.cup, outside, taken, len(tally.rolls_inside), len(tally.rolls_outside), roll, choice
+    )
+    faces = state.rules.tokens.faces.count
+    for each, slots in places.slots_by_roll(outside).items():
+        yield dealer.open(place.cup, each, slots, (faces,) * len(slots))
+    if roll is None:
+        return
+    slots, m = tuple(range(len(rolls))), (faces,) * len(rolls)
+    yield events.Rolled(
+        dealer.number, place.cup, roll, (*slots, place.size) if sealed else slots, (*m, 1) if sealed else m
+    )
+    if tally.rolls_outside:
+        yield dealer.open(place.cup, roll, slots[len(tally.rolls_inside) :], m[len(tally.rolls_inside) :])
+
+
+def _check_equal(state: State, place: Place, tally: HandlingPlan, dealer: Dealer) -> None:
+    """Refuse a push of dice that differ, which only the dealer and their owner can tell."""
+    if state.rules.handling.law == "push":
+        faces, hidden = state.rules.tokens.faces.count, places.handful(place, dealer).inside
+        values = {dealer.value(place.cup, *hidden[position], faces) for position in tally.shows}
+        if len(values) > 1:
+            raise Refused("bad_dice", why="only equal dice are pushed")
+
+
+# ---- after a throw ------------------------------------------------------------------------------
+
+
+def _throw_events(state: State, seat: Seat, tally: HandlingPlan, dealer: Dealer) -> Iterator[events.TableEvent]:
+    if not tally.roll_count:
+        return
+    for each in interludes_of(state):
+        following = each.after_throw(state, seat, dealer)
+        if following is not None:
+            yield from following
+            return
+    handling = state.rules.handling
+    last = state.round.handled.get(seat, 0) >= handling.limit
+    if handling.last_forces and last and state.round.standing is not None:
+        yield from judging.test_events(state, (seat,), dealer, kind="auto_challenge")

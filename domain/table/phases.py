@@ -1,0 +1,119 @@
+"""Phases of a game: where each event leads, and what may be asked for in which.
+
+The law of the file: a phase changes here or in the file of an interlude, and nowhere else. `TRANSITIONS` is the whole
+machine of the table; `evolve` reads it, `LAWFUL` is what the checks read, and the view shows the phase as it is. An
+interlude has phases of its own, into which its own events lead.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+from domain import commands, events
+
+Phase: TypeAlias = str
+"""One of those below, or of an interlude."""
+BETWEEN_ROUNDS: Final = "between_rounds"
+CHOOSING: Final = "choosing"
+TO_ROLL: Final = "to_roll"
+CLAIMING: Final = "claiming"
+RESPONDING: Final = "responding"
+HOLDING: Final = "holding"
+ANSWERING_ALL: Final = "called"
+"""All others have doubted the claimant, who raises or has it counted; the log and the wire say `called`."""
+FINISHED: Final = "finished"
+CORE: Final = (BETWEEN_ROUNDS, CHOOSING, TO_ROLL, CLAIMING, RESPONDING, HOLDING, ANSWERING_ALL, FINISHED)
+
+Cups = Literal["own", "passed"]
+"""Whether every seat has a cup, or one is passed on: the two families differ in who waits for whom."""
+
+
+class Trigger(Struct, frozen=True):
+    """What makes a phase change: an event, and what the rules or the event say where that matters."""
+
+    event: type[events.BaseEvent]
+    case: str = ""
+
+
+class Transition(Struct, frozen=True):
+    """A row of the machine: in these phases, this happens, and the game is in that phase; None leaves it as it is."""
+
+    phases: tuple[Phase, ...]
+    trigger: Trigger
+    own: Phase | None
+    passed: Phase | None
+
+
+_IN_PLAY: Final = (TO_ROLL, CLAIMING, RESPONDING, HOLDING, ANSWERING_ALL)
+_BEFORE: Final = (BETWEEN_ROUNDS, TO_ROLL, CHOOSING)
+CHOICE: Final = "whoever is drawn chooses"
+KNOWN: Final = "who opens next is known"
+LAID: Final = "all dice of the passed cup"
+BLIND: Final = "believing leads to a roll"
+BINDS: Final = "whoever handles dice has to claim a hand"
+
+TRANSITIONS: Final[tuple[Transition, ...]] = (
+    # "The highest die begins" (common hand); the one who throws it may choose instead (bar Liars).
+    Transition((BETWEEN_ROUNDS,), Trigger(events.FirstDrawn), BETWEEN_ROUNDS, TO_ROLL),
+    Transition((BETWEEN_ROUNDS,), Trigger(events.FirstDrawn, CHOICE), CHOOSING, CHOOSING),
+    Transition((BETWEEN_ROUNDS, CHOOSING), Trigger(events.FirstChosen), BETWEEN_ROUNDS, TO_ROLL),
+    # Where everybody has a cup, the table rolls all of them at once; a passed cup waits for its first roll.
+    Transition((BETWEEN_ROUNDS, TO_ROLL), Trigger(events.RoundOpened), CLAIMING, TO_ROLL),
+    Transition((TO_ROLL,), Trigger(events.Rolled, LAID), None, HOLDING),
+    # "Believe it and take the cup": to look at the dice (Finska), or to roll them unseen (Mexican).
+    Transition((RESPONDING,), Trigger(events.Accepted), None, HOLDING),
+    Transition((RESPONDING,), Trigger(events.Accepted, BLIND), None, TO_ROLL),
+    # Whoever has rolled again may no longer doubt, and has to name a hand (individual hand, Finska).
+    Transition((CLAIMING, RESPONDING, HOLDING), Trigger(events.Arranged, BINDS), HOLDING, HOLDING),
+    Transition((CLAIMING, RESPONDING, HOLDING, ANSWERING_ALL), Trigger(events.Bid), RESPONDING, RESPONDING),
+    Transition((CLAIMING, RESPONDING, HOLDING), Trigger(events.HandClaimed), RESPONDING, RESPONDING),
+    # "If everybody challenges, the caller may raise or have the number counted" (Salomon 1986).
+    Transition((RESPONDING,), Trigger(events.DoubtedByAll), ANSWERING_ALL, ANSWERING_ALL),
+    # A verdict ends the round; who has lost the cup rolls it next.
+    Transition((*_IN_PLAY, *_BEFORE), Trigger(events.Judged), BETWEEN_ROUNDS, BETWEEN_ROUNDS),
+    Transition((*_IN_PLAY, *_BEFORE), Trigger(events.RoundClosed), BETWEEN_ROUNDS, BETWEEN_ROUNDS),
+    Transition((*_IN_PLAY, *_BEFORE), Trigger(events.RoundClosed, KNOWN), BETWEEN_ROUNDS, TO_ROLL),
+    Transition((*_IN_PLAY, *_BEFORE), Trigger(events.Won), FINISHED, FINISHED),
+    Transition((*_IN_PLAY, *_BEFORE), Trigger(events.Lost), FINISHED, FINISHED),
+    Transition((*_IN_PLAY, *_BEFORE), Trigger(events.SessionClosed), FINISHED, FINISHED),
+)
+_BY_TRIGGER: Final = {row.trigger: row for row in TRANSITIONS}
+
+
+def phase_after(phase: Phase, cups: Cups, event: type[events.BaseEvent], case: str = "") -> Phase:
+    """Return the phase that follows this one when this happens."""
+    row = _BY_TRIGGER[Trigger(event, case)]
+    return (row.own if cups == "own" else row.passed) or phase
+
+
+_CLAIMS: Final = {
+    "own": frozenset({CLAIMING, RESPONDING, HOLDING, ANSWERING_ALL}),
+    "passed": frozenset({HOLDING}),
+}
+_HANDLING: Final = {"own": frozenset({CLAIMING, RESPONDING, HOLDING}), "passed": frozenset({HOLDING})}
+_GOING: Final = dict.fromkeys(("own", "passed"), frozenset({CLAIMING, RESPONDING, HOLDING, TO_ROLL}))
+
+
+def _only(*phases: Phase) -> dict[str, frozenset[Phase]]:
+    return dict.fromkeys(("own", "passed"), frozenset(phases))
+
+
+LAWFUL: Final[dict[type[commands.Command], dict[str, frozenset[Phase]]]] = {
+    commands.Bid: _CLAIMS,
+    commands.ClaimHand: _CLAIMS,
+    commands.Declare: _CLAIMS,
+    commands.Challenge: _GOING,
+    commands.SpotOn: _GOING,
+    commands.Pass: _GOING,
+    commands.Arrange: _HANDLING,
+    commands.Roll: _only(TO_ROLL),
+    commands.Accept: _only(RESPONDING),
+    commands.Catch: _only(RESPONDING),
+    commands.AskCount: _only(ANSWERING_ALL),
+    commands.DemandBills: _only(BETWEEN_ROUNDS),
+    commands.ChooseFirst: _only(CHOOSING),
+    commands.DealRound: _only(BETWEEN_ROUNDS),
+}
+"""In which phases a command can be asked for, where every seat has a cup and where one is passed on."""

@@ -1,0 +1,204 @@
+"""Where dice lie, who may know them, and what handling does to them.
+
+A die is an address: the roll of its cup and the slot in it. Its value is nobody's here until everybody has seen it.
+After a sealed choice (CUP/1 section 4.12) not even the address of a hidden die is public; whoever holds the secret of
+the deal works it out again, since the public counts leave few choices and one of them alone has the sealed hash.
+
+The holder's numbering: the hidden dice first, those kept before those rolled anew, then the dice that everybody sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain import commands, events
+from domain.errors import Refused
+from domain.events import Address
+from domain.ids import CupId, Seat
+from domain.rules.laws import HandlingPlan
+from domain.table.dealer import Sealer
+
+
+class Die(Struct, frozen=True):
+    """One die: where its value comes from, if that is public, and its value once everybody has seen it."""
+
+    at: Address | None
+    value: int | None = None
+
+
+class Place(Struct, frozen=True):
+    """The dice of one cup in this round.
+
+    Attributes:
+        cup: The cup's id.
+        size: How many dice the cup can hold; the slot of this number is the blind one.
+        inside: The dice that not everybody sees, in the holder's numbering.
+        outside: The dice that everybody sees.
+        knowers: The seats that may know the dice inside.
+        laid: The dice as they first lay there.
+        handled: What has been done with them since, oldest first.
+        rolling: The handling whose roll is still to come.
+    """
+
+    cup: CupId
+    size: int
+    inside: tuple[Die, ...] = ()
+    outside: tuple[Die, ...] = ()
+    knowers: tuple[Seat, ...] = ()
+    laid: tuple[Address, ...] = ()
+    handled: tuple[events.Arranged, ...] = ()
+    rolling: events.Arranged | None = None
+
+    @property
+    def dice(self) -> tuple[Die, ...]:
+        """All dice, in the holder's numbering."""
+        return self.inside + self.outside
+
+
+# ---- what everybody remembers -------------------------------------------------------------------
+
+
+def place_after_laying(place: Place, event: events.Rolled, knowers: tuple[Seat, ...]) -> Place:
+    """Return the place after all its dice were rolled afresh, for these seats to know."""
+    laid = tuple((event.roll, slot) for slot in event.slots if slot < place.size)
+    return Place(place.cup, place.size, tuple(map(Die, laid)), (), knowers, laid)
+
+
+def place_after_arranging(place: Place, event: events.Arranged) -> Place:
+    """Return the place after its holder began to handle it; the openings and the roll that follow do the rest."""
+    rolled = event.roll_inside + event.roll_outside
+    back = tuple(die for die in place.outside if die.at in event.taken)
+    hidden = (*place.inside, *(Die(die.at) for die in back))
+    if event.choice is not None:
+        kept = len(hidden) - len(event.outside) - rolled
+        # Which of them stay is sealed, unless none does. Those about to be shown keep their addresses.
+        hidden = (*(Die(None) for _ in range(kept)), *(Die(at) for at in event.outside))
+    elif rolled:
+        hidden = tuple(die for die in hidden if die.at in event.outside)
+    return replace(
+        place,
+        inside=hidden,
+        outside=tuple(die for die in place.outside if die.at not in event.taken),
+        knowers=(event.seat,) if event.taken or rolled else place.knowers,
+        handled=(*place.handled, event),
+        rolling=event if rolled else None,
+    )
+
+
+def place_after_rolling(place: Place, event: events.Rolled) -> Place:
+    """Return the place after the dice its holder chose were rolled anew."""
+    fresh = tuple(Die((event.roll, slot)) for slot in event.slots if slot < place.size)
+    return replace(place, inside=(*place.inside, *fresh), rolling=None)
+
+
+def place_after_showing(place: Place, event: events.Revealed) -> Place:
+    """Return the place after some of its dice were shown to all."""
+    inside, shown = list(place.inside), []
+    for slot, value in event.values:
+        if slot < place.size:
+            at = (event.roll, slot)
+            unknown = Die(None) if Die(None) in inside else None
+            found = Die(at) if Die(at) in inside else unknown
+            if found is not None:
+                inside.remove(found)
+                shown.append(Die(at, value))
+    return replace(place, inside=tuple(inside), outside=(*place.outside, *shown))
+
+
+# ---- what those who hold the secret can tell -----------------------------------------------------
+
+
+class Handful(Struct, frozen=True):
+    """The addresses of a place's dice, for those who may know them.
+
+    Attributes:
+        inside: Of the hidden dice, in the holder's numbering.
+        outside: Of the dice that everybody sees.
+        choices: The choices made since the dice were laid, oldest first.
+    """
+
+    inside: tuple[Address, ...]
+    outside: tuple[Address, ...]
+    choices: tuple[events.Choice, ...] = ()
+
+
+def handful(place: Place, sealer: Sealer) -> Handful:
+    """Return where the dice of a place come from. Cost: at most 180 hashes a sealed handling."""
+    if not place.inside:
+        return Handful((), tuple(die.at for die in place.outside if die.at is not None))
+    found = Handful(place.laid, ())
+    for event in place.handled:
+        found = _handful_after(found, event, choice_of(found, event, place, sealer))
+    return found
+
+
+def choice_of(before: Handful, event: events.Arranged, place: Place, sealer: Sealer) -> events.Choice:
+    """Return what a seat chose, given where the dice of its place came from before.
+
+    Raises:
+        Refused: `bad_dice`, where nothing it may have chosen has the seal.
+    """
+    possible = candidates(before, event)
+    found = (
+        next(possible, None) if event.choice is None else sealer.unseal(event.choice, place.cup, place.size, possible)
+    )
+    if found is None:
+        raise Refused("bad_dice", why="nothing that could be chosen has this seal")
+    return found
+
+
+def candidates(before: Handful, event: events.Arranged) -> Iterator[events.Choice]:
+    """Yield every choice that the public part of a handling leaves."""
+    numbers = {at: position for position, at in enumerate(before.inside + before.outside)}
+    outside = tuple(sorted(numbers[at] for at in event.outside))
+    free = [numbers[at] for at in (*before.inside, *event.taken) if at not in event.outside]
+    for rolled in combinations(sorted(free), event.roll_inside + event.roll_outside):
+        for inside in combinations(rolled, event.roll_inside):
+            outdoors = tuple(position for position in rolled if position not in inside)
+            yield events.Choice(-1 if event.roll is None else event.roll, inside, outdoors, outside)
+
+
+def _handful_after(before: Handful, event: events.Arranged, choice: events.Choice) -> Handful:
+    numbers = before.inside + before.outside
+    rolled = {numbers[position] for position in (*choice.roll_inside, *choice.roll_outside)}
+    fresh = tuple((choice.roll, slot) for slot in range(event.roll_inside + event.roll_outside))
+    kept = tuple(at for at in before.inside if at not in rolled and at not in event.outside)
+    hidden = tuple(at for at in before.outside if at in event.taken and at not in rolled)
+    still = tuple(at for at in before.outside if at not in event.taken)
+    made = (*before.choices, choice) if event.choice is not None else before.choices
+    return Handful(
+        (*kept, *hidden, *fresh[: event.roll_inside]), (*still, *event.outside, *fresh[event.roll_inside :]), made
+    )
+
+
+# ---- what a holder asks for ----------------------------------------------------------------------
+
+
+def plan_of(place: Place, command: commands.Arrange) -> HandlingPlan | None:
+    """Return what a command does to a place; None where its positions are not the place's, or named twice."""
+    named = (*command.outside, *command.inside, *command.roll_inside, *command.roll_outside)
+    hidden, total = len(place.inside), len(place.dice)
+    if len(set(named)) < len(named) or any(not 0 <= position < total for position in named):
+        return None
+    gone = {*command.outside, *command.roll_inside, *command.roll_outside}
+    hides = tuple(sorted(position for position in command.inside if position >= hidden))
+    return HandlingPlan(
+        hidden=hidden,
+        shows=tuple(sorted(position for position in command.outside if position < hidden)),
+        hides=hides,
+        rolls_inside=tuple(sorted(command.roll_inside)),
+        rolls_outside=tuple(sorted(command.roll_outside)),
+        keeps_inside=sum(1 for position in range(hidden) if position not in gone) + len(hides),
+    )
+
+
+def slots_by_roll(inside: Sequence[Address]) -> dict[int, tuple[int, ...]]:
+    """Return the slots of some dice, ascending, by roll."""
+    rolls: dict[int, list[int]] = {}
+    for roll, slot in inside:
+        rolls.setdefault(roll, []).append(slot)
+    return {roll: tuple(sorted(slots)) for roll, slots in sorted(rolls.items())}

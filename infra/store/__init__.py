@@ -1,0 +1,300 @@
+"""The event store: what it takes, what it answers, and what it promises.
+
+A store carries lines of bytes and knows no dice. Positions are dense and in commit order in each shard, so a reader
+that has seen a position has seen everything before it. An append is one transaction: the lines, the command with its
+answer, the wrapped secrets, the anchors for the transparency log, names and tokens; all of it or nothing.
+
+In reading order:
+
+    postgres        the store in Postgres
+    writer          group commit
+    transparency    the tables of the transparency log
+    memory          the double that passes the same contract
+    migrate         the schema, forward only
+    logins          roles of the database
+    rewrapping      secrets under another key
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, Protocol
+
+from msgspec import Struct
+
+BEAT_AHEAD_MAX_MS: Final = 86_400_000
+"""A heartbeat further ahead than a day was never right, and is forgotten at the next."""
+SHARDS: Final = 8
+"""Logical shards; a stream stays in its shard for ever."""
+
+
+def shard_of(stream: str) -> int:
+    """Return the shard a stream lives in: the same on every machine and in every version."""
+    return zlib.crc32(stream.encode()) % SHARDS
+
+
+class Unavailable(Exception):  # noqa: N818 - named for what happened
+    """The store or the bus cannot do it now. Nothing is half done; the caller repeats with the same command id."""
+
+
+class Access(Struct, frozen=True):
+    """Lines of the access stream that belongs to a stream: what it is called, its version before them, the lines."""
+
+    stream: str
+    expected: int
+    lines: tuple[bytes, ...]
+
+
+class Append(Struct, frozen=True):
+    """One command and everything that is stored with it.
+
+    Attributes:
+        stream: The stream it writes to.
+        expected: How many lines the stream must have for it to count.
+        lines: Event lines, verbatim, without newlines.
+        command: Its 32-byte id; a command counts once in its stream.
+        fingerprint: The hash of the request it came with.
+        answer: What every repeat of it is answered.
+        secrets: Wrapped secrets by name.
+        anchors: (seq, head, kind) of the lines that go to the transparency log.
+        people: (player id, display name).
+        tokens: (hash of the token, role, seat); that of a seat is for the player whom a line of these seats there.
+        access: What goes to the access stream with it; another version there is a conflict here.
+    """
+
+    stream: str
+    expected: int
+    lines: tuple[bytes, ...]
+    command: bytes
+    fingerprint: bytes
+    answer: bytes
+    secrets: tuple[tuple[str, bytes], ...] = ()
+    anchors: tuple[tuple[int, str, str], ...] = ()
+    people: tuple[tuple[str, str], ...] = ()
+    tokens: tuple[tuple[bytes, str, int | None], ...] = ()
+    access: Access | None = None
+
+
+class Token(Struct, frozen=True):
+    """Whom a token was given to.
+
+    Attributes:
+        role: `host` or `seat`.
+        seat: Which seat.
+        player: Who took that seat with the command that earned the token.
+    """
+
+    stream: str
+    role: str
+    seat: int | None = None
+    player: str | None = None
+
+
+class Appended(Struct, frozen=True):
+    """It is stored: the stream's version after it, and the position its shard has reached."""
+
+    version: int
+    position: int
+
+
+class Repeated(Struct, frozen=True):
+    """The command was stored before, with this answer."""
+
+    answer: bytes
+
+
+class KeyReused(Struct, frozen=True):
+    """The command id was stored before, for another request."""
+
+
+class Conflict(Struct, frozen=True):
+    """Somebody was first; the stream is at this version."""
+
+    version: int
+
+
+Outcome = Appended | Repeated | KeyReused | Conflict
+
+
+class Recorded(Struct, frozen=True):
+    """A line with its place in the log."""
+
+    position: int
+    stream: str
+    seq: int
+    line: bytes
+
+
+class Anchor(Struct, frozen=True):
+    """A line that waits to go to the transparency log."""
+
+    stream: str
+    seq: int
+    head: str
+    kind: str
+
+
+Place = tuple[int, str]
+"""Where a row stands among others: when it last moved, and its key."""
+TOP: Final[Place] = (2**63 - 1, "")
+
+
+class Row(Struct, frozen=True):
+    """A row of a projection: its key, the version it shows, its document.
+
+    Attributes:
+        shelf: With which others it is read.
+        at: When it last moved, in Unix milliseconds.
+    """
+
+    key: str
+    version: int
+    doc: bytes
+    shelf: str = ""
+    at: int = 0
+
+    @property
+    def place(self) -> Place:
+        """Where it stands on its shelf."""
+        return self.at, self.key
+
+
+class EventLog(Protocol):
+    """The log of all matches, for whoever decides, follows or replays."""
+
+    on_commit: Callable[[int, int], None] | None
+    """Called with shard and position after each commit of this process."""
+
+    async def append(self, append: Append) -> Outcome:
+        """Store a command, or say why not. Cost: one commit, shared with whatever waits at the same time.
+
+        Raises:
+            Unavailable: The queue is full, or the database does not answer.
+        """
+
+    async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
+        """Return the lines of a stream after version `after` (those with seq >= `after`), in order, at most `limit`."""
+
+    async def answer(self, stream: str, command: bytes) -> tuple[bytes, bytes] | None:
+        """Return the fingerprint and answer stored for a command."""
+
+    async def follow(self, shard: int, after: int, limit: int) -> list[Recorded]:
+        """Return the lines of a shard with position > `after`, in order, at most `limit`."""
+
+    async def positions(self) -> dict[int, int]:
+        """Return the last position of each shard."""
+
+    async def streams_live(self) -> list[str]:
+        """Return the streams that have dealt and not ended: whoever only waits in a lobby is not among them."""
+
+    async def check(self) -> None:
+        """Do nothing, if the store answers.
+
+        Raises:
+            Unavailable: It does not.
+        """
+
+
+class AccessStreams(Protocol):
+    """The access streams beside the log: who was served which hidden dice."""
+
+    async def read_access(self, stream: str, after: int = 0) -> list[bytes]:
+        """Return the lines of an access stream with seq >= `after`, in order."""
+
+    async def append_access(self, stream: str, access: Access) -> bool:
+        """Store lines of the access stream of this stream; False if it has another version. Cost: one commit."""
+
+
+class DealVault(Protocol):
+    """The secrets of deals, wrapped; only programs with the dealer role may read them."""
+
+    async def secrets(self, stream: str) -> dict[str, bytes]:
+        """Return the wrapped secrets of a stream by name; needs the dealer's role."""
+
+
+class People(Protocol):
+    """What is known of people beside the log: their names, and whom a token was given to."""
+
+    async def names(self, players: Iterable[str]) -> dict[str, str]:
+        """Return the names of these players, as far as they are known."""
+
+    async def token(self, digest: bytes) -> Token | None:
+        """Return whom the token with this hash was given to."""
+
+
+class Projections(Protocol):
+    """Rows that are made again from the log, and how far each projection has come."""
+
+    async def cursor(self, name: str, shard: int) -> int:
+        """Return how far a projection has come in a shard; 0 at the start."""
+
+    async def save_projection(self, name: str, shard: int, position: int, rows: Sequence[Row]) -> None:
+        """Store rows, where what is there is no newer, and how far the projection has come."""
+
+    async def projection(self, name: str, shelf: str, limit: int, before: Place = TOP) -> list[Row]:
+        """Return at most `limit` rows of a shelf that stand before this place, the latest first."""
+
+
+class Heartbeats(Protocol):
+    """When somebody was last there to keep time."""
+
+    async def heartbeat(self, at: int) -> int:
+        """Note that somebody was there at this time, in Unix milliseconds, and return the latest that counts."""
+
+    async def last_heartbeat(self) -> int | None:
+        """Return when somebody was last there."""
+
+
+class TransparencyStore(Protocol):
+    """The transparency log of the house: what waits for it, its entries, its tree, its checkpoints and policies."""
+
+    async def log_pending(self, limit: int) -> list[Anchor]:
+        """Return the anchors that wait, in the order they came."""
+
+    async def log_live(self, shard: int, after: int) -> int:
+        """Let an anchor of the kind `live` wait for the last line of each stream of a shard that moved past `after`.
+
+        A line that any anchor speaks of already gets no other. Returns the position reached: pass it the next time.
+        Where `after` is not where the store has come, somebody else writes these anchors; then nothing is done but to
+        say how far it has come. Which that is, is the cursor `live`.
+        """
+
+    async def log_size(self) -> int:
+        """Return how many entries the transparency log has. It only grows."""
+
+    async def log_append(
+        self, entries: Sequence[tuple[Anchor, bytes]], hashes: Mapping[tuple[int, int], bytes], size: int
+    ) -> bool:
+        """Store entries from `size` on, with the tree hashes they add; they wait no longer. False if it has grown."""
+
+    async def log_publish(self, size: int, note: str, policy: int) -> bool:
+        """Store a checkpoint of this size, unless there is one; False if a later policy is in force than this."""
+
+    async def log_entries(self, first: int, count: int) -> list[bytes]:
+        """Return at most `count` entries from this index on, in order."""
+
+    async def log_hashes(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
+        """Return the tree hashes at these (level, index), as far as they are there."""
+
+    async def log_index(self, stream: str, seq: int, kind: str) -> int | None:
+        """Return where an anchor stands in the log."""
+
+    async def log_checkpoint(self, index: int | None = None, policy: int = 0) -> tuple[int, str] | None:
+        """Return size and note of the first checkpoint that covers this index, or of the newest.
+
+        With `policy`, only those count that were published under the policy of this number or a later one.
+        """
+
+    async def log_policy_of(self, size: int, note: str) -> int | None:
+        """Return the number of the policy that a checkpoint of this size was stored under; None if it is not here."""
+
+    async def log_policies(self) -> list[str]:
+        """Return every policy there ever was, in the order they came into force: the first one has the number 1."""
+
+    async def log_enforce(self, text: str) -> int:
+        """Put a policy in force from now on, unless it is the newest, and return its number."""
+
+
+class EventStore(EventLog, AccessStreams, DealVault, People, Projections, Heartbeats, TransparencyStore, Protocol):
+    """All of it: what a store has to do. Every method but `append` only reads, or writes what can be made again."""

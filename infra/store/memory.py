@@ -1,0 +1,259 @@
+"""The store's double for tests and for trying things out: the same promises, kept only as long as the process lives."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from infra.store import (
+    BEAT_AHEAD_MAX_MS,
+    SHARDS,
+    TOP,
+    Access,
+    Anchor,
+    Append,
+    Appended,
+    Conflict,
+    KeyReused,
+    Outcome,
+    Place,
+    Recorded,
+    Repeated,
+    Row,
+    Token,
+    shard_of,
+)
+
+
+class MemoryStore:
+    """Everything in dictionaries; an append happens between two awaits, so it is a transaction."""
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        self.on_commit: Callable[[int, int], None] | None = None
+        self._streams: dict[str, list[bytes]] = {}
+        self._access: dict[str, list[bytes]] = {}
+        self._log: dict[int, list[Recorded]] = {shard: [] for shard in range(SHARDS)}
+        self._commands: dict[tuple[str, bytes], tuple[bytes, bytes]] = {}
+        self._secrets: dict[str, dict[str, bytes]] = {}
+        self._names: dict[str, str] = {}
+        self._tokens: dict[bytes, Token] = {}
+        self._ended: set[str] = set()
+        self._outbox: dict[Anchor, None] = {}
+        self._entries: list[tuple[Anchor, bytes]] = []
+        self._hashes: dict[tuple[int, int], bytes] = {}
+        self._checkpoints: dict[tuple[int, int], str] = {}
+        self._policies: list[str] = []
+        self._cursors: dict[tuple[str, int], int] = {}
+        self._rows: dict[str, dict[str, Row]] = {}
+        self._heartbeat: int | None = None
+
+    async def append(self, append: Append) -> Outcome:
+        """Store a command, or say why not."""
+        known = self._commands.get((append.stream, append.command))
+        if known is not None:
+            return Repeated(known[1]) if known[0] == append.fingerprint else KeyReused()
+        lines = self._streams.get(append.stream, [])
+        if len(lines) != append.expected or not self._add_access(append.access):
+            return Conflict(len(lines))
+        shard = shard_of(append.stream)
+        for line in append.lines:
+            self._add(shard, append.stream, line)
+        self._commands[append.stream, append.command] = (append.fingerprint, append.answer)
+        self._secrets.setdefault(append.stream, {}).update(append.secrets)
+        self._outbox.update({Anchor(append.stream, *anchor): None for anchor in append.anchors})
+        self._names.update(append.people)
+        seated = _seated(append.lines)
+        for digest, role, seat in append.tokens:
+            self._tokens[digest] = Token(append.stream, role, seat, seated.get(seat))
+        position = len(self._log[shard])
+        if self.on_commit is not None:
+            self.on_commit(shard, position)
+        return Appended(append.expected + len(append.lines), position)
+
+    def _add(self, shard: int, stream: str, line: bytes) -> None:
+        document = _chained(self._streams.setdefault(stream, []), stream, line)
+        self._log[shard].append(Recorded(len(self._log[shard]) + 1, stream, document["seq"], line))
+        if document["type"] == "match.ended":
+            self._ended.add(stream)
+
+    def _add_access(self, access: Access | None) -> bool:
+        if access is None:
+            return True
+        lines = self._access.setdefault(access.stream, [])
+        if len(lines) != access.expected:
+            return False
+        for line in access.lines:
+            document = _chained(lines, access.stream, line)
+            if document["type"] == "access.closed":
+                head = hashlib.sha256(line).hexdigest()
+                self._outbox[Anchor(access.stream, document["seq"], head, "final")] = None
+        return True
+
+    async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
+        """Return the lines of a stream from a version on."""
+        return self._streams.get(stream, [])[after : after + limit]
+
+    async def read_access(self, stream: str, after: int = 0) -> list[bytes]:
+        """Return the lines of an access stream from a version on."""
+        return self._access.get(stream, [])[after:]
+
+    async def append_access(self, stream: str, access: Access) -> bool:
+        """Store lines of an access stream."""
+        assert stream in self._streams
+        return self._add_access(access)
+
+    async def answer(self, stream: str, command: bytes) -> tuple[bytes, bytes] | None:
+        """Return the fingerprint and answer stored for a command."""
+        return self._commands.get((stream, command))
+
+    async def follow(self, shard: int, after: int, limit: int) -> list[Recorded]:
+        """Return the lines of a shard after a position."""
+        return self._log[shard][after : after + limit]
+
+    async def positions(self) -> dict[int, int]:
+        """Return the last position of each shard."""
+        return {shard: len(log) for shard, log in self._log.items()}
+
+    async def secrets(self, stream: str) -> dict[str, bytes]:
+        """Return the wrapped secrets of a stream by name."""
+        return dict(self._secrets.get(stream, {}))
+
+    async def names(self, players: Iterable[str]) -> dict[str, str]:
+        """Return the names of these players."""
+        return {player: self._names[player] for player in players if player in self._names}
+
+    async def token(self, digest: bytes) -> Token | None:
+        """Return whom a token was given to."""
+        return self._tokens.get(digest)
+
+    async def streams_live(self) -> list[str]:
+        """Return the streams that have dealt and not ended."""
+        return sorted({stream for stream, kept in self._secrets.items() if kept} - self._ended)
+
+    async def cursor(self, name: str, shard: int) -> int:
+        """Return how far a projection has come."""
+        return self._cursors.get((name, shard), 0)
+
+    async def save_projection(self, name: str, shard: int, position: int, rows: Sequence[Row]) -> None:
+        """Store newer rows and the cursor."""
+        stored = self._rows.setdefault(name, {})
+        for row in rows:
+            if row.key not in stored or stored[row.key].version <= row.version:
+                stored[row.key] = row
+        self._cursors[name, shard] = max(position, self._cursors.get((name, shard), 0))
+
+    async def projection(self, name: str, shelf: str, limit: int, before: Place = TOP) -> list[Row]:
+        """Return at most `limit` rows of a shelf that stand before this place, the latest first."""
+        found = [row for row in self._rows.get(name, {}).values() if row.shelf == shelf and row.place < before]
+        return sorted(found, key=lambda row: row.place, reverse=True)[:limit]
+
+    async def heartbeat(self, at: int) -> int:
+        """Note that somebody was there, and return the latest time at which somebody was."""
+        before = self._heartbeat
+        if before is None or not at < before <= at + BEAT_AHEAD_MAX_MS:
+            self._heartbeat = before = at
+        return before
+
+    async def last_heartbeat(self) -> int | None:
+        """Return when somebody was last there."""
+        return self._heartbeat
+
+    async def check(self) -> None:
+        """Do nothing: memory always answers."""
+
+    async def log_pending(self, limit: int) -> list[Anchor]:
+        """Return the anchors that wait."""
+        return list(islice(self._outbox, limit))
+
+    async def log_live(self, shard: int, after: int) -> int:
+        """Put the newest heads of streams that moved into the outbox."""
+        there = self._cursors.get(("live", shard), 0)
+        if there != after:
+            return there
+        spoken_of = {(one.stream, one.seq) for one in (*self._outbox, *(anchor for anchor, _ in self._entries))}
+        newest = {row.stream: row for row in self._log[shard][after:]}
+        for row in newest.values():
+            if (row.stream, row.seq) not in spoken_of:
+                self._outbox[Anchor(row.stream, row.seq, hashlib.sha256(row.line).hexdigest(), "live")] = None
+        self._cursors["live", shard] = len(self._log[shard])
+        return len(self._log[shard])
+
+    async def log_size(self) -> int:
+        """Return how many entries the transparency log has."""
+        return len(self._entries)
+
+    async def log_append(
+        self, entries: Sequence[tuple[Anchor, bytes]], hashes: Mapping[tuple[int, int], bytes], size: int
+    ) -> bool:
+        """Store entries with their tree hashes."""
+        if size != len(self._entries):
+            return False
+        self._entries.extend(entries)
+        self._hashes.update(hashes)
+        for anchor, _ in entries:
+            del self._outbox[anchor]
+        return True
+
+    async def log_publish(self, size: int, note: str, policy: int) -> bool:
+        """Store a note, if its policy is in force; whoever is second changes nothing."""
+        assert size <= len(self._entries), "a tree is stored before anybody vouches for it"
+        if policy < len(self._policies):
+            return False
+        self._checkpoints.setdefault((size, policy), note)
+        return True
+
+    async def log_entries(self, first: int, count: int) -> list[bytes]:
+        """Return the entries from an index on."""
+        return [entry for _, entry in self._entries[first : first + count]]
+
+    async def log_hashes(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
+        """Return the tree hashes at these places."""
+        return {place: self._hashes[place] for place in wanted if place in self._hashes}
+
+    async def log_index(self, stream: str, seq: int, kind: str) -> int | None:
+        """Return where an anchor stands in the log."""
+        found = (i for i, (a, _) in enumerate(self._entries) if (a.stream, a.seq, a.kind) == (stream, seq, kind))
+        return next(found, None)
+
+    async def log_checkpoint(self, index: int | None = None, policy: int = 0) -> tuple[int, str] | None:
+        """Return the first checkpoint that covers this index, or the newest."""
+        known = sorted(one for one in self._checkpoints if one[1] >= policy and (index is None or one[0] > index))
+        if not known:
+            return None
+        found = known[-1] if index is None else known[0]
+        return found[0], self._checkpoints[found]
+
+    async def log_policy_of(self, size: int, note: str) -> int | None:
+        """Return the number of the policy that a checkpoint was stored under."""
+        found = (number for (covers, number), text in self._checkpoints.items() if (covers, text) == (size, note))
+        return next(found, None)
+
+    async def log_policies(self) -> list[str]:
+        """Return every policy, in the order they came into force."""
+        return list(self._policies)
+
+    async def log_enforce(self, text: str) -> int:
+        """Put a policy in force, unless it is."""
+        if self._policies[-1:] != [text]:
+            self._policies.append(text)
+        return len(self._policies)
+
+
+def _seated(lines: Sequence[bytes]) -> dict[int | None, str]:
+    """Return the players whom these lines seat, by seat."""
+    documents = [json.loads(line) for line in lines]
+    return {one["data"]["seat"]: one["data"]["player"] for one in documents if one["type"] == "seat.joined"}
+
+
+def _chained(lines: list[bytes], stream: str, line: bytes) -> dict[str, Any]:
+    """Add a line to those of its stream, and return what it holds."""
+    document: dict[str, Any] = json.loads(line)
+    prev = hashlib.sha256(lines[-1]).hexdigest() if lines else "0" * 64
+    if (document["prev"], document["seq"], document["stream"]) != (prev, len(lines), stream):
+        raise ValueError("the line does not follow the one before it")
+    lines.append(line)
+    return document

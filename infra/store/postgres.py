@@ -1,0 +1,350 @@
+"""The event store on Postgres 15 or newer: plain SQL, nothing a distributed Postgres could not do.
+
+A database that hangs answers nothing, a request to cancel as little as a query. So nobody waits for it: a query that
+takes too long, or whose caller goes away, loses its connection, and what it did or did not do is asked anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Literal
+
+import asyncpg
+import structlog
+
+from infra.store import (
+    BEAT_AHEAD_MAX_MS,
+    SHARDS,
+    TOP,
+    Access,
+    Append,
+    Appended,
+    Conflict,
+    KeyReused,
+    Outcome,
+    Place,
+    Recorded,
+    Repeated,
+    Row,
+    Token,
+    Unavailable,
+    shard_of,
+    transparency,
+)
+from infra.store.writer import LOST, TROUBLE, ShardWriter
+
+Role = Literal["truecup_api", "truecup_relay", "truecup_dealer"]
+"""Whose rights a connection has, the least first; each may what the one before it may (`.docs/roles.md`)."""
+POOL_MAX = 12
+CONNECT_S = 10.0
+"""How long a connection may take to be made; a Postgres at rest takes some milliseconds."""
+WAIT_S = 5.0
+"""How long a read, or a small write, may take with all it waits for."""
+SEND_S = 20.0
+"""How long a batch may take to commit before its connection is given up: far more than a slow disk needs. Its callers
+have been told to repeat by then."""
+FORGET_S = 30.0
+"""When the library gives up on whatever it still waits for by itself, such as an answer to a request to cancel."""
+DRAIN_S = 5.0
+"""How long what is in flight may take to finish when the program ends: as long as requests get
+(`services.http.front.server`)."""
+CLOSE_S = 2.0
+"""How long connections get to say goodbye; a broken one never does."""
+
+APPEND = "select * from append_batch(" + ",".join(f"${n}" for n in range(1, 23)) + ")"  # noqa: S608 - numbers only
+APPEND_SEEN = "select * from append_batch_seen(" + ",".join(f"${n}" for n in range(1, 28)) + ")"  # noqa: S608 - as above
+APPEND_ACCESS = "select append_access($1, $2, $3, $4)"
+READ_ACCESS = "select body from access_line where stream = $1 and seq >= $2 order by seq"
+READ = "select body from event where shard = $1 and stream = $2 and seq >= $3 order by seq limit $4"
+ANSWER = "select fingerprint, answer from command where shard = $1 and stream = $2 and command = $3"
+FOLLOW = "select position, stream, seq, body from event where shard = $1 and position > $2 order by position limit $3"
+POSITIONS = "select shard, position from shard"
+SECRETS = "select name, wrapped from vault.secret where stream = $1"
+NAMES = "select player, name from person where player = any ($1::text[])"
+TOKEN = "select stream, role, seat, player from token where digest = $1"  # noqa: S105 - a query
+LIVE = (
+    "select s.stream from stream s where not s.ended and exists (select from vault.secret v where v.stream = s.stream)"
+    " order by s.stream"
+)
+CURSOR = "select position from projection_cursor where name = $1 and shard = $2"
+SAVE_ROWS = (
+    "insert into projection (name, key, version, doc, shelf, at)"
+    " select $1, * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::text[], $6::bigint[])"
+    " on conflict (name, key) do update"
+    " set version = excluded.version, doc = excluded.doc, shelf = excluded.shelf, at = excluded.at"
+    " where projection.version < excluded.version"
+    " or projection.version = excluded.version and projection.doc <> excluded.doc"
+)
+SAVE_CURSOR = (
+    "insert into projection_cursor (name, shard, position) values ($1, $2, $3) on conflict (name, shard)"
+    " do update set position = greatest(projection_cursor.position, excluded.position)"
+)
+PROJECTION = (
+    "select key, version, doc, shelf, at from projection where name = $1 and shelf = $2 and (at, key) < ($3, $4)"
+    " order by at desc, key desc limit $5"
+)
+LAZILY = "set local synchronous_commit = off"  # what can be made again from the log need not wait for the disk
+BEAT = (
+    "insert into heartbeat (at) values ($1) on conflict (one) do update set at = case"
+    " when heartbeat.at > excluded.at + $2 then excluded.at else greatest(heartbeat.at, excluded.at) end returning at"
+)
+LAST_BEAT = "select at from heartbeat"
+CHECK = "select 1"
+
+log = structlog.get_logger(__name__)
+
+STATEMENTS = tuple(text for name, text in list(globals().items()) if name.isupper() and isinstance(text, str)) + (
+    transparency.STATEMENTS
+)
+"""Every statement, for the test that prepares them against the migrated schema."""
+
+
+class PostgresStore(transparency.TransparencyTables):
+    """The log on Postgres. Open it with `opened`."""
+
+    def __init__(self, pool: asyncpg.Pool[Any]) -> None:
+        """Use this pool; its connections have one of the roles."""
+        self.on_commit: Callable[[int, int], None] | None = None
+        self._pool = pool
+        self._writers = [ShardWriter(shard, self._send) for shard in range(SHARDS)]
+
+    async def append(self, append: Append) -> Outcome:
+        """Store a command, or say why not. Shielded: a caller that gives up does not cancel a commit."""
+        return await self._writers[shard_of(append.stream)].append(append)
+
+    async def _send(self, shard: int, batch: list[Append]) -> list[Outcome]:
+        seen = _access_columns(batch)
+        query, columns = (APPEND_SEEN, _columns(batch) + seen) if seen[0] else (APPEND, _columns(batch))
+        async with self._connection(SEND_S) as connection:
+            rows = await connection.fetch(query, shard, *columns)
+        outcomes = [_outcome(row) for row in rows]
+        if self.on_commit is not None and any(isinstance(outcome, Appended) for outcome in outcomes):
+            self.on_commit(shard, max(row["reached"] for row in rows))
+        return outcomes
+
+    async def _fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
+        try:
+            async with self._connection(WAIT_S) as connection:
+                rows: list[asyncpg.Record] = await connection.fetch(query, *args)
+        except TROUBLE as trouble:
+            raise Unavailable("the database does not answer") from trouble
+        return rows
+
+    @asynccontextmanager
+    async def _connection(self, wait_s: float) -> AsyncIterator[Any]:
+        """Lend a connection for so long; whoever has it longer, or is cancelled, loses it in the middle of a query.
+
+        The library would ask the server to cancel the query and wait until it has: a server that hangs never does.
+
+        Raises:
+            OSError: There was none in time, or the time was over.
+        """
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + wait_s
+        connection = await self._pool.acquire(timeout=wait_s)
+        timer = loop.call_at(deadline, connection.terminate)
+        try:
+            yield connection
+        except asyncio.CancelledError:
+            connection.terminate()
+            raise
+        except AttributeError as trouble:
+            # Between two steps of one query the library does not ask whether it still has a connection.
+            if loop.time() < deadline:
+                raise
+            raise ConnectionAbortedError("the connection was given up") from trouble
+        finally:
+            timer.cancel()
+            await self._pool.release(connection)
+
+    async def _execute(self, query: str, *args: object) -> None:
+        await self._fetch(query, *args)
+
+    async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
+        """Return the lines of a stream from a version on."""
+        return [row["body"].encode() for row in await self._fetch(READ, shard_of(stream), stream, after, limit)]
+
+    async def read_access(self, stream: str, after: int = 0) -> list[bytes]:
+        """Return the lines of an access stream from a version on."""
+        return [row["body"].encode() for row in await self._fetch(READ_ACCESS, stream, after)]
+
+    async def append_access(self, stream: str, access: Access) -> bool:
+        """Store lines of an access stream. A lost connection leaves it unknown whether they are; the version tells."""
+        lines = [line.decode() for line in access.lines]
+        rows = await self._fetch(APPEND_ACCESS, shard_of(stream), access.stream, access.expected, lines)
+        return bool(rows[0][0])
+
+    async def answer(self, stream: str, command: bytes) -> tuple[bytes, bytes] | None:
+        """Return the fingerprint and answer stored for a command."""
+        rows = await self._fetch(ANSWER, shard_of(stream), stream, command)
+        return (rows[0]["fingerprint"], rows[0]["answer"]) if rows else None
+
+    async def follow(self, shard: int, after: int, limit: int) -> list[Recorded]:
+        """Return the lines of a shard after a position."""
+        rows = await self._fetch(FOLLOW, shard, after, limit)
+        return [Recorded(row["position"], row["stream"], row["seq"], row["body"].encode()) for row in rows]
+
+    async def positions(self) -> dict[int, int]:
+        """Return the last position of each shard."""
+        return {row["shard"]: row["position"] for row in await self._fetch(POSITIONS)}
+
+    async def secrets(self, stream: str) -> dict[str, bytes]:
+        """Return the wrapped secrets of a stream by name; needs the dealer's role."""
+        return {row["name"]: row["wrapped"] for row in await self._fetch(SECRETS, stream)}
+
+    async def names(self, players: Iterable[str]) -> dict[str, str]:
+        """Return the names of these players."""
+        return {row["player"]: row["name"] for row in await self._fetch(NAMES, list(players))}
+
+    async def token(self, digest: bytes) -> Token | None:
+        """Return whom a token was given to."""
+        rows = await self._fetch(TOKEN, digest)
+        return Token(*rows[0]) if rows else None
+
+    async def streams_live(self) -> list[str]:
+        """Return the streams that have dealt and not ended; needs the dealer's role."""
+        return [row["stream"] for row in await self._fetch(LIVE)]
+
+    async def cursor(self, name: str, shard: int) -> int:
+        """Return how far a projection has come."""
+        rows = await self._fetch(CURSOR, name, shard)
+        return rows[0]["position"] if rows else 0
+
+    async def save_projection(self, name: str, shard: int, position: int, rows: Sequence[Row]) -> None:
+        """Store newer rows and the cursor, in one transaction: a crash leaves neither."""
+        async with self._transaction() as connection:
+            await connection.execute(LAZILY)
+            columns = zip(*((row.key, row.version, row.doc, row.shelf, row.at) for row in rows), strict=True)
+            if rows:
+                await connection.execute(SAVE_ROWS, name, *map(list, columns))
+            await connection.execute(SAVE_CURSOR, name, shard, position)
+
+    async def projection(self, name: str, shelf: str, limit: int, before: Place = TOP) -> list[Row]:
+        """Return at most `limit` rows of a shelf that stand before this place, the latest first."""
+        return [Row(*row) for row in await self._fetch(PROJECTION, name, shelf, *before, limit)]
+
+    async def heartbeat(self, at: int) -> int:
+        """Note that somebody was there, and return the latest time at which somebody was."""
+        rows = await self._fetch(BEAT, at, BEAT_AHEAD_MAX_MS)
+        newest: int = rows[0]["at"]
+        return newest
+
+    async def last_heartbeat(self) -> int | None:
+        """Return when somebody was last there."""
+        rows = await self._fetch(LAST_BEAT)
+        return rows[0]["at"] if rows else None
+
+    async def check(self) -> None:
+        """Ask the database for an answer."""
+        await self._execute(CHECK)
+
+    async def check_writes(self) -> str | None:
+        """Return why commands would wait or be refused just now; None if nothing says so."""
+        return next((writer.trouble for writer in self._writers if writer.trouble is not None), None)
+
+    async def refusal(self) -> str | None:
+        """Return why a shard's last write was refused; None if every shard took its last one."""
+        found = next((writer.refusal for writer in self._writers if writer.refusal is not None), None)
+        return None if found is None else f"the last write of a shard was refused: {found}"
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncIterator[Any]:
+        try:
+            async with self._connection(WAIT_S) as connection, connection.transaction():
+                yield connection
+        except TROUBLE as trouble:
+            raise Unavailable("the database does not answer") from trouble
+
+    async def close(self) -> None:
+        """Finish what is in flight, within a time, and let go of the database.
+
+        What is not finished by then is in doubt: it is stored, or it is not, and its command id says which.
+        """
+        draining = [asyncio.ensure_future(writer.drained()) for writer in self._writers]
+        _, hanging = await asyncio.wait(draining, timeout=DRAIN_S)
+        if hanging:
+            log.warning("store.leaves_in_doubt", commands=sum(writer.pending for writer in self._writers))
+            for writer in self._writers:
+                writer.close()
+            self._pool.terminate()
+            await asyncio.wait(draining, timeout=CLOSE_S)
+        try:
+            await asyncio.wait_for(self._pool.close(), CLOSE_S)
+        except TimeoutError:
+            self._pool.terminate()
+
+
+def _columns(batch: list[Append]) -> list[list[Any]]:
+    """Return the arguments of `append_batch` after the shard: one array a column."""
+    numbered = list(enumerate(batch, start=1))
+    groups: list[list[tuple[Any, ...]]] = [
+        [(n, line.decode()) for n, a in numbered for line in a.lines],
+        [(n, *secret) for n, a in numbered for secret in a.secrets],
+        [(n, *anchor) for n, a in numbered for anchor in a.anchors],
+        [(n, *person) for n, a in numbered for person in a.people],
+        [(n, *token) for n, a in numbered for token in a.tokens],
+    ]
+    heads: list[list[Any]] = [
+        [a.stream for a in batch],
+        [a.expected for a in batch],
+        [a.command for a in batch],
+        [a.fingerprint for a in batch],
+        [a.answer for a in batch],
+    ]
+    widths = (2, 3, 4, 3, 4)
+    return heads + [
+        [row[i] for row in group] for group, width in zip(groups, widths, strict=True) for i in range(width)
+    ]
+
+
+def _access_columns(batch: list[Append]) -> list[list[Any]]:
+    """Return the arguments of `append_batch_seen` that `append_batch` does not have."""
+    given = [(n, a.access) for n, a in enumerate(batch, start=1) if a.access is not None]
+    lines = [(n, line.decode()) for n, access in given for line in access.lines]
+    return [
+        [n for n, _ in given],
+        [access.stream for _, access in given],
+        [access.expected for _, access in given],
+        [n for n, _ in lines],
+        [line for _, line in lines],
+    ]
+
+
+def _outcome(row: Mapping[str, Any]) -> Outcome:
+    match row["outcome"]:
+        case 0:
+            return Appended(row["version"], row["reached"])
+        case 1:
+            return Conflict(row["version"])
+        case 2:
+            return Repeated(row["answer"])
+        case _:
+            return KeyReused()
+
+
+async def _as_it_is(_connection: object) -> None:
+    """Leave a connection as it is: nothing here changes its session, and a reset would cost a round trip a query."""
+
+
+async def opened(dsn: str, role: Role) -> PostgresStore:
+    """Return a store on this database, acting in this role.
+
+    Raises:
+        Unavailable: Nobody answers there.
+    """
+    try:
+        pool = await asyncpg.create_pool(
+            dsn,
+            min_size=2,
+            max_size=POOL_MAX,
+            timeout=CONNECT_S,
+            command_timeout=FORGET_S,
+            reset=_as_it_is,
+            server_settings={"role": role, "application_name": "truecup"},
+        )
+    except LOST as trouble:
+        raise Unavailable(f"the database does not answer: {trouble}") from trouble
+    assert pool is not None
+    return PostgresStore(pool)

@@ -1,0 +1,156 @@
+"""The transparency log in Postgres: what waits for it, what it holds, the tree over it, the heads it has published.
+
+Whoever changes any of it holds the one row of `log_state`, so there is one writer at a time in all programs together.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import asyncpg
+
+from infra.store import Anchor
+
+PENDING = "select stream, seq, head, kind from log_outbox order by shard, position, seq limit $1"
+SIZE = "select size from log_state"
+LOCK = "select size from log_state for no key update"
+GROW = "update log_state set size = $1"
+ENTER = (
+    "insert into log_entry (index, stream, seq, kind, entry)"
+    " select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bytea[])"
+)
+NODES = "insert into log_hash (level, index, hash) select * from unnest($1::smallint[], $2::bigint[], $3::bytea[])"
+CLEAR = (
+    "delete from log_outbox o using unnest($1::text[], $2::bigint[], $3::text[]) as g (stream, seq, kind)"
+    " where o.stream = g.stream and o.seq = g.seq and o.kind = g.kind"
+)
+NOTE = "insert into log_checkpoint (size, policy, note) values ($1, $2, $3) on conflict do nothing"
+ENTRIES = "select entry from log_entry where index >= $1 and index < $1 + $2::int order by index"
+HASHES = (
+    "select h.level, h.index, h.hash from unnest($1::smallint[], $2::bigint[]) as g (level, index)"
+    " join log_hash h on h.level = g.level and h.index = g.index"
+)
+INDEX = "select index from log_entry where stream = $1 and seq = $2 and kind = $3"
+COVERING = "select size, note from log_checkpoint where size > $1 and policy >= $2 order by size, policy limit 1"
+NEWEST = "select size, note from log_checkpoint where policy >= $1 order by size desc, policy desc limit 1"
+POLICY_OF = "select policy from log_checkpoint where size = $1 and note = $2"
+LATER = "select exists (select from log_policy where number > $1)"
+POLICIES = "select text from log_policy order by number"
+ENFORCE = "insert into log_policy (number, text) values ($1, $2)"
+CURSOR_LOCK = "select position from projection_cursor where name = 'live' and shard = $1 for update"
+# The newest line of each stream that has moved, unless an anchor says its head already, whatever its kind.
+LIVE = (
+    "with newest as ("
+    " select distinct on (stream) stream, seq, hash, position from event"
+    " where shard = $1 and position > $2 and position <= $3 order by stream, seq desc)"
+    " insert into log_outbox (stream, seq, kind, head, shard, position)"
+    " select n.stream, n.seq, 'live', encode(n.hash, 'hex'), $1, n.position from newest n"
+    " where not exists (select from log_outbox o where o.stream = n.stream and o.seq = n.seq)"
+    " and not exists (select from log_entry l where l.stream = n.stream and l.seq = n.seq)"
+)
+REACHED = "select position from shard where shard = $1"
+CURSOR_MOVE = "update projection_cursor set position = $2 where name = 'live' and shard = $1"
+
+STATEMENTS = tuple(text for name, text in list(globals().items()) if name.isupper() and isinstance(text, str))
+
+
+class TransparencyTables(ABC):
+    """The part of the Postgres store that keeps the transparency log."""
+
+    @abstractmethod
+    async def _fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
+        """Return the rows of a query."""
+
+    @abstractmethod
+    def _transaction(self) -> AbstractAsyncContextManager[Any]:
+        """Lend a connection in a transaction."""
+
+    async def log_pending(self, limit: int) -> list[Anchor]:
+        """Return the anchors that wait."""
+        return [Anchor(*row) for row in await self._fetch(PENDING, limit)]
+
+    async def log_live(self, shard: int, after: int) -> int:
+        """Put the newest heads of streams that moved into the outbox, in one transaction with the cursor."""
+        async with self._transaction() as connection:
+            there = int(await connection.fetchval(CURSOR_LOCK, shard))
+            if there != after:
+                return there
+            # What is being logged just now is seen either in the outbox or in the log, never in neither.
+            await connection.fetchval(LOCK)
+            reached = int(await connection.fetchval(REACHED, shard))
+            await connection.execute(LIVE, shard, after, reached)
+            await connection.execute(CURSOR_MOVE, shard, reached)
+        return reached
+
+    async def log_size(self) -> int:
+        """Return how many entries the transparency log has."""
+        return int((await self._fetch(SIZE))[0]["size"])
+
+    async def log_append(
+        self, entries: Sequence[tuple[Anchor, bytes]], hashes: Mapping[tuple[int, int], bytes], size: int
+    ) -> bool:
+        """Store entries with their tree hashes, in one transaction: a crash leaves none of them."""
+        anchors = [anchor for anchor, _ in entries]
+        places = list(hashes)
+        async with self._transaction() as connection:
+            if await connection.fetchval(LOCK) != size:
+                return False
+            columns = ([a.stream for a in anchors], [a.seq for a in anchors], [a.kind for a in anchors])
+            indexes = list(range(size, size + len(entries)))
+            await connection.execute(ENTER, indexes, *columns, [entry for _, entry in entries])
+            levels = [level for level, _ in places], [index for _, index in places]
+            await connection.execute(NODES, *levels, [hashes[place] for place in places])
+            await connection.execute(CLEAR, *columns)
+            await connection.execute(GROW, size + len(entries))
+        return True
+
+    async def log_publish(self, size: int, note: str, policy: int) -> bool:
+        """Store a note, if its policy is in force; whoever is second changes nothing."""
+        async with self._transaction() as connection:
+            assert await connection.fetchval(LOCK) >= size, "a tree is stored before anybody vouches for it"
+            if await connection.fetchval(LATER, policy):
+                return False
+            await connection.execute(NOTE, size, policy, note)
+        return True
+
+    async def log_entries(self, first: int, count: int) -> list[bytes]:
+        """Return the entries from an index on."""
+        return [row["entry"] for row in await self._fetch(ENTRIES, first, count)]
+
+    async def log_hashes(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
+        """Return the tree hashes at these places."""
+        places = list(wanted)
+        rows = await self._fetch(HASHES, [level for level, _ in places], [index for _, index in places])
+        return {(row["level"], row["index"]): row["hash"] for row in rows}
+
+    async def log_index(self, stream: str, seq: int, kind: str) -> int | None:
+        """Return where an anchor stands in the log."""
+        rows = await self._fetch(INDEX, stream, seq, kind)
+        return rows[0]["index"] if rows else None
+
+    async def log_checkpoint(self, index: int | None = None, policy: int = 0) -> tuple[int, str] | None:
+        """Return the first checkpoint that covers this index, or the newest."""
+        rows = await (self._fetch(NEWEST, policy) if index is None else self._fetch(COVERING, index, policy))
+        return (rows[0]["size"], rows[0]["note"]) if rows else None
+
+    async def log_policy_of(self, size: int, note: str) -> int | None:
+        """Return the number of the policy that a checkpoint was stored under."""
+        rows = await self._fetch(POLICY_OF, size, note)
+        return rows[0]["policy"] if rows else None
+
+    async def log_policies(self) -> list[str]:
+        """Return every policy, in the order they came into force."""
+        return [row["text"] for row in await self._fetch(POLICIES)]
+
+    async def log_enforce(self, text: str) -> int:
+        """Put a policy in force, unless it is."""
+        async with self._transaction() as connection:
+            await connection.fetchval(LOCK)
+            known = [row["text"] for row in await connection.fetch(POLICIES)]
+            if known[-1:] != [text]:
+                known.append(text)
+                await connection.execute(ENFORCE, len(known), text)
+        return len(known)

@@ -1,0 +1,169 @@
+"""Group commit: whatever waits while a commit is in flight goes into the next one.
+
+Latency at rest is one commit; under load a batch shares it. The queue is bounded, and full means no. A lost connection
+leaves a batch in doubt: it is sent again, and since every command is remembered with its answer in the transaction that
+stored it, the second time says what the first one did. The shard's row lock makes it wait for the first to be over.
+
+Waiting has an end. A database that hangs takes a batch and says nothing: then its callers are told to repeat, and the
+commit goes on without them, since nobody knows whether it will be. What was not sent by then is never sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+
+import asyncpg
+
+from infra.store import Append, Outcome, Unavailable
+
+BATCH_MAX = 256
+QUEUE_MAX = 4_096
+ANSWER_S = 6.0
+"""How long a caller waits for its commit: as long as a batch is tried, and a moment for the try under way."""
+PATIENCE_S = 5.0
+"""How long a batch is tried while connections break."""
+RETRY_S = 0.1
+STUCK_S = 2.0
+"""The age of a commit from which on the database is said to take no writes; it takes a few milliseconds at rest."""
+REFUSED_S = 5.0
+"""How long a refusal counts as the state of the database, if no other write says more."""
+
+LOST = (
+    OSError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    asyncpg.OperatorInterventionError,
+)
+"""What a connection that went away looks like."""
+REFUSED = (asyncpg.InsufficientResourcesError, asyncpg.PostgresSystemError, asyncpg.ObjectInUseError)
+"""What a database that has no room looks like: the disk is full, connections are used up."""
+
+TROUBLE = (*LOST, *REFUSED, TimeoutError)
+"""Whatever a caller can only wait out."""
+
+Waiting = tuple[Append, asyncio.Future[Outcome]]
+"""A command in the queue, and who waits for what comes of it."""
+Send = Callable[[int, list[Append]], Awaitable[list[Outcome]]]
+
+
+class ShardWriter:
+    """Commits the commands of one shard, in the order they come."""
+
+    def __init__(self, shard: int, send: Send) -> None:
+        """Commit through `send`, which is one transaction."""
+        self._shard = shard
+        self._send = send
+        self._waiting: deque[Waiting] = deque()
+        self._flying = 0
+        self._sent_at: float | None = None
+        self._refusal: tuple[float, str] | None = None
+        self._running: asyncio.Task[None] | None = None
+        self._closed = False
+
+    async def append(self, append: Append) -> Outcome:
+        """Wait for a place in the next batch, and for its commit. Once queued, a caller that goes takes nothing back.
+
+        Raises:
+            Unavailable: The queue is full, or the database did not answer in time. Then it may be stored nevertheless,
+                if it had been sent, and sending it again says so.
+        """
+        if len(self._waiting) >= QUEUE_MAX:
+            self._waiting = deque(one for one in self._waiting if not one[1].done())
+        if self._closed or len(self._waiting) >= QUEUE_MAX:
+            raise Unavailable("the queue of writes is full")
+        done: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._waiting.append((append, done))
+        if self._running is None or self._running.done():
+            self._running = asyncio.create_task(self._run())
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                return await asyncio.shield(done)
+        except TimeoutError as trouble:
+            # Nobody asks for it any more: what has not been sent stays here, and is repeated by whoever wants it.
+            done.cancel()
+            raise Unavailable("the database does not answer") from trouble
+
+    @property
+    def pending(self) -> int:
+        """How many commands wait or are in flight, those included that nobody waits for any more."""
+        return len(self._waiting) + self._flying
+
+    @property
+    def trouble(self) -> str | None:
+        """Why a write would wait or be refused just now; None if none of late was."""
+        now = asyncio.get_running_loop().time()
+        if self._sent_at is not None and now - self._sent_at >= STUCK_S:
+            return f"no write is taken: one waits for {now - self._sent_at:.0f} s"
+        if self._refusal is not None and now - self._refusal[0] < REFUSED_S:
+            return f"writes are refused: {self._refusal[1]}"
+        return None
+
+    @property
+    def refusal(self) -> str | None:
+        """Why the last write was refused; None if it was taken."""
+        return None if self._refusal is None else self._refusal[1]
+
+    async def drained(self) -> None:
+        """Return when nothing is in flight."""
+        if self._running is not None:
+            await asyncio.shield(self._running)
+
+    def close(self) -> None:
+        """Send nothing more: whoever waits is told so, and of what is in flight nobody knows."""
+        self._closed = True
+        self._fail(list(self._waiting), Unavailable("the program ends"))
+        self._waiting.clear()
+
+    async def _run(self) -> None:
+        while self._waiting:
+            batch = [self._waiting.popleft() for _ in range(min(BATCH_MAX, len(self._waiting)))]
+            batch = [one for one in batch if not one[1].done()]
+            self._flying = len(batch)
+            if batch:
+                await self._settle(batch)
+            self._flying = 0
+
+    async def _settle(self, batch: list[Waiting]) -> None:
+        """Send a batch and tell everybody in it what came of it; what the database refuses spoils no other command."""
+        sending = asyncio.ensure_future(self._sent([append for append, _ in batch]))  # noqa: RUF006 - awaited next
+        await asyncio.wait([sending])
+        trouble = sending.exception()
+        self._sent_at = None
+        if trouble is None:
+            self._refusal = None
+            self._tell(batch, sending.result())
+        elif isinstance(trouble, asyncpg.PostgresError) and len(batch) > 1:
+            for one in batch:
+                await self._settle([one])
+        else:
+            self._fail(batch, trouble)
+
+    def _tell(self, batch: list[Waiting], outcomes: list[Outcome]) -> None:
+        for (_, done), outcome in zip(batch, outcomes, strict=True):
+            if not done.done():
+                done.set_result(outcome)
+
+    def _fail(self, batch: list[Waiting], trouble: BaseException) -> None:
+        """Give everybody in the batch the trouble it met, whatever it was; the next batch goes on."""
+        for _, done in batch:
+            if not done.done():
+                done.set_exception(trouble)
+                done.exception()
+
+    async def _sent(self, batch: list[Append]) -> list[Outcome]:
+        self._sent_at = asyncio.get_running_loop().time()
+        deadline = self._sent_at + PATIENCE_S
+        while True:
+            try:
+                return await self._send(self._shard, batch)
+            except REFUSED as trouble:
+                self._refusal = (asyncio.get_running_loop().time(), type(trouble).__name__)
+                raise Unavailable(str(trouble)) from trouble
+            except LOST as trouble:
+                # What was sent may have been committed. Sending it again asks under the same row lock.
+                if self._closed or asyncio.get_running_loop().time() > deadline:
+                    raise Unavailable("the database does not answer") from trouble
+                await asyncio.sleep(RETRY_S)

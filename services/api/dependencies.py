@@ -1,0 +1,195 @@
+"""What the HTTP interface needs from the rest of the program.
+
+The ports belong here, to the one who needs them; `services/program/app.py` wires them by hand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+from uuid import UUID
+
+from litestar.types import ControllerRouterHandler
+from prometheus_client import CollectorRegistry
+
+from domain import commands, events
+from domain.fairness.deal import Policy
+from domain.statistics.uniformity import Statistics
+from infra.store import TOP, Place, Row
+from projections.lobby import State
+from projections.view import View
+from services.http.bounds import Bounds
+from services.http.front.drain import Doors
+from services.http.game_cards import GameCard
+from services.matches.handler import Answer, Ask
+from services.matches.looks import Looks
+from services.matches.reads.queries import Viewer
+from services.matches.secrets.tokens import Bearer, Holder
+
+
+class Reading(Protocol):
+    """The matches of the house, as one viewer may see them."""
+
+    async def holding(self, match_id: UUID, viewer: Viewer) -> Viewer:
+        """Return who looks; None, a spectator, for whoever has left the seat."""
+
+    async def view(self, match_id: UUID, viewer: Viewer) -> View:
+        """Return the match as this viewer sees it now.
+
+        Whoever has left the seat sees what spectators do, here and below.
+        """
+
+    async def frames(self, match_id: UUID, viewer: Viewer, after: int, limit: int) -> list[bytes]:
+        """Return at most `limit` encoded frames of this viewer with versions above `after`, ascending."""
+
+    async def opened(self, match_id: UUID, viewer: Holder) -> bytes:
+        """Return the openings of the hidden dice this viewer may know now, and the choices that led to them, as JSON.
+
+        How long it is tells nothing of the dice.
+        """
+
+    async def folded(self, match_id: UUID, viewer: Holder) -> list[events.Revealed]:
+        """Return the openings of this viewer's dice that deals now over have kept secret."""
+
+
+class Acting(Reading, Protocol):
+    """The matches of the house, as whoever shows a token may change them."""
+
+    async def seat_bots(self, match_id: UUID, count: int, ask: Ask) -> Answer:
+        """Seat house bots."""
+
+    async def start(self, match_id: UUID, ask: Ask) -> Answer:
+        """Close the lobby and begin the first deal."""
+
+    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: Ask) -> Answer:
+        """Decide a command and store what it leads to."""
+
+
+class Matches(Reading, Protocol):
+    """The matches of the house, for everybody, and the way to what a token opens."""
+
+    async def open(self, rules: dict[str, Any], ask: Ask, policy: Policy = "all") -> Answer:
+        """Open a match under these rules, with deals that publish this; the answer holds its host's token."""
+
+    async def join(self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: Ask) -> Answer:
+        """Seat a person; the answer holds the seat and its token."""
+
+    async def bearer(self, token: str) -> Bearer | None:
+        """Return who this token speaks for, if anybody."""
+
+    def for_token(self, token: str) -> Acting:
+        """Return the matches as they are for whoever shows this token, of which `bearer` has said whose it is."""
+
+    async def record(self, match_id: UUID) -> bytes:
+        """Return the record file of CUP/1 section 4.10."""
+
+    async def beginning(self, match_id: UUID) -> bytes:
+        """Return the record up to its first checkpoint; all of it where it has none."""
+
+    async def access(self, match_id: UUID) -> bytes:
+        """Return the access record: who was served which hidden dice, from which version on, and no value."""
+
+    async def evidence(self, match_id: UUID) -> tuple[bytes, bytes | None]:
+        """Return all that an audit reads: the record, and the access record, which very old matches have not."""
+
+    async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> list[dict[str, Any]]:
+        """Return at most `limit` rows of the lobby in each state before this place, those that moved last first."""
+
+    async def statistics(self) -> Statistics:
+        """Return what all dice of the house came to."""
+
+    async def sheets(self, limit: int, before: Place = TOP) -> list[Row]:
+        """Return the sheets of at most `limit` matches that stand before this place, those that moved last first."""
+
+
+class Item(Protocol):
+    """One thing a stream says.
+
+    `kind` is `snapshot`, `frame`, `ended`, `bye` or `beat`; `version` is None for a beat; `body` is one JSON document
+    on one line, empty for a beat.
+    """
+
+    @property
+    def kind(self) -> str:
+        """What the item is."""
+
+    @property
+    def version(self) -> int | None:
+        """The version of the match that the item shows."""
+
+    @property
+    def body(self) -> bytes:
+        """The item as JSON."""
+
+
+class Streams(Protocol):
+    """The frames of live matches, as they come."""
+
+    def stream(
+        self,
+        match_id: UUID,
+        viewer: Holder | None,
+        after: int | None,
+        source: Reading,
+        over: asyncio.Future[None],
+        beat_s: float,
+    ) -> AsyncGenerator[Item, None]:
+        """Yield a snapshot, then what follows version `after` (None: what follows the snapshot), then how it ended.
+
+        For whoever leaves the seat it ends with that, with `bye`. What was not heard as it came is read from `source`,
+        which may see what this viewer may. A silence has a `beat` every so many seconds, and once it is `over` for the
+        reader, the stream says `bye`.
+        """
+
+
+class TransparencyLog(Protocol):
+    """What the house publishes so that others can check it (CUP/1 section 4.9)."""
+
+    async def checkpoint(self) -> bytes | None:
+        """Return the latest published checkpoint, None while there is none."""
+
+    async def tile(self, path: str) -> bytes | None:
+        """Return the tile or bundle of entries at this path, None if none is there."""
+
+    async def policy(self) -> bytes:
+        """Return the policy text that names the key of the log."""
+
+    async def policy_for(self, record: bytes) -> str:
+        """Return the policy that was in force when this record of the house was logged; its beginning will do."""
+
+
+Check = Callable[[], Awaitable[str | None]]
+"""A check of readiness: None, or why not, in a few words without secrets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Everything the interface is made of.
+
+    Attributes:
+        report: Audits a record with its access record.
+        games: The cards of the games, as `services.http.game_cards.cards` makes them.
+        checks: Checks of readiness by name.
+        notices: What is worth a word beside readiness, and keeps nobody from sending requests, by name.
+        handlers: Handlers of others that live in the same application, such as the pages.
+        hosts: The names the house is known by besides those of its machine; None if by any.
+        doors: Whether the program still takes requests.
+        looks: Who looks at what.
+        registry: Where the meters are.
+    """
+
+    matches: Matches
+    streams: Streams
+    log: TransparencyLog
+    report: Callable[[bytes, bytes | None], Awaitable[Mapping[str, Any]]]
+    games: Sequence[GameCard]
+    checks: Mapping[str, Check] = field(default_factory=dict)
+    notices: Mapping[str, Check] = field(default_factory=dict)
+    handlers: Sequence[ControllerRouterHandler] = ()
+    hosts: frozenset[str] | None = None
+    bounds: Bounds = field(default_factory=Bounds)
+    doors: Doors = field(default_factory=Doors)
+    looks: Looks = field(default_factory=Looks)
+    registry: CollectorRegistry = field(default_factory=CollectorRegistry)

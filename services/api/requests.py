@@ -1,0 +1,190 @@
+"""Who asks, and under which idempotency key: what a request's headers come to.
+
+The rate is counted before a token is looked up, and the token is looked up before the match.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any, Final
+from uuid import UUID
+
+from litestar import Request
+from litestar.params import FromPath
+from msgspec import Struct
+
+from domain.errors import Refused
+from infra.entropy import draw
+from services.api.dependencies import Acting, Parts, Reading
+from services.http.etags import expected_versions
+from services.http.front.addresses import network_of
+from services.http.front.rates import Rates
+from services.http.injected import Given
+from services.http.problems import Trouble
+from services.matches.requests import ANONYMOUS, Ask, scope_of
+from services.matches.secrets.tokens import Bearer, Holder
+
+AnyRequest = Request[Any, Any, Any]
+
+_KEY: Final = re.compile(r"[\x21-\x7e]{16,128}")
+VARIETY_MIN: Final = 8
+"""How many different characters a key has that earns a token. Whoever sends the same key and body gets the same token,
+so `aaaaaaaaaaaaaaaa` would be a password that everybody knows. Of the random keys people send hardly any has fewer: one
+in 28 million of 128 bits in hexadecimal, fewer of UUIDs, and of the same bits in base64."""
+_TOKEN: Final = re.compile(r"Bearer (truecup_(?:host|seat)_[A-Za-z0-9_-]{43})", re.IGNORECASE)
+
+
+class Newcomer(Struct, frozen=True):
+    """Who asks without a token.
+
+    Attributes:
+        ask: The request's identity.
+    """
+
+    ask: Ask
+
+
+class Asker(Struct, frozen=True):
+    """Who asks, with what they have seen.
+
+    Attributes:
+        ask: The request's identity.
+        bearer: Who the token speaks for.
+        matches: The matches of the house, as whoever shows this token may change them.
+    """
+
+    ask: Ask
+    bearer: Bearer
+    matches: Acting
+
+    def holder(self) -> Holder:
+        """Return the asker's seat, and who holds it.
+
+        Raises:
+            Trouble: `not_a_seat`.
+        """
+        return _holder_of(self.bearer)
+
+    def check_host(self) -> None:
+        """Let only the host pass.
+
+        Raises:
+            Refused: `not_the_host`.
+        """
+        if self.bearer.role != "host":
+            raise Refused("not_the_host")
+
+
+class Viewer(Struct, frozen=True):
+    """Who looks.
+
+    Attributes:
+        bearer: Who the token speaks for; None without one.
+        matches: The matches of the house, as whoever shows this token, or none, may see them.
+    """
+
+    bearer: Bearer | None
+    matches: Reading
+
+    @property
+    def holder(self) -> Holder | None:
+        """Whose seat looks; None for the host and whoever shows no token, who see what spectators see."""
+        return None if self.bearer is None else self.bearer.holder
+
+    def own_seat(self) -> Holder:
+        """Return whose seat looks, where only a seat may.
+
+        Raises:
+            Trouble: `no_token`, `not_a_seat`.
+        """
+        return _holder_of(self.bearer)
+
+
+def _holder_of(bearer: Bearer | None) -> Holder:
+    if bearer is None:
+        raise Trouble("no_token")
+    if bearer.holder is None:
+        raise Trouble("not_a_seat")
+    return bearer.holder
+
+
+async def newcomer(request: AnyRequest, parts: Given[Parts], rates: Given[Rates]) -> Newcomer:
+    """Return the asker of a request that needs no token; a token shown anyway is not looked at.
+
+    Raises:
+        Trouble: `too_many_requests`, `weak_idempotency_key`, or a header that cannot be read.
+    """
+    await rates.take("writes", parts.bounds.writes_per_s, network_of(request.scope))
+    ask = await _ask(request, ANONYMOUS, None)
+    if len(set(ask.key)) < VARIETY_MIN:
+        raise Trouble("weak_idempotency_key", characters=len(set(ask.key)), least=VARIETY_MIN)
+    return Newcomer(ask)
+
+
+async def asker(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Parts], rates: Given[Rates]) -> Asker:
+    """Return the asker of a request on a match.
+
+    Raises:
+        Trouble: `too_many_requests`, `no_token`, `bad_token`, `foreign_token`, or a header that cannot be read.
+        UnknownMatch: There is no such match.
+    """
+    token = _token(request)
+    if token is None:
+        raise Trouble("no_token")
+    await rates.take("writes", parts.bounds.writes_per_s, scope_of(token))
+    bearer = await _bearer(request, token, match_id, parts, rates)
+    return Asker(await _ask(request, scope_of(token), bearer.holder), bearer, parts.matches.for_token(token))
+
+
+async def viewer(request: AnyRequest, match_id: FromPath[UUID], parts: Given[Parts], rates: Given[Rates]) -> Viewer:
+    """Return who looks at a match. Looking spends nothing of what the token may write.
+
+    Raises:
+        Trouble: `bad_token`, `foreign_token`.
+        UnknownMatch: The token is foreign, and there is no such match.
+    """
+    token = _token(request)
+    if token is None:
+        return Viewer(None, parts.matches)
+    return Viewer(await _bearer(request, token, match_id, parts, rates), parts.matches.for_token(token))
+
+
+async def _bearer(request: AnyRequest, token: str, match_id: UUID, parts: Parts, rates: Rates) -> Bearer:
+    bearer = await parts.matches.bearer(token)
+    if bearer is None:
+        await rates.take("guesses", parts.bounds.writes_per_s, network_of(request.scope))
+        raise Trouble("bad_token")
+    if bearer.match != match_id:
+        await parts.matches.view(match_id, None)
+        raise Trouble("foreign_token")
+    return bearer
+
+
+def _token(request: AnyRequest) -> str | None:
+    header = request.headers.get("authorization")
+    if header is None:
+        return None
+    found = _TOKEN.fullmatch(header.strip())
+    if found is None:
+        raise Trouble("bad_token")
+    return found[1]
+
+
+async def _ask(request: AnyRequest, scope: str, holder: Holder | None) -> Ask:
+    expected = expected_versions(request.headers.get("if-match"))
+    return Ask(scope, _key(request), await _fingerprint(request), expected, holder, network_of(request.scope))
+
+
+def _key(request: AnyRequest) -> str:
+    key = request.headers.get("idempotency-key")
+    if key is None:
+        return draw(32).hex()
+    if _KEY.fullmatch(key) is None:
+        raise Trouble("bad_idempotency_key")
+    return key
+
+
+async def _fingerprint(request: AnyRequest) -> bytes:
+    about = f"{request.method}\n{request.scope['path']}\n".encode()
+    return hashlib.sha256(about + await request.body()).digest()

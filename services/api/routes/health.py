@@ -1,0 +1,54 @@
+"""Whether the process runs, and whether requests are welcome."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Final
+
+from litestar import Response, get
+
+from infra.store import Unavailable
+from services.api.answers import Alive, Ready, json_of
+from services.api.dependencies import Check, Parts
+from services.http.injected import Given
+
+CHECK_S: Final = 2.0
+"""How long one check may take before it counts as a no."""
+
+
+@get("/health/live", operation_id="is_live", summary="Whether the process runs", opt={"answers": Alive})
+async def live() -> Response[bytes]:
+    """Return that it does."""
+    return json_of(Alive())
+
+
+@get(
+    "/health/ready",
+    operation_id="is_ready",
+    summary="Whether requests are welcome",
+    opt={"answers": Ready, "otherwise": {503: Ready}},
+)
+async def ready(parts: Given[Parts]) -> Response[bytes]:
+    """Run every check; 503 with the reasons if one says no. What is only worth a word stands beside a yes."""
+    reasons = await _reasons(parts.checks)
+    if not parts.doors.are_open:
+        reasons["doors"] = "the service is going down"
+    if reasons:
+        return json_of(Ready("not_ready", reasons), 503)
+    return json_of(Ready("ready", await _reasons(parts.notices)))
+
+
+async def _reasons(checks: Mapping[str, Check]) -> dict[str, str]:
+    found = await asyncio.gather(*(_reason(check) for check in checks.values()))
+    return {name: reason for name, reason in zip(checks, found, strict=True) if reason is not None}
+
+
+async def _reason(check: Check) -> str | None:
+    try:
+        async with asyncio.timeout(CHECK_S):
+            return await check()
+    except TimeoutError:
+        return f"no answer within {CHECK_S:g} s"
+    except Unavailable as unavailable:
+        return str(unavailable)

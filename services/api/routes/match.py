@@ -1,0 +1,195 @@
+"""Looking at a match: its view, its replay, the openings of one's own dice, its record and audit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+from uuid import UUID
+
+from litestar import Request, Response, get
+from litestar.params import FromPath, QueryParameter
+from litestar.response import Stream
+
+from domain import events
+from projections.lengths import encode_unshown_openings, encode_view
+from projections.view import View
+from services.api.answers import Frame, Frames, Opening, Report, json_of
+from services.api.dependencies import Parts, Reading
+from services.api.requests import Viewer
+from services.http.etags import etag, names
+from services.http.front.addresses import network_of
+from services.http.front.rates import Rates
+from services.http.injected import Given
+from services.http.problems import Trouble
+from services.matches.secrets.tokens import Holder
+
+PAGE = 64
+"""Frames read from the log at once: half a megabyte at most, which is what a reader who does not read holds here."""
+
+_NOT_FOR_ALL = ("unknown_match", "bad_token", "foreign_token")
+Version = Annotated[int | None, QueryParameter(ge=1, le=2**53)]
+
+
+@get(
+    "/matches/{match_id:uuid}",
+    operation_id="view_match",
+    summary="The match as the token's seat sees it, or a spectator",
+    security=[{}, {"bearer": []}],
+    opt={"answers": View, "problems": _NOT_FOR_ALL, "unchanged": True},
+)
+async def view(
+    request: Request[Any, Any, Any],
+    match_id: FromPath[UUID],
+    viewer: Given[Viewer],
+) -> Response[bytes]:
+    """Return the view; with If-None-Match, nothing if it has not changed."""
+    seen = await viewer.matches.view(match_id, viewer.holder)
+    headers = {"ETag": etag(seen.version), "Vary": "Authorization", "Cache-Control": _caching(viewer)}
+    if names(request.headers.get("if-none-match"), seen.version):
+        return Response(b"", status_code=304, headers=headers)
+    return Response(encode_view(seen), media_type="application/json", headers=headers)
+
+
+@get(
+    "/matches/{match_id:uuid}/replay",
+    operation_id="replay_match",
+    summary="Every frame of a viewer, or the one at a version",
+    security=[{}, {"bearer": []}],
+    opt={"dear": True, "answers": (Frames, Frame), "problems": (*_NOT_FOR_ALL, "version_in_the_future")},
+)
+async def replay(
+    match_id: FromPath[UUID],
+    viewer: Given[Viewer],
+    version: Version = None,
+) -> Response[Any]:
+    """Return `{"frames": [...]}`, or that one frame if a version is named."""
+    after = 0 if version is None else version - 1
+    frames = await viewer.matches.frames(match_id, viewer.holder, after, PAGE if version is None else 1)
+    headers = {"Vary": "Authorization", "Cache-Control": "no-store"}
+    if version is None:
+        pages = _pages(viewer.matches, match_id, viewer.holder, frames)
+        return Stream(pages, media_type="application/json", headers=headers)
+    if not frames:
+        raise Trouble("version_in_the_future")
+    return Response(frames[0], media_type="application/json", headers=headers)
+
+
+async def _pages(matches: Reading, match_id: UUID, holder: Holder | None, frames: list[bytes]) -> AsyncIterator[bytes]:
+    """Yield the document in pages: a long match never lies in memory as a whole."""
+    after = len(frames)
+    yield b'{"frames":[' + b",".join(frames)
+    while len(frames) == PAGE:
+        frames = await matches.frames(match_id, holder, after, PAGE)
+        after += len(frames)
+        yield b"".join(b"," + frame for frame in frames)
+    yield b"]}"
+
+
+@get(
+    "/matches/{match_id:uuid}/openings",
+    operation_id="own_openings",
+    summary="The proofs of one's own hidden dice",
+    security=[{"bearer": []}],
+    opt={
+        "answers": list[events.Revealed | events.ChoicesRevealed],
+        "problems": (*_NOT_FOR_ALL, "no_token", "not_a_seat"),
+    },
+)
+async def openings(match_id: FromPath[UUID], viewer: Given[Viewer]) -> Response[bytes]:
+    """Return the openings of the hidden dice that the token's seat may know now.
+
+    Where it is sealed which dice a seat rolled again, the choices follow, and the keys of their blind slots stand among
+    the openings (CUP/1 section 4.12).
+    """
+    opened = await viewer.matches.opened(match_id, viewer.own_seat())
+    return Response(opened, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+@get(
+    "/matches/{match_id:uuid}/openings/folded",
+    operation_id="folded_openings",
+    summary="The proofs of one's own dice that were never shown",
+    security=[{"bearer": []}],
+    opt={"answers": list[Opening], "problems": (*_NOT_FOR_ALL, "no_token", "not_a_seat")},
+)
+async def folded(match_id: FromPath[UUID], viewer: Given[Viewer]) -> Response[bytes]:
+    """Return the openings of all dice under the cups of the token's seat that deals now over have kept secret.
+
+    Any one of them can be shown to an auditor, who checks it against the record: it proves itself (CUP/1 section 5.4).
+    """
+    kept = await viewer.matches.folded(match_id, viewer.own_seat())
+    return Response(encode_unshown_openings(kept), media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+@get(
+    "/matches/{match_id:uuid}/record",
+    operation_id="record_of_match",
+    summary="The record, for anybody to audit",
+    opt={"dear": True, "media_types": ("text/plain", "application/x-cup"), "problems": ("unknown_match",)},
+)
+async def record(request: Request[Any, Any, Any], match_id: FromPath[UUID], parts: Given[Parts]) -> Response[bytes]:
+    """Return the record file: the event lines with what the transparency log says about them (CUP/1 section 4.10)."""
+    plain = request.accept.best_match(["text/plain", "application/x-cup"], "text/plain") == "text/plain"
+    return Response(
+        await parts.matches.record(match_id),
+        media_type="text/plain" if plain else "application/x-cup",
+        headers={"Content-Disposition": f'attachment; filename="{match_id}.cup"', "Cache-Control": "no-cache"},
+    )
+
+
+@get(
+    "/matches/{match_id:uuid}/policy",
+    operation_id="policy_of_match",
+    summary="The log's policy that the match was logged under",
+    opt={"dear": True, "media_types": ("text/plain",), "problems": ("unknown_match",)},
+)
+async def policy(match_id: FromPath[UUID], parts: Given[Parts]) -> Response[bytes]:
+    """Return the policy of then, by the house's word: keys are rotated, witnesses change, and lines stay as they are.
+
+    Whoever kept a policy of their own judges by that one.
+    """
+    text = await parts.log.policy_for(await parts.matches.beginning(match_id))
+    return Response(text.encode(), media_type="text/plain", headers={"Cache-Control": "public, max-age=300"})
+
+
+@get(
+    "/matches/{match_id:uuid}/access",
+    operation_id="access_of_match",
+    summary="Who was served which hidden dice, for anybody to audit",
+    opt={"dear": True, "media_types": ("text/plain", "application/x-cup"), "problems": ("unknown_match",)},
+)
+async def access(request: Request[Any, Any, Any], match_id: FromPath[UUID], parts: Given[Parts]) -> Response[bytes]:
+    """Return the access record, in the format of the record: a line for each viewer and roll, and never a value."""
+    plain = request.accept.best_match(["text/plain", "application/x-cup"], "text/plain") == "text/plain"
+    return Response(
+        await parts.matches.access(match_id),
+        media_type="text/plain" if plain else "application/x-cup",
+        headers={"Content-Disposition": f'attachment; filename="{match_id}.access"', "Cache-Control": "no-cache"},
+    )
+
+
+@get(
+    "/matches/{match_id:uuid}/audit",
+    operation_id="audit_match",
+    summary="What an audit of the record finds",
+    opt={"dear": True, "answers": Report, "problems": ("unknown_match",)},
+)
+async def audit(
+    request: Request[Any, Any, Any],
+    match_id: FromPath[UUID],
+    parts: Given[Parts],
+    rates: Given[Rates],
+    auditing: Given[asyncio.Semaphore],
+) -> Response[bytes]:
+    """Audit the record as `truecup audit` would. It is the house auditing itself: better run it yourself."""
+    await rates.take("audits", parts.bounds.audits_per_s, network_of(request.scope))
+    async with auditing:
+        # Read once there is room to audit it, so that records lie in memory for no more than are audited at once.
+        written, seen = await parts.matches.evidence(match_id)
+        found = await parts.report(written, seen)
+    return json_of(found, headers={"Cache-Control": "no-cache"})
+
+
+def _caching(viewer: Viewer) -> str:
+    return "no-cache" if viewer.holder is None else "no-store"

@@ -1,0 +1,102 @@
+"""Coming and going before a match starts: `/matches/{id}/seats`, `/bots`, `/start`."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import msgspec
+from litestar import Response, delete, post
+from litestar.params import FromPath
+
+from domain import commands
+from services.api.answers import answered
+from services.api.bodies import JoinMatch, SeatBots, name_of
+from services.api.dependencies import Parts
+from services.api.requests import Asker, Newcomer
+from services.http import bodies
+from services.http.injected import Given
+from services.matches.handler import Answer
+
+_HEADERS = ("bad_idempotency_key", "bad_if_match", "key_reused", "version_passed", "unknown_match", "game_over")
+_NEWCOMER = ("weak_idempotency_key", "bad_name", "name_taken")
+_TOKENS = ("no_token", "bad_token", "foreign_token")
+
+
+@post(
+    "/matches/{match_id:uuid}/seats",
+    operation_id="join_match",
+    dependencies=bodies.asked(msgspec.json.Decoder(JoinMatch)),
+    summary="Take a seat",
+    opt={"answers": Answer, "problems": (*_HEADERS, *_NEWCOMER, "already_started", "too_many_players")},
+)
+async def join(
+    match_id: FromPath[UUID],
+    asked: Given[JoinMatch],
+    parts: Given[Parts],
+    newcomer: Given[Newcomer],
+) -> Response[bytes]:
+    """Take the next seat. The answer holds the seat's token, which is shown only here.
+
+    A repeat with the same Idempotency-Key and body gets the same token, so the key is as good as the token: let it be a
+    UUID, or 128 random bits.
+    """
+    return answered(await parts.matches.join(match_id, name_of(asked), asked.custody, newcomer.ask), 201)
+
+
+@delete(
+    "/matches/{match_id:uuid}/seats/me",
+    operation_id="leave_match",
+    summary="Give the seat up",
+    status_code=200,
+    security=[{"bearer": []}],
+    opt={"answers": Answer, "problems": (*_HEADERS, *_TOKENS, "not_a_seat", "already_started", "unknown_player")},
+)
+async def leave(match_id: FromPath[UUID], asker: Given[Asker]) -> Response[bytes]:
+    """Give the token's seat up before the match starts."""
+    return answered(await asker.matches.submit(match_id, commands.Leave(asker.holder().seat), asker.ask), 200)
+
+
+@post(
+    "/matches/{match_id:uuid}/bots",
+    operation_id="seat_bots",
+    dependencies=bodies.asked(msgspec.json.Decoder(SeatBots)),
+    summary="Seat house bots",
+    security=[{"bearer": []}],
+    opt={
+        "answers": Answer,
+        "problems": (*_HEADERS, *_TOKENS, "not_the_host", "already_started", "too_many_players", "not_allowed"),
+    },
+)
+async def seat_bots(
+    match_id: FromPath[UUID],
+    asked: Given[SeatBots],
+    asker: Given[Asker],
+) -> Response[bytes]:
+    """Seat house bots, openly marked as such, in the next seats.
+
+    They sit down at a table without an end (`open_ended`) only under the idle rule, which ends it when nobody looks on.
+    """
+    asker.check_host()
+    return answered(await asker.matches.seat_bots(match_id, asked.count, asker.ask), 201)
+
+
+@post(
+    "/matches/{match_id:uuid}/start",
+    operation_id="start_match",
+    summary="Start the match",
+    status_code=200,
+    security=[{"bearer": []}],
+    opt={
+        "answers": Answer,
+        "problems": (
+            *(*_HEADERS, *_TOKENS, "not_the_host", "already_started", "too_few_players", "too_many_bot_tables"),
+        ),
+    },
+)
+async def start(match_id: FromPath[UUID], asker: Given[Asker]) -> Response[bytes]:
+    """Close the lobby and begin the first deal.
+
+    Tables at which only house bots sit are few, for the house and for one address: take a seat, or wait until one ends.
+    """
+    asker.check_host()
+    return answered(await asker.matches.start(match_id, asker.ask), 200)

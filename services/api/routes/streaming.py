@@ -1,0 +1,133 @@
+"""The frames of a match as they come: `/matches/{id}/stream`, SSE or NDJSON by `Accept`.
+
+The first item is `{"snapshot": VIEW}`, then comes one frame a version, then `{"ended": VERSION}` when the match is over
+or `{"bye": VERSION}` when the service goes down or has to make room. SSE adds `id: VERSION` to each, and names those
+that are no frames (`event: snapshot`). When nothing happens for 15 s an SSE comment or an empty line says that the
+stream is alive. Numbering is the same for every viewer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import ExitStack, aclosing
+from functools import partial
+from typing import Annotated, Any, Final
+from uuid import UUID
+
+from litestar import Request, Response, get
+from litestar.params import FromPath, QueryParameter
+
+from services.api.dependencies import Item, Parts
+from services.api.requests import Viewer
+from services.http.front.addresses import network_of
+from services.http.front.bounded_streams import Heading, Paced
+from services.http.front.heads import wants_head
+from services.http.injected import Given
+from services.http.problems import Trouble
+
+VERSION_MAX: Final = 2**53
+SSE: Final = "text/event-stream"
+NDJSON: Final = "application/x-ndjson"
+
+Written = Callable[[str, int | None, bytes], bytes]
+"""How an item is written: from its kind, its version and its body."""
+Version = Annotated[int | None, QueryParameter(ge=0, le=VERSION_MAX)]
+
+
+@get(
+    "/matches/{match_id:uuid}/stream",
+    operation_id="stream_match",
+    summary="The match live",
+    security=[{}, {"bearer": []}],
+    opt={
+        "media_types": (SSE, NDJSON),
+        "problems": (
+            *("unknown_match", "bad_token", "foreign_token", "not_acceptable", "version_in_the_future"),
+            *("too_many_streams", "closing", "malformed"),
+        ),
+    },
+)
+async def stream(
+    request: Request[Any, Any, Any],
+    match_id: FromPath[UUID],
+    parts: Given[Parts],
+    viewer: Given[Viewer],
+    after: Version = None,
+) -> Response[Any]:
+    """Stream a snapshot, then what follows version `after`, or else Last-Event-ID, or else the snapshot.
+
+    When streams run out, people who watch give way to seats: they are told `bye` and may come again.
+    """
+    media_type = _media_type(request)
+    seen = _last_event_id(request) if after is None else after
+    if wants_head(request.scope):
+        return await _head(parts, match_id, seen, media_type)
+    network, bounds = network_of(request.scope), parts.bounds
+    seat = None if viewer.holder is None else (match_id, viewer.holder.seat)
+    # Taken before anything is waited for, so that any number who come at once find as many places as there are.
+    place = parts.doors.enter(network, seat, bounds.streams_max, bounds.streams_of_network_max)
+    with ExitStack() as undo:
+        undo.callback(place.leave)
+        items = parts.streams.stream(match_id, viewer.holder, seen, viewer.matches, place.over, bounds.beat_s)
+        first = await _first(items, seen)
+        undo.pop_all()
+    parts.looks.begin(str(match_id))
+    chunks = _chunks(first, items, _as_event if media_type == SSE else _as_line)
+    return Paced(chunks, place, partial(parts.looks.end, str(match_id)), bounds.write_s, media_type)
+
+
+async def _first(items: AsyncGenerator[Item, None], seen: int | None) -> Item:
+    """Return what a stream begins with, unless the reader has seen what is still to come."""
+    first = await anext(items)
+    if seen is not None and first.version is not None and seen > first.version:
+        await items.aclose()
+        raise Trouble("version_in_the_future", version=first.version)
+    return first
+
+
+async def _head(parts: Parts, match_id: UUID, seen: int | None, media_type: str) -> Response[Any]:
+    """Return what the stream would begin with, without one."""
+    version = (await parts.matches.view(match_id, None)).version
+    if seen is not None and seen > version:
+        raise Trouble("version_in_the_future", version=version)
+    return Heading(media_type)
+
+
+async def _chunks(first: Item, items: AsyncGenerator[Item, None], written: Written) -> AsyncGenerator[bytes, None]:
+    """Yield what the hub says, as it is written."""
+    async with aclosing(items):
+        yield written(first.kind, first.version, first.body)
+        del first  # what many are shown is not to be kept by each of them
+        async for item in items:
+            yield written(item.kind, item.version, item.body)
+            del item
+
+
+def _as_event(kind: str, version: int | None, body: bytes) -> bytes:
+    """Return an item as a server-sent event: https://html.spec.whatwg.org/multipage/server-sent-events.html."""
+    if kind == "beat":
+        return b": ping\n\n"
+    name = b"" if kind == "frame" else f"event: {kind}\n".encode()
+    place = b"" if version is None else f"id: {version}\n".encode()
+    return name + place + b"data: " + body + b"\n\n"
+
+
+def _as_line(_kind: str, _version: int | None, body: bytes) -> bytes:
+    return body + b"\n"
+
+
+def _media_type(request: Request[Any, Any, Any]) -> str:
+    wanted = request.headers.get("accept", "*/*")
+    found = request.accept.best_match([SSE, NDJSON]) if wanted.strip() not in {"", "*/*"} else SSE
+    if found is None:
+        raise Trouble("not_acceptable", known=[SSE, NDJSON])
+    return found
+
+
+def _last_event_id(request: Request[Any, Any, Any]) -> int | None:
+    given = request.headers.get("last-event-id")
+    if given is None:
+        return None
+    if not (given.isascii() and given.isdecimal() and len(given) <= 16):  # noqa: PLR2004 - digits of VERSION_MAX
+        raise Trouble("malformed", faults=[{"where": "Last-Event-ID", "why": "this is not a version"}])
+    return int(given)

@@ -1,0 +1,12 @@
+"""Audits of whole records: the verdict of all layers, its findings in words, and the receipts people keep.
+
+In reading order:
+
+    beacons            the public beacons this house knows
+    verdict            all layers together, with what lies beside a record
+    findings           what an audit comes to, in sentences
+    report             an audit as JSON values
+    receipts           what a client keeps of what the server signed
+    statistics_text    the open statistics, for people
+    odds_questions     questions about odds, as people send them
+"""

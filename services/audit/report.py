@@ -1,0 +1,67 @@
+"""The audit of a record as the house tells it: the same three layers as the command line, as JSON values."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+from msgspec import to_builtins
+
+from domain.fairness.beacons import Beacons
+from domain.log.policies import policy_of
+from services.audit.verdict import LAYERS, Beside, verdict_of
+from services.work.single_flight import Once
+
+KEPT_MAX: Final = 64
+"""Reports kept; that of a long session has some 200 kB, that of a usual match 10."""
+
+
+class Audits:
+    """The audits that the house makes of its own records: each once, however many ask, and as long as it is kept.
+
+    An audit is a pure function of a record, its access record and a policy, so what those hash to names it.
+    """
+
+    def __init__(self, policy_for: Callable[[bytes], Awaitable[str]], known: Beacons | None = None) -> None:
+        """Judge each record by the policy of then, and by these public beacons."""
+        self._policy_for = policy_for
+        self._beacons = known
+        self._once = Once()
+        self._kept: OrderedDict[bytes, Mapping[str, Any]] = OrderedDict()
+
+    async def report(self, record: bytes, access: bytes | None) -> Mapping[str, Any]:
+        """Return what `report_of` finds, which is nobody's to change. Cost: a second of a thread for 5,000 events."""
+        policy = await self._policy_for(record)
+        name = hashlib.sha256(b"".join(_name(part) for part in (record, access, policy.encode()))).digest()
+        if name not in self._kept:
+            return await self._once.get(name, partial(self._made, name, record, access, policy))
+        self._kept.move_to_end(name)
+        return self._kept[name]
+
+    async def _made(self, name: bytes, record: bytes, access: bytes | None, policy: str) -> Mapping[str, Any]:
+        report = await asyncio.to_thread(report_of, record, access, policy, self._beacons)
+        self._kept[name] = report
+        if len(self._kept) > KEPT_MAX:
+            self._kept.popitem(last=False)
+        return report
+
+
+def _name(part: bytes | None) -> bytes:
+    return b"-" if part is None else hashlib.sha256(part).digest()
+
+
+def report_of(record: bytes, access: bytes | None, policy: str, known: Beacons | None = None) -> dict[str, Any]:
+    """Return what all three layers find, and who saw what.
+
+    Args:
+        record: The record.
+        access: Its access record; None for a match that is older than those.
+        policy: The text of the policy to judge by.
+        known: The public beacons that count.
+    """
+    found: dict[str, Any] = to_builtins(verdict_of(record, policy_of(policy), LAYERS, known, Beside(access)))
+    return found

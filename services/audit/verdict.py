@@ -1,0 +1,278 @@
+"""All three layers of an audit together, and what they come to (CUP/1 section 4.10).
+
+Nothing here asks a server, reads a clock or needs a data folder: the record, a policy from elsewhere, and the domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+from msgspec import UNSET, Struct, UnsetType, to_builtins
+from msgspec.structs import replace
+
+from domain.audit import replay
+from domain.audit.access_audit import Disclosure, judge, served_besides
+from domain.fairness.audit import AuditReport, audit
+from domain.fairness.beacons import Beacons, SignatureCheck, check_signatures
+from domain.fairness.faults import CODES
+from domain.fairness.records import RecordLine, events_of, split
+from domain.log.policies import NONE, Policy
+from domain.log.receipts import ReceiptComparison, compare
+from infra.keys import ed25519_verify
+from services.audit.beacons import known_beacons
+
+LAYERS: Final = (1, 2, 3)
+DICE: Final = 2
+RULES: Final = 3
+
+
+class Seeds(Struct, frozen=True):
+    """Which seats brought seeds of their own, and for which the server drew them.
+
+    A deal that was voided has no dice: nothing that was brought to it says anything of those that were played with.
+
+    Attributes:
+        own: Seats with a seed of their own in a deal that was played; it may be that they had none in another.
+        server: Seats with a seed of the server's in a deal that was played.
+        reused: Seats that gave in two deals what is one seed.
+        withheld: Seats that fixed a seed and never showed it.
+        unseeded: The deals, by number, that were played without any seat's own seed: the server alone chose.
+    """
+
+    own: tuple[int, ...]
+    server: tuple[int, ...]
+    reused: tuple[int, ...] = ()
+    withheld: tuple[int, ...] = ()
+    unseeded: tuple[int, ...] = ()
+
+
+class Void(Struct, frozen=True):
+    """A deal that was thrown away: its number, whether the log had it by then, and the seats that are named for it."""
+
+    deal: int
+    logged: bool
+    seats: tuple[int, ...]
+
+
+class Verdict(Struct, frozen=True):
+    """What an audit found.
+
+    Attributes:
+        status: Whether all is fair, something at fault, or something not judged: the worst of the record, its access
+            record and the receipts.
+        layers: The layers that were checked.
+        message: What was found, in a sentence.
+        code: What is wrong; absent when nothing is. `E_ACCESS` is for whatever is wrong with the access record,
+            `E_RECEIPT` for a receipt that contradicts the record.
+        line: Where, from 1, or 0 for the file as a whole; absent when nothing is wrong. It is a line of the access
+            record where the code is `E_ACCESS`.
+        anchored: Whether a log that the policy believes vouches for the record.
+        witnessed: Whether the policy asks for witnesses; absent without one.
+        head: The hash of the last line.
+        deals: What is proved of each deal, by its number.
+        rules: What layer 3 found, in a sentence; absent where it was not asked for.
+        seeds: Who drew the seeds.
+        match: Which match it is the record of.
+        beacons: Whether the signatures of the public beacons were checked; absent where no deal waited for one.
+        policy: What deals publish when they end: `all` dice, or those `shown`.
+        seen: Who was served which hidden dice; absent where no access record was given.
+        receipts: What receipts say to the record; absent where none were given.
+        record: What the record comes to by itself, whatever lies beside it; absent where it is at fault.
+        voids: The deals that were thrown away, in their order; absent where the record is at fault.
+    """
+
+    status: Literal["OK", "FAULT", "INCOMPLETE"]
+    layers: tuple[int, ...]
+    message: str
+    code: str | UnsetType = UNSET
+    line: int | UnsetType = UNSET
+    anchored: bool | UnsetType = UNSET
+    witnessed: bool | UnsetType = UNSET
+    head: str | UnsetType = UNSET
+    deals: dict[str, Any] | UnsetType = UNSET
+    rules: str | UnsetType = UNSET
+    seeds: Seeds | UnsetType = UNSET
+    match: str | UnsetType = UNSET
+    beacons: Literal["checked", "unchecked"] | UnsetType = UNSET
+    policy: str | UnsetType = UNSET
+    seen: Disclosure | UnsetType = UNSET
+    receipts: ReceiptComparison | UnsetType = UNSET
+    record: Literal["OK", "INCOMPLETE"] | UnsetType = UNSET
+    voids: tuple[Void, ...] | UnsetType = UNSET
+
+
+class Beside(Struct, frozen=True):
+    """What may be given along with a record.
+
+    Attributes:
+        access: Its access record; None without one.
+        receipts: Receipts of its stream, as the notes they are.
+    """
+
+    access: bytes | None = None
+    receipts: tuple[str, ...] = ()
+
+
+NOTHING_BESIDE: Final = Beside()
+NO_ACCESS: Final = "no access record was given, so who saw which hidden dice was not judged"
+
+
+def verdict_of(
+    record: bytes,
+    policy: Policy | None,
+    layers: tuple[int, ...] = LAYERS,
+    known: Beacons | None = None,
+    beside: Beside = NOTHING_BESIDE,
+) -> Verdict:
+    """Return what an audit of this record finds.
+
+    Args:
+        record: The record file.
+        policy: Whom to believe about the log; without one it is not judged.
+        layers: Which layers to check: 1, or 1 and 2, or all three.
+        known: The public beacons that count; those known here, if nothing is said.
+        beside: What was given along with the record. An access record is held against the rules once all three layers
+            are without fault, since only the rules tell who may know what; receipts against any chain that holds. With
+            all three layers, a match that is anchored is not fair before its access record is there.
+
+    Cost: linear in the record; layer 3 costs about what playing the match cost the server.
+    """
+    known = known_beacons() if known is None else known
+    lower = tuple(layer for layer in layers if layer != RULES)
+    verdict = _proved(audit(record, policy, ed25519_verify, lower, known.chains), lower)
+    if verdict.status == "FAULT":
+        return verdict
+    lines, raw = events_of(record), split(record).lines
+    match, kept = (str(lines[0].data.get(name, "")) for name in ("match", "policy"))
+    witnessed = UNSET if policy is None else policy.quorum != NONE
+    verdict = replace(
+        verdict, seeds=seeds_of(lines), match=match, policy=kept, witnessed=witnessed, voids=voids_of(lines)
+    )
+    verdict = _heard(verdict, check_signatures(lines, known) if DICE in layers else None)
+    if verdict.status == "FAULT":
+        return verdict
+    ruling = replay.replay(list(lines)) if RULES in layers else replay.ReplayResult(judged=False)
+    if RULES in layers:
+        verdict = _ruled(verdict, lines, ruling)
+    if verdict.status == "FAULT":
+        return verdict
+    return _with_evidence(replace(verdict, record=verdict.status), raw, ruling.upto, policy, beside)
+
+
+# ---- what lies beside the record ------------------------------------------------------------------
+
+
+def _with_evidence(verdict: Verdict, raw: Sequence[bytes], upto: int, policy: Policy | None, beside: Beside) -> Verdict:
+    """Return the verdict on a record without fault with what lies beside it: one status, the worst of all.
+
+    Source: CUP/1 section 4.10, beside the record.
+    """
+    if beside.receipts:
+        verdict = replace(verdict, receipts=compare(raw, beside.receipts, policy, ed25519_verify))
+    if beside.access is not None:
+        verdict = replace(verdict, seen=judge(beside.access, raw, upto, policy, ed25519_verify))
+    return _contradicted(verdict, policy) or _lacking(verdict, policy)
+
+
+def _contradicted(verdict: Verdict, policy: Policy | None) -> Verdict | None:
+    """Return the verdict on a record that something beside it stands against; None if nothing does."""
+    if policy is not None and verdict.receipts is not UNSET and verdict.receipts.contradicted:
+        first = verdict.receipts.contradicted[0]
+        why = f"{first.why} (receipt {first.number})"
+        return replace(verdict, status="FAULT", message=why, code="E_RECEIPT", line=first.line)
+    seen = verdict.seen
+    if seen is UNSET or seen.status != "FAULT":
+        return None
+    line = UNSET if seen.line is None else seen.line
+    why = f"its access record is at fault: {seen.message}"
+    return replace(verdict, status="FAULT", message=why, code="E_ACCESS", line=line)
+
+
+def _lacking(verdict: Verdict, policy: Policy | None) -> Verdict:
+    """Return the verdict with what nobody could judge, and with dice that went to somebody without a seat."""
+    lacks: list[str] = []
+    if verdict.seen is UNSET:
+        if verdict.anchored is True and RULES in verdict.layers:
+            lacks.append(f"but {NO_ACCESS}")
+    elif verdict.seen.status == "INCOMPLETE":
+        lacks.append(f"but {verdict.seen.message}")
+    if policy is None and verdict.receipts is not UNSET and verdict.receipts.contradicted:
+        lacks.append("but receipts speak against it, and without a policy nobody can say whose they are")
+    besides = [] if verdict.seen is UNSET or lacks else [served_besides(verdict.seen.noticed)]
+    message = "; ".join(filter(None, (verdict.message, *lacks, *besides)))
+    return replace(verdict, status="INCOMPLETE" if lacks else verdict.status, message=message)
+
+
+def _heard(verdict: Verdict, found: SignatureCheck | None) -> Verdict:
+    """Return the verdict with what became of the beacons' signatures."""
+    if found is None:
+        return verdict
+    if found.line is not None:
+        why = f"{CODES['E_BEACON']}: the beacon's key did not make this signature"
+        return Verdict("FAULT", verdict.layers, why, "E_BEACON", found.line)
+    return replace(verdict, beacons="checked" if found.checked else "unchecked")
+
+
+def seeds_of(lines: Sequence[RecordLine]) -> Seeds:
+    """Return who drew the seeds of the deals that were played, and what became of seeds."""
+    given: dict[int, list[str]] = {}
+    for line in lines:
+        if line.kind == "seed.opened":
+            given.setdefault(line.data["seat"], []).append(line.data["seed"])
+    played = _played(lines)
+    return Seeds(
+        tuple(sorted({seat for own, _ in played.values() for seat in own})),
+        tuple(sorted({seat for _, server in played.values() for seat in server})),
+        tuple(sorted(seat for seat, seeds in given.items() if len(set(seeds)) < len(seeds))),
+        tuple(sorted({seat for line in lines if line.kind == "deal.voided" for seat in line.data["seats"]})),
+        tuple(sorted(deal for deal, (own, _) in played.items() if not own)),
+    )
+
+
+def voids_of(lines: Sequence[RecordLine]) -> tuple[Void, ...]:
+    """Return the deals that were voided, in their order."""
+    logged = {line.data["deal"] for line in lines if line.kind == "deal.logged"}
+    voided = (line.data for line in lines if line.kind == "deal.voided")
+    return tuple(Void(data["deal"], data["deal"] in logged, tuple(data["seats"])) for data in voided)
+
+
+def _played(lines: Sequence[RecordLine]) -> dict[int, tuple[set[int], set[int]]]:
+    """Return for each deal that became ready whose seeds were their own, and whose the server drew.
+
+    What a game's own line holds, only its rules can vouch for: one that names no seat gives no seed away.
+    """
+    custody: set[int] = set()
+    sealed: dict[int, set[int]] = {}
+    played = {}
+    for line in lines:
+        match line.kind, line.data:
+            case "game.seed_custody", {"seat": int(seat)}:
+                custody.add(seat)
+            case "deal.sealed", {"deal": int(deal), "seats": list(seats)}:
+                sealed[deal] = set(seats)
+            case "deal.ready", {"deal": int(deal)}:
+                whose = sealed.get(deal, set())
+                played[deal] = (whose - custody, whose & custody)
+            case _:
+                pass
+    return played
+
+
+def _proved(report: AuditReport, layers: tuple[int, ...]) -> Verdict:
+    """Return the verdict of layers 1 and 2."""
+    found = {name: value for name, value in to_builtins(report).items() if value is not None}
+    return Verdict(layers=layers, **found)
+
+
+def _ruled(verdict: Verdict, lines: Sequence[RecordLine], ruling: replay.ReplayResult) -> Verdict:
+    """Return the verdict with what the rules of the game say to it."""
+    if not ruling.judged:
+        return replace(verdict, status="INCOMPLETE", message=f"{ruling.why}; {verdict.message}", rules=ruling.why)
+    layers = (*verdict.layers, RULES)
+    if ruling.line is not None:
+        return Verdict("FAULT", layers, f"{CODES['E_RULES']}: {ruling.why}", "E_RULES", ruling.line)
+    if verdict.status == "OK" and ruling.upto < lines[-1].number:
+        why = f"{verdict.message}; but the rules could be replayed only up to line {ruling.upto}: {ruling.why}"
+        return replace(verdict, status="INCOMPLETE", layers=layers, message=why, rules=ruling.why)
+    return replace(verdict, layers=layers, rules=ruling.why)

@@ -1,0 +1,181 @@
+"""`truecup audit`: records checked, on any machine, without asking anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+from msgspec import to_builtins
+
+from domain.log import policies
+from domain.log.notes import Malformed
+from domain.log.receipts import receipt_of, split
+from services.audit.beacons import BadChain, Source, source_of
+from services.audit.verdict import LAYERS, Verdict
+from services.cli.auditing.judging import Basis, Fork, Histories, Judged, all_judged
+from services.cli.auditing.reports import UNREAD, Entry, entry, forked, page, report, summary
+from services.cli.auditing.sources import STDIN, Unread, names_of, small
+from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE, CannotDo
+from services.cli.screen import counted, say, say_aside, say_json
+from services.cli.settings import policy_file
+
+CODES: Final = {"OK": FINE, "FAULT": FOUND, "INCOMPLETE": INCOMPLETE, UNREAD: CANNOT}
+WHOLE_REPORTS_MAX: Final = 8
+"""Of more records than that, those that are fair get a line each and not a page."""
+
+
+def audit(
+    records: Annotated[tuple[str, ...], Parameter(allow_leading_hyphen=True, negative=(), required=True)],
+    /,
+    *,
+    policy: Path | None = None,
+    layers: str = "1,2,3",
+    jobs: Annotated[int | None, Parameter(validator=Number(gte=1, lte=256))] = None,
+    html: Path | None = None,
+    json: bool = False,
+    access: str | None = None,
+    receipts: Path | None = None,
+    beacon_chain: Path | None = None,
+) -> int:
+    """Check records.
+
+    Args:
+        records: Record files, folders of them, addresses of matches; - reads one from stdin.
+        policy: The file that names the keys of the log and of its witnesses.
+        layers: Which layers to check, separated by commas.
+        jobs: How many processes to use; as many as there are cores if nothing is said.
+        html: Write the report as one HTML page as well.
+        json: Print one JSON document a record.
+        access: The access record, which says who saw which hidden dice; the one beside the record if nothing is said.
+        receipts: A file of receipts that the server signed, to be held against the records.
+        beacon_chain: A file that describes one more public beacon to believe, as drand's /info does.
+    """
+    asked, believed, beacon = _layers(layers), policy_in(policy_file(policy)), _beacon(beacon_chain)
+    names = names_of(_names(records))
+    if access is not None and len(names) > 1:
+        raise CannotDo(
+            "--access belongs to one record; beside several, each has its own: match.access beside match.cup"
+        )
+    basis = Basis(believed, asked, beacon, access, _receipts(receipts))
+    entries, forks = _all_told(names, basis, jobs, json=json)
+    stray = _stray(basis, entries)
+    if len(names) > 1 and not json:
+        say(summary(entries, forks))
+    if html is not None:
+        _write(html, page(entries, forks, believed))
+    return _code(entries, forks, stray)
+
+
+def document(name: str, verdict: Verdict) -> dict[str, Any]:
+    """Return the JSON document of a file's audit; it stays as it is, since others script against it."""
+    found: dict[str, Any] = {"file": name, **to_builtins(verdict)}
+    return found
+
+
+def _all_told(names: list[str], basis: Basis, jobs: int | None, *, json: bool) -> tuple[list[Entry], list[Fork]]:
+    """Judge the records and tell of each as soon as it is judged; return what to keep of them."""
+    entries: list[Entry] = []
+    forks: list[Fork] = []
+    histories = Histories()
+    for one in counted(all_judged(names, basis, jobs), "audit", len(names)):
+        entries.append(entry(one, judged_log=basis.policy is not None))
+        _tell(one, entries[-1], json=json, brief=len(names) > WHOLE_REPORTS_MAX)
+        fork = histories.differ(one)
+        if fork is not None:
+            forks.append(fork)
+            say_json(to_builtins(fork)) if json else say(*forked(fork))
+    return entries, forks
+
+
+def _tell(one: Judged, told: Entry, *, json: bool, brief: bool) -> None:
+    if one.verdict is None:
+        say_aside(f"truecup: {one.name} cannot be read: {one.unread}")
+    elif json:
+        say_json(document(one.name, one.verdict))
+    elif brief and told.status == "OK" and not told.found.noticed:
+        say(f"{one.name}: OK")
+    else:
+        say(*report(told))
+
+
+def _stray(basis: Basis, entries: Sequence[Entry]) -> bool:
+    """Report whether receipts belong to none of the records, and say which: they were held against nothing."""
+    stray = sorted(basis.receipts.keys() - {one.stream for one in entries})
+    for stream in stray:
+        say_aside(
+            f"truecup: {len(basis.receipts[stream])} of the receipts are of {stream}, which is not among the records"
+        )
+    return bool(stray)
+
+
+def _code(entries: Sequence[Entry], forks: Sequence[Fork], stray: bool) -> int:  # noqa: FBT001 - one more finding
+    """Return the exit code: that a record was not read outweighs all, a fault outweighs what is missing."""
+    codes = {CODES[one.status] for one in entries} | ({FOUND} if forks else set()) | ({INCOMPLETE} if stray else set())
+    return next((code for code in (CANNOT, FOUND, INCOMPLETE) if code in codes), FINE)
+
+
+def _names(records: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the records, unless one of them was meant as an option."""
+    unknown = next((name for name in records if name.startswith("-") and name != STDIN), None)
+    if unknown is not None:
+        raise CannotDo(f"{unknown} is no option of `truecup audit`; a file of that name is ./{unknown}")
+    return records
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as trouble:
+        raise CannotDo(f"{path} cannot be written: {trouble.strerror}") from trouble
+
+
+def _layers(text: str) -> tuple[int, ...]:
+    asked = tuple(sorted({int(part) for part in text.split(",") if part.strip() in {"1", "2", "3"}}))
+    if not asked or len(asked) != len(text.split(",")) or asked != LAYERS[: len(asked)]:
+        raise CannotDo(
+            f"--layers {text}: there are 1, 2 and 3, and each stands on those before it: 1, or 1,2, or 1,2,3"
+        )
+    return asked
+
+
+def _beacon(path: Path | None) -> Source | None:
+    try:
+        return None if path is None else source_of(path)
+    except BadChain as trouble:
+        raise CannotDo(str(trouble)) from trouble
+
+
+def _receipts(path: Path | None) -> dict[str, tuple[str, ...]]:
+    """Return the receipts in a file, by their stream."""
+    found: dict[str, list[str]] = {}
+    if path is None:
+        return {}
+    try:
+        for note in split(small(path).decode()):
+            found.setdefault(receipt_of(note).stream, []).append(note)
+    except Unread as trouble:
+        raise CannotDo(f"the receipts {path} cannot be read: {trouble}") from trouble
+    except (Malformed, UnicodeDecodeError) as trouble:
+        raise CannotDo(f"the receipts {path} are none: {trouble}") from trouble
+    if not found:
+        raise CannotDo(f"the receipts {path} are none: the file is empty")
+    return {stream: tuple(notes) for stream, notes in found.items()}
+
+
+def policy_in(path: Path | None) -> policies.Policy | None:
+    """Return the policy in a file; None if there is none to read.
+
+    Raises:
+        CannotDo: It cannot be read, or is no policy.
+    """
+    if path is None:
+        return None
+    try:
+        return policies.parse(small(path))
+    except Unread as trouble:
+        raise CannotDo(f"the policy {path} cannot be read: {trouble}") from trouble
+    except Malformed as trouble:
+        raise CannotDo(f"the policy {path} is not one: {trouble}") from trouble

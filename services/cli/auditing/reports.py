@@ -1,0 +1,104 @@
+"""The report of an audit as text, and as one HTML page that needs nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from jinja2 import Environment, PackageLoader
+from msgspec import Struct
+
+from domain.log.policies import NONE, Policy
+from infra.printable import printable
+from services.audit.findings import Findings, findings
+from services.cli.auditing.judging import Fork, Judged
+
+UNREAD: Final = "not read"
+
+
+class Entry(Struct, frozen=True):
+    """What is kept of a record: of a whole tournament's, the dice would be too many.
+
+    Attributes:
+        status: `OK`, `FAULT`, `INCOMPLETE` or `not read`.
+        message: What was found, or why it was not read.
+        stream: What it says it is of; empty if that cannot be read.
+    """
+
+    name: str
+    status: str
+    message: str
+    found: Findings
+    stream: str = ""
+
+
+def entry(judged: Judged, *, judged_log: bool) -> Entry:
+    """Return what to keep of a record.
+
+    Args:
+        judged: The record and what the audit found.
+        judged_log: Whether a policy said whom to believe about the log.
+    """
+    if judged.verdict is None:
+        return Entry(judged.name, UNREAD, judged.unread, Findings(UNREAD))
+    verdict = judged.verdict
+    return Entry(judged.name, verdict.status, verdict.message, findings(verdict, judged_log=judged_log), judged.stream)
+
+
+def report(entry: Entry) -> list[str]:
+    """Return the report of one record, line by line."""
+    found = entry.found
+    lines = [f"{entry.name}: {found.headline}", f"  {entry.message}"]
+    for title, sentences in (
+        ("Proved:", found.proved),
+        ("Not proved:", found.unproved),
+        ("Noticed:", found.noticed),
+        ("What the server could still do:", found.possible),
+    ):
+        lines += [f"  {title}", *(f"    - {sentence}" for sentence in sentences)] if sentences else []
+    return lines
+
+
+def forked(fork: Fork) -> list[str]:
+    """Return what it means that two records of one match differ, on two lines."""
+    return [
+        f"{fork.other}: tells another history of match {fork.match} than {fork.one}, from line {fork.line} on",
+        "  Both hold in themselves, so somebody who had the server's keys wrote two histories. Keep both files.",
+    ]
+
+
+def summary(entries: Sequence[Entry], forks: Sequence[Fork]) -> str:
+    """Return one line about many records."""
+    counts = Counter(one.status for one in entries)
+    parts = [f"{counts[status]} {status}" for status in ("OK", "FAULT", "INCOMPLETE", UNREAD) if counts[status]]
+    more = [f"{len(forks)} with another history"] if forks else []
+    return f"{len(entries)} record{'' if len(entries) == 1 else 's'}: {', '.join(parts + more)}"
+
+
+def page(entries: Sequence[Entry], forks: Sequence[Fork], policy: Policy | None) -> str:
+    """Return the report of all these records as one HTML page without scripts, fonts or pictures from elsewhere."""
+    environment = Environment(
+        loader=PackageLoader("services.cli.auditing", "."), autoescape=True, trim_blocks=True, finalize=_seen
+    )
+    return environment.get_template("report.html").render(
+        summary=summary(entries, forks),
+        entries=entries,
+        forks=forks,
+        trust=trust(policy),
+    )
+
+
+def _seen(value: object) -> object:
+    """Return what the page shows: direction marks in the name of a file would turn the sentence round it."""
+    return printable(value) if isinstance(value, str) else value
+
+
+def trust(policy: Policy | None) -> list[str]:
+    """Return in sentences whom a policy believes."""
+    if policy is None:
+        return ["nobody: no policy was given, so no signature of the log was judged"]
+    found = [f"the log {key}" for key in policy.logs]
+    found += [f"the witness {key}" for key in policy.witnesses.values()]
+    asked = "no witness has to agree" if policy.quorum == NONE else f"the quorum asked for is {policy.quorum}"
+    return [*found, asked]

@@ -1,0 +1,10 @@
+"""Commands for whoever runs a house.
+
+In reading order:
+
+    running    `truecup up`, `serve` and `migrate`
+    doctor     `truecup doctor`
+    checks     what it looks at
+    rewrap     secrets under another key
+    witness    `truecup witness`
+"""

@@ -1,0 +1,270 @@
+"""What the doctor looks at: one function a check, each with what to do if it is not well."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import shutil
+import socket
+import stat
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final, Literal, get_args
+
+import asyncpg
+import nats
+import nats.errors
+from msgspec import Struct
+
+from infra.clock import now_ms
+from infra.config import Config
+from infra.openfiles import raise_limit
+from infra.store.logins import Login, login_of
+from infra.store.migrate import migrations
+from infra.store.postgres import Role
+from services.http.front.sockets import terms_within
+from services.local import nats as local_nats
+from services.local import postgres as local_postgres
+from services.program.roles import inbox_of, rights_of, roles_of
+from services.work.startup import CannotStart
+
+State = Literal["ok", "missing", "wrong"]
+WAIT_S: Final = 3.0
+DISK_MIN: Final = 1 << 30
+"""A GiB: an installation takes 100 MB, and a match of six seats about 100 kB."""
+DRIFT_MAX_MS: Final = 2_000
+BORN_MS: Final = 1_780_000_000_000
+"""June 2026: no clock that is right shows less."""
+SOCKETS_MIN: Final = 1_000
+"""Fewer are soon taken: a browser holds up to six."""
+BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PYTHON_MIN: Final = (3, 11)
+POSTGRES_MIN: Final = 150_000
+
+
+class Finding(Struct, frozen=True):
+    """What a check found. Something `missing` is needed only by some; something `wrong` has to be mended."""
+
+    name: str
+    state: State
+    found: str
+    to_do: str = ""
+
+
+async def findings(config: Config, folder: Path) -> list[Finding]:
+    """Return what every check finds, in the order in which they are best mended."""
+    return [await check(config, folder) for check in CHECKS]
+
+
+async def _python(_config: Config, _folder: Path) -> Finding:
+    found = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+    if sys.version_info >= PYTHON_MIN:
+        return Finding("python", "ok", found)
+    return Finding("python", "wrong", found, "install Python 3.11 or newer")
+
+
+async def _postgres_binaries(config: Config, _folder: Path) -> Finding:
+    return _binaries("postgres binaries", local_postgres.binaries, needed=config.database_url is None)
+
+
+async def _nats_binary(config: Config, _folder: Path) -> Finding:
+    return _binaries("nats binary", local_nats.binary, needed=config.nats_url is None)
+
+
+def _binaries(name: str, find: Callable[[], Path], *, needed: bool) -> Finding:
+    try:
+        return Finding(name, "ok", str(find()))
+    except CannotStart as trouble:
+        return Finding(name, "wrong" if needed else "missing", "not there", str(trouble))
+
+
+async def _database(config: Config, _folder: Path) -> Finding:
+    if config.database_url is None:
+        return Finding("database", "ok", "`truecup up` starts its own")
+    try:
+        connection = await asyncpg.connect(config.database_url, timeout=WAIT_S)
+    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as trouble:
+        return Finding("database", "wrong", _why(trouble), "see that TRUECUP_DATABASE_URL is right and Postgres runs")
+    try:
+        version = int(await connection.fetchval("show server_version_num"))
+        found = f"Postgres {await connection.fetchval('show server_version')}"
+    finally:
+        await connection.close()
+    if version < POSTGRES_MIN:
+        return Finding("database", "wrong", found, "use Postgres 15 or newer")
+    return Finding("database", "ok", found)
+
+
+async def _migrations(config: Config, _folder: Path) -> Finding:
+    if config.database_url is None:
+        return Finding("schema", "ok", "`truecup up` keeps its own newest")
+    try:
+        connection = await asyncpg.connect(config.database_url, timeout=WAIT_S)
+    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        return Finding("schema", "wrong", "the database does not answer", "mend the database first")
+    try:
+        known = {row["version"] for row in await connection.fetch("select version from schema_migrations")}
+    except asyncpg.UndefinedTableError:
+        known = set()
+    finally:
+        await connection.close()
+    missing = [version for version, _ in migrations() if version not in known]
+    if missing:
+        return Finding("schema", "wrong", f"{', '.join(missing)} not applied", "run `truecup migrate`")
+    return Finding("schema", "ok", "the newest")
+
+
+async def _login(config: Config, _folder: Path) -> Finding:
+    """Look how far the login reaches: a process that is not the dealer should not be able to become one."""
+    if config.database_url is None:
+        return Finding("login", "ok", "`truecup up` makes its own")
+    try:
+        connection = await asyncpg.connect(config.database_url, timeout=WAIT_S)
+    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        return Finding("login", "wrong", "the database does not answer", "mend the database first")
+    try:
+        login = await login_of(connection, get_args(Role))
+    finally:
+        await connection.close()
+    return judged(login, rights_of(roles_of(config)))
+
+
+def judged(login: Login, needed: Role) -> Finding:
+    """Return what is to be said of this login, for a process that needs this role."""
+    more = sorted(login.roles - {needed})
+    found = f"{login.name}, which may be {', '.join(sorted(login.roles)) or 'none of the roles'}"
+    if login.missing:
+        return Finding(
+            "login", "wrong", f"the server has no {', '.join(sorted(login.missing))}", "run `truecup migrate`"
+        )
+    if needed not in login.roles:
+        return Finding("login", "wrong", found, f"grant {needed} to {login.name}")
+    to_do = f"give this process a login of its own: create role ... login password '...' in role {needed}"
+    if login.commands_all:
+        found = f"{login.name}, to which nothing is forbidden"
+    elif not more:
+        return Finding("login", "ok", found)
+    # Who has the vault's key may see every die as it is; for others, the login is what keeps the dice from them.
+    return Finding("login", "missing" if needed == "truecup_dealer" else "wrong", found, to_do)
+
+
+async def _bus(config: Config, _folder: Path) -> Finding:
+    if config.nats_url is None:
+        return Finding("nats", "ok", "`truecup up` starts its own")
+    roles = roles_of(config)
+    try:
+        async with asyncio.timeout(WAIT_S):
+            client = await nats.connect(
+                config.nats_url,
+                allow_reconnect=False,
+                max_reconnect_attempts=1,
+                error_cb=_quiet,
+                inbox_prefix=inbox_of(roles),
+            )
+            version = client.connected_server_version
+            found = f"NATS {version.major}.{version.minor}.{version.patch}"
+            # Only the relay keeps anything there, and only it has to be let.
+            if "relay" in roles:
+                found += f", {(await client.jetstream().account_info()).streams} streams"
+            await client.close()
+    except (OSError, TimeoutError, ValueError, nats.errors.Error) as trouble:
+        return Finding("nats", "wrong", _why(trouble), "see that TRUECUP_NATS_URL is right and NATS runs with -js")
+    return Finding("nats", "ok", found)
+
+
+async def _quiet(_trouble: Exception) -> None:
+    """Say nothing: what is wrong is said once, by the check."""
+
+
+async def _files(_config: Config, _folder: Path) -> Finding:
+    """Count with the limit that the program sets itself, and say how many connections have room within it."""
+    files = raise_limit()
+    sockets = terms_within(files).sockets_max
+    found = f"{files} files may be open: {sockets} connections"
+    if sockets < SOCKETS_MIN:
+        to_do = "for a house that many visit, raise the hard limit (`ulimit -Hn`, LimitNOFILE= of systemd)"
+        return Finding("open files", "missing", found, to_do)
+    return Finding("open files", "ok", found)
+
+
+async def _browser(_config: Config, _folder: Path) -> Finding:
+    found = next((path for path in map(shutil.which, BROWSERS) if path), None)
+    if found is None:
+        return Finding("browser", "missing", "none", "only the tests need one: install Chrome or Chromium to run them")
+    return Finding("browser", "ok", found)
+
+
+async def _disk(_config: Config, folder: Path) -> Finding:
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    free = shutil.disk_usage(there).free
+    found = f"{free >> 20} MiB free for {folder}"
+    if not os.access(there, os.W_OK):
+        return Finding("disk", "wrong", f"{there} cannot be written", "choose another folder with TRUECUP_DATA")
+    if free < DISK_MIN:
+        return Finding("disk", "wrong", found, "make room, or choose another folder with TRUECUP_DATA")
+    return Finding("disk", "ok", found)
+
+
+async def _clock(config: Config, _folder: Path) -> Finding:
+    """Compare with the database's clock if it is another machine's; else see that the clock is not of another age."""
+    drift = None if config.database_url is None else await _drift_ms(config.database_url)
+    if now_ms() < BORN_MS:
+        return Finding("clock", "wrong", "it shows a time before this program was written", "set the clock")
+    if drift is not None and abs(drift) > DRIFT_MAX_MS:
+        return Finding("clock", "wrong", f"{drift} ms from the database's", "synchronise both clocks")
+    return Finding("clock", "ok", "plausible" if drift is None else f"{drift} ms from the database's")
+
+
+async def _drift_ms(url: str) -> int | None:
+    try:
+        connection = await asyncpg.connect(url, timeout=WAIT_S)
+        theirs = int(await connection.fetchval("select (extract(epoch from clock_timestamp()) * 1000)::bigint"))
+        await connection.close()
+    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        return None
+    return now_ms() - theirs
+
+
+async def _key(config: Config, folder: Path) -> Finding:
+    path = folder / "key"
+    if config.key is not None:
+        return Finding("key", "ok", "from TRUECUP_KEY")
+    if not path.exists():
+        return Finding("key", "ok", "made at the first start")
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        return Finding("key", "wrong", f"{path} can be read by others", f"chmod 600 {path}")
+    return Finding("key", "ok", f"{path}, yours alone")
+
+
+async def _port(config: Config, _folder: Path) -> Finding:
+    place = f"{config.host}:{config.port}"
+    try:
+        with socket.create_server((config.host, config.port)):
+            return Finding("port", "ok", f"{place} is free")
+    except OSError as trouble:
+        to_do = "if it is not your own Truecup that runs there, choose another with TRUECUP_PORT or --port"
+        return Finding("port", "missing", f"{place}: {trouble.strerror}", to_do)
+
+
+def _why(trouble: Exception) -> str:
+    return " ".join(str(trouble).split()) or type(trouble).__name__
+
+
+CHECKS: Final[tuple[Callable[[Config, Path], Awaitable[Finding]], ...]] = (
+    _python,
+    _postgres_binaries,
+    _nats_binary,
+    _database,
+    _migrations,
+    _login,
+    _bus,
+    _files,
+    _browser,
+    _disk,
+    _clock,
+    _key,
+    _port,
+)

@@ -1,0 +1,188 @@
+"""`truecup up`, `serve` and `migrate`: settings in, the service runs, its address is printed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import Callable, Coroutine
+from importlib.util import find_spec
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Final
+
+import asyncpg
+import structlog
+from cyclopts import Parameter
+from msgspec.structs import replace
+
+from domain.log.receipts import AnotherHistory
+from infra import telemetry
+from infra.clock import ticks_s
+from infra.config import Config
+from infra.store import Unavailable
+from infra.store.migrate import migrate as migrated
+from services.cli.exits import FINE, FOUND, CannotDo
+from services.cli.screen import say, say_aside
+from services.cli.settings import folder_of, settings
+from services.matches.witnesses import witnesses_of
+from services.program import app
+from services.program.roles import roles_of
+from services.work.startup import CannotStart
+
+log = structlog.get_logger(__name__)
+
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+AGAIN_S: Final = 0.5
+"""Signals in so short a time are one: a terminal tells a whole group of programs, and those that started us may pass
+it on."""
+SIGNALLED: Final = 128
+"""What a shell adds to the number of the signal that ended a program."""
+
+
+def up(
+    *,
+    port: int | None = None,
+    host: str | None = None,
+    data: Path | None = None,
+    demo: Annotated[bool, Parameter(negative="--no-demo")] = True,
+) -> int:
+    """Start everything on this machine.
+
+    Args:
+        port: The port to listen on; 0 takes a free one. 8000 if nothing is said, or a free one if that is taken.
+        host: The address to listen on: 0.0.0.0 lets others on your network play.
+        data: The folder for everything Truecup keeps.
+        demo: Whether three bots play at a demo table.
+    """
+    level = None if "TRUECUP_LOG_LEVEL" in os.environ else "warning"
+    config = settings(port=port, host=host, data=data, demo=demo, log_level=level)
+    if port is None and "TRUECUP_PORT" not in os.environ and not is_free(config.host, config.port):
+        config = replace(config, port=0)
+    return _run(config, lambda folder, told: app.up(config, folder, told))
+
+
+def serve(*, port: int | None = None, host: str | None = None, data: Path | None = None) -> int:
+    """Run the service.
+
+    Args:
+        port: The port to listen on; 0 takes a free one.
+        host: The address to listen on.
+        data: The folder for what this machine keeps.
+    """
+    config = settings(port=port, host=host, data=data)
+    if config.database_url is None or config.nats_url is None:
+        raise CannotDo(
+            "set TRUECUP_DATABASE_URL and TRUECUP_NATS_URL, or use `truecup up`, which starts servers of its own"
+        )
+    try:
+        where = app.Where(config.database_url, config.nats_url, witnesses_of(config.witnesses or ""))
+    except CannotStart as trouble:
+        raise CannotDo(str(trouble)) from trouble
+    return _run(config, lambda folder, told: app.serve(config, folder, where, told))
+
+
+def migrate() -> int:
+    """Bring the database to the newest schema."""
+    url = settings().database_url
+    if url is None:
+        raise CannotDo("set TRUECUP_DATABASE_URL to the database that is to be migrated")
+    try:
+        applied = asyncio.run(migrated(url))
+    except (OSError, TimeoutError, asyncpg.PostgresError) as trouble:
+        raise CannotDo(f"the database could not be migrated: {trouble}") from trouble
+    say(f"applied {', '.join(applied)}" if applied else "nothing to do: the schema is the newest")
+    return FINE
+
+
+def _run(config: Config, running: Callable[[Path, app.Ready], Coroutine[None, None, None]]) -> int:
+    """Run until interrupted: Ctrl-C is how the service is meant to end."""
+    if config.port != 0 and not is_free(config.host, config.port):
+        raise CannotDo(f"port {config.port} of {config.host} is taken: choose another with --port, or 0 for a free one")
+    folder = folder_of(config)
+    telemetry.set_up(config.log_level, config.log_format)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with asyncio.Runner(loop_factory=event_loop) as runner:
+            runner.run(until_told_to_stop(running(folder, _told if "api" in roles_of(config) else _told_health)))
+    except (CannotStart, OSError, TimeoutError) as trouble:
+        raise CannotDo(f"Truecup cannot run: {trouble}") from trouble
+    except (Unavailable, asyncpg.PostgresError) as trouble:
+        # From the second line on a database says what stands in a row.
+        raise CannotDo(f"Truecup cannot run: {str(trouble).partition(chr(10))[0]}") from trouble
+    except AnotherHistory as trouble:
+        say_aside(f"ALARM: the database shows another history than the one that was signed: {trouble}")
+        return FOUND
+    except Exception:
+        # What a fault says may quote what the service holds; its type and place do not.
+        log.critical("program.broken", exc_info=True)
+        raise CannotDo("Truecup is broken; the line before says where") from None
+    return FINE
+
+
+async def until_told_to_stop(work: Coroutine[None, None, None]) -> None:
+    """Run until it ends, or until Ctrl-C or a supervisor's TERM; whoever says it again does not wait for the end."""
+    running = asyncio.create_task(work)
+    told: set[int] = set()
+
+    def stop(signum: int) -> None:
+        told.add(signum)
+        running.cancel()
+        for again in SIGNALS:
+            # Not by the event loop, which may be what does not come to its end.
+            asyncio.get_running_loop().remove_signal_handler(again)
+            signal.signal(again, _ends_at_once(ticks_s() + AGAIN_S))
+
+    for signum in SIGNALS:
+        asyncio.get_running_loop().add_signal_handler(signum, stop, signum)
+    try:
+        await running
+    except asyncio.CancelledError:
+        if not told:
+            raise
+
+
+def _ends_at_once(after: float) -> Callable[[int, FrameType | None], None]:
+    """Return what ends the program at once when it is told to again, after this tick.
+
+    The servers and witnesses we have started end with us, and what they have stored is stored. Commands under way are
+    stored or they are not; whoever sent them finds out with the same idempotency key.
+    """
+
+    def end(signum: int, _frame: FrameType | None) -> None:
+        if ticks_s() >= after:
+            os.write(2, b"truecup: ended at once; commands that were not answered may be stored\n")
+            os._exit(SIGNALLED + signum)
+
+    return end
+
+
+def event_loop() -> asyncio.AbstractEventLoop:
+    """Return uvloop's event loop, or the interpreter's own where there is no uvloop."""
+    if find_spec("uvloop") is None:
+        return asyncio.new_event_loop()
+    import uvloop  # noqa: PLC0415 - it exists on some systems only
+
+    return uvloop.new_event_loop()
+
+
+def _told(url: str) -> None:
+    say(f"Truecup is running at {url}")
+    say_aside("Open it in a browser to watch and play; `truecup --help` says what else there is. Ctrl-C stops it all.")
+
+
+def _told_health(url: str) -> None:
+    say(f"Truecup is running, without pages; {url}/health/ready says how it is")
+
+
+def is_free(host: str, port: int) -> bool:
+    """Report whether this program could listen there."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,60 @@
+"""Receipts on the command line: the file that keeps them, and the policy they are judged by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from domain.log import policies
+from domain.log.notes import Malformed
+from services.audit.receipts import Kept
+from services.cli.exits import CannotDo
+from services.cli.house import checked, house
+from services.cli.screen import say_aside
+from services.cli.settings import folder_of, settings
+
+FOLDER: Final = "receipts"
+"""In the data folder: a file for each match, and the policy each house published when it was first met."""
+
+
+def kept_of(base: str, file: Path | None, policy: Path | None, match: str) -> Kept:
+    """Return what is kept of a match, in this file or in the data folder.
+
+    Args:
+        base: Where the house is.
+        file: The file named for the receipts.
+        policy: The file named for the policy. Without one the house is believed as it was first met here: it is asked
+            once, and what it says later changes nothing.
+        match: The match's id.
+    """
+    folder = folder_of(settings()) / FOLDER
+    try:
+        if file is None or policy is None:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        known = folder / f"{urlsplit(base).netloc.replace(':', '_')}.policy" if policy is None else policy
+        if policy is None and not known.exists():
+            with house(base) as client:
+                known.write_bytes(checked(client.get("/log/policy")).content)
+        keeps = folder / f"{match}.receipts" if file is None else file
+        keeps.touch()
+        return Kept(match, keeps, policies.parse(known.read_bytes()))
+    except OSError as trouble:
+        raise CannotDo(f"{trouble.filename} cannot be read or written: {trouble.strerror}") from trouble
+    except Malformed as trouble:
+        raise CannotDo(f"the policy or the receipts cannot be read: {trouble}") from trouble
+
+
+def compare(base: str, match: str, kept: Kept) -> None:
+    """Hold the record of a match, as the house gives it now, against what is kept of it.
+
+    Raises:
+        AnotherHistory: They do not agree.
+    """
+    try:
+        with house(base) as client:
+            record = checked(client.get(f"/matches/{match}/record")).content
+    except CannotDo as trouble:
+        say_aside(f"the record could not be held against your receipts in {kept.file}: {trouble}")
+        return
+    kept.compare(record)

@@ -1,0 +1,277 @@
+"""`truecup play`: a seat at a table, in a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from threading import Thread
+from typing import Annotated, Any, Final
+
+import httpx
+import msgspec
+from cyclopts import Parameter
+from cyclopts.validators import Number
+from msgspec import Struct
+
+from domain.log.receipts import AnotherHistory
+from services.audit.receipts import Kept
+from services.cli.exits import FINE, FOUND, CannotDo
+from services.cli.house import ANSWER_S, CONNECT_S, address, checked, house, match_id, understood
+from services.cli.playing.evidence import compare, kept_of
+from services.cli.playing.following import followed
+from services.cli.playing.prompts import prompt
+from services.cli.playing.words import lines_of
+from services.cli.screen import say, say_aside
+
+SETTLED_S: Final = 0.15
+"""How long the stream is silent when a command has led to all it leads to."""
+LEAVING: Final = {"quit", "exit"}
+ENDING: Final = {"end match", "end it"}
+GUESTS: Final = ("Guest", *(f"Guest {number}" for number in range(2, 13)))
+"""What those are called who do not say, one after the other: more than sit at most tables."""
+
+
+class Sitting(Struct, frozen=True):
+    """A seat of ours: where, its token, and what the server has signed for it; the host's too, where we are that."""
+
+    base: str
+    match: str
+    token: str
+    kept: Kept
+    host: str | None = None
+
+
+def play(
+    match: str | None = None,
+    /,
+    *,
+    game: str = "common_hand",
+    option: tuple[str, ...] = (),
+    bots: Annotated[int, Parameter(validator=Number(gte=1, lte=253))] = 2,
+    name: str | None = None,
+    token: str | None = None,
+    host: str | None = None,
+    receipts: Path | None = None,
+    policy: Path | None = None,
+    url: str | None = None,
+) -> int:
+    """Play.
+
+    Besides claims and what else is offered you may type `resign`, `end match` at a table of yours, and `quit`.
+
+    Args:
+        match: The id of a match to sit down at, or the address of its page; without one a new match is opened.
+        game: The game of the new match.
+        option: A house rule of the new match, such as `dice_per_player=3`; it may be given more than once.
+        bots: How many house bots play along in the new match.
+        name: What people shall call you, and nobody else at the table; Guest, or Guest 2, if nothing is said.
+        token: The token of a seat you have already.
+        host: The token of the host, at a table that is yours: then you may end the match.
+        receipts: The file that keeps what the server signs; one in the data folder if nothing is said.
+        policy: The file that names the keys of the log; the policy this house published first if nothing is said.
+        url: Where the service is; the `truecup up` of this machine if nothing is said.
+    """
+    base = address(url)
+    keeps = partial(kept_of, base, receipts, policy)
+    if match is None:
+        return _play_carefully(partial(_opened, base, keeps, game, _options(option), bots, name))
+    return _play_carefully(partial(_seated, base, match_id(match), name, token, host, keeps))
+
+
+def _play_carefully(sit: Callable[[], Sitting]) -> int:
+    """Sit down and play; return how it went, which is FOUND where the server has shown another history."""
+    try:
+        _play_and_compare(sit())
+    except AnotherHistory as trouble:
+        say_aside(f"ALARM: do not trust this server: {trouble}")
+        return FOUND
+    return FINE
+
+
+def _play_and_compare(sitting: Sitting) -> None:
+    """Play, and hold the record against what is kept before and after.
+
+    Raises:
+        AnotherHistory: The server shows another one.
+    """
+    compare(sitting.base, sitting.match, sitting.kept)
+    asyncio.run(_play(sitting))
+    compare(sitting.base, sitting.match, sitting.kept)
+
+
+def _options(given: tuple[str, ...]) -> dict[str, Any]:
+    """Return options from `name=value`; a value is JSON, or else a text."""
+    found: dict[str, Any] = {}
+    for each in given:
+        name, _, text = each.partition("=")
+        try:
+            found[name] = msgspec.json.decode(text)
+        except msgspec.DecodeError:
+            found[name] = text
+    return found
+
+
+def _opened(
+    base: str, keeps: Callable[[str], Kept], game: str, options: dict[str, Any], bots: int, name: str | None
+) -> Sitting:
+    """Open a match, sit down, seat bots and start."""
+    with house(base) as client:
+        rules = {"game": game, "options": options, "seats": bots + 1}
+        opened = _read(client.post("/matches", json={"rules": rules}))
+        with understood():
+            # The id becomes the name of a file: from a server that lies it could lead out of our folder.
+            match, host = match_id(opened["match"]), {"Authorization": f"Bearer {opened['token']}"}
+        kept = keeps(match)
+        _keep(kept, opened)
+        sitting = _joined(base, match, name, kept, str(opened["token"]))
+        _keep(kept, _read(client.post(f"/matches/{match}/bots", json={"count": bots}, headers=host)))
+        _keep(kept, _read(client.post(f"/matches/{match}/start", headers=host)))
+    return sitting
+
+
+def _asked(client: httpx.Client, match: str, names: tuple[str, ...]) -> httpx.Response:
+    """Ask for a seat under the first of these names that nobody at the table has, and return the last answer."""
+    *others, last = names
+    for name in others:
+        answer = client.post(f"/matches/{match}/seats", json={"name": name})
+        if not _is_taken(answer):
+            return answer
+    return client.post(f"/matches/{match}/seats", json={"name": last})
+
+
+def _seated(
+    base: str, match: str, name: str | None, token: str | None, host: str | None, keeps: Callable[[str], Kept]
+) -> Sitting:
+    """Take the seat of a token, or another one at the table."""
+    if token is None:
+        return _joined(base, match, name, keeps(match), host)
+    return Sitting(base, match, token, keeps(match), host)
+
+
+def _is_taken(answer: httpx.Response) -> bool:
+    """Report whether somebody at the table has the name already."""
+    with understood():
+        return (
+            not answer.is_success and msgspec.json.decode(answer.content, type=dict[str, Any])["code"] == "name_taken"
+        )
+
+
+def _read(answer: httpx.Response) -> dict[str, Any]:
+    """Return what the server answers to an accepted command.
+
+    Raises:
+        CannotDo: The server said no, or what nobody understands.
+    """
+    with understood():
+        return msgspec.json.decode(checked(answer).content, type=dict[str, Any])
+
+
+def _keep(kept: Kept, answer: dict[str, Any]) -> None:
+    with understood():
+        kept.take(answer)
+
+
+def _joined(base: str, match: str, name: str | None, kept: Kept, host: str | None) -> Sitting:
+    with house(base) as client:
+        seat = _read(_asked(client, match, GUESTS if name is None else (name,)))
+    _keep(kept, seat)
+    say(f"You sit at {base}/m/{match}, and the server draws your seeds.")
+    with understood():
+        return Sitting(base, match, str(seat["token"]), kept, host)
+
+
+async def _play(sitting: Sitting) -> None:
+    """Tell what happens and take what is typed, until the match ends or the player has enough."""
+    typed: asyncio.Queue[str | None] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+    # A thread that waits for a key cannot be stopped: as a daemon it holds nobody up at the end.
+    Thread(target=_read_lines, args=(loop, typed), daemon=True).start()
+    telling, sending = asyncio.create_task(_tell(sitting)), asyncio.create_task(_send(sitting, typed))
+    done, waiting = await asyncio.wait({telling, sending}, return_when=asyncio.FIRST_COMPLETED)
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    for task in done:
+        task.result()
+
+
+def _read_lines(loop: asyncio.AbstractEventLoop, typed: asyncio.Queue[str | None]) -> None:
+    for line in sys.stdin:
+        loop.call_soon_threadsafe(typed.put_nowait, line.strip())
+    loop.call_soon_threadsafe(typed.put_nowait, None)
+
+
+async def _tell(sitting: Sitting) -> None:
+    """Print what happens, and the prompt whenever it is the player's turn and nothing more comes."""
+    items: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+    reading = asyncio.create_task(_read_stream(sitting, items))
+    view: dict[str, Any] | None = None
+    while True:
+        try:
+            item = await asyncio.wait_for(items.get(), None if view is None else SETTLED_S)
+        except TimeoutError:
+            with understood():
+                lines = prompt(view) if view is not None and view["moves"] else []
+            if lines:
+                say(*lines)
+            view = None
+            continue
+        if item is None:
+            break
+        view = _told(item)
+    await reading
+
+
+async def _read_stream(sitting: Sitting, items: asyncio.Queue[dict[str, Any] | None]) -> None:
+    try:
+        async for item in followed(sitting.base, sitting.match, sitting.token):
+            with understood():
+                shown = item.get("snapshot", item)
+                if "head" in shown:
+                    sitting.kept.see(shown["version"], shown["head"])
+            items.put_nowait(item)
+    finally:
+        items.put_nowait(None)
+
+
+def _told(item: dict[str, Any]) -> dict[str, Any] | None:
+    """Print what an item tells, and return the view after it."""
+    with understood():
+        lines = lines_of(item)
+        view = item["snapshot"] if "snapshot" in item else item["view"] if "event" in item else None
+    if lines:
+        say(*lines)
+    return view
+
+
+async def _send(sitting: Sitting, typed: asyncio.Queue[str | None]) -> None:
+    """Send what is typed, and print what is refused. When nothing more can be typed, the match is only watched."""
+    timeout = httpx.Timeout(ANSWER_S, connect=CONNECT_S)
+    async with httpx.AsyncClient(base_url=f"{sitting.base}/api/v1", timeout=timeout) as client:
+        while (line := await typed.get()) is not None:
+            if line.lower() in LEAVING:
+                host = "" if sitting.host is None else f" --host {sitting.host}"
+                say(f"Your seat is kept. Come back with: truecup play {sitting.match} --token {sitting.token}{host}")
+                return
+            body, token = _command(sitting, line)
+            headers = {"Authorization": f"Bearer {token}"}
+            try:
+                answer = await client.post(f"/matches/{sitting.match}/commands", json=body, headers=headers)
+                _keep(sitting.kept, _read(answer))
+            except (CannotDo, httpx.TransportError) as trouble:
+                say(f"- {trouble or 'nobody answers; type it again'}")
+    await asyncio.Event().wait()
+
+
+def _command(sitting: Sitting, line: str) -> tuple[dict[str, str], str]:
+    """Return what is asked for by this line, and the token to ask with; whoever is no host is told so by the server."""
+    match line.lower():
+        case "resign":
+            return {"type": "resign"}, sitting.token
+        case typed if typed in ENDING:
+            return {"type": "end_match"}, sitting.host or sitting.token
+        case _:
+            return {"type": "say", "text": line}, sitting.token

@@ -1,0 +1,148 @@
+"""Where a dealer answers the questions of nodes that are none.
+
+The law of the file: whom a question is for follows from its token alone, looked up here each time. A node that was
+taken over can do what the tokens it is shown can do, and no more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import typing
+from typing import Final
+from uuid import UUID
+
+import msgspec
+import structlog
+
+from domain import commands
+from domain.errors import Refused
+from infra.handoff import Handoff
+from infra.store import Unavailable
+from services.dealer.handoff import messages
+from services.matches.handler import Matches
+from services.matches.reads.queries import UnknownMatch
+from services.matches.requests import ANONYMOUS, Answer, KeyUsed, VersionPassed, scope_of
+from services.matches.secrets.tokens import Bearer
+from services.work.failures import Unreadable
+
+OF_THE_HOST: Final = (commands.Start, commands.CloseSession, commands.EndMatch)
+"""Commands that only the host's token earns."""
+OF_A_SEAT: Final = (
+    *typing.get_args(commands.Play),
+    commands.CommitSeed,
+    commands.OpenSeed,
+    commands.Leave,
+    commands.Forfeit,
+)
+"""Commands that a seat's token earns, each naming that seat. The table's own come from no node."""
+FOREIGN: Final = "the dealer takes this token for something else"
+
+log = structlog.get_logger(__name__)
+
+
+class NotTheirs(Exception):  # noqa: N818 - named for what happened
+    """The token does not speak for whom the question is about: the node that asked has not looked, or lies."""
+
+
+class Desk:
+    """Answers with what these matches say."""
+
+    def __init__(self, handoff: Handoff, matches: Matches) -> None:
+        """Take questions of this handoff."""
+        self._handoff = handoff
+        self._matches = matches
+
+    async def run(self) -> None:
+        """Answer until cancelled; then what is in hand is answered, and no more."""
+        taking = await self._handoff.take(self.answer)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await taking.stop()
+
+    async def answer(self, question: bytes) -> bytes:
+        """Return the answer to a question as it came. It never raises."""
+        try:
+            asked = messages.decode_question(question)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as trouble:
+            log.warning("handoff.not_understood", fault=type(trouble).__name__)
+            return messages.encode(
+                messages.NotNow("the dealer does not understand this node: is it of a later version?")
+            )
+        return messages.encode(await self._answered(asked))
+
+    async def _answered(self, question: messages.AnyQuestion) -> messages.AnyReply:
+        """Answer, and keep a fault from all other questions: whoever asked this one is told that there was one."""
+        try:
+            return await self._reply(question)
+        except (Refused, VersionPassed, KeyUsed, UnknownMatch, Unreadable, Unavailable) as no:
+            return messages.no_of(no)
+        except NotTheirs:
+            log.warning("handoff.not_theirs", question=type(question).__name__)
+            return messages.NotNow(FOREIGN)
+        except Exception:
+            log.exception("handoff.broken", question=type(question).__name__)
+            return messages.Broken()
+
+    async def _reply(self, question: messages.AnyQuestion) -> messages.AnyReply:
+        match question:
+            case messages.AskPulse():
+                return messages.Done()
+            case messages.AskBearer(token):
+                return messages.SpeaksFor(await self._matches.bearer(token))
+            case messages.AskOpen(asked, rules, policy):
+                return messages.Accepted(await self._matches.open(rules, asked.ask(ANONYMOUS), policy))
+            case messages.AskSeat(match_id, asked, name, custody):
+                return messages.Accepted(await self._matches.join(match_id, name, custody, asked.ask(ANONYMOUS)))
+            case messages.AskBots() | messages.AskCommand():
+                return messages.Accepted(await self._done(question))
+            case messages.AskAccess(match_id):
+                await self._matches.access(match_id)
+                return messages.Done()
+            case _:
+                return await self._shown(question)
+
+    async def _done(self, question: messages.AskBots | messages.AskCommand) -> Answer:
+        bearer = await self._bearer(question.token, question.match)
+        ask = question.asked.ask(scope_of(question.token), bearer.holder)
+        match question:
+            case messages.AskCommand():
+                if not may_ask(bearer, question.command):
+                    raise NotTheirs
+                return await self._matches.submit(question.match, question.command, ask)
+            case messages.AskBots():
+                if bearer.role != "host":
+                    raise NotTheirs
+                return await self._matches.seat_bots(question.match, question.count, ask)
+
+    async def _shown(
+        self, question: messages.AskView | messages.AskFrames | messages.AskOpenings | messages.AskFolded
+    ) -> messages.AnyReply:
+        """Return what a seat may see: what leaves here is on record first (`services.matches.reads.access_log`)."""
+        match_id, holder = question.match, (await self._bearer(question.token, question.match)).holder
+        if holder is None:
+            raise NotTheirs
+        match question:
+            case messages.AskView():
+                return messages.seen(await self._matches.view(match_id, holder))
+            case messages.AskFrames():
+                return messages.Framed(await self._matches.frames(match_id, holder, question.after, question.limit))
+            case messages.AskOpenings():
+                return messages.Opened(await self._matches.opened(match_id, holder))
+            case messages.AskFolded():
+                return messages.Proved([*await self._matches.folded(match_id, holder)])
+
+    async def _bearer(self, token: str, match_id: UUID) -> Bearer:
+        bearer = await self._matches.bearer(token)
+        if bearer is None or bearer.match != match_id:
+            raise NotTheirs
+        return bearer
+
+
+def may_ask(bearer: Bearer, command: commands.MatchCommand) -> bool:
+    """Report whether this is a command of whom the token speaks for."""
+    if isinstance(command, OF_THE_HOST):
+        return bearer.role == "host"
+    if not isinstance(command, OF_A_SEAT) or (isinstance(command, commands.Forfeit) and command.reason != "forfeit"):
+        return False
+    return bearer.holder is not None and command.seat == bearer.holder.seat

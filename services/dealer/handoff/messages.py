@@ -1,0 +1,329 @@
+"""Messages between a node without the dealer's role and a dealer: msgpack of tagged structs, questions and answers.
+
+The law of the file: whoever asks shows the token it was shown, never whom it speaks for; the dealer looks that up. No
+question holds a secret or a draw of chance, and no answer a die but for the seat whose token came with the question.
+What a dealer says no with travels as a value, and comes out as the exception it went in as.
+
+Tags and members change only by addition, and dealers are upgraded first: one that does not understand a question says
+so, and the client is told to come again.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from typing import Annotated, Any, Final, Literal, get_args
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta, Struct
+
+from domain import commands, events
+from domain.errors import Refused
+from domain.fairness.deal import Policy
+from domain.ids import Version
+from domain.table.interludes import COMMANDS
+from domain.table.offers import Move
+from infra.store import Unavailable
+from projections.view import View
+from services.matches.reads.queries import UnknownMatch
+from services.matches.requests import Answer, Ask, KeyUsed, VersionPassed
+from services.matches.secrets.tokens import Bearer, Holder
+from services.work.failures import Unreadable
+
+Token = Annotated[str, Meta(pattern="^truecup_(host|seat)_[A-Za-z0-9_-]{43}$")]
+
+
+class Asked(Struct, frozen=True, forbid_unknown_fields=True):
+    """What of a request's identity the dealer cannot know: its key, the hash of it, the version the asker has seen.
+
+    So is the network it came from, for caps by address; whoever does not say it shares one with all who do not.
+    Its scope and whose token it came with the dealer looks up.
+    """
+
+    key: Annotated[str, Meta(min_length=1, max_length=128)]
+    fingerprint: Annotated[bytes, Meta(max_length=32)]
+    expected: tuple[int, ...] | None = None
+    network: Annotated[str, Meta(max_length=64)] = ""
+
+    def ask(self, scope: str, holder: Holder | None = None) -> Ask:
+        """Return the identity of the request in this scope, of whoever holds this seat: both follow from the token."""
+        return Ask(scope, self.key, self.fingerprint, self.expected, holder, self.network)
+
+
+def asked(ask: Ask) -> Asked:
+    """Return what is told of a request's identity."""
+    return Asked(ask.key, ask.fingerprint, ask.expected, ask.network or "")
+
+
+# ---- questions ----------------------------------------------------------------------------------
+
+
+_CORE: Final = tuple(kind for kind in get_args(commands.MatchCommand) if kind is not commands.AnyInterludeCommand)
+_AnyCommand: Final = functools.reduce(operator.or_, (*_CORE, *COMMANDS))
+"""What can be asked of a match: msgspec cannot know what interludes add."""
+
+
+class Question(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    """Something a dealer is asked."""
+
+
+class AskPulse(Question, frozen=True, tag="pulse"):
+    """Ask whether anybody is there."""
+
+
+class AskBearer(Question, frozen=True, tag="bearer"):
+    """Ask whom a token speaks for."""
+
+    token: Token
+
+
+class AskOpen(Question, frozen=True, tag="open"):
+    """Ask for a new match."""
+
+    asked: Asked
+    rules: dict[str, Any]
+    policy: Policy
+
+
+class AskSeat(Question, frozen=True, tag="seat"):
+    """Ask for a seat for a person."""
+
+    match: UUID
+    asked: Asked
+    name: Annotated[str, Meta(min_length=1, max_length=40)]
+    custody: Literal["client", "server"]
+
+
+class AskBots(Question, frozen=True, tag="bots"):
+    """Ask for house bots, with the host's token."""
+
+    token: Token
+    match: UUID
+    asked: Asked
+    count: Annotated[int, Meta(ge=1, le=253)]
+
+
+class AskCommand(Question, frozen=True, tag="command"):
+    """Ask for a command to be decided, with the token of the seat that it names, or of the host."""
+
+    token: Token
+    match: UUID
+    asked: Asked
+    command: _AnyCommand  # type: ignore[valid-type]
+
+
+class AskView(Question, frozen=True, tag="view"):
+    """Ask for the match as the token's seat sees it now."""
+
+    token: Token
+    match: UUID
+
+
+class AskFrames(Question, frozen=True, tag="frames"):
+    """Ask for frames of the token's seat."""
+
+    token: Token
+    match: UUID
+    after: Annotated[int, Meta(ge=0)]
+    limit: Annotated[int, Meta(ge=0, le=256)]
+
+
+class AskOpenings(Question, frozen=True, tag="openings"):
+    """Ask for the proofs of the hidden dice that the token's seat may know."""
+
+    token: Token
+    match: UUID
+
+
+class AskFolded(Question, frozen=True, tag="folded"):
+    """Ask for the proofs of the dice of the token's seat that were never shown."""
+
+    token: Token
+    match: UUID
+
+
+class AskAccess(Question, frozen=True, tag="access"):
+    """Ask for an access stream to be there, for a match that is older than those."""
+
+    match: UUID
+
+
+AnyQuestion = (
+    AskPulse
+    | AskBearer
+    | AskOpen
+    | AskSeat
+    | AskBots
+    | AskCommand
+    | AskView
+    | AskFrames
+    | AskOpenings
+    | AskFolded
+    | AskAccess
+)
+
+
+# ---- answers ------------------------------------------------------------------------------------
+
+
+class Reply(Struct, frozen=True, tag_field="type"):
+    """What a dealer says."""
+
+
+class Done(Reply, frozen=True, tag="done"):
+    """It is done, or there, or somebody is."""
+
+
+class Accepted(Reply, frozen=True, tag="accepted"):
+    """The command was accepted, now or before."""
+
+    answer: Answer
+
+
+class SpeaksFor(Reply, frozen=True, tag="bearer"):
+    """Whom the token speaks for, if anybody."""
+
+    bearer: Bearer | None
+
+
+class Seen(Reply, frozen=True, tag="view"):
+    """The match as the seat sees it."""
+
+    view: dict[str, Any]
+
+
+class Framed(Reply, frozen=True, tag="frames"):
+    """Encoded frames, one a version, ascending."""
+
+    frames: list[bytes]
+
+
+class Proved(Reply, frozen=True, tag="openings"):
+    """Openings of the seat's dice, and of the choices that led to them."""
+
+    openings: list[events.Revealed | events.ChoicesRevealed]
+
+
+class Opened(Reply, frozen=True, tag="opened"):
+    """Openings of the seat's hidden dice and of the choices behind them, as JSON of a length that tells nothing."""
+
+    body: bytes
+
+
+class NotAllowed(Reply, frozen=True, tag="refused"):
+    """A rule says no."""
+
+    code: str
+    facts: dict[str, Any]
+
+
+class Passed(Reply, frozen=True, tag="version_passed"):
+    """The match has moved on."""
+
+    version: Version
+
+
+class KeyTaken(Reply, frozen=True, tag="key_reused"):
+    """The idempotency key came with another request before."""
+
+
+class NoMatch(Reply, frozen=True, tag="unknown_match"):
+    """There is no such match."""
+
+    match: str
+
+
+class NotReadable(Reply, frozen=True, tag="unreadable"):
+    """The dealer cannot read the match: a line of it is of a later version, or broken."""
+
+    stream: str
+
+
+class NotNow(Reply, frozen=True, tag="unavailable"):
+    """The world says no."""
+
+    why: str
+
+
+class Broken(Reply, frozen=True, tag="broken"):
+    """A fault of the dealer's, which it has logged."""
+
+
+AnyReply = (
+    Done
+    | Accepted
+    | SpeaksFor
+    | Seen
+    | Framed
+    | Proved
+    | Opened
+    | NotAllowed
+    | Passed
+    | KeyTaken
+    | NoMatch
+    | NotReadable
+    | NotNow
+    | Broken
+)
+No = NotAllowed | Passed | KeyTaken | NoMatch | NotReadable | NotNow
+
+
+class BrokenThere(Exception):  # noqa: N818 - named for what happened
+    """The dealer met a fault of ours; its log says where."""
+
+
+def no_of(trouble: Refused | VersionPassed | KeyUsed | UnknownMatch | Unreadable | Unavailable) -> No:
+    """Return what is said in the place of an exception."""
+    match trouble:
+        case Refused():
+            return NotAllowed(trouble.code, trouble.facts)
+        case VersionPassed():
+            return Passed(trouble.version)
+        case KeyUsed():
+            return KeyTaken()
+        case UnknownMatch():
+            return NoMatch(str(trouble))
+        case Unreadable():
+            return NotReadable(trouble.stream)
+        case Unavailable():
+            return NotNow(str(trouble))
+
+
+def trouble_of(said: No | Broken) -> Exception:
+    """Return the exception in whose place this is said."""
+    match said:
+        case NotAllowed():
+            return Refused(said.code, **said.facts)
+        case Passed():
+            return VersionPassed(said.version)
+        case KeyTaken():
+            return KeyUsed()
+        case NoMatch():
+            return UnknownMatch(said.match)
+        case NotReadable():
+            return Unreadable(said.stream)
+        case NotNow():
+            return Unavailable(said.why)
+        case Broken():
+            return BrokenThere("the dealer's log says where")
+
+
+# ---- how they are written -----------------------------------------------------------------------
+
+encode: Final = msgspec.msgpack.Encoder().encode
+decode_question: Final = msgspec.msgpack.Decoder(AnyQuestion).decode
+decode_reply: Final = msgspec.msgpack.Decoder(AnyReply).decode
+_AnyMove: Final = functools.reduce(operator.or_, Move.__subclasses__())
+"""What a `Move` in a view can be: msgspec cannot know who inherits from it."""
+
+
+def seen(view: View) -> Seen:
+    """Return a view as it travels."""
+    return Seen(msgspec.structs.asdict(view))
+
+
+def view_of(said: Seen) -> View:
+    """Return the view that was seen, as it was: encoded again it has the same bytes."""
+    moves = msgspec.convert(said.view["moves"], tuple[_AnyMove, ...])  # type: ignore[valid-type]
+    return msgspec.structs.replace(msgspec.convert({**said.view, "moves": ()}, View), moves=moves)

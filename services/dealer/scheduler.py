@@ -1,0 +1,296 @@
+"""What is due is done: rounds dealt, sealed deals taken to the log, absent seats acted for.
+
+Any number of croupiers may follow the same matches: whoever is second finds nothing due, or another version.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from collections import deque
+from contextlib import suppress
+from typing import Literal, Protocol
+from uuid import UUID
+
+import structlog
+from msgspec import Struct
+
+from domain import commands
+from domain.errors import Refused
+from domain.ids import UnixMs, Version
+from domain.match.evolve import Match, beacon_due_at, due_at, table_deals
+from domain.match.record import match_of, stream_of
+from infra.clock import now_ms
+from infra.store import EventStore, Unavailable
+from services.dealer.beacon_client import Ear
+from services.dealer.notary import Notary, Proof
+from services.matches.attendance import BotTables
+from services.matches.handler import Ask, Matches, VersionPassed
+from services.matches.heart import Heart
+from services.work.changes import Touched
+from services.work.failures import Stuck
+from services.work.together import side_by_side
+
+IDLE_S = 0.25
+"""How long the croupier sleeps when nothing pokes it: the age at which another program's commit is noticed."""
+AGAIN_MS = 100
+"""How long to wait before asking again for what was refused as not due."""
+AT_ONCE = 8
+"""How many of the matches that were there before are looked at side by side: fewer queries than the store has
+connections, and then the moving matches have their turn."""
+STALE_MAX = 1_024
+"""How many entries of the list of what is due may be out of date before it is made anew."""
+
+NAME = "croupier"
+"""What it is called among the works that may get stuck."""
+
+log = structlog.get_logger(__name__)
+
+
+class Due(Struct, frozen=True, order=True):
+    """A match that has something to do at a time, in Unix milliseconds."""
+
+    at: UnixMs
+    match: UUID
+    version: Version
+
+
+class Anchor(Struct, frozen=True):
+    """A line of a match that a deal waits for to be in the log."""
+
+    seq: int
+    kind: Literal["sealed", "opened"]
+
+
+class Waiting(Struct):
+    """A deal that waits for the log.
+
+    Attributes:
+        anchor: The line it waits for.
+        covered: How many entries checkpoints covered when the line was last looked for.
+    """
+
+    anchor: Anchor
+    covered: int = -1
+
+
+def anchor_of(match: Match) -> Anchor | None:
+    """Return what the current deal waits for to be in the log: its seal, or before a beacon speaks its last opening."""
+    deal = match.ceremony
+    if deal is not None and deal.stage == "sealed" and match.sealed_seq is not None:
+        return Anchor(match.sealed_seq, "sealed")
+    fixes = deal is not None and deal.stage == "logged" and deal.beacon is not None and not deal.waiting_for
+    return Anchor(match.opened_seq, "opened") if fixes and match.opened_seq is not None else None
+
+
+def waits_since(match: Match) -> int | None:
+    """Return since when a match waits for people whose time no clock in the log keeps, in Unix milliseconds.
+
+    None where it waits for nobody, or for a seat whose clock is given time back by an event.
+    """
+    deal = match.ceremony
+    if match.table is None:
+        return match.at
+    if deal is not None and deal.stage in {"committed", "logged"}:
+        return deal.since
+    return None if match.absence is None or match.clocks is not None or table_deals(match) else match.absence.turn_since
+
+
+class Waker(Protocol):
+    """Whatever can wake the croupier early: a commit in this process, a poke from another."""
+
+    async def wait(self, timeout_s: float) -> None:
+        """Return when something was committed, or after the time."""
+
+
+class Croupier:
+    """Follows the log and keeps what is due."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        matches: Matches,
+        notary: Notary,
+        waker: Waker,
+        ear: Ear | None = None,
+        stuck: Stuck | None = None,
+        tables: BotTables | None = None,
+        heart: Heart | None = None,
+    ) -> None:
+        """Follow this store, act through these matches, log through this notary, and hear a beacon by this ear.
+
+        `stuck` is told which matches it cannot go on with, `tables` is shown every match as it moves; `heart` knows
+        whether somebody has been there to keep time.
+        """
+        self._heart = heart or Heart(store)
+        self._stuck = stuck or Stuck()
+        self._tables = tables or BotTables()
+        self._store = store
+        self._matches = matches
+        self._notary = notary
+        self._waker = waker
+        self._due: list[Due] = []
+        self._latest: dict[UUID, Due] = {}
+        self._ear = ear
+        self._logging: dict[UUID, Waiting] = {}
+        self._hearing: dict[UUID, Match] = {}
+        self._touched = Touched(store)
+        self._unread: deque[str] = deque()
+        self._beginning = 0
+
+    async def run(self) -> None:
+        """Follow until cancelled. The notary works beside it, so that no witness who is slow keeps a match waiting."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._notary.run())
+            group.create_task(self._heart.run())
+            group.create_task(self._keep_following())
+
+    async def _keep_following(self) -> None:
+        """Follow; after trouble with the store, or time in which nobody was there, start like after a crash."""
+        try:
+            while True:
+                try:
+                    await self._follow()
+                except Unavailable as trouble:
+                    log.warning("croupier.waits", why=str(trouble))
+                    await asyncio.sleep(IDLE_S)
+        finally:
+            if self._ear is not None:
+                await self._ear.close()
+
+    async def _follow(self) -> None:
+        """Follow from the log on, while somebody is there."""
+        await self._heart.find_gap()
+        self._beginning = self._heart.beginnings
+        await self._touched.begin()
+        self._due, self._latest, self._logging, self._hearing = [], {}, {}, {}
+        self._unread = deque(await self._store.streams_live())
+        while self._is_there():
+            await self._round()
+
+    def _is_there(self) -> bool:
+        """Report whether nothing has to be given back but what was found at this beginning."""
+        return not self._heart.has_missed() and self._heart.beginnings == self._beginning
+
+    async def _round(self) -> None:
+        self._notary.wake()
+        for stream, version in (await self._touched.look()).items():
+            await self._look_alone(stream, version)
+        await self._read_some()
+        await self._take_to_the_log()
+        await self._hear()
+        await self._do_what_is_due()
+        await self._waker.wait(self._sleep_s())
+
+    async def _read_some(self) -> None:
+        """Look at some of the matches that were there before: what moves now never waits for all of them."""
+        some = [self._unread.popleft() for _ in range(min(AT_ONCE, len(self._unread)))]
+        await side_by_side(self._look_alone(stream) for stream in some)
+        if not self._unread:
+            self._heart.note_given_back(self._beginning)
+
+    def _sleep_s(self) -> float:
+        if self._unread:
+            return 0.0
+        if not self._due:
+            return IDLE_S
+        return min(IDLE_S, max(0.0, (self._due[0].at - now_ms()) / 1000))
+
+    async def _look_alone(self, stream: str, version: Version | None = None) -> None:
+        with self._stuck.alone(NAME, stream):
+            await self._matches.give_back(match_of(stream))
+            await self._look_at(stream, version)
+
+    async def _look_at(self, stream: str, version: Version | None = None) -> None:
+        hosted = await self._matches.hosted(match_of(stream), version)
+        match = hosted.match
+        self._tables.see(match)
+        anchor = anchor_of(match)
+        if anchor is not None:
+            self._logging[match.id] = Waiting(anchor)
+        if match.ceremony is not None and match.ceremony.stage == "fixed":
+            self._hearing[match.id] = match
+        self._latest.pop(match.id, None)
+        due = self._when(match)
+        if due is not None:
+            self._remember(Due(due, match.id, match.version))
+
+    def _remember(self, due: Due) -> None:
+        """Put a match on the list of what is due; what it was due for before is passed over when its time comes."""
+        self._latest[due.match] = due
+        heapq.heappush(self._due, due)
+        if len(self._due) > STALE_MAX + 2 * len(self._latest):
+            self._due = sorted(self._latest.values())
+
+    def _when(self, match: Match) -> int | None:
+        """Return when the match is due; whoever was waited for while nobody ran gets the whole time again."""
+        due, since = due_at(match), waits_since(match)
+        return due if due is None or since is None else due + self._heart.uncounted_ms(since)
+
+    async def _do_what_is_due(self) -> None:
+        while self._due and self._due[0].at <= now_ms() and self._is_there():
+            due = heapq.heappop(self._due)
+            if self._latest.get(due.match) == due:
+                del self._latest[due.match]
+                with self._stuck.alone(NAME, stream_of(due.match)):
+                    await self._advance(due)
+
+    async def _advance(self, due: Due) -> None:
+        """Let the table act. A crash here leaves the match due, and the next croupier finds it so.
+
+        Where nothing is due after all, the clock that decides is behind the one that looked, or somebody was quicker:
+        the match is looked at again.
+        """
+        ask = Ask("table", f"advance-{due.match}-{due.version}", b"", (due.version,))
+        try:
+            await self._matches.advance(due.match, ask)
+        except (Refused, VersionPassed):
+            match = (await self._matches.hosted(due.match)).match
+            again = self._when(match)
+            if again is not None:
+                self._remember(Due(max(again, now_ms() + AGAIN_MS), match.id, match.version))
+
+    async def _take_to_the_log(self) -> None:
+        """Tell each table that waits that it is logged, once it is; while no checkpoint comes, this costs one query."""
+        covered = await self._notary.covered() if self._logging else 0
+        for match_id, waiting in list(self._logging.items()):
+            if waiting.covered == covered:
+                continue
+            waiting.covered = covered
+            with self._stuck.alone(NAME, stream_of(match_id), reads=False):
+                await self._look_into_the_log(match_id, waiting)
+
+    async def _look_into_the_log(self, match_id: UUID, waiting: Waiting) -> None:
+        anchor = waiting.anchor
+        proof = await self._notary.proof(stream_of(match_id), anchor.seq, anchor.kind)
+        if proof is None:
+            return
+        if self._logging.get(match_id) is waiting:
+            del self._logging[match_id]
+        await self._logged(match_id, anchor, proof)
+
+    async def _logged(self, match_id: UUID, anchor: Anchor, proof: Proof) -> None:
+        match = (await self._matches.hosted(match_id)).match
+        if match.ceremony is None or anchor_of(match) != anchor:
+            return
+        kind = commands.LogDeal if anchor.kind == "sealed" else commands.FixDeal
+        command = kind(match.ceremony.deal, proof.index, proof.path, proof.checkpoint)
+        with suppress(Refused):
+            await self._matches.submit(match_id, command, Ask("table", f"log-{match_id}-{anchor.seq}", b""))
+
+    async def _hear(self) -> None:
+        """Bring what the beacon has said to the deals that wait for it. A crash here leaves them waiting."""
+        for match_id, match in list(self._hearing.items()):
+            with self._stuck.alone(NAME, stream_of(match_id), reads=False), suppress(Refused):
+                await self._hear_for(match_id, match)
+
+    async def _hear_for(self, match_id: UUID, match: Match) -> None:
+        deal, due_at = match.ceremony, beacon_due_at(match)
+        assert deal is not None, "it waits"
+        assert deal.beacon is not None, "for a beacon"
+        assert due_at is not None, "which its rules name"
+        said = None if self._ear is None else self._ear.heard(deal.beacon.chain, deal.beacon.round, due_at)
+        if said is not None:
+            del self._hearing[match_id]
+            command = commands.HearBeacon(deal.deal, deal.beacon.round, said)
+            await self._matches.submit(match_id, command, Ask("table", f"beacon-{match_id}-{deal.deal}", b""))

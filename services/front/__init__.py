@@ -1,1 +1,0 @@
-"""The front door: what every connection and every request meets before the application does."""

@@ -1,0 +1,17 @@
+"""What the interface, the pages and the witness share.
+
+In reading order:
+
+    problems            every problem a request may meet
+    bodies              bodies, read strictly
+    injected            what handlers are given by name
+    etags               versions as ETags
+    documents           documents that change seldom
+    paging              pages of the lobby
+    game_cards          the games, for forms
+    bounds              how much may be asked for
+    hosts               names the house answers to
+    security_headers    headers every answer has
+    finishing           requests that come while the program ends
+    front               the doors of the server
+"""

@@ -1,0 +1,41 @@
+"""Bounds of the interface: how much one client, and all of them, may ask for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from services.http.front.rates import Rate
+
+DEAR: Final = Rate(200, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much the interface takes before it says no.
+
+    Attributes:
+        writes_per_s: Commands a second for one token, and for one address that shows none.
+        audits_per_s: Audits a second for one address.
+        audits_at_once: Audits under way in this process; each holds a thread.
+        dear: Dear reads of one network: a hall of people may ask for a replay at once, and 20 a second go on.
+        dear_at_once: How many of those are worked at; a slow reader holds one while it reads.
+        dear_waiting_max: How many wait for their turn.
+        dear_wait_s: How long they do.
+        streams_max: Streams open in this process; a quiet one takes 26 kB. A quarter of them is for seats alone.
+        streams_of_network_max: Streams open to one network: a hall of people behind one address.
+        beat_s: Silence after which a stream says that it is alive; shorter than the idle time of usual proxies.
+        write_s: How long one write to a reader may take before the stream is closed.
+    """
+
+    writes_per_s: int = 50
+    audits_per_s: int = 5
+    audits_at_once: int = 2
+    dear: Rate = DEAR
+    dear_at_once: int = 4
+    dear_waiting_max: int = 64
+    dear_wait_s: float = 10.0
+    streams_max: int = 4_000
+    streams_of_network_max: int = 500
+    beat_s: float = 15.0
+    write_s: float = 30.0

@@ -1,0 +1,134 @@
+"""A streamed response whose reader has to keep up.
+
+The framework's own streams wait for ever on a reader that has stopped reading; here a write has a time, after which the
+connection is given up. What waits for a slow one is bounded by the connection's own buffer, for the next chunk is made
+only when the last one is out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from typing import Any, Final
+
+from litestar import Response
+from litestar.response.base import ASGIResponse
+from litestar.types import HTTPScope, Receive, Scope, Send
+
+from services.http.front.drain import Place
+
+Rest = Callable[[Receive, Send], Awaitable[None]]
+_REST: Final = "rest"
+"""The key in the state of a scope."""
+
+
+def take_rest(scope: HTTPScope) -> Rest | None:
+    """Take out what is still to be said behind the head of an answer, if the application has left anything."""
+    rest: Rest | None = scope["state"].pop(_REST, None)
+    return rest
+
+
+class Paced(Response[None]):
+    """Chunks as they come, each written within a time.
+
+    The application answers with no more than the head. The rest is left in the scope for the gate: so all that a
+    framework keeps for a request is gone while the stream lasts, which is most of what a reader would cost.
+    """
+
+    def __init__(
+        self,
+        chunks: AsyncGenerator[bytes, None],
+        place: Place,
+        on_end: Callable[[], None],
+        write_s: float,
+        media_type: str,
+    ) -> None:
+        """Stream these chunks, and when they are over give the place up and say so."""
+        super().__init__(None, media_type=media_type)
+        self._rest = _Rest(chunks, place, on_end, write_s)
+        self._type = media_type
+
+    def to_asgi_response(self, *_args: Any, **_more: Any) -> ASGIResponse:  # noqa: ANN401 - the framework's signature
+        """Return the head as an application, which leaves the rest."""
+        return _Head(self._type, self._rest)
+
+
+class _Rest:
+    """What is behind the head of a stream."""
+
+    __slots__ = ("_chunks", "_on_end", "_place", "_write_s")
+
+    def __init__(
+        self, chunks: AsyncGenerator[bytes, None], place: Place, on_end: Callable[[], None], write_s: float
+    ) -> None:
+        self._chunks = chunks
+        self._place = place
+        self._on_end = on_end
+        self._write_s = write_s
+
+    async def __call__(self, receive: Receive, send: Send) -> None:
+        """Write until there is no more. A reader who is gone is asked to leave: what is still written reaches nobody.
+
+        A crash here costs a reader its connection, no frame.
+        """
+        gone = asyncio.ensure_future(_gone(receive, self._place))
+        try:
+            async with aclosing(self._chunks):
+                await self._write(send)
+        finally:
+            gone.cancel()
+            self._place.leave()
+            self._on_end()
+
+    async def _write(self, send: Send) -> None:
+        try:
+            async for chunk in self._chunks:
+                await self._send(send, chunk, more=True)
+                del chunk  # nobody needs it while there is no other
+            await self._send(send, b"", more=False)
+        except TimeoutError:
+            return
+
+    async def _send(self, send: Send, chunk: bytes, *, more: bool) -> None:
+        async with asyncio.timeout(self._write_s):
+            await send({"type": "http.response.body", "body": chunk, "more_body": more})
+
+
+class Heading(Response[None]):
+    """What a stream begins with before its first chunk, and no stream."""
+
+    def __init__(self, media_type: str) -> None:
+        """Begin a stream of this type, and end."""
+        super().__init__(None, media_type=media_type)
+        self._type = media_type
+
+    def to_asgi_response(self, *_args: Any, **_more: Any) -> ASGIResponse:  # noqa: ANN401 - the framework's signature
+        """Return the head as an application."""
+        return _Head(self._type, None)
+
+
+class _Head(ASGIResponse):
+    """What the framework calls when the handler is done."""
+
+    __slots__ = ("_media_type", "_rest")
+
+    def __init__(self, media_type: str, rest: Rest | None) -> None:
+        super().__init__()
+        self._media_type = media_type
+        self._rest = rest
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI has it
+        kind = f"{self._media_type}; charset=utf-8".encode()
+        headers = [(b"content-type", kind), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        if self._rest is None:
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        else:
+            scope["state"][_REST] = self._rest
+
+
+async def _gone(receive: Receive, place: Place) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        continue
+    place.ask_to_leave()

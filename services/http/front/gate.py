@@ -1,0 +1,185 @@
+"""What every request passes before the application sees it: whom it comes from, what it names, whether it may come now.
+
+It speaks ASGI and knows no route. Reads of one network queue among themselves, and others' are worked at in between; a
+turn ends where the answer begins. Of a crowd that comes at once, some begin in each pass of the event loop. Whatever
+goes wrong behind it, the answer is a problem document.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from http import HTTPMethod, HTTPStatus
+from typing import Any, Final, cast
+from urllib.parse import urlsplit
+
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
+
+from services.http.front.addresses import network_of
+from services.http.front.bounded_streams import take_rest
+from services.http.front.drain import Doors
+from services.http.front.heads import as_get
+from services.http.front.proxies import Proxies
+from services.http.front.queues import Queues, Turn, keep
+from services.http.front.rates import Rates
+from services.http.front.sockets import Terms
+from services.http.problems import MEDIA_TYPE, PROBLEMS, Trouble, document_of, headers_of
+from services.work.wakeups import Arrivals
+
+POLICY: Final = "requests"
+ARRIVALS_AT_ONCE: Final = 3
+"""How many reads of people without a token begin in a pass of the event loop; each takes about a millisecond."""
+_HEALTH: Final = "/health/"
+"""Asked by machines that end the program if it is silent: never behind a queue."""
+_HOST: Final = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(?::[0-9]{0,5})?")
+"""RFC 9110 section 7.2, with the host that an http address has to have."""
+_READS: Final = frozenset({HTTPMethod.GET, HTTPMethod.HEAD})
+
+
+class Gate:
+    """An application behind the front door."""
+
+    def __init__(self, app: ASGIApp, doors: Doors, terms: Terms, proxies: Proxies) -> None:
+        """Let requests in to this application."""
+        self._app = app
+        self._doors = doors
+        self._terms = terms
+        self._proxies = proxies
+        self._rates = Rates(doors.turned_away)
+        self._queues = Queues(terms.reads_at_once, terms.reads_waiting_max)
+        self._arrivals = Arrivals(ARRIVALS_AT_ONCE)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or say why not."""
+        if scope["type"] != ScopeType.HTTP:
+            await self._app(scope, receive, send)
+            return
+        if _is_read(scope) and not _bears_a_token(scope):
+            await self._arrivals.turn()
+        try:
+            self._believe(scope)
+            _check_host(scope)
+            network = network_of(scope)
+            self._rates.check(POLICY, self._terms.requests, network)
+            turn = await self._turn(scope, network)
+        except Trouble as trouble:
+            await _say(send, trouble)
+        else:
+            await self._let_in(scope, receive, send, turn)
+
+    def _believe(self, scope: HTTPScope) -> None:
+        """Put whom a named proxy speaks for into the place of the proxy."""
+        client, headers = scope["client"], list(scope["headers"])
+        if client is not None and self._proxies.believes(client[0]):
+            scope["client"] = (self._proxies.client(client[0], headers), 0)
+            scope["scheme"] = self._proxies.scheme(headers, scope["scheme"])
+
+    async def _turn(self, scope: HTTPScope, network: str) -> Turn | None:
+        return await self._queues.turn(network) if _is_read(scope) else None
+
+    async def _let_in(self, scope: HTTPScope, receive: Receive, send: Send, turn: Turn | None) -> None:
+        begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal begun
+            if not begun:
+                begun = True
+                if turn is not None:
+                    turn.end()
+                if scope["method"] == HTTPMethod.OPTIONS or message.get("status") == HTTPStatus.METHOD_NOT_ALLOWED:
+                    _allow_head(message)
+            await send(message)
+
+        if turn is not None:
+            keep(scope, turn)
+        asked = as_get(scope) if scope["method"] == HTTPMethod.HEAD else scope
+        try:
+            await self._app(asked, receive, sending)
+            rest = take_rest(asked)
+        finally:
+            if turn is not None:
+                turn.end()
+            if not begun:
+                # Cancelled as the program goes down, or a fault that nobody caught: the server logs it.
+                await _say(send, Trouble("broken" if self._doors.are_open else "closing"))
+        if rest is not None:
+            _forget(cast("dict[str, Any]", asked))
+            await rest(receive, send)
+
+
+def _is_read(scope: HTTPScope) -> bool:
+    """Report whether this is a read, which may have to wait: what machines ask of health never does."""
+    return scope["method"] in _READS and not scope["path"].startswith(_HEALTH)
+
+
+def _bears_a_token(scope: HTTPScope) -> bool:
+    """Report whether a seat asks, or whoever says that it is one: a crowd of people who watch has no token."""
+    return any(name == b"authorization" for name, _ in scope["headers"])
+
+
+def _forget(scope: dict[str, Any]) -> None:
+    """Let go of all that the application has read of a request; the server still asks which method it had."""
+    method = scope["method"]
+    scope.clear()
+    scope["method"] = method
+
+
+def _check_host(scope: HTTPScope) -> None:
+    """Refuse a request that does not say which host it is for, or says it twice, or names one that cannot be.
+
+    RFC 9112 section 3.2 asks for this: what stands between might have read another one.
+
+    Raises:
+        Trouble: `bad_host`.
+    """
+    hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+    if not hosts and scope["http_version"] == "1.0":
+        return
+    if len(hosts) != 1:
+        raise Trouble("bad_host", f"an HTTP/1.1 request names its host once, and this one does so {len(hosts)} times")
+    if not _is_host(hosts[0]):
+        raise Trouble("bad_host", "what the Host header says is no host")
+
+
+@lru_cache(maxsize=256)
+def _is_host(text: str) -> bool:
+    if _HOST.fullmatch(text) is None:
+        return False
+    try:
+        port = urlsplit(f"//{text}").port
+    except ValueError:
+        return False
+    return port != 0
+
+
+def _allow_head(message: Message) -> None:
+    """Name HEAD among the methods of an address that has GET."""
+    if message["type"] != "http.response.start":
+        return
+    message["headers"] = [
+        (name, value + b", HEAD" if name.lower() == b"allow" and _lacks_head(value) else value)
+        for name, value in message["headers"]
+    ]
+
+
+def _lacks_head(allowed: bytes) -> bool:
+    methods = {method.strip() for method in allowed.split(b",")}
+    return b"GET" in methods and b"HEAD" not in methods
+
+
+async def _say(send: Send, trouble: Trouble) -> None:
+    """Answer with a problem document."""
+    body = document_of(trouble.code, str(trouble), trouble.facts)
+    fields = {
+        "content-type": MEDIA_TYPE,
+        "content-length": str(len(body)),
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+        **headers_of(trouble.code),
+        **trouble.headers,
+    }
+    headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in fields.items()]
+    status = HTTPStatus(PROBLEMS[trouble.code].status)
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body, "more_body": False})

@@ -1,0 +1,352 @@
+"""HTTP/1.1 over one connection, with bounds on what a client may send, how slowly, and how much it may leave unread.
+
+The law of the file: bytes are counted before they are parsed. The parser (llhttp) joins what belongs together and has
+no limit of its own, so a header that never ends would cost the square of its length. It is fed in parts that go no
+further than what a head may still have, nor than the end of a head. So it holds one request at a time, and what a
+client sends behind it waits unparsed, in the one buffer that was read, until the answer is out.
+
+Each state of a connection has its deadline but one, that of being answered: an answer may be a stream. Its reader has
+one instead: it must take something now and then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from enum import Enum, auto
+from http import HTTPStatus
+from math import inf
+from typing import Any, Final
+
+import httptools
+from uvicorn.protocols.http.flow_control import FlowControl
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from services.http.front.addresses import UNIX, network_at
+from services.http.front.drain import Reason
+from services.http.front.proxies import Proxies, address_of
+from services.http.front.sockets import Sockets
+from services.http.problems import MEDIA_TYPE, PROBLEMS, document_of, headers_of
+
+END: Final = b"\r\n\r\n"
+"""What ends a head, and a body in chunks."""
+PART_MIN: Final = 64
+"""No part is shorter if there is more: three of the shortest requests have room in it, and are parsed together."""
+WRAPPING_MAX: Final = 8
+"""Bytes on the wire for a byte of body, beyond one head's worth: a chunk of one byte takes six."""
+TAKEN_MIN: Final = 16 * 1_024
+"""What a reader that lags has to take within `write_s`, in bytes: 0.5 kB a second."""
+
+THROWN_MAX: Final = 256 * 1_024
+"""What is thrown away of a body behind its answer, and after a last word: whoever sends more is not listening."""
+
+
+class State(Enum):
+    """What a connection does."""
+
+    HEAD = auto()
+    """The first bytes of a request are awaited, or its head is being read."""
+    BODY = auto()
+    """The body is being read; the answer may be under way."""
+    ANSWER = auto()
+    """The request is there, and its answer is under way."""
+    REST = auto()
+    """All requests are answered."""
+    LAST_WORD = auto()
+    """It has been told why it is closed, and whatever it sends is thrown away."""
+
+
+class Bounded(HttpToolsProtocol):
+    """One connection."""
+
+    def __init__(self, sockets: Sockets, proxies: Proxies, **of_the_server: Any) -> None:  # noqa: ANN401 - as it has it
+        """Speak HTTP under the terms of these sockets, and believe these proxies."""
+        super().__init__(**of_the_server)
+        self.network: str | None = UNIX
+        self.url = b""
+        self._sockets = sockets
+        self._terms = sockets.terms
+        self._proxies = proxies
+        self._state = State.HEAD
+        self._due = inf
+        self._came = b""
+        self._parsed = 0
+        self._head_bytes = 0
+        self._body_bytes = 0
+        self._wire_bytes = 0
+        self._thrown = 0
+        self._lags: tuple[float, int] | None = None
+
+    # ---- coming and going -----------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take a place among the sockets, or say that there is none."""
+        super().connection_made(transport)  # type: ignore[arg-type]
+        self.flow = self._flow = _Flow(self.transport)
+        if self.client is not None:
+            self.network = self._network_of(self.client[0])
+        if self._sockets.admit(self) is None:
+            self._be(State.HEAD, self._terms.head_s)
+            return
+        # It has no place, so it cannot stay to hear this: what it has sent already may cost it the word.
+        self._write_problem("too_many_connections")
+        self._state = State.LAST_WORD
+        self.transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Give the place up."""
+        self._sockets.leave(self)
+        self._came, self._parsed = b"", 0
+        super().connection_lost(exc)
+
+    def hang_up(self) -> None:
+        """Close, since nothing is under way; an answer that nobody has read by now is dropped."""
+        if self.transport.get_write_buffer_size():
+            self.transport.abort()
+        else:
+            self.transport.close()
+
+    def look(self, now: float) -> None:
+        """Close if a deadline has passed."""
+        if self._lags is not None:
+            self._check_reader(now)
+        elif self.transport.is_closing() and self._state is not State.LAST_WORD:
+            self._be(State.LAST_WORD, self._terms.write_s)
+        elif now >= self._due:
+            self._be_too_late()
+
+    def _network_of(self, host: str) -> str | None:
+        address = address_of(host)
+        assert address is not None, "a peer has an address"
+        return None if self._proxies.believes(host) else network_at(address)
+
+    def _be(self, state: State, seconds: float = inf) -> None:
+        self._state = state
+        self._due = self.loop.time() + seconds
+
+    # ---- what comes in --------------------------------------------------------------------------
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what has come, as far as it is its turn."""
+        if self._state is State.LAST_WORD:
+            self._throw(len(data))
+        else:
+            self._came, self._parsed = self._came[self._parsed :] + data, 0
+            self._read_on()
+
+    def _throw(self, count: int) -> None:
+        self._thrown += count
+        if self._thrown > THROWN_MAX:
+            self.transport.abort()
+
+    def _read_on(self) -> None:
+        while self._parsed < len(self._came) and self._takes_more():
+            self._feed(self._part())
+        if self._parsed == len(self._came):
+            # A few bytes of a request would keep the whole page that they were read into, as long as its answer lasts.
+            self._came, self._parsed = b"", 0
+        self._flow.hold(held=self._parsed < len(self._came) and self._state is not State.LAST_WORD)
+
+    def _takes_more(self) -> bool:
+        """Report whether it is the turn of what comes next: a request waits for the answer to the one before."""
+        if self.transport.is_closing() or self._state in {State.ANSWER, State.LAST_WORD}:
+            return False
+        return self._state is State.BODY or not self._is_answering()
+
+    def _is_answering(self) -> bool:
+        # The server's own type says that there is always one; before the first request there is none.
+        cycle: RequestResponseCycle | None = self.cycle
+        return cycle is not None and not cycle.response_complete
+
+    def _part(self) -> bytes:
+        """Take as much of what has come as may be parsed now."""
+        room = self._terms.head_bytes_max - (0 if self._state is State.BODY else self._head_bytes)
+        start = self._parsed
+        end = self._came.find(END, start + PART_MIN - len(END), start + room)
+        self._parsed = min(len(self._came), start + room if end < 0 else end + len(END))
+        return self._came[start : self._parsed]
+
+    def _feed(self, part: bytes) -> None:
+        if self._state is State.BODY:
+            self._wire_bytes += len(part)
+        else:
+            self._begin()
+            self._head_bytes += len(part)
+        try:
+            self.parser.feed_data(part)
+        except httptools.HttpParserUpgrade as upgrade:
+            # Nobody upgrades here. The request stands as it is, and what came behind it is the next one.
+            self._parsed -= len(part) - upgrade.args[0]
+        except httptools.HttpParserInvalidMethodError:
+            self._refuse("unknown_method", "unknown_method")
+        except httptools.HttpParserError:
+            self._refuse("malformed", "malformed", "this is no HTTP/1.1 request")
+        else:
+            self._check_sizes()
+
+    def _begin(self) -> None:
+        """Note that a request has begun, if that is new."""
+        if self._state is State.REST:
+            self._sockets.unheard(self)
+            self._be(State.HEAD, self._terms.head_s)
+
+    def _check_sizes(self) -> None:
+        head_bytes_max = self._terms.head_bytes_max
+        if self._state is State.HEAD and self._head_bytes >= head_bytes_max:
+            long = len(self.url) > head_bytes_max // 2
+            self._refuse("address_too_long" if long else "head_too_large", "head_too_large")
+        elif self._state is State.BODY and self._wire_bytes > head_bytes_max + WRAPPING_MAX * self._body_bytes:
+            self._refuse("malformed", "malformed", "what the body is wrapped in is longer than the body")
+
+    # ---- what the parser says -------------------------------------------------------------------
+
+    def on_message_begin(self) -> None:
+        """Begin a request: perhaps in the last bytes of a part, behind another one."""
+        super().on_message_begin()
+        if self._state is not State.HEAD:
+            self._be(State.HEAD, self._terms.head_s)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a field of the head; those behind a body in chunks are dropped, as nobody here knows one."""
+        if self._state is State.HEAD:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """Let the request be answered."""
+        self._sockets.busy(self)
+        self._body_bytes = self._wire_bytes = self._thrown = 0
+        self._be(State.BODY, self._terms.body_s)
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Hand a piece of the body on."""
+        self._body_bytes += len(body)
+        super().on_body(body)
+        if not self._is_answering():
+            self._throw(len(body))
+
+    def on_message_complete(self) -> None:
+        """End a request; its answer may be out already."""
+        self._head_bytes = 0
+        super().on_message_complete()
+        if self._is_answering():
+            self._be(State.ANSWER)
+        else:
+            self._rest()
+
+    # ---- what goes out --------------------------------------------------------------------------
+
+    def on_response_complete(self) -> None:
+        """Go on with what waits, or rest."""
+        super().on_response_complete()
+        self._unset_keepalive_if_required()
+        if self.transport.is_closing() or self._is_answering():
+            return
+        if self._state is State.ANSWER:
+            self._rest()
+        elif self._state is State.HEAD:
+            self._be(State.HEAD, self._terms.head_s)
+        if self._parsed < len(self._came):
+            # Not at once: this is called from the middle of an answer, and others want their turn.
+            self.loop.call_soon(self._read_on)
+
+    def _rest(self) -> None:
+        self._sockets.rests(self)
+        self._be(State.REST, self._terms.rest_s)
+
+    def pause_writing(self) -> None:
+        """Note since when the reader lags, and how much of what was written is still here."""
+        super().pause_writing()
+        self._lags = (self.loop.time(), self.transport.get_write_buffer_size())
+
+    def resume_writing(self) -> None:
+        """Note that it has caught up."""
+        super().resume_writing()
+        self._lags = None
+
+    def _check_reader(self, now: float) -> None:
+        assert self._lags is not None
+        since, unread = self._lags
+        if now < since + self._terms.write_s:
+            return
+        left = self.transport.get_write_buffer_size()
+        if unread - left < TAKEN_MIN:
+            self._sockets.refused("not_reading")
+            self.transport.abort()
+        self._lags = (now, left)
+
+    # ---- the end --------------------------------------------------------------------------------
+
+    def _be_too_late(self) -> None:
+        if self._state is State.LAST_WORD:
+            self.transport.abort()
+        elif self._state is State.HEAD and self._is_answering():
+            self._be(State.HEAD, self._terms.head_s)  # its time begins when it is its turn
+        elif self._state is State.REST or (self._state is State.BODY and not self._is_answering()):
+            self.hang_up()
+        elif self._state is State.HEAD and self._head_bytes == 0:
+            self._sockets.refused("too_slow")
+            self.hang_up()
+        else:
+            self._refuse("too_slow", "too_slow")
+
+    def _refuse(self, code: str, reason: Reason, detail: str = "") -> None:
+        """Say why, and close once that can have been read: a close with bytes unread would reset it away."""
+        self._sockets.refused(reason)
+        speaks = self._leaves_unanswered()
+        self._came, self._parsed = b"", 0
+        self._sockets.rests(self)
+        self._be(State.LAST_WORD, self._terms.linger_s)
+        if not speaks:
+            self.transport.abort()
+            return
+        self._write_problem(code, detail)
+        self._flow.hold(held=False)
+        self.flow.resume_reading()
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+
+    def _leaves_unanswered(self) -> bool:
+        """Leave the request under way to us, and report whether nothing else is still to be said before it."""
+        if not self._is_answering():
+            return True
+        if self._state is not State.BODY or self.pipeline or self.cycle.response_started:
+            return False
+        self.cycle.disconnected = True
+        self.cycle.message_event.set()
+        return True
+
+    def _write_problem(self, code: str, detail: str = "") -> None:
+        status, body = HTTPStatus(PROBLEMS[code].status), document_of(code, detail)
+        fields = {
+            **{name.decode(): value.decode() for name, value in self.server_state.default_headers},
+            "content-type": MEDIA_TYPE,
+            "content-length": str(len(body)),
+            "cache-control": "no-store",
+            "x-content-type-options": "nosniff",
+            "connection": "close",
+            **headers_of(code),
+        }
+        head = [f"HTTP/1.1 {status.value} {status.phrase}", *(f"{name}: {value}" for name, value in fields.items())]
+        self.transport.write("\r\n".join(head).encode("latin-1") + END + body)
+
+
+class _Flow(FlowControl):
+    """Reading that stays paused while something waits unparsed, whoever wants it to go on."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        super().__init__(transport)
+        self._held = False
+
+    def hold(self, *, held: bool) -> None:
+        """Pause, or go on if this was what it was paused for."""
+        if held == self._held:
+            return
+        self._held = held
+        if held:
+            self.pause_reading()
+        else:
+            super().resume_reading()
+
+    def resume_reading(self) -> None:
+        if not self._held:
+            super().resume_reading()

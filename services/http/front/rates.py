@@ -1,0 +1,89 @@
+"""How often one asker may ask: so many at once, and as many again in each window.
+
+The generic cell rate algorithm (ITU-T I.371, annex A) keeps one time for each asker: when its quota would be whole
+again if it asked no more. A request moves that time on by one share of the window, and is refused if it would then lie
+further ahead than the window is long. A rejected request costs nothing. The clock is the loop's, which never jumps.
+
+It is our own, of a dozen lines: windows that the usual library keeps in memory are pruned by a task that requests start
+and that walks all keys, a thread for each, and nothing bounds them. Askers choose their keys, and whoever sends made-up
+tokens chooses many. Here a request costs the same however many ask, and what is remembered is bounded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, OrderedDict
+from math import ceil
+from typing import Final
+
+from msgspec import Struct
+
+from services.http.problems import Trouble
+
+ASKERS_MAX: Final = 20_000
+"""Askers remembered by one process, about 4 MB. The one that has not asked for longest is forgotten, which gives it its
+quota back: whoever has twenty thousand networks is not held by a bound for each."""
+
+
+class Rate(Struct, frozen=True):
+    """A quota: so many in a burst, and as many again in so many seconds."""
+
+    burst: int
+    window_s: int = 1
+
+
+class Rates:
+    """The quotas of one process."""
+
+    def __init__(self, refused: Counter[str] | None = None) -> None:
+        """Start with nobody having asked, and count refusals here, by policy."""
+        self._whole_at: OrderedDict[tuple[str, str], float] = OrderedDict()
+        self._refused = Counter[str]() if refused is None else refused
+
+    async def take(self, policy: str, per_s: int, asker: str) -> None:
+        """Count one request of this asker under this policy.
+
+        Raises:
+            Trouble: `too_many_requests`.
+        """
+        self.check(policy, Rate(per_s), asker)
+
+    def check(self, policy: str, rate: Rate, asker: str) -> None:
+        """Count one request of this asker under this policy.
+
+        Raises:
+            Trouble: `too_many_requests`, with when to come back.
+        """
+        wait_s = self._wait_s((policy, asker), rate)
+        if wait_s > 0:
+            self._refused[policy] += 1
+            raise too_many(policy, rate, ceil(wait_s))
+
+    def _wait_s(self, key: tuple[str, str], rate: Rate) -> float:
+        """Return after how many seconds this request would be within its quota, and count it if that is now."""
+        now = asyncio.get_running_loop().time()
+        whole_at = max(now, self._whole_at.get(key, now)) + rate.window_s / rate.burst
+        wait_s = whole_at - now - rate.window_s
+        if wait_s <= _ROUNDING_S:
+            self._whole_at[key] = whole_at
+            self._whole_at.move_to_end(key)
+            if len(self._whole_at) > ASKERS_MAX:
+                self._whole_at.popitem(last=False)
+            return 0.0
+        return wait_s
+
+
+_ROUNDING_S: Final = 1e-9
+"""What adding up shares of a window may be off by: the last of a quota is still within it."""
+
+
+def too_many(policy: str, rate: Rate, wait_s: int) -> Trouble:
+    """Return the refusal of a request that comes too soon: `too_many_requests`."""
+    trouble = Trouble("too_many_requests", ratelimit={"key": policy, "seconds": wait_s})
+    return trouble.with_headers(
+        {
+            "Retry-After": str(wait_s),
+            "RateLimit-Policy": f'"{policy}";q={rate.burst};w={rate.window_s}',
+            "RateLimit": f'"{policy}";r=0;t={wait_s}',
+        }
+    )

@@ -1,0 +1,66 @@
+"""What browsers are told to be careful about, and what pages of other sites may not do."""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import urlsplit
+
+from litestar.datastructures import Headers, MutableScopeHeaders
+from litestar.enums import ScopeType
+from litestar.middleware import ASGIMiddleware
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from services.http.problems import Trouble
+
+_CAREFUL: Final[dict[str, str]] = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "Cache-Control": "no-store",
+}
+"""Headers of every response that does not set its own; pages bring a wider policy with them."""
+
+_READS: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+
+
+async def be_careful(message: Message, _scope: Scope) -> None:
+    """Add the careful headers to a response, those that it has not set itself."""
+    if message["type"] != "http.response.start":
+        return
+    headers = MutableScopeHeaders(message)
+    for name, value in _CAREFUL.items():
+        headers.setdefault(name, value)
+
+
+class SameSite(ASGIMiddleware):
+    """Refuses writes that a browser sends for a page of another site.
+
+    Tokens come in a header that such a page cannot set, so this is the second bolt: it keeps other sites from opening
+    matches in their visitors' names. Programs send neither header and pass.
+    """
+
+    scopes = (ScopeType.HTTP,)
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        """Let the request through, or refuse it as `cross_site`."""
+        if scope["type"] == ScopeType.HTTP and scope["method"] not in _READS and _crosses(Headers.from_scope(scope)):
+            raise Trouble("cross_site")
+        await next_app(scope, receive, send)
+
+
+def _crosses(headers: Headers) -> bool:
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in {"same-origin", "none"}
+    origin = headers.get("origin")
+    return origin is not None and _netloc(origin) != headers.get("host")
+
+
+def _netloc(origin: str) -> str | None:
+    """Return the host of an origin, None if it has none that can be read."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None

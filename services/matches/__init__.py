@@ -1,0 +1,17 @@
+"""The matches of the house: the command handler, the queries, and the secrets behind them.
+
+In reading order:
+
+    requests      what is asked, and what it comes to
+    handler       the command handler: read, decide, append, answer
+    turns         one command of a match at a time
+    chance        chance for commands
+    anchors       lines for the transparency log
+    attendance    tables that only bots play
+    heart         time that nobody kept
+    looks         when somebody last looked
+    witnesses     who watches over the log
+    secrets       tokens, keys, the vault
+    naming        which names people may have
+    reads         what is read of matches
+"""

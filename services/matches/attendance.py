@@ -1,0 +1,150 @@
+"""Attendance: which tables only bots play now, and how many more there may be.
+
+Bots play on for nobody and never tire, so their tables are counted: for the house, by whoever follows the log, so that
+a restart forgets none; and for the network that started them, as far as this process has seen it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+from uuid import UUID
+
+from msgspec import Struct
+from prometheus_client import CollectorRegistry, Gauge
+
+from domain import commands
+from domain.errors import Refused
+from domain.ids import UnixMs
+from domain.match.evolve import Match, seats_in, table_deals, unattended_end_at
+from domain.match.settings import HOUSE_IDLE
+
+STARTED_MAX: Final = 16_384
+"""Matches whose network is remembered, the latest started: more than a house plays at a time."""
+
+
+class Bounds(Struct, frozen=True):
+    """How many tables only bots may play at the same time.
+
+    Attributes:
+        house: In all. A bot acts about once a second, so 100 tables are 40 to 100 events a second.
+        network: Started from one network where only bots sat: some to watch, for a household.
+        left: Started from one network, with people or without. Whoever gives up and starts anew leaves tables to their
+            bots: at ten times as many as without people, a school may do so, and nobody without end.
+    """
+
+    house: int = 100
+    network: int = 5
+    left: int = 50
+
+    @classmethod
+    def of(cls, house: int, network: int) -> Bounds:
+        """Return bounds with these settings."""
+        return cls(house, network, 10 * network)
+
+
+class BotTable(Struct, frozen=True):
+    """A match that only bots play.
+
+    Attributes:
+        due_at: From when on the table may end it, in Unix milliseconds; None where its rules do not say so.
+        unseen_s: For how many seconds nobody may have looked before it is ended.
+        closable: Whether it is an older one, without the idle rule, and between two rounds: a session may be closed.
+    """
+
+    match: UUID
+    due_at: UnixMs | None
+    unseen_s: float
+    closable: bool = False
+
+
+class BotTables:
+    """The live matches that only bots play, as far as the log has been followed."""
+
+    def __init__(self, bounds: Bounds | None = None) -> None:
+        """Know of none."""
+        self._bounds = bounds or Bounds()
+        self._alone: dict[UUID, BotTable | None] = {}
+        self._started: OrderedDict[UUID, tuple[str, bool]] = OrderedDict()
+
+    def meter(self, registry: CollectorRegistry) -> None:
+        """Show in this registry how many there are."""
+        gauge = Gauge("truecup_bot_tables", "Tables that only bots play now.", registry=registry)
+        gauge.set_function(lambda: len(self.tables()))
+
+    def see(self, match: Match) -> None:
+        """Take notice of a match as it stands now."""
+        if is_left_to_bots(match):
+            self._alone[match.id] = _bot_table(match)
+        else:
+            self._alone.pop(match.id, None)
+        if match.ended:
+            self._started.pop(match.id, None)
+
+    def tables(self) -> list[BotTable]:
+        """Return the matches that only bots play."""
+        return [table for table in self._alone.values() if table is not None]
+
+    @contextmanager
+    def counting(self, match: Match, command: commands.MatchCommand, network: str | None) -> Iterator[None]:
+        """Let a command be tried; a table of bots that it may start is counted from now on.
+
+        Args:
+            match: What the command is decided on.
+            command: What is asked.
+            network: Whence it is asked; None for the house itself.
+
+        Raises:
+            Refused: `too_many_bot_tables`: only bots sit there, or this network leaves too many tables to them.
+        """
+        if not _starts_with_bots(match, command):
+            yield
+            return
+        alone = all(who.is_bot for who in match.seated.values())
+        self._check_room(match.id, network, alone=alone)
+        if network is not None:
+            self._started[match.id] = (network, alone)
+        if len(self._started) > STARTED_MAX:
+            self._started.popitem(last=False)
+        if alone:
+            self._alone.setdefault(match.id, None)
+        try:
+            yield
+        except BaseException:
+            if self._alone.get(match.id, self) is None:
+                del self._alone[match.id]
+            raise
+
+    def _check_room(self, match_id: UUID, network: str | None, *, alone: bool) -> None:
+        others = self._alone.keys() - {match_id}
+        theirs = [bots for match, (whose, bots) in self._started.items() if whose == network and match in others]
+        if len(theirs) >= self._bounds.left:
+            raise Refused("too_many_bot_tables", started=len(theirs))
+        if alone and sum(theirs) >= self._bounds.network:
+            raise Refused("too_many_bot_tables", started=sum(theirs))
+        if alone and network is not None and len(others) >= self._bounds.house:
+            raise Refused("too_many_bot_tables", playing=len(others))
+
+
+def _starts_with_bots(match: Match, command: commands.MatchCommand) -> bool:
+    waits = match.table is None and not match.ended
+    return waits and isinstance(command, commands.Start) and any(who.is_bot for who in match.seated.values())
+
+
+def is_endless(match: Match) -> bool:
+    """Report whether bots would play a match for ever: only a host ends its game, and nobody has to."""
+    return match.settings.idle is None and match.rules.match.open_ended
+
+
+def _bot_table(match: Match) -> BotTable:
+    idle = match.settings.idle
+    if idle is None:
+        return BotTable(match.id, None, HOUSE_IDLE.bots_ms / 1000, closable=table_deals(match))
+    return BotTable(match.id, unattended_end_at(match), idle.bots_ms / 1000)
+
+
+def is_left_to_bots(match: Match) -> bool:
+    """Report whether a match is under way in which nobody but bots is still in."""
+    return match.table is not None and not match.ended and all(match.seated[seat].is_bot for seat in seats_in(match))

@@ -1,0 +1,395 @@
+"""The handler of commands: read the match, decide, append at the expected version, answer.
+
+Two programs may act on one match: the append of one of them finds another version, and it reads again and decides
+again, a few times at most. A command that was stored answers with its stored answer for ever.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any, Literal, Self
+from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
+
+from domain import commands, events
+from domain.audit import access
+from domain.audit.access import AccessStream
+from domain.errors import Refused
+from domain.fairness.deal import Policy
+from domain.ids import Seat, UnixMs, Version
+from domain.match.decide import Decision, decide
+from domain.match.evolve import Match, new_match, open_match
+from domain.match.record import GENESIS, MatchAtHead, lines_of, stream_of
+from domain.match.settings import HOUSE_IDLE, BeaconSettings
+from domain.seats import BOT_PREFIX
+from infra.clock import now_ms
+from infra.store import Access, Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
+from services.audit.beacons import Source
+from services.matches.anchors import anchors_of
+from services.matches.attendance import BotTables, is_endless
+from services.matches.chance import NO_CHANCE, with_chance
+from services.matches.heart import Heart
+from services.matches.naming.bots import HOUSE_BOTS
+from services.matches.naming.law import check_free
+from services.matches.reads.milestones import Milestones
+from services.matches.reads.queries import Hosted, Library, UnknownMatch
+from services.matches.requests import Answer, Ask, KeyUsed, Signs, VersionPassed
+from services.matches.secrets.tokens import Bearer, Role, Tokens, digest
+from services.matches.secrets.vault import Vault
+from services.matches.turns import Turns
+from services.work.failures import Stuck, Unreadable
+
+__all__ = ["Answer", "Ask", "KeyUsed", "Matches", "UnknownMatch", "VersionPassed"]
+
+TRIES_MAX = 5
+"""How often a command is decided anew after somebody else was first."""
+People = tuple[tuple[str, str], ...]
+"""Display names of those a command seats, by player id."""
+
+
+class Matches(Library):
+    """Every match of the house: its library, and the commands that change it."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        vault: Vault,
+        tokens: Tokens,
+        signs: Signs | None = None,
+        beacon: Source | None = None,
+        milestones: Milestones | None = None,
+        stuck: Stuck | None = None,
+        bot_tables: BotTables | None = None,
+        heart: Heart | None = None,
+    ) -> None:
+        """Handle commands against this store, with the secrets of this vault.
+
+        Without `signs` there are no receipts; deals may wait for `beacon`. Matches are folded by these milestones, and
+        `stuck` is told what cannot be read; those that only bots play are counted in `bot_tables`. `heart` knows
+        whether somebody has been there to stop clocks.
+        """
+        super().__init__(store, vault, milestones, stuck)
+        self._bot_tables = bot_tables or BotTables()
+        self._sealing = vault
+        self._tokens = tokens
+        self._signs = signs
+        self._beacon = beacon
+        self._turns = Turns()
+        self._heart = heart
+
+    async def open(self, rules: dict[str, Any], ask: Ask, policy: Policy = "all") -> Answer:
+        """Open a match under these rules, with deals that publish this, and return its host's token.
+
+        Rules that say nothing of people who stop take the rule of the house, which `null` switches off.
+        The match's id follows from the request, so that a repeat finds the same match.
+        """
+        match_id = await self.id_of(ask)
+        given = {"idle": HOUSE_IDLE, **rules, "beacon": self._setting(rules.get("beacon"))}
+        event, at = open_match(match_id, given, policy), now_ms()
+        lines, head = lines_of(match_id, 0, GENESIS, at, [event])
+        answer = self._answer(match_id, 1, head)
+        first, book = access.new_access_stream(match_id, at)
+        token = self._tokens.issue(match_id, "host", None, ask.command)
+        outcome = await self._append(
+            match_id,
+            0,
+            lines,
+            ask,
+            answer,
+            tokens=((digest(token), "host", None),),
+            seen=Access(access.stream_of(match_id), 0, first),
+        )
+        if isinstance(outcome, Answer):
+            earned = await self._earned(match_id, "host", None, ask)
+            return replace(outcome, token=earned)
+        if isinstance(outcome, Conflict):
+            raise KeyUsed
+        self._ledger.keep(match_id, book)
+        self._keep(match_id, Hosted(MatchAtHead(new_match(event, at), head), None))
+        return replace(answer, token=token)
+
+    def _setting(self, name: str | None) -> BeaconSettings | None:
+        """Return what the rules object says of the beacon of this name.
+
+        Raises:
+            Refused: `bad_options`: the house does not ask it.
+        """
+        known = {} if self._beacon is None else {self._beacon.name: self._beacon.setting}
+        if name is not None and name not in known:
+            raise Refused("bad_options", option="beacon", why="this house does not ask it", known=sorted(known))
+        return None if name is None else known[name]
+
+    async def bearer(self, token: str) -> Bearer | None:
+        """Return who this token speaks for, if anybody; a guess is not worth a look into the store."""
+        return await super().bearer(token) if self._tokens.ours(token) else None
+
+    def for_token(self, token: str) -> Self:  # noqa: ARG002 - looked up already, and by this program
+        """Return these matches: whoever shows this token may be answered here."""
+        return self
+
+    async def id_of(self, ask: Ask) -> UUID:
+        """Return the id of the match that this request opens, or has opened, be it under a key of before.
+
+        Cost: a query for each key of before.
+        """
+        newest, *before = (UUID(bytes=name, version=4) for name in self._tokens.names(ask.command))
+        for older in before:
+            if await self._store.answer(stream_of(older), ask.command) is not None:
+                return older
+        return newest
+
+    async def join(self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: Ask) -> Answer:
+        """Seat a person under this name and return the seat's token."""
+        player = "p" + self._tokens.name(ask.command, match_id).hex()[:24]
+        return await self._seat(match_id, commands.Join(player, custody), name, ask)
+
+    async def seat_bot(self, match_id: UUID, manner: str, name: str, ask: Ask) -> Answer:
+        """Seat a house bot of this manner, openly marked as one in its player id."""
+        player = f"bot/{manner}/{self._tokens.name(ask.command, match_id).hex()[:8]}"
+        return await self._seat(match_id, commands.Join(player, "server"), name, ask)
+
+    async def seat_bots(self, match_id: UUID, count: int, ask: Ask) -> Answer:
+        """Seat this many house bots, one after the other; a repeat seats those that are still missing.
+
+        Raises:
+            Refused: `too_many_players`, `not_allowed` where they would play without an end; before any is seated.
+        """
+        await self._check_room(match_id, count, replace(ask, key=f"{ask.key}/{count - 1}"))
+        answer = None
+        for number in range(count):
+            manner, name = HOUSE_BOTS[(number + ask.command[0]) % len(HOUSE_BOTS)]
+            one = replace(ask, key=f"{ask.key}/{number}", expected=None if number else ask.expected)
+            answer = await self.seat_bot(match_id, manner, name, one)
+        assert answer is not None, "the request names at least one"
+        return replace(answer, seat=None, token=None)
+
+    async def _check_room(self, match_id: UUID, count: int, last: Ask) -> None:
+        match = (await self.hosted(match_id)).match
+        free, endless = match.settings.seats - len(match.seated), is_endless(match)
+        fits = count <= free and not endless
+        if match.table is not None or fits or await self._stored_answer(match_id, last) is not None:
+            return
+        if endless:
+            raise Refused("not_allowed", why="bots would play here without an end: the table needs the idle rule")
+        raise Refused("too_many_players", seats=match.settings.seats, free=free)
+
+    async def start(self, match_id: UUID, ask: Ask) -> Answer:
+        """Close the lobby and begin the first deal."""
+        return await self.submit(match_id, commands.Start(NO_CHANCE), ask)
+
+    async def advance(self, match_id: UUID, ask: Ask) -> Answer:
+        """Let the table do what is due."""
+        return await self.submit(match_id, commands.Advance(NO_CHANCE), ask)
+
+    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: Ask, people: People = ()) -> Answer:
+        """Decide a command and store what it leads to.
+
+        Raises:
+            Refused: A rule says no; nothing is recorded.
+            UnknownMatch: There is no such match.
+            VersionPassed: The asker named a version that has passed.
+            KeyUsed: The idempotency key belongs to another request.
+            Unavailable: The store cannot say yes now; repeat with the same key.
+            Unreadable: This program cannot read the match; another may.
+        """
+        async with self._turns.of(match_id):
+            try:
+                await self._give_back(match_id)
+                return await self._decided(match_id, command, ask, people)
+            except (Refused, VersionPassed, Unreadable):
+                # What was stored is answered as it was, whatever has come of the match since.
+                stored = await self._stored_answer(match_id, ask)
+                if stored is None:
+                    raise
+                return stored
+
+    async def give_back(self, match_id: UUID) -> None:
+        """Give a match back the time in which nobody was there to stop its clock, if it has not got it yet."""
+        if self._heart is not None and await self._heart.find_gap() is not None:
+            async with self._turns.of(match_id):
+                await self._give_back(match_id)
+
+    async def _give_back(self, match_id: UUID) -> None:
+        """Move a clock that ran while nobody was there, before it decides anything. A crash leaves the gap to find."""
+        gap = None if self._heart is None else await self._heart.find_gap()
+        if gap is None:
+            return
+        # Refused: the clock of this match does not run, so it has lost nothing.
+        with suppress(Refused):
+            while (match := (await self.hosted(match_id)).match).clocks is not None and gap.lost_ms(match.at) > 0:
+                ask = Ask("table", f"give-back-{match_id}-{match.version}", b"", (match.version,))
+                # Somebody else may be quicker: then the match has moved, and has its time.
+                with suppress(VersionPassed):
+                    await self._decided(match_id, commands.GiveBack(gap.lost_ms(match.at)), ask, ())
+
+    async def _decided(self, match_id: UUID, command: commands.MatchCommand, ask: Ask, people: People) -> Answer:
+        for _ in range(TRIES_MAX):
+            hosted = await self._known(match_id)
+            if ask.expected is not None and hosted.match.version not in ask.expected:
+                hosted = await self.hosted(match_id)
+                if hosted.match.version not in ask.expected:
+                    raise VersionPassed(hosted.match.version)
+            try:
+                _check_holder(hosted.match, ask)
+                with self._bot_tables.counting(hosted.match, command, ask.network):
+                    answer = await self._tried(match_id, hosted, command, ask, people)
+            except Refused:
+                # What is in memory may be behind another program's commits: only the log may say no.
+                if (await self.hosted(match_id)).match.version == hosted.match.version:
+                    raise
+                continue
+            if answer is not None:
+                return answer
+            await self.hosted(match_id)
+        raise Unavailable("others were first too often")
+
+    async def _tried(
+        self, match_id: UUID, hosted: Hosted, command: commands.MatchCommand, ask: Ask, people: People
+    ) -> Answer | None:
+        """Decide and append once; return None if somebody else was first.
+
+        A crash after the append leaves a stored answer, which the repeat gets; a crash before it leaves nothing.
+        """
+        at = max(now_ms(), hosted.match.at)
+        made = decide(hosted.match, with_chance(command, hosted.match), at, hosted.keeper)
+        await self._check_free(hosted.match, people)
+        lines, head = lines_of(match_id, hosted.match.version, hosted.written.head, at, made.events)
+        seat = _seat_taken(made)
+        answer = self._answer(match_id, made.match.version, head, seat)
+        token = None if seat is None else self._tokens.issue(match_id, "seat", seat, ask.command)
+        seen, book = await self._on_record(hosted.match, made, at)
+        outcome = await self._append(
+            match_id,
+            hosted.match.version,
+            lines,
+            ask,
+            answer,
+            secrets=self._sealing.wrapped(stream_of(match_id), made.secrets),
+            anchors=anchors_of(made, lines, hosted.match.version),
+            people=people,
+            tokens=() if token is None else ((digest(token), "seat", seat),),
+            seen=seen,
+        )
+        if isinstance(outcome, Conflict):
+            if seen is not None:
+                await self._ledger.caught_up(match_id)
+            return None
+        if isinstance(outcome, Answer):
+            return await self._with_token(match_id, outcome, ask)
+        self._remember(made, head, book)
+        return replace(answer, token=token)
+
+    def _remember(self, made: Decision, head: str, book: AccessStream | None) -> None:
+        if book is not None:
+            self._ledger.keep(made.match.id, book)
+        self._sealing.keep(made.match, made.keeper)
+        self._keep(made.match.id, Hosted(MatchAtHead(made.match, head), made.keeper))
+
+    async def _on_record(self, before: Match, made: Decision, at: UnixMs) -> tuple[Access | None, AccessStream | None]:
+        """Return what goes to the access stream with a decision: which hidden dice it lets whom know."""
+        if not access.touches(made.events):
+            return None, None
+        book = await self._ledger.book(before.id)
+        lines, grown = access.lines_of_events(book, before, made.events, at)
+        return (Access(access.stream_of(before.id), book.version, lines), grown) if lines else (None, None)
+
+    def _answer(self, match_id: UUID, version: Version, head: str, seat: Seat | None = None) -> Answer:
+        """Return the answer with its receipt, which nobody gets to see before the lines are stored."""
+        receipt = None if self._signs is None else self._signs(stream_of(match_id), version - 1, head)
+        return Answer(str(match_id), version, head, seat, receipt=receipt)
+
+    async def _append(
+        self,
+        match_id: UUID,
+        version: Version,
+        lines: tuple[bytes, ...],
+        ask: Ask,
+        answer: Answer,
+        *,
+        secrets: tuple[tuple[str, bytes], ...] = (),
+        anchors: tuple[tuple[int, str, str], ...] = (),
+        people: People = (),
+        tokens: tuple[tuple[bytes, str, int | None], ...] = (),
+        seen: Access | None = None,
+    ) -> Answer | Appended | Conflict:
+        """Append, and return the stored answer of a repeat."""
+        outcome = await self._store.append(
+            Append(
+                stream=stream_of(match_id),
+                expected=version,
+                lines=lines,
+                command=ask.command,
+                fingerprint=ask.fingerprint,
+                answer=msgspec.json.encode(answer),
+                secrets=secrets,
+                anchors=anchors,
+                people=people,
+                tokens=tokens,
+                access=seen,
+            )
+        )
+        if isinstance(outcome, KeyReused):
+            raise KeyUsed
+        if isinstance(outcome, Repeated):
+            return msgspec.json.decode(outcome.answer, type=Answer)
+        return outcome
+
+    async def _seat(self, match_id: UUID, command: commands.Join, name: str, ask: Ask) -> Answer:
+        return await self.submit(match_id, command, ask, people=((command.player, name),))
+
+    async def _check_free(self, match: Match, people: People) -> None:
+        """Check that newcomers can be told from all who sit here; bots bring names the house keeps for them.
+
+        Names are no events, so no rule of the domain can ask for them. They are stored with the seat, so whoever finds
+        the match at this version finds everybody's.
+
+        Raises:
+            Refused: `name_taken`.
+        """
+        for name in (name for player, name in people if not player.startswith(BOT_PREFIX)):
+            known = await self._names.of([match])
+            check_free(name, {seat: known.get(who.player, "") for seat, who in match.seated.items()})
+
+    async def _stored_answer(self, match_id: UUID, ask: Ask) -> Answer | None:
+        stored = await self._store.answer(stream_of(match_id), ask.command)
+        if stored is None:
+            return None
+        fingerprint, answer = stored
+        if fingerprint != ask.fingerprint:
+            raise KeyUsed
+        return await self._with_token(match_id, msgspec.json.decode(answer, type=Answer), ask)
+
+    async def _with_token(self, match_id: UUID, answer: Answer, ask: Ask) -> Answer:
+        if answer.seat is None:
+            return answer
+        token = await self._earned(match_id, "seat", answer.seat, ask)
+        return replace(answer, token=token)
+
+    async def _earned(self, match_id: UUID, role: Role, seat: Seat | None, ask: Ask) -> str:
+        """Return the token that a stored command earned, under whichever key it was issued.
+
+        Cost: nothing with one key; with more, a query for each key newer than the one it was issued under.
+        """
+        *newer, oldest = self._tokens.issued(match_id, role, seat, ask.command)
+        for token in newer:
+            if await self._store.token(digest(token)) is not None:
+                return token
+        return oldest
+
+
+def _check_holder(match: Match, ask: Ask) -> None:
+    """Let nobody ask for a seat that was given up, whoever has it now.
+
+    The append is at the version of this match, so that nobody comes or goes in between.
+
+    Raises:
+        Refused: `unknown_player`.
+    """
+    if ask.holder is not None and not match.ended and not ask.holder.sits_in(match):
+        raise Refused("unknown_player")
+
+
+def _seat_taken(made: Decision) -> int | None:
+    return next((event.seat for event in made.events if isinstance(event, events.SeatJoined)), None)

@@ -1,0 +1,156 @@
+"""The heart of a dealer: it beats while somebody is there to stop clocks, and tells when nobody was.
+
+A service that is down, a laptop that sleeps, a program that is stopped, a clock that leaps forward: it is one thing to
+those who were waited for, time in which they could do nothing. A beat leaves word of the time in the store, where all
+dealers of a house leave it; whoever finds the last one too long ago gives back what went by, to each match before
+anything else happens in it, whoever asks for that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+import structlog
+from msgspec import Struct
+
+from domain.ids import UnixMs
+from infra import clock
+from infra.clock import now_ms
+from infra.store import BEAT_AHEAD_MAX_MS, Heartbeats, Unavailable
+
+BEAT_S: Final = 1.0
+MISSED_MS: Final = 2_000
+"""How long ago somebody may have left word, in milliseconds, before it counts that nobody was there."""
+STALLED_MS: Final = 5_000
+"""How long this process may not have come to its beat: it may be slow, and it is no time to do more work."""
+
+log = structlog.get_logger(__name__)
+
+
+class Gap(Struct, frozen=True):
+    """Time in which nobody was there, from `last` to `end`, in Unix milliseconds."""
+
+    last: int
+    end: int
+
+    @property
+    def ms(self) -> int:
+        """How long it was, in milliseconds."""
+        return self.end - self.last
+
+    def lost_ms(self, at: UnixMs) -> int:
+        """Return how much of it a match has lost that moved last at this time, in milliseconds.
+
+        None where somebody was there since: another dealer, who found the same gap a moment earlier, has given it back.
+        """
+        lost_ms = self.end - max(self.last, at)
+        return lost_ms if lost_ms > MISSED_MS else 0
+
+
+class Heart:
+    """Whether somebody is there, in this process, and since when.
+
+    Attributes:
+        since: Since when somebody has been there without a gap, in Unix milliseconds.
+        gap: What is being given back, until all have it back.
+        beginnings: How often whoever follows had to begin anew: at the start, after nobody was there, and when the
+            clock of another was found ahead.
+    """
+
+    def __init__(self, store: Heartbeats) -> None:
+        """Leave word in this store."""
+        self._store = store
+        self._beaten_at: UnixMs | None = None
+        self._noticing = asyncio.Lock()
+        self.since = now_ms()
+        self.gap: Gap | None = None
+        self.beginnings = 0
+
+    def has_missed(self) -> bool:
+        """Report whether nobody was there just now, as far as this process knows. Cost: a look at the clock."""
+        return self._beaten_at is None or now_ms() - self._beaten_at > STALLED_MS
+
+    def beat(self) -> None:
+        """Note that somebody is there now."""
+        self._beaten_at = now_ms()
+
+    async def find_gap(self) -> Gap | None:
+        """Be there, and return what is to be given back to matches that have not moved since; None if nothing is.
+
+        The store is told nothing until `note_given_back`, so that a crash in between leaves the gap to be found again.
+        Cost: a query where nobody was there, and otherwise nothing.
+
+        Raises:
+            Unavailable: The store does not answer.
+        """
+        if self.has_missed():
+            async with self._noticing:
+                if self.has_missed():
+                    await self._begin()
+        return self.gap
+
+    async def _begin(self) -> None:
+        last = await self._store.last_heartbeat()
+        if last is not None and last <= now_ms() + BEAT_AHEAD_MAX_MS:
+            clock.HOUSE.advance_to(last)
+        self.beat()
+        self.beginnings += 1
+        gap = None if last is None else Gap(last, now_ms())
+        if gap is not None and gap.ms > MISSED_MS:
+            self.since, self.gap = gap.end, gap
+            log.info("dealer.was_away", for_ms=gap.ms)
+
+    def uncounted_ms(self, since: int) -> int:
+        """Return how much of the time since then does not count, because nobody was there to keep it."""
+        return max(0, self.since - since)
+
+    def note_given_back(self, beginning: int) -> None:
+        """Note that everybody has the time back that had gone by at this beginning."""
+        if beginning == self.beginnings:
+            self.gap = None
+
+    async def run(self) -> None:
+        """Beat until cancelled. A gap is left as it is for those who ask whether there was one."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._beat_on())
+            group.create_task(self._leave_words())
+
+    async def _beat_on(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT_S)
+            if not self.has_missed():
+                self.beat()
+
+    async def _leave_words(self) -> None:
+        """Leave word for others, however long the store takes to hear it."""
+        while True:
+            await self.leave_word()
+            await asyncio.sleep(BEAT_S)
+
+    async def leave_word(self) -> None:
+        """Tell the store that somebody is there, and hear how late it is with others of this house."""
+        if self.gap is not None or self.has_missed():
+            return
+        try:
+            newest = await self._store.heartbeat(now_ms())
+        except Unavailable:
+            # While nothing can be stored nobody can act, be somebody here or not.
+            self._beaten_at = None
+            return
+        if newest > now_ms() + MISSED_MS:
+            # Times that others were given are to come here as well: whoever follows begins anew.
+            clock.HOUSE.advance_to(newest)
+            self.since = now_ms()
+            self.beginnings += 1
+            self.beat()
+
+    async def trouble(self) -> str | None:
+        """Return what an operator should know of the time in this house, if anything."""
+        ahead_ms = clock.HOUSE.ahead_ms()
+        if ahead_ms <= MISSED_MS:
+            return None
+        return (
+            f"this machine's clock is {ahead_ms // 1000} s behind what it, or another of this house, has said before;"
+            " time goes on from there, a little slower"
+        )

@@ -1,0 +1,9 @@
+"""Names of people: which are lawful, and which look alike.
+
+In reading order:
+
+    law           which names may be had
+    scripts       characters that are written together
+    lookalikes    names that look the same
+    bots          what the bots are called
+"""

@@ -1,0 +1,13 @@
+"""What is read of matches: folds in memory, queries, replays, streams, records.
+
+In reading order:
+
+    milestones      folds in memory, from which reading goes on
+    names           display names
+    access_log      hidden dice on record before they leave
+    queries         the matches of the house, read
+    replays         frames made again
+    streams         live matches
+    records         record files
+    transparency    what the house publishes of its log
+"""

@@ -1,0 +1,302 @@
+"""The matches of the house, read: folds in memory, kept up with the log, and what can be told from them.
+
+What cannot be read is `Unreadable`, for that match alone; its record can be had nevertheless, by whoever can read it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, get_args
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from domain import events
+from domain.audit import access
+from domain.fairness.secrets import DealSecrets
+from domain.match.ceremony import Ceremony
+from domain.match.evolve import Match
+from domain.match.record import MatchAtHead, match_of, stream_of
+from domain.statistics.tallies import DiceTally, total_of
+from domain.statistics.uniformity import Statistics, statistics
+from domain.table.judging import opening_events
+from domain.table.places import Place
+from infra.store import SHARDS, TOP, EventStore, Row
+from infra.store import Place as RowPlace
+from projections.lengths import encode_openings
+from projections.lobby import State
+from projections.served_dice import dice_of_openings, dice_of_view
+from projections.sheets import NAME, SHEETS, TOTALS, Sums, tally_of
+from projections.unshown_openings import unshown_openings
+from projections.view import View, view_of
+from services.matches.reads.access_log import Ledger
+from services.matches.reads.milestones import Milestones
+from services.matches.reads.names import Names
+from services.matches.reads.records import Records
+from services.matches.reads.replays import Private, Replays
+from services.matches.secrets.tokens import Bearer, Holder, Role, digest
+from services.work.failures import Stuck, Unreadable, reading
+
+NAME_OF_READS: Final = "reads"
+"""What the reads of this program are called among the works that may get stuck."""
+MATCHES_MAX = 4_096
+"""Folds kept in memory; the rest are read again from the log."""
+
+
+Viewer = int | Holder | None
+"""Who looks: a seat, as programs of the house name it; whoever holds one, as a token says; None for a spectator."""
+
+
+class UnknownMatch(Exception):  # noqa: N818 - named for what happened
+    """No match has this id."""
+
+
+class Hosted(Struct, frozen=True):
+    """A match in memory: the fold of its stream, and the secrets of its current deal where they may be had."""
+
+    written: MatchAtHead
+    keeper: DealSecrets | None
+
+    @property
+    def match(self) -> Match:
+        """The match as of its last line."""
+        return self.written.match
+
+
+class Library:
+    """Every match, by id. Without `private` it knows no dice."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        private: Private | None,
+        milestones: Milestones | None = None,
+        stuck: Stuck | None = None,
+    ) -> None:
+        """Read from this store, by these milestones; `stuck` is told what cannot be read."""
+        self._store = store
+        self._stuck = stuck or Stuck()
+        self._private = private
+        self._milestones = milestones or Milestones(store)
+        self._ledger = Ledger(store, self._milestones)
+        self._names = Names(store)
+        self._replays = Replays(self._milestones, self._names, self._ledger, private)
+        self._records = Records(store)
+        self._hosted: OrderedDict[UUID, Hosted] = OrderedDict()
+        self._statistics = (frozenset[tuple[str, bytes]](), statistics(DiceTally()))
+
+    async def hosted(self, match_id: UUID, at_least: int | None = None) -> Hosted:
+        """Return the match as of the last line in the store. Cost: a query, and a step for each new line.
+
+        With `at_least`, a version the caller has heard of, memory will do if it has come so far.
+
+        Raises:
+            UnknownMatch: There is no such match.
+            Unreadable: This program cannot read it.
+        """
+        known = self._hosted.get(match_id)
+        if known is not None and at_least is not None and known.match.version >= at_least:
+            return known
+        with self._reading(match_id):
+            written = await self._milestones.newest(stream_of(match_id), None if known is None else known.written)
+            if known is not None and written is not None and known.match.version == written.match.version:
+                return known
+            hosted = None if written is None else Hosted(written, await self._keeper(written.match))
+        if hosted is None:
+            raise UnknownMatch(str(match_id))
+        self._keep(match_id, hosted)
+        return hosted
+
+    @contextmanager
+    def _reading(self, match_id: UUID) -> Iterator[None]:
+        """Name what keeps this program from reading a match, or from showing what it has read, and count it.
+
+        Raises:
+            Unreadable: Something does.
+        """
+        try:
+            with reading(stream_of(match_id)):
+                yield
+        except Unreadable as unreadable:
+            self._stuck.note(NAME_OF_READS, stream_of(match_id), unreadable)
+            raise
+
+    async def _known(self, match_id: UUID) -> Hosted:
+        return self._hosted.get(match_id) or await self.hosted(match_id)
+
+    async def _keeper(self, match: Match) -> DealSecrets | None:
+        return None if self._private is None else await self._private.keeper(match)
+
+    def _keep(self, match_id: UUID, hosted: Hosted) -> None:
+        known = self._hosted.get(match_id)
+        if known is None or known.match.version < hosted.match.version:
+            self._hosted[match_id] = hosted
+        self._hosted.move_to_end(match_id)
+        if len(self._hosted) > MATCHES_MAX:
+            self._hosted.popitem(last=False)
+
+    async def holding(self, match_id: UUID, viewer: Viewer) -> Viewer:
+        """Return who looks; None, a spectator, for whoever has left the seat. Cost: a query for a holder."""
+        if isinstance(viewer, Holder) and not viewer.sits_in((await self.hosted(match_id)).match):
+            return None
+        return viewer
+
+    async def view(self, match_id: UUID, viewer: Viewer) -> View:
+        """Return the match as this viewer sees it now."""
+        hosted = await self.hosted(match_id)
+        seat, names = seat_of(viewer, hosted.match), await self._names.of([hosted.match])
+        with self._reading(match_id):
+            seen = view_of(hosted.written, seat, hosted.keeper, names)
+            await self._ledger.told(hosted.match, dice_of_view(hosted.match, seen))
+        self._stuck.clear(NAME_OF_READS, stream_of(match_id))
+        return seen
+
+    async def frames(self, match_id: UUID, viewer: Viewer, after: int, limit: int) -> list[bytes]:
+        """Return at most `limit` encoded frames of this viewer with versions above `after`, ascending.
+
+        Cost: as `Replays.frames` says; a query more where memory does not know that the match has come so far.
+        """
+        hosted = await self.hosted(match_id, after + limit)
+        # Nobody leaves once there are dice: who holds the seat at the end has held it ever since.
+        with self._reading(match_id):
+            return await self._replays.frames(hosted.match, seat_of(viewer, hosted.match), after, limit)
+
+    async def openings(self, match_id: UUID, viewer: Viewer) -> list[events.Event]:
+        """Return the proofs of the hidden dice this seat may know now (CUP/1 section 4.6), as they would be shown.
+
+        Behind them come the choices that led to them, with the keys of their blind slots among the proofs (4.12).
+        """
+        return (await self._lifted(match_id, viewer))[0]
+
+    async def opened(self, match_id: UUID, viewer: Viewer) -> bytes:
+        """Return `openings` as JSON, as long as it would be with any other dice under the seat's cup."""
+        found, place, deal = await self._lifted(match_id, viewer)
+        return b"[]" if place is None or deal is None else encode_openings(found, place, deal)
+
+    async def _lifted(self, match_id: UUID, viewer: Viewer) -> tuple[list[events.Event], Place | None, Ceremony | None]:
+        """Return the openings of a viewer's hidden dice, which are on record now, where they lie and of which deal."""
+        hosted = await self.hosted(match_id)
+        state, deal, seat = hosted.match.table, hosted.match.ceremony, seat_of(viewer, hosted.match)
+        place = None if state is None or seat is None else state.place_of(seat)
+        if state is None or seat is None or place is None or deal is None or deal.mix is None or hosted.keeper is None:
+            return [], None, None
+        if seat not in place.knowers:
+            return [], None, None
+        with self._reading(match_id):
+            found: list[events.Event] = list(opening_events(place, state, hosted.keeper.open_deal(deal.mix)))
+            await self._ledger.told(hosted.match, dice_of_openings(hosted.match, seat, found))
+            return found, place, deal
+
+    async def folded(self, match_id: UUID, viewer: Viewer) -> list[events.Revealed]:
+        """Return the openings of this seat's dice that deals now over have kept secret (CUP/1 section 5.4).
+
+        Cost: the fold of the stream from its beginning, and an opening for each roll of the seat's cups, in slices of
+        the event loop; nothing where deals publish all their dice.
+        """
+        match = (await self._known(match_id)).match
+        seat = seat_of(viewer, match)
+        if seat is None or match.policy == "all":
+            return []
+        happened: list[events.Event] = []
+        dealt: list[Match] = []
+        with self._reading(match_id):
+            async for steps in self._milestones.walk(stream_of(match_id)):
+                happened += [event for _, event in steps]
+                dealt += [written.match for written, event in steps if isinstance(event, events.DealReady)]
+            return await self._milestones.pace.collect(
+                unshown_openings(happened, seat, await self._replays.keepers(dealt))
+            )
+
+    async def record(self, match_id: UUID) -> bytes:
+        """Return the record file of CUP/1 section 4.10, the same bytes every time once the match is over and logged.
+
+        Raises:
+            UnknownMatch: There is no such match.
+        """
+        with self._reading(match_id):
+            found = await self._records.record(stream_of(match_id))
+        return _known(found, match_id)
+
+    async def beginning(self, match_id: UUID) -> bytes:
+        """Return the record up to its first checkpoint; all of it where it has none.
+
+        Raises:
+            UnknownMatch: There is no such match.
+        """
+        with self._reading(match_id):
+            found = await self._records.beginning(stream_of(match_id))
+        return _known(found, match_id)
+
+    async def evidence(self, match_id: UUID) -> tuple[bytes, bytes | None]:
+        """Return all that an audit reads: the record, and the access record, which very old matches have not."""
+        record = await self.record(match_id)
+        try:
+            return record, await self.access(match_id)
+        except UnknownMatch:
+            return record, None
+
+    async def access(self, match_id: UUID) -> bytes:
+        """Return the access record, in the format of the record: who was served which hidden dice.
+
+        Raises:
+            UnknownMatch: There is no such match, or it is older than access records and nobody has asked a node with
+                the dealer's role for it.
+        """
+        stream = access.stream_of(match_id)
+        with self._reading(match_id):
+            found = await self._records.access(stream)
+            if found is None and self._private is not None and await self._store.read(stream_of(match_id), 0, 1):
+                await self._ledger.book(match_id)
+                found = await self._records.access(stream)
+        return _known(found, match_id)
+
+    async def lobby(self, state: State | None, limit: int, before: RowPlace = TOP) -> list[dict[str, Any]]:
+        """Return rows of the lobby that stand before this place, those that moved last first.
+
+        At most `limit` rows of each state come: `open`, `live`, `ended`, or all three for None.
+        """
+        states = get_args(State) if state is None else (state,)
+        found = [row for one in states for row in await self._store.projection("lobby", one, limit, before)]
+        return [msgspec.json.decode(row.doc) for row in sorted(found, key=lambda row: row.place, reverse=True)]
+
+    async def statistics(self) -> Statistics:
+        """Return what all dice of the house came to. Cost: a query, and some 30 ms in a thread if dice were rolled."""
+        totals = await self._store.projection(NAME, TOTALS, SHARDS)
+        standing = frozenset((row.key, row.doc) for row in totals)
+        if standing != self._statistics[0]:
+            tally = total_of(tally_of(msgspec.json.decode(row.doc, type=Sums)) for row in totals)
+            self._statistics = (standing, await asyncio.to_thread(statistics, tally))
+        return self._statistics[1]
+
+    async def sheets(self, limit: int, before: RowPlace = TOP) -> list[Row]:
+        """Return the sheets of at most `limit` matches that stand before this place, those that moved last first."""
+        return await self._store.projection(NAME, SHEETS, limit, before)
+
+    async def bearer(self, token: str) -> Bearer | None:
+        """Return who this token speaks for, if anybody."""
+        found = await self._store.token(digest(token))
+        if found is None:
+            return None
+        holder = None if found.seat is None or found.player is None else Holder(found.seat, found.player)
+        return Bearer(match_of(found.stream), _role(found.role), holder)
+
+
+def seat_of(viewer: Viewer, match: Match) -> int | None:
+    """Return the seat that looks; None for a spectator, and for whoever has left the seat."""
+    if isinstance(viewer, Holder):
+        return viewer.seat if viewer.sits_in(match) else None
+    return viewer
+
+
+def _known(found: bytes | None, match_id: UUID) -> bytes:
+    if found is None:
+        raise UnknownMatch(str(match_id))
+    return found
+
+
+def _role(text: str) -> Role:
+    return "host" if text == "host" else "seat"

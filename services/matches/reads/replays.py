@@ -1,0 +1,117 @@
+"""Replays: frames made again from the log, a page at a time; those of spectators are made once for all of them.
+
+A frame is the same bytes whoever makes it and whenever, so a page of them that nobody can add to is good for ever. Only
+spectators' pages are kept: what a seat sees is made for that seat, after it is on record that it is served.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from functools import partial
+from typing import Final, Protocol
+from uuid import UUID
+
+from domain.fairness.secrets import DealSecrets
+from domain.ids import Seat
+from domain.match.evolve import Match
+from domain.match.record import stream_of
+from projections.frames import encode_frame
+from projections.history import frames_of
+from projections.served_dice import dice_of_view
+from services.matches.reads.access_log import Ledger
+from services.matches.reads.milestones import SPACING, Milestones
+from services.matches.reads.names import Names
+from services.work.single_flight import Once
+
+PAGE: Final = SPACING
+"""Frames of a page: it begins at a milestone, so nothing is folded for it but its own lines."""
+BYTES_MAX: Final = 16 * 1_024 * 1_024
+"""What all pages come to at most: some 6,000 frames of three seats, or 2,000 of twelve."""
+
+
+class Private(Protocol):
+    """The secrets of deals, in programs with the dealer's role."""
+
+    async def keeper(self, match: Match) -> DealSecrets | None:
+        """Return the keeper of the match's current deal, if it has one."""
+
+
+class Replays:
+    """The frames of all matches, at any version. Without `private` there are only those of spectators."""
+
+    def __init__(self, milestones: Milestones, names: Names, ledger: Ledger, private: Private | None) -> None:
+        """Fold matches by these milestones, and put on this ledger what seats are served."""
+        self._milestones = milestones
+        self._names = names
+        self._ledger = ledger
+        self._private = private
+        self._once = Once()
+        self._pages: OrderedDict[tuple[UUID, int], list[bytes]] = OrderedDict()
+        self._bytes = 0
+
+    async def frames(self, match: Match, seat: Seat | None, after: int, limit: int) -> list[bytes]:
+        """Return at most `limit` frames of this viewer with versions above `after`, ascending, up to that of the match.
+
+        Cost: for a spectator the pages that are not kept, up to 15 frames more than asked for at either end; for a seat
+        each frame. The first who asks for a match pays for the fold of all lines before.
+        """
+        upto = min(after + limit, match.version)
+        if seat is not None:
+            return await self._for_seat(match.id, seat, after, upto) if after < upto else []
+        found: list[bytes] = []
+        for start in range(after - after % PAGE, upto, PAGE):
+            page = await self._page(match.id, start, min(start + PAGE, match.version))
+            found += page[max(0, after - start) : upto - start]
+        return found
+
+    async def _page(self, match_id: UUID, start: int, end: int) -> list[bytes]:
+        """Return spectators' frames behind version `start`, a multiple of the page, up to `end` at least."""
+        kept = self._pages.get((match_id, start), [])
+        if start + len(kept) < end:
+            return await self._once.get((match_id, start, end), partial(self._continued, match_id, start, end, kept))
+        self._pages.move_to_end((match_id, start))
+        return kept
+
+    async def _continued(self, match_id: UUID, start: int, end: int, kept: list[bytes]) -> list[bytes]:
+        """Return a page that goes on up to `end`, and keep it."""
+        after = start + len(kept)
+        steps = await self._milestones.steps(stream_of(match_id), after, end - after)
+        names = await self._names.of(written.match for written, _ in steps)
+        made = (encode_frame(frame) for _, frame in frames_of(steps, None, {}, names))
+        page = kept + await self._milestones.pace.collect(made)
+        self._keep((match_id, start), page)
+        return page
+
+    def _keep(self, place: tuple[UUID, int], page: list[bytes]) -> None:
+        before = self._pages.get(place, [])
+        if len(page) <= len(before):
+            return
+        self._bytes += sum(map(len, page)) - sum(map(len, before))
+        self._pages[place] = page
+        self._pages.move_to_end(place)
+        while self._bytes > BYTES_MAX:
+            _, dropped = self._pages.popitem(last=False)
+            self._bytes -= sum(map(len, dropped))
+
+    async def _for_seat(self, match_id: UUID, seat: Seat, after: int, upto: int) -> list[bytes]:
+        """Return the frames of a seat, once all hidden dice in them are on record as served to it."""
+        steps = await self._milestones.steps(stream_of(match_id), after, upto - after)
+        keepers = await self.keepers(written.match for written, _ in steps)
+        names = await self._names.of(written.match for written, _ in steps)
+        pace = self._milestones.pace
+        found = await pace.collect(frames_of(steps, seat, keepers, names))
+        for match, served in await pace.collect((match, tuple(dice_of_view(match, one.view))) for match, one in found):
+            await self._ledger.told(match, served)
+        return await pace.collect(encode_frame(frame) for _, frame in found)
+
+    async def keepers(self, matches: Iterable[Match]) -> dict[int, DealSecrets]:
+        """Return the keeper of each deal whose dice are known at one of these versions, as far as there is one here."""
+        found: dict[int, DealSecrets] = {}
+        for match in matches:
+            deal = match.ceremony
+            if deal is not None and deal.mix is not None and deal.deal not in found and self._private is not None:
+                keeper = await self._private.keeper(match)
+                if keeper is not None:
+                    found[deal.deal] = keeper
+        return found

@@ -1,0 +1,81 @@
+"""What a request to change a match is, what it comes to, and why it may come to nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
+
+from domain.ids import Seat, Version
+from services.matches.secrets.tokens import Holder, digest
+
+ANONYMOUS: Final = "anonymous"
+"""The scope of whoever shows no token."""
+
+
+def scope_of(token: str) -> str:
+    """Return the scope of whoever shows this token: a key of theirs is nobody else's."""
+    return digest(token).hex()
+
+
+class Ask(Struct, frozen=True):
+    """Which request a command came with.
+
+    Attributes:
+        scope: Who asks: that of a token, `ANONYMOUS`, or a part of the program.
+        key: The idempotency key, unique in its scope.
+        fingerprint: The hash of method, path and body.
+        expected: The versions at which the command is meant to be done, one of them, if it depends on that.
+        holder: Whose token it came with, if it was that of a seat: nothing is decided for whoever has left it.
+        network: The network it came from, for caps by address; None for what the house does itself.
+    """
+
+    scope: str
+    key: str
+    fingerprint: bytes
+    expected: tuple[int, ...] | None = None
+    holder: Holder | None = None
+    network: str | None = None
+
+    @property
+    def command(self) -> bytes:
+        """The 32-byte id under which the command and its answer are stored."""
+        return hashlib.sha256(f"truecup command\n{self.scope}\n{self.key}".encode()).digest()
+
+
+class Answer(Struct, frozen=True, omit_defaults=True):
+    """What an accepted command came to.
+
+    Attributes:
+        version: The version it led to.
+        head: The hash of the last line it wrote.
+        token: What the seat or the host is known by from now on, if one was earned; never stored.
+        receipt: The log's signed note of that line, to be kept: it proves to anybody that history was rewritten, if it
+            was. A repeat gets the same one, byte for byte.
+    """
+
+    match: str
+    version: Version
+    head: str
+    seat: Seat | None = None
+    token: str | None = None
+    receipt: str | None = None
+
+
+Signs = Callable[[str, int, str], str]
+"""How a receipt is made: of a stream, the number of its last line, and the hash of it."""
+
+
+class VersionPassed(Exception):  # noqa: N818 - named for what happened
+    """The match is no longer at the version the asker had seen."""
+
+    def __init__(self, version: Version) -> None:
+        """Say at which version the match is now."""
+        super().__init__("the match is at another version")
+        self.version = version
+
+
+class KeyUsed(Exception):  # noqa: N818 - named for what happened
+    """The idempotency key came with another request before."""

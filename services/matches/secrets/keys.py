@@ -1,0 +1,71 @@
+"""The keys of an installation: one of 32 bytes, from which all others are derived.
+
+Without `TRUECUP_KEY` it is made once and kept in the data folder, readable by this user only. Whoever has it and the
+database can read the hidden dice of open deals; whoever loses it cannot close them.
+
+A key is changed without a gap: `TRUECUP_KEY_BEFORE` names the keys of before, and while it does, what they closed is
+opened, tokens issued under them are good, and the log is signed by all of them.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from msgspec import Struct
+
+from infra.config import Config
+from infra.entropy import draw
+from infra.keys import Ed25519Signer
+from infra.sealing import KEY_BYTES, Sealing, derived
+from services.matches.secrets.tokens import Tokens
+
+
+class Keys(Struct, frozen=True):
+    """What the keys open: the secrets in the vault, the tokens they hand out, the log they sign.
+
+    Attributes:
+        sealing: Wraps with the newest key and opens what any closed.
+        tokens: Issues under the newest key and knows those of all.
+        signers: Those of the log, the newest first.
+    """
+
+    sealing: Sealing
+    tokens: Tokens
+    signers: tuple[Ed25519Signer, ...]
+
+    @property
+    def signer(self) -> Ed25519Signer:
+        """The newest signer of the log."""
+        return self.signers[0]
+
+
+def keys_of(config: Config, folder: Path) -> Keys:
+    """Return the keys of this installation, making them the first time."""
+    newest = bytes.fromhex(config.key) if config.key else kept(folder / "key")
+    before = [] if config.key_before is None else config.key_before.split(",")
+    keys = tuple(dict.fromkeys((newest, *map(bytes.fromhex, before))))
+    return Keys(
+        Sealing(*(derived(key, "vault") for key in keys)),
+        Tokens(*(derived(key, "tokens") for key in keys)),
+        tuple(Ed25519Signer(derived(key, "log")) for key in keys),
+    )
+
+
+def kept(path: Path) -> bytes:
+    """Return the key of 32 bytes in this file, making it the first time.
+
+    A crash while it is made leaves no file under its name.
+    """
+    try:
+        return bytes.fromhex(path.read_text(encoding="ascii").strip())
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        made, new = draw(KEY_BYTES), path.with_suffix(".new")
+        new.unlink(missing_ok=True)
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(made.hex() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        new.rename(path)
+        return made

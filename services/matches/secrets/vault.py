@@ -1,0 +1,78 @@
+"""The secrets of deals, for the programs that have the dealer role.
+
+Secrets leave the database wrapped; only a process that holds the wrapping key can read them. A process without it has
+no `Vault` at all, and so no dice.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from domain.fairness.secrets import DealSecrets
+from domain.match.ceremony import Ceremony, deal_secrets_of
+from domain.match.evolve import Match
+from domain.match.record import stream_of
+from infra.sealing import Sealing
+from infra.store import DealVault
+
+KEEPERS_MAX = 1_024
+"""Deals kept unwrapped at once: about 100 kB each with the tree of a ten-seat match."""
+
+
+class Vault:
+    """Wraps secrets for storage and gives keepers back."""
+
+    def __init__(self, store: DealVault, sealing: Sealing) -> None:
+        """Keep secrets in this store, wrapped by this sealing."""
+        self._store = store
+        self._sealing = sealing
+        self._keepers: OrderedDict[tuple[str, int], DealSecrets] = OrderedDict()
+
+    def wrapped(self, stream: str, secrets: dict[str, bytes]) -> tuple[tuple[str, bytes], ...]:
+        """Return the secrets as they may be stored, bound to their stream and name."""
+        return tuple(
+            (name, self._sealing.wrap(secret, f"{stream}/{name}".encode())) for name, secret in secrets.items()
+        )
+
+    async def keeper(self, match: Match) -> DealSecrets | None:
+        """Return the keeper of the match's current deal, if it has one."""
+        if match.ceremony is None:
+            return None
+        stream = stream_of(match.id)
+        known = self._keepers.get((stream, match.ceremony.deal))
+        if known is None or not _knows_custody(known, match):
+            known = await self._unwrapped(stream, match.ceremony)
+        self.keep(match, known)
+        return known
+
+    def keep(self, match: Match, keeper: DealSecrets | None) -> None:
+        """Remember a keeper that a decision has just made."""
+        if keeper is None:
+            return
+        key = (stream_of(match.id), keeper.number)
+        self._keepers[key] = keeper
+        self._keepers.move_to_end(key)
+        if len(self._keepers) > KEEPERS_MAX:
+            self._keepers.popitem(last=False)
+
+    async def _unwrapped(self, stream: str, ceremony: Ceremony) -> DealSecrets:
+        stored = await self._store.secrets(stream)
+        prefix = f"seed/{ceremony.deal}/"
+        opened = {
+            name: self._sealing.unwrap(wrapped, f"{stream}/{name}".encode())
+            for name, wrapped in stored.items()
+            if name.startswith(prefix) or name == f"deal/{ceremony.deal}"
+        }
+        secret = opened.pop(f"deal/{ceremony.deal}")
+        return deal_secrets_of(
+            ceremony, secret, {int(name.removeprefix(prefix)): seed for name, seed in opened.items()}
+        )
+
+
+def _knows_custody(keeper: DealSecrets, match: Match) -> bool:
+    """Report whether the keeper has every seed the server drew for this deal, those for late seats too.
+
+    Who waits does not matter: once a deal is sealed nobody does, and yet these seeds have to be opened later.
+    """
+    assert match.ceremony is not None
+    return all(seat in keeper.seeds for seat in match.ceremony.seats if match.seated[seat].custody)

@@ -1,0 +1,398 @@
+"""The program: every part made and joined by hand, in one place.
+
+Roles say what a process does: `api` answers over HTTP, `relay` tells viewers, `dealer` takes commands and moves matches
+on, `bots` plays the house's seats, beside a dealer. One process may have them all; any number of processes may share
+one database. A process without `api` answers only whether it is well; one without `dealer` hands commands, and what
+only a seat may see, to one that has it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import structlog
+from msgspec import Struct
+from prometheus_client import CollectorRegistry
+
+from domain.log.notes import ED25519, Key, key_of
+from domain.log.receipts import sign_receipt
+from infra.config import Config, networks_of
+from infra.drand import verifier
+from infra.feed.nats import NatsFeed
+from infra.handoff.nats import NatsHandoff
+from infra.openfiles import raise_limit
+from infra.posting import Poster
+from infra.store import Unavailable
+from infra.store.migrate import migrate
+from infra.store.postgres import PostgresStore, opened
+from services.api.application import create_app, create_health_app
+from services.api.dependencies import Check, Parts
+from services.audit.beacons import BadChain, Source, known_beacons, offered, source_of
+from services.audit.report import Audits
+from services.bots.demo import ALONE_S, keep_demo
+from services.bots.player import Bots
+from services.dealer.beacon_client import Ear
+from services.dealer.handoff.desk import Desk
+from services.dealer.handoff.remote import Dealers, RemoteMatches
+from services.dealer.notary import Notary
+from services.dealer.scheduler import Croupier
+from services.dealer.usher import Usher
+from services.dealer.witness_client import Witnesses
+from services.http.bounds import Bounds
+from services.http.front.proxies import Proxies
+from services.http.front.server import Server
+from services.http.front.sockets import Terms, terms_within
+from services.http.game_cards import cards
+from services.http.hosts import known_hosts
+from services.local.servers import LocalServers
+from services.local.witness import EmbeddedWitness
+from services.matches.attendance import BotTables
+from services.matches.attendance import Bounds as Tables
+from services.matches.handler import Matches
+from services.matches.heart import Heart
+from services.matches.looks import HOUSE, Looks
+from services.matches.reads.milestones import Milestones
+from services.matches.reads.streams import Streams
+from services.matches.reads.transparency import PublishedLog
+from services.matches.secrets.keys import Keys, keys_of
+from services.matches.secrets.vault import Vault
+from services.matches.witnesses import Witness, policy_text, witnesses_of
+from services.program.roles import KEYED, inbox_of, rights_of, roles_of
+from services.program.site import HouseSite
+from services.relay.commit_signals import Pokes
+from services.relay.relay import Relay
+from services.web.pages import web_handlers
+from services.work.failures import Stuck
+from services.work.startup import CannotStart
+
+STARTED_LOOK_S = 0.01
+SWITCH_S = 0.0005
+"""How long a thread that computes keeps the interpreter while the event loop waits for it; the default is ten times as
+long, and the loop waits so each time it comes back from the network."""
+END_S = 8.0
+"""How long works may take to end when the program does: longer than each waits for the database or the bus."""
+LAG_MAX = 1_000
+"""How many events the relay may be behind while the program calls itself ready."""
+
+log = structlog.get_logger(__name__)
+Ready = Callable[[str], None]
+"""Told the address once the program answers there."""
+
+
+class Where(Struct, frozen=True):
+    """The servers this program stands on, and the witnesses it asks."""
+
+    database_url: str
+    nats_url: str
+    witnesses: tuple[Witness, ...] = ()
+
+
+@asynccontextmanager
+async def servers(config: Config, folder: Path) -> AsyncIterator[Where]:
+    """Give the servers the settings name, starting those they do not."""
+    named = None if config.witnesses is None else witnesses_of(config.witnesses)
+    if config.database_url is not None and config.nats_url is not None and named is not None:
+        yield Where(config.database_url, config.nats_url, named)
+        return
+    own = own_witnesses(config, folder) if named is None else ()
+    local = LocalServers(folder, postgres=config.database_url is None, nats=config.nats_url is None, witnesses=own)
+    async with local:
+        witnesses = tuple(Witness(key_of(one.vkey), one.url) for one in own) or named or ()
+        yield Where(config.database_url or local.database_url, config.nats_url or local.nats_url, witnesses)
+
+
+def own_witnesses(config: Config, folder: Path) -> tuple[EmbeddedWitness, ...]:
+    """Return two witnesses for a log that names none: with one of two, each half could be shown another history."""
+
+    def logs() -> list[str]:
+        return [str(Key(config.origin, ED25519, public)) for public in _public(keys_of(config, folder))]
+
+    host = config.origin.partition("/")[0]
+    return tuple(EmbeddedWitness(folder / f"witness-{number}", f"{host}/witness-{number}", logs) for number in (1, 2))
+
+
+async def up(config: Config, folder: Path, ready: Ready) -> None:
+    """Start what is missing, bring the database to the newest schema, and serve until told to stop."""
+    async with servers(config, folder) as where:
+        await migrate(where.database_url)
+        await serve(config, folder, where, ready)
+
+
+async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> None:
+    """Serve until told to stop.
+
+    Raises:
+        Unavailable: The database or the bus does not answer.
+        CannotStart: The database's log was signed with another key, or under another origin; or no policy can be made
+            of the witnesses and the quorum.
+    """
+    sys.setswitchinterval(SWITCH_S)
+    roles = roles_of(config)
+    async with AsyncExitStack() as stack:
+        store = await opened(where.database_url, rights_of(roles))
+        stack.push_async_callback(store.close)
+        feed = await NatsFeed.connect(where.nats_url, inbox=inbox_of(roles))
+        stack.push_async_callback(feed.close)
+        post = Poster()
+        stack.push_async_callback(post.close)
+        keys = keys_of(config, folder) if roles & KEYED else None
+        published = PublishedLog(store, config.origin, () if keys is None else _public(keys))
+        beacon = None if config.beacon_url is None else _beacon(config)
+        vault, dealing, milestones, registry = None, None, Milestones(store), CollectorRegistry()
+        stuck = Stuck(registry)
+        if keys is not None:
+            if not await published.is_ours():
+                raise CannotStart("the log in this database was signed with another key, or under another origin")
+            vault = Vault(store, keys.sealing)
+            if "dealer" in roles:
+                asked = Witnesses(where.witnesses, post)
+                dealing = await _dealing(
+                    config, keys, where.witnesses, asked, store, vault, published, beacon, milestones, stuck
+                )
+        program = _Program(config, roles, store, feed, published, beacon, vault, dealing, milestones, stuck, registry)
+        await _keep_policy(folder, published)
+        await program.run(folder, ready)
+
+
+async def _dealing(
+    config: Config,
+    keys: Keys,
+    witnesses: tuple[Witness, ...],
+    asked: Witnesses,
+    store: PostgresStore,
+    vault: Vault,
+    published: PublishedLog,
+    beacon: Source | None,
+    milestones: Milestones,
+    stuck: Stuck,
+) -> _Dealing:
+    """Put the policy in force, begin the log, and return what takes commands and what keeps the log."""
+    policy = policy_text(config.origin, _public(keys), [one.key for one in witnesses], config.quorum)
+    if beacon is not None:
+        beacon = _beacon(config, policy)
+    notary = Notary(store, config.origin, keys.signers, policy, asked)
+    await published.enforce(policy)
+    await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away
+    signs = partial(sign_receipt, config.origin, signers=keys.signers)
+    tables = BotTables(Tables.of(config.bot_tables, config.bot_tables_each))
+    heart = Heart(store)
+    matches = Matches(store, vault, keys.tokens, signs, beacon, milestones, stuck, tables, heart)
+    return _Dealing(matches, notary, tables, heart)
+
+
+async def _keep_policy(folder: Path, published: PublishedLog) -> None:
+    """Leave the policy in force where commands on this machine look for it, once there is one."""
+    with suppress(Unavailable):
+        (folder / "policy.txt").write_bytes(await published.policy())
+
+
+def _public(keys: Keys) -> tuple[bytes, ...]:
+    return tuple(signer.public_key for signer in keys.signers)
+
+
+class _Dealing(Struct, frozen=True):
+    """What only a dealer has: the handler of commands, the log's writer, the count of tables of bots, the time."""
+
+    matches: Matches
+    notary: Notary
+    tables: BotTables
+    heart: Heart
+
+
+class _Program:
+    """The parts of one process."""
+
+    def __init__(
+        self,
+        config: Config,
+        roles: frozenset[str],
+        store: PostgresStore,
+        feed: NatsFeed,
+        published: PublishedLog,
+        beacon: Source | None,
+        vault: Vault | None,
+        dealing: _Dealing | None,
+        milestones: Milestones,
+        stuck: Stuck,
+        registry: CollectorRegistry,
+    ) -> None:
+        self._config = config
+        self._published = published
+        self._dealing = dealing
+        self._roles = roles
+        self._store = store
+        self._feed = feed
+        self._pokes = Pokes(store, feed)
+        store.on_commit = self._pokes.committed
+        self._beacon = beacon
+        self._stuck = stuck
+        self._registry = registry
+        self._dealers = Dealers(NatsHandoff(feed.client), self._registry)
+        self._house = RemoteMatches(store, self._dealers, milestones, stuck) if dealing is None else dealing.matches
+        self._looks = Looks(feed)
+        self._streams = Streams(self._house, feed)
+        self._terms = terms_within(raise_limit())
+        self._audits = Audits(published.policy_for, known_beacons(self._beacon))
+        self._relay = Relay(store, feed, self._pokes, vault, milestones=milestones, stuck=stuck)
+
+    async def run(self, folder: Path, ready: Ready) -> None:
+        """Run every role until told to stop, or until one of them fails: then the whole program ends and says why."""
+        create = create_app if "api" in self._roles else create_health_app
+        app, proxies = create(self._parts()), Proxies(networks_of(self._config.proxies))
+        server = Server(app, self._doors, self._config.host, self._config.port, self._terms, proxies)
+        serving = asyncio.create_task(server.serve())
+        works = [
+            asyncio.create_task(work) for work in (*self._works(), _told(server, self._config.host, folder, ready))
+        ]
+        try:
+            await _first_of([serving, *works])
+        finally:
+            # Told to stop: the doors close first, then those who might still write stop, then the drivers go.
+            # Each of these has its time; whoever does not wait for it says so a second time.
+            server.should_exit = True
+            self._streams.close()
+            await asyncio.gather(serving, return_exceptions=True)
+            for work in works:
+                work.cancel()
+            _, hanging = await asyncio.wait(works, timeout=END_S)
+            if hanging:
+                log.warning("program.leaves_behind", works=len(hanging))
+
+    def _works(self) -> list[Coroutine[None, None, None]]:
+        works: list[Coroutine[None, None, None]] = [self._pokes.run(), self._looks.run()]
+        if "relay" in self._roles:
+            works.append(self._relay.run())
+        if self._dealing is not None:
+            works += self._works_of_dealer(self._dealing)
+        return works
+
+    def _works_of_dealer(self, dealing: _Dealing) -> list[Coroutine[None, None, None]]:
+        """Return the works of a dealer, and of the bots beside it."""
+        matches, tables, heart, bell = dealing.matches, dealing.tables, dealing.heart, self._pokes.bell()
+        dealing.notary.on_published = bell.ring
+        tables.meter(self._registry)
+        works = [
+            Croupier(self._store, matches, dealing.notary, bell, self._ear(), self._stuck, tables, heart).run(),
+            Desk(NatsHandoff(self._feed.client), matches).run(),
+            Usher(self._store, matches, tables, self._looks, self._stuck, heart).run(),
+        ]
+        if "bots" in self._roles:
+            pause_ms, bell = self._config.bot_pause_ms, self._pokes.bell()
+            works.append(Bots(self._store, matches, bell, pause_ms, stuck=self._stuck).run())
+            if self._config.demo:
+                works.append(keep_demo(matches, partial(self._looks.is_unseen, HOUSE, ALONE_S)))
+        return works
+
+    def _ear(self) -> Ear | None:
+        verify = verifier()
+        if self._beacon is None or self._config.beacon_url is None or verify is None:
+            return None
+        return Ear(self._config.beacon_url, self._beacon, verify)
+
+    def _parts(self) -> Parts:
+        games, beacon = cards(), None if self._beacon is None else self._beacon.name
+        parts = Parts(
+            matches=self._house,
+            streams=self._streams,
+            log=self._published,
+            report=self._audits.report,
+            games=games,
+            checks=self._checks(),
+            notices=self._notices(),
+            looks=self._looks,
+            hosts=known_hosts(self._config.hosts, self._config.host),
+            handlers=web_handlers(HouseSite(self._house, self._audits.report, games, beacon)),
+            bounds=_bounds(self._terms),
+            registry=self._registry,
+        )
+        self._doors = parts.doors
+        return parts
+
+    def _checks(self) -> dict[str, Check]:
+        """Return what has to be well for this process to do what its roles say."""
+        checks: dict[str, Check] = {"database": self._database, "bus": self._bus, "lag": self._lag}
+        if "api" in self._roles and self._dealing is None:
+            checks["dealer"] = self._dealers.trouble
+        if self._dealing is not None:
+            checks["writes"] = self._store.check_writes
+        return checks
+
+    def _notices(self) -> dict[str, Check]:
+        """Return what is worth a word beside readiness."""
+        notices: dict[str, Check] = {"matches": self._stuck.notice, "frames": self._feed.trouble}
+        if self._dealing is not None:
+            notices["clock"] = self._dealing.heart.trouble
+            notices["log"] = self._dealing.notary.trouble
+            notices["writes"] = self._store.refusal
+        return notices
+
+    async def _database(self) -> str | None:
+        await self._store.check()
+        return None
+
+    async def _bus(self) -> str | None:
+        await self._feed.check()
+        return None
+
+    async def _lag(self) -> str | None:
+        behind = await self._relay.lag()
+        return None if behind <= LAG_MAX else f"viewers are {behind} events behind"
+
+
+def _bounds(terms: Terms) -> Bounds:
+    """Return the usual bounds, with no more streams than three quarters of the sockets: requests need some, too."""
+    usual = Bounds()
+    streams = min(usual.streams_max, terms.sockets_max * 3 // 4)
+    of_network = min(usual.streams_of_network_max, terms.sockets_of_network_max * 3 // 4)
+    return replace(usual, streams_max=max(1, streams), streams_of_network_max=max(1, of_network))
+
+
+def _beacon(config: Config, policy: str | None = None) -> Source:
+    """Return the beacon that this house speaks of; with a policy, only if deals may wait for it under that.
+
+    Raises:
+        CannotStart: What describes it describes none, or deals may not wait for it.
+    """
+    file = None if config.beacon_chain is None else Path(config.beacon_chain)
+    try:
+        return source_of(file) if policy is None else offered(file, policy)
+    except BadChain as trouble:
+        raise CannotStart(str(trouble)) from trouble
+
+
+async def _first_of(tasks: list[asyncio.Task[None]]) -> None:
+    """Return when one has ended that was not to end, raising what it met; telling the address ends by itself."""
+    waiting = set(tasks)
+    while True:
+        done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+        if tasks[0] in done:
+            return
+
+
+async def _told(server: Server, host: str, folder: Path, ready: Ready) -> None:
+    while not server.started:
+        await asyncio.sleep(STARTED_LOOK_S)
+    _spare_the_collector()
+    address = f"http://{host}:{server.port}"
+    (folder / "url").write_text(address + "\n", encoding="utf-8")
+    ready(address)
+
+
+def _spare_the_collector() -> None:
+    """Let garbage collection pass over what is there now, which stays, and look at little at a time.
+
+    To look through all of it stops the program for a tenth of a second; to look through what a crowd of readers has
+    brought, a hundred thousand objects by the usual thresholds, for a fifth of that.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 2, 500)

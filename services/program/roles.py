@@ -1,0 +1,33 @@
+"""The roles of a process: what it does, and whose rights in the database it needs for that."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from infra.bus import INBOX
+from infra.config import Config
+from infra.store.postgres import Role
+
+KEYED: Final = frozenset({"dealer", "relay"})
+"""Roles that need the key of the installation: whoever deals, and whoever makes frames for seats."""
+
+
+def roles_of(config: Config) -> frozenset[str]:
+    """Return what this process does."""
+    return frozenset(config.roles.split(","))
+
+
+def inbox_of(roles: Collection[str]) -> str:
+    """Return the subject below which a process with these roles gets answers, so that no other role hears them."""
+    return f"{INBOX}.{rights_of(roles).removeprefix('truecup_')}"
+
+
+def rights_of(roles: Collection[str]) -> Role:
+    """Return the database's role for a process with these roles: that of the most it does (`.docs/roles.md`).
+
+    A relay reads the vault, since the frames of seats hold their dice; only a dealer may append.
+    """
+    if "dealer" in roles:
+        return "truecup_dealer"
+    return "truecup_relay" if "relay" in roles else "truecup_api"

@@ -1,0 +1,64 @@
+"""What the pages show, put together from the parts of the program."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from domain.statistics.uniformity import Statistics
+from infra.store import TOP, Place
+from projections.lobby import State
+from projections.view import View
+from services.http.game_cards import GameCard
+from services.matches.reads.queries import Library, UnknownMatch
+
+
+class HouseSite:
+    """The pages' view of the house."""
+
+    def __init__(
+        self,
+        library: Library,
+        report: Callable[[bytes, bytes | None], Awaitable[Mapping[str, Any]]],
+        games: Sequence[GameCard],
+        beacon: str | None = None,
+    ) -> None:
+        """Show this library; `report` audits a record with its access record, and deals may wait for `beacon`."""
+        self._library = library
+        self._report = report
+        self._games: list[dict[str, Any]] = msgspec.to_builtins(games)
+        self._beacon = beacon
+        self._auditing = asyncio.Semaphore(2)
+
+    async def lobby(self, state: State | None, limit: int, before: Place = TOP) -> Sequence[dict[str, Any]]:
+        """Return at most `limit` rows of the lobby in each state before this place, those that moved last first."""
+        return await self._library.lobby(state, limit, before)
+
+    async def view(self, match_id: UUID) -> View | None:
+        """Return the match as a spectator sees it; None if there is none."""
+        try:
+            return await self._library.view(match_id, None)
+        except UnknownMatch:
+            return None
+
+    async def report(self, match_id: UUID) -> Mapping[str, Any]:
+        """Return what an audit of the record finds, with `seen`: who was served which hidden dice."""
+        async with self._auditing:
+            record, access = await self._library.evidence(match_id)
+            return await self._report(record, access)
+
+    async def games(self) -> Sequence[dict[str, Any]]:
+        """Return the cards of the games, as the JSON interface does."""
+        return self._games
+
+    async def statistics(self) -> Statistics:
+        """Return what all dice of the house came to."""
+        return await self._library.statistics()
+
+    async def beacon(self) -> str | None:
+        """Return the name of the public beacon that deals of this house may wait for."""
+        return self._beacon

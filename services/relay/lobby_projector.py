@@ -1,0 +1,120 @@
+"""Keeps the lobby's rows, in the store itself, so that the lobby is right even while the bus is away.
+
+A match that cannot be read here keeps the row it has, and is named in a row of its shard, under the same position: a
+program that can read it, started later, begins with those. So the rows are right whoever was first, and whoever left
+what out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from infra.store import SHARDS, EventStore, Recorded, Row
+from projections.lobby import row_of, state_of
+from projections.view import view_of
+from services.matches.reads.milestones import Milestones
+from services.relay.match_cache import Folds, Followed
+from services.work.failures import Stuck, Unreadable
+
+LEFT_OUT: Final = "left out"
+"""The shelf of what the rows do not show: a row a shard."""
+
+
+class Registrar:
+    """Writes a row for each match that moves, a few times a second at most: each write is a commit."""
+
+    name = "lobby"
+    page = 512
+    pause_s = 0.25
+
+    def __init__(self, store: EventStore, milestones: Milestones | None = None, stuck: Stuck | None = None) -> None:
+        """Read the log of this store, by these milestones, and write the rows into it."""
+        self._store = store
+        self._stuck = stuck or Stuck()
+        self._folds = Folds(store, milestones=milestones)
+        self._left_out: dict[int, set[str]] = {}
+
+    async def start(self, shard: int) -> int:
+        """Return how far the rows have come.
+
+        What was left out is looked at again, once: when this program was started. A crash before the row of such a
+        match is saved leaves it among those that are left out.
+        """
+        position = await self._store.cursor(self.name, shard)
+        if shard not in self._left_out:
+            left_out = await self._stored(shard)
+            rows = [row for stream in sorted(left_out) if (row := await self._newest(stream)) is not None]
+            left_out -= {f"match/{row.key}" for row in rows}
+            if rows:
+                rows.append(_left_out(shard, position, left_out))
+                await self._store.save_projection(self.name, shard, position, rows)
+            self._left_out[shard] = left_out
+        return position
+
+    async def _stored(self, shard: int) -> set[str]:
+        """Return the streams of a shard that were left out."""
+        rows = await self._store.projection(self.name, LEFT_OUT, SHARDS)
+        return {
+            stream for row in rows if row.key == _key(shard) for stream in msgspec.json.decode(row.doc, type=list[str])
+        }
+
+    async def _newest(self, stream: str) -> Row | None:
+        """Return the row of a match that was left out; None if it still cannot be read."""
+        with self._stuck.alone(self.name, stream):
+            followed = await self._folds.newest(stream)
+            return None if followed is None else _row(followed)
+        return None
+
+    async def take(self, shard: int, page: Sequence[Recorded]) -> int:
+        """Write the rows of the matches these lines belong to.
+
+        Rows and cursor are one transaction: a crash before it leaves these lines to be taken again.
+        """
+        position = page[-1].position
+        touched: dict[str, Followed | Unreadable] = {}
+        for line in page:
+            touched[line.stream] = await self._after(line)
+            await asyncio.sleep(0)  # after a rest there are hundreds of lines, and nobody waits for all of them
+        rows = {stream: self._drawn(stream, followed) for stream, followed in touched.items()}
+        unread = {stream for stream, row in rows.items() if row is None}
+        known = self._left_out.setdefault(shard, set())
+        left_out = (known - touched.keys()) | unread
+        saved = [row for row in rows.values() if row is not None]
+        if unread or left_out != known:
+            # Said anew with every line that is left out: another program may have said meanwhile that none is.
+            saved.append(_left_out(shard, position, left_out))
+        await self._store.save_projection(self.name, shard, position, saved)
+        self._left_out[shard] = left_out
+        return position
+
+    async def _after(self, line: Recorded) -> Followed | Unreadable:
+        try:
+            return await self._folds.after(line)
+        except Unreadable as unreadable:
+            return unreadable
+
+    def _drawn(self, stream: str, followed: Followed | Unreadable) -> Row | None:
+        """Return the row of a match; None if it cannot be read or shown here."""
+        with self._stuck.alone(self.name, stream):
+            if isinstance(followed, Unreadable):
+                raise followed
+            return _row(followed)
+        return None
+
+
+def _left_out(shard: int, position: int, streams: Iterable[str]) -> Row:
+    """Return the row that says what the rows of a shard do not show at this position; those of matches have an id."""
+    return Row(_key(shard), position, msgspec.json.encode(sorted(streams)), LEFT_OUT)
+
+
+def _key(shard: int) -> str:
+    return f"shard/{shard}"
+
+
+def _row(followed: Followed) -> Row:
+    row = row_of(view_of(followed.written, None, None, followed.names))
+    return Row(row.match, row.version, msgspec.json.encode(row), state_of(row), row.at)

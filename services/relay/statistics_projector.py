@@ -1,0 +1,225 @@
+"""Keeps what all dice came to: a sheet a match, and a total a shard, in the store itself.
+
+The law of the file: the total of a shard is what its lines up to a position come to, and is stored under that position
+together with the sheets, in one transaction. So a match counts once, whoever is killed: whoever begins, begins where a
+stored total ends; and of two who write, both write the same, or the one who has come further stays. Without rows it
+begins with the first line, so deleting them makes everything anew.
+
+A match that cannot be read here stays in the total as far as it was counted, and the total says of it up to which
+version that is: `apart`, in the very row, so that whoever begins with a total knows what is missing in it. Who can read
+the match counts the rest when it starts. That may be further than the position of the total, and then the total says
+that, too, until the position has come as far.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final
+
+import msgspec
+from msgspec import Struct, field
+
+from domain.ids import Version
+from domain.log import canonical
+from domain.match.record import is_known
+from domain.statistics.tallies import DiceTally, TallyBuilder, total_after_moves
+from infra.store import SHARDS, EventStore, Recorded, Row
+from projections.sheets import NAME, SHEETS, TOTALS, Sheet, Sums, sums_of, tally_of
+from services.work.failures import Stuck, Unreadable
+from services.work.slices import Pace
+
+MATCHES_MAX: Final = 64
+"""Matches of a shard kept in memory, some tens of kilobytes each; the rest are read again from the log."""
+_END: Final = b'"type":"match.ended","v":1}'
+
+
+class Total(Sums, frozen=True, omit_defaults=True):
+    """What the dice of a shard came to, up to the position it is stored under.
+
+    Attributes:
+        apart: The streams that are counted up to another version than the one they had there, with that version.
+    """
+
+    apart: dict[str, int] = {}
+
+
+class _Kept(Struct):
+    """A match in memory: as far as it was counted, its last line so far, and what that came to."""
+
+    stream: str
+    counting: TallyBuilder = field(default_factory=TallyBuilder)
+    tally: DiceTally = DiceTally()
+    version: Version = 0
+    last: bytes = b""
+
+
+class _Shard(Struct):
+    """What is counted of a shard.
+
+    Attributes:
+        tally: Its total.
+        apart: As in the stored total.
+        ahead: The streams that are counted further than the position, with the position that has come as far.
+        kept: Matches in memory.
+    """
+
+    tally: DiceTally = DiceTally()
+    apart: dict[str, int] = field(default_factory=dict)
+    ahead: dict[str, int] = field(default_factory=dict)
+    kept: OrderedDict[str, _Kept] = field(default_factory=OrderedDict)
+
+    def keep(self, kept: _Kept) -> None:
+        """Keep a match in memory, unless it is over."""
+        if kept.last.endswith(_END):
+            return
+        self.kept[kept.stream] = kept
+        if len(self.kept) > MATCHES_MAX:
+            self.kept.popitem(last=False)
+
+
+class Actuary:
+    """Counts the dice of each match that moves."""
+
+    name = NAME
+    page = 1_024
+    pause_s = 1.0
+
+    def __init__(self, store: EventStore, pace: Pace | None = None, stuck: Stuck | None = None) -> None:
+        """Read the log of this store at this pace, and write the rows into it."""
+        self._store = store
+        self._pace = pace or Pace()
+        self._stuck = stuck or Stuck()
+        self._shards: dict[int, _Shard] = {}
+
+    async def start(self, shard: int) -> int:
+        """Return the position of the stored total. What it lacks is counted first, as far as it can be read now.
+
+        A crash before that is saved leaves it to be done again.
+        """
+        rows = {row.key: row for row in await self._store.projection(NAME, TOTALS, SHARDS)}
+        row = rows.get(str(shard))
+        known = self._shards[shard] = _Shard()
+        if row is None:
+            return 0
+        total = msgspec.json.decode(row.doc, type=Total)
+        known.tally, known.apart = tally_of(total), total.apart
+        rest = [kept for stream in sorted(known.apart) if (kept := await self._count_rest(known, stream)) is not None]
+        if rest:
+            # Asked when all were read, so that no line that was counted stands behind it.
+            end = (await self._store.positions())[shard]
+            known.ahead = {kept.stream: end for kept in rest}
+            await self._save(shard, row.version, rest)
+        return row.version
+
+    async def _count_rest(self, known: _Shard, stream: str) -> _Kept | None:
+        """Count what the total lacks of a match; None if it cannot be read.
+
+        Who could not read it before cannot read it now: counting asks for nothing but its lines.
+        """
+        if self._stuck.is_stuck(NAME, stream):
+            return None
+        with self._stuck.alone(NAME, stream):
+            kept = await self._read(_Kept(stream), known.apart[stream])
+            before = kept.tally
+            await self._read(kept, None)
+            known.tally = total_after_moves(known.tally, [(before, kept.tally)])
+            known.apart[stream] = kept.version
+            return kept
+        return None
+
+    async def take(self, shard: int, page: Sequence[Recorded]) -> int:
+        """Count these lines.
+
+        A crash before the rows are saved leaves them all to be made again: memory is dropped by `start`.
+        """
+        known, position = self._shards[shard], page[-1].position
+        changes, counted = [], []
+        for stream, group in groupby(sorted(page, key=_stream), key=_stream):
+            lines = list(group)
+            version = known.apart.get(stream, lines[0].seq)
+            fresh = [line.line for line in lines if line.seq >= version]
+            found = await self._counted(known, stream, version, fresh) if fresh else None
+            if found is not None:
+                before, kept = found
+                changes.append((before, kept.tally))
+                counted.append(kept)
+        known.tally = total_after_moves(known.tally, changes)
+        await self._save(shard, position, counted)
+        return position
+
+    async def _counted(
+        self, known: _Shard, stream: str, version: Version, fresh: Sequence[bytes]
+    ) -> tuple[DiceTally, _Kept] | None:
+        """Count these lines of a match that is counted up to a version; return what it came to before, and the match.
+
+        Where they cannot be counted the match stays in the total as it is there, which says so from now on.
+        """
+        if not self._stuck.is_stuck(NAME, stream):
+            with self._stuck.alone(NAME, stream):
+                kept = known.kept.pop(stream, None) or await self._read(_Kept(stream), version)
+                assert kept.version == version, "lines come in order, each once"
+                before = kept.tally
+                await self._count(kept, fresh)
+                if stream in known.apart:
+                    known.apart[stream] = kept.version
+                known.keep(kept)
+                return before, kept
+        known.apart.setdefault(stream, version)
+        known.ahead.pop(stream, None)
+        return None
+
+    async def _read(self, kept: _Kept, version: Version | None) -> _Kept:
+        """Count a match on from where it is counted up to this version, or to its last line for None."""
+        while kept.version != version:
+            most = self.page if version is None else min(self.page, version - kept.version)
+            lines = await self._store.read(kept.stream, kept.version, most)
+            if not lines:
+                break
+            await self._count(kept, lines)
+        return kept
+
+    async def _count(self, kept: _Kept, lines: Sequence[bytes]) -> None:
+        """Count the next lines of a match, at least one, in slices of the event loop.
+
+        Raises:
+            Unreadable: This program does not know what one of them says; what was counted is of no use then.
+        """
+        if any(await self._pace.collect(_spoken(kept, lines))):
+            kept.tally = kept.counting.tally
+        kept.version += len(lines)
+        kept.last = lines[-1]
+
+    async def _save(self, shard: int, position: int, counted: Sequence[_Kept]) -> None:
+        """Save the total with the sheets of the matches that have just been counted, in one transaction."""
+        known = self._shards[shard]
+        for stream in [stream for stream, end in known.ahead.items() if end <= position]:
+            del known.ahead[stream], known.apart[stream]
+        sums = sums_of(known.tally)
+        total = Total(sums.matches, sums.deals, sums.rows, sums.shown, known.apart)
+        rows = [_row(kept) for kept in counted if kept.tally != DiceTally()]
+        rows.append(Row(str(shard), position, msgspec.json.encode(total), TOTALS))
+        await self._store.save_projection(NAME, shard, position, rows)
+
+
+def _spoken(kept: _Kept, lines: Iterable[bytes]) -> Iterator[bool]:
+    """Take in the next lines of a match, and yield whether they say anything of dice, a step at a time."""
+    for line in lines:
+        if not is_known(line):
+            raise Unreadable(kept.stream, line)
+        try:
+            yield from kept.counting.steps(line)
+        except Exception as fault:
+            raise Unreadable(kept.stream, line) from fault
+
+
+def _stream(line: Recorded) -> str:
+    return line.stream
+
+
+def _row(kept: _Kept) -> Row:
+    players = {str(seat): player for seat, player in sorted(kept.counting.players.items())}
+    match = kept.stream.removeprefix("match/")
+    sheet = Sheet(match, kept.version, canonical.head(kept.last), players, sums_of(kept.tally))
+    return Row(match, kept.version, msgspec.json.encode(sheet), SHEETS, canonical.decode(kept.last)["at"])

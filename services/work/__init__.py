@@ -1,0 +1,13 @@
+"""Work beside requests: failures contained, waits, turns of the event loop, what changed in the log.
+
+In reading order:
+
+    startup          the one way in which a program says that it cannot start
+    failures         one broken match harms itself only
+    waiting          trouble that is waited out
+    together         several works at once
+    single_flight    made once for all who ask
+    slices           long work, a little at a time
+    wakeups          many at once, some in each pass
+    changes          which matches have moved
+"""

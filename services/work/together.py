@@ -1,0 +1,19 @@
+"""Several works at once, none of which is left behind when another fails."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Iterable
+
+from infra.store import Unavailable
+
+
+async def side_by_side(works: Iterable[Coroutine[None, None, None]]) -> None:
+    """Do these at once, all to their end, and then raise what went wrong.
+
+    Raises:
+        Unavailable: The store or the bus was away, and nothing worse was met.
+    """
+    ends = [end for end in await asyncio.gather(*works, return_exceptions=True) if end is not None]
+    if ends:
+        raise min(ends, key=lambda end: isinstance(end, Unavailable))
