@@ -40,7 +40,7 @@ async def run(page: Page, names: str, code: str, given: Any) -> Any:
     return await page.evaluate(script, given)
 
 
-_PARTS = "bytes cup1 client/notes client/record"
+_PARTS = "bytes cup1 auditor/notes client/notes client/record"
 _USED = (
     *("hex", "unhex", "canonical", "contextOf", "seedCommitment", "mixOf", "dieValue", "opened"),
     *("linesOf", "dealOf", "checkMix", "checkSealed", "policyOf", "checkpointOf", "believed"),
@@ -104,7 +104,7 @@ async def test_canonical_lines(page: Page) -> None:
     lines = [line for line in (VECTORS / "bundles" / GOOD).read_text().splitlines() if not line.startswith("#")]
     code = "return given.map((line) => canonical(JSON.parse(line)))"
 
-    assert await run(page, "cup1", code, lines) == lines
+    assert await run(page, "auditor/canonical", code, lines) == lines
 
 
 async def test_a_good_record_is_believed_and_all_its_dice_recomputed(page: Page) -> None:
@@ -157,9 +157,9 @@ async def test_a_checkpoint_is_believed_only_from_the_key_and_the_witnesses_of_t
     ]
     code = "return given.notes.map((note) => believed(checkpointOf(note), policyOf(given.policy)))"
 
-    assert await run(page, "client/notes", code, {"notes": notes, "policy": policy}) == [True, False, False]
+    assert await run(page, _PARTS, code, {"notes": notes, "policy": policy}) == [True, False, False]
     witnessed = policy.replace("quorum none", f"witness w {Key('w', COSIGNATURE, other.public_key)}\nquorum w")
-    assert await run(page, "client/notes", code, {"notes": notes, "policy": witnessed}) == [False, False, False]
+    assert await run(page, _PARTS, code, {"notes": notes, "policy": witnessed}) == [False, False, False]
 
 
 def _good() -> dict[str, str]:

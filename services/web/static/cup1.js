@@ -20,8 +20,6 @@ import { canonical } from './auditor/canonical.js';
 import { concat, hex, same, unhex, utf8 } from './bytes.js';
 import { hmac, sha256 } from './vendor/noble.js';
 
-export { canonical };
-
 /** @typedef {import('./auditor/formulas.js').Cup} Cup */
 /** @typedef {import('./auditor/openings.js').Opening} Opening */
 
@@ -72,7 +70,7 @@ export const seedCommitment = (seed, ctx, root, seat) => mac(seed, seedMessage(c
 export const mixOf = (ctx, root, seeds, heard = null) => sha256(mixMessage(ctx, root, seeds, heard));
 
 /** @param {Uint8Array} key @param {Uint8Array} ctx @param {Uint8Array} at */
-export const keyCommitment = (key, ctx, at) => mac(key, comMessage(ctx, at));
+const keyCommitment = (key, ctx, at) => mac(key, comMessage(ctx, at));
 
 /**
  * @param {Uint8Array} key
@@ -92,7 +90,7 @@ export function dieValue(key, mix, at, m) {
 /** @param {Uint8Array} leaf */
 export const leafHash = (leaf) => sha256(leafMessage(leaf));
 /** @param {Uint8Array} left @param {Uint8Array} right */
-export const nodeHash = (left, right) => sha256(nodeMessage(left, right));
+const nodeHash = (left, right) => sha256(nodeMessage(left, right));
 
 /**
  * @param {Uint8Array} leaf The leaf's hash.

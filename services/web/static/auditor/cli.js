@@ -3,7 +3,8 @@
  *
  * The access record of `match.cup` is looked for beside it, as `match.access`, or is named with `--access FILE`; receipts
  * are given with `--receipts FILE`. With `--batch` it reads one JSON object a line, {"id", "record": base64, "policy":
- * text or null, "layers", "access": base64 or absent, "receipts": notes or absent}, and answers each with one. Exit: 0 fair, 1 at fault, 2 not complete, 3 it could not be looked at.
+ * text or null, "layers", "access": base64 or absent, "receipts": notes or absent}, and answers each with one. Exit: 0
+ * fair, 1 at fault, 2 not complete, 3 it could not be looked at.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { webcrypto as own } from 'node:crypto';
@@ -44,14 +45,15 @@ function asked(given) {
   const files = [];
   /** @type {{policy: string | null, layers: number[], json: boolean, access: string | null, receipts: string | null}} */
   const found = { policy: null, layers: [1, 2, 3], json: false, access: null, receipts: null };
-  for (let at = 0; at < given.length; at += 1) {
-    if (given[at] === '--json') found.json = true;
-    else if (given[at] === '--policy') found.policy = given[(at += 1)] ?? '';
-    else if (given[at] === '--access') found.access = given[(at += 1)] ?? '';
-    else if (given[at] === '--receipts') found.receipts = given[(at += 1)] ?? '';
-    else if (given[at] === '--layers') found.layers = layersOf(given[(at += 1)] ?? '');
-    else if (given[at].startsWith('--') && given[at] !== '--noble') throw new Malformed(`no such option: ${given[at]}`);
-    else if (given[at] !== '--noble') files.push(given[at]);
+  const left = [...given];
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    if (word === '--json') found.json = true;
+    else if (word === '--policy') found.policy = left.shift() ?? '';
+    else if (word === '--access') found.access = left.shift() ?? '';
+    else if (word === '--receipts') found.receipts = left.shift() ?? '';
+    else if (word === '--layers') found.layers = layersOf(left.shift() ?? '');
+    else if (word.startsWith('--') && word !== '--noble') throw new Malformed(`no such option: ${word}`);
+    else if (word !== '--noble') files.push(word);
   }
   if (files.length === 0) throw new Malformed('usage: node cli.js FILE ... [--policy FILE] [--layers 1,2,3] [--json]');
   if (files.length > 1 && (found.access ?? found.receipts) !== null) {

@@ -14,7 +14,6 @@ const DEFINITIONS_MAX = 256;
 const NUMBER_MAX = 2n ** 63n - 1n;
 const TIME_BYTES = 8;
 const QUOTED_MAX = 60;
-// eslint-disable-next-line no-control-regex
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f]/;
 
 /** @param {string} word @returns {string} As much of it as a sentence holds. */

@@ -6,8 +6,6 @@ import { decimal, isBy, noteOf } from '../auditor/notes.js';
 import { utf8 } from '../bytes.js';
 import * as noble from '../vendor/noble.js';
 
-export { checkpointOf, keyOf } from '../auditor/notes.js';
-
 /** @typedef {import('../auditor/notes.js').Key} Key */
 /** @typedef {import('../auditor/notes.js').Checkpoint} Checkpoint */
 /** @typedef {import('../auditor/policies.js').Policy} Policy */

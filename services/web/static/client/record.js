@@ -2,7 +2,8 @@
 import { canonical } from '../auditor/canonical.js';
 import { hex, same, unhex } from '../bytes.js';
 import { anchorLeaf, context, headOf, mixOf, rootFrom, seedCommitment } from '../cup1.js';
-import { believed, checkpointOf } from './notes.js';
+import { checkpointOf } from '../auditor/notes.js';
+import { believed } from './notes.js';
 import { sha256 } from '../vendor/noble.js';
 
 /** @typedef {{seq: number, head: string, type: string, data: any}} Line */

@@ -2,7 +2,8 @@
 import { Refusal, read } from './api.js';
 import { Malformed } from '../auditor/faults.js';
 import { pinnedPolicy, repinPolicy } from './keep.js';
-import { believed, checkpointOf, policyOf } from './notes.js';
+import { checkpointOf } from '../auditor/notes.js';
+import { believed, policyOf } from './notes.js';
 import { Alarm } from './record.js';
 
 /** @typedef {{policy: import('./notes.js').Policy, known: string, offered: string | null}} Trust `known` is its text;

@@ -8,7 +8,7 @@ import { claimWords, facesName } from '../words/phrases.js';
 const QUICK_MAX = 6;
 
 /** Sends `play` with the body of a bid. */
-export class TcBid extends LitElement {
+class TcBid extends LitElement {
   static properties = {
     move: { attribute: false },
     faces: { attribute: false },

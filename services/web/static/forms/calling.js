@@ -11,7 +11,7 @@ const QUICK_MAX = 4;
 const SCORES_MAX = 24;
 
 /** Sends `play` with the body of a call. */
-export class TcCall extends LitElement {
+class TcCall extends LitElement {
   static properties = {
     move: { attribute: false },
     hands: { attribute: false },

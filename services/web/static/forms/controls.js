@@ -9,7 +9,7 @@ import { claimWords, sentence } from '../words/phrases.js';
 
 /** @typedef {import('./deeds.js').Move} Move */
 
-export class TcControls extends LitElement {
+class TcControls extends LitElement {
   static properties = {
     view: { attribute: false },
     proof: {},

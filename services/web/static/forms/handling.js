@@ -16,7 +16,7 @@ const HINTS = /** @type {Record<string, string>} */ ({
 });
 
 /** Sends `play` with the body of a handling. */
-export class TcDice extends LitElement {
+class TcDice extends LitElement {
   static properties = {
     move: { attribute: false },
     dice: { attribute: false },

@@ -25,7 +25,7 @@ function rulesPart(form) {
 const parts = (around) => [.../** @type {NodeListOf<Part>} */ (around.querySelectorAll('[data-option]'))];
 
 /** @param {any} part */
-function valueOf(part) {
+function valueIn(part) {
   if (part.type === 'checkbox') return part.checked;
   if (part.dataset.option !== 'number') return part.value;
   return part.value === '' ? null : Number(part.value);
@@ -53,7 +53,7 @@ function counts(part) {
 /** @param {Element} part @param {HTMLElement} around */
 function isMet(part, around) {
   const needs = Object.entries(JSON.parse(/** @type {HTMLElement} */ (part).dataset.needs ?? '{}'));
-  return needs.every(([name, values]) => values.includes(valueOf(named(around, name))));
+  return needs.every(([name, values]) => values.includes(valueIn(named(around, name))));
 }
 
 /** What does not count is left to the house. @param {HTMLFieldSetElement} fieldset @returns {Record<string, any>} */
@@ -63,9 +63,9 @@ function optionsOf(fieldset) {
   for (const part of parts(fieldset).filter(counts)) {
     const [name, member] = part.name.split('.');
     const isObject = fieldset.querySelector(`[name^="${CSS.escape(name)}."]`) !== null;
-    if (member !== undefined) options[name] = { ...options[name], [member]: valueOf(part) };
-    else if (isObject) options[name] = valueOf(part) ? {} : null;
-    else options[name] = valueOf(part);
+    if (member !== undefined) options[name] = { ...options[name], [member]: valueIn(part) };
+    else if (isObject) options[name] = valueIn(part) ? {} : null;
+    else options[name] = valueIn(part);
   }
   return options;
 }

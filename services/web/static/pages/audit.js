@@ -9,7 +9,7 @@ import { LitElement, html, nothing } from '../vendor/libraries.js';
 
 /** @typedef {import('../auditor/verdict.js').Verdict} Verdict */
 
-/** @typedef {{record: ArrayBuffer, policy: string, then?: string, access: ArrayBuffer | null}} Evidence `then` is the
+/** @typedef {{record: ArrayBuffer, policy: string, past?: string, access: ArrayBuffer | null}} Evidence `past` is the
  *   policy of then, by the house's word. */
 /** @typedef {{verdict: Verdict, judged: boolean, earlier: string, took: number}} Found `earlier` is the policy that counted
  *   where it is one this browser does not know. */
@@ -79,8 +79,8 @@ class TcAudit extends LitElement {
   /** @returns {Promise<Evidence>} */
   async #ofMatch() {
     const paths = [matchPath(this.match, '/record'), '/api/v1/log/policy', matchPath(this.match, '/policy')];
-    const [record, today, then] = await Promise.all(paths.map((path) => read(path, { accept: 'text/plain' })));
-    const policies = { policy: pinnedPolicy(await today.text()), then: await then.text() };
+    const [record, today, past] = await Promise.all(paths.map((path) => read(path, { accept: 'text/plain' })));
+    const policies = { policy: pinnedPolicy(await today.text()), past: await past.text() };
     return { record: await record.arrayBuffer(), access: await accessOf(this.match), ...policies };
   }
 
@@ -235,14 +235,14 @@ class TcAudit extends LitElement {
 }
 
 /** @param {Evidence} evidence @returns {Promise<Found>} */
-async function judged({ record, policy: text, then = text, access }) {
+async function judged({ record, policy: text, past = text, access }) {
   const began = performance.now();
   const beside = { access: access && new Uint8Array(access) };
   const by = async (/** @type {string} */ policy) =>
     verdictOf(new Uint8Array(record), policy.trim() === '' ? null : await readPolicy(policy), { beside });
   const verdict = await by(text);
-  const isStrange = verdict.status === 'FAULT' && isUnknown(verdict) && then !== text;
-  const told = isStrange ? { verdict: await by(then), earlier: then } : { verdict, earlier: '' };
+  const isStrange = verdict.status === 'FAULT' && isUnknown(verdict) && past !== text;
+  const told = isStrange ? { verdict: await by(past), earlier: past } : { verdict, earlier: '' };
   return { ...told, judged: text.trim() !== '', took: performance.now() - began };
 }
 

@@ -45,7 +45,7 @@ function mayClaimNow(state) {
 }
 
 /** @type {Check} */
-export function mayHandleNow(state) {
+function mayHandleNow(state) {
   const lawful = sharesCup(state) ? ['holding'] : ['claiming', 'responding', 'holding', 'chase'];
   return lawful.includes(state.phase);
 }

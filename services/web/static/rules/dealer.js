@@ -3,7 +3,8 @@
  * (CUP/1 sections 4.1, 4.6 and 4.12).
  */
 import { concat, hex, u16, u8, utf8 } from '../bytes.js';
-import { canonical, dieValue, leafHash } from '../cup1.js';
+import { canonical } from '../auditor/canonical.js';
+import { dieValue, leafHash } from '../cup1.js';
 import { hmac, sha256 } from '../vendor/noble.js';
 
 /** @typedef {import('../cup1.js').Cup} Cup */

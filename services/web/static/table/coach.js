@@ -103,7 +103,7 @@ export function cupWords(view) {
 }
 
 /** @param {any} view @returns {boolean} Whether a round is over, and the next has not begun. */
-export const isResting = (view) =>
+const isResting = (view) =>
   view.phase === 'between_rounds' || (view.phase === 'to_roll' && view.standing === null && view.next_starter !== null);
 
 /** @param {any} view @returns {boolean} Whether the dice of a round lie open, its verdict said. */

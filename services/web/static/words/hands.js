@@ -43,8 +43,11 @@ export function rowsOf(shape, named) {
 
 /** @template T @param {Row[]} rows @param {T[]} faces @returns {T[][]} The faces of each row. */
 export function byRow(rows, faces) {
-  let at = 0;
-  return rows.map((row) => faces.slice(at, (at += row.faces)));
+  let end = 0;
+  return rows.map((row) => {
+    end += row.faces;
+    return faces.slice(end - row.faces, end);
+  });
 }
 
 /**

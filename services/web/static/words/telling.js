@@ -96,7 +96,7 @@ const TELLINGS = {
   'game.session_closed': () => 'the match ends here, and nobody has won it',
 };
 /** Why a match ends. @type {Record<string, string>} */
-export const ENDINGS = {
+const ENDINGS = {
   host: 'the host ends the match: it is over as soon as no round is under way',
   expired: 'nobody came or went for so long that this table closes',
   unattended: 'bots play here for nobody: the match is over as soon as no round is under way',
