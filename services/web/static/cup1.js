@@ -2,6 +2,8 @@
  * CUP/1 section 4.1 for a table in play, worked out at once: commitments, seeds, dice.
  * The formulas are the auditor's; what this file adds is who hashes.
  */
+
+import { canonical } from './auditor/canonical.js';
 import {
   address,
   anchorEntry,
@@ -16,7 +18,6 @@ import {
   seedMessage,
   sides,
 } from './auditor/formulas.js';
-import { canonical } from './auditor/canonical.js';
 import { concat, hex, same, unhex, utf8 } from './bytes.js';
 import { hmac, sha256 } from './vendor/noble.js';
 
@@ -102,10 +103,7 @@ const nodeHash = (left, right) => sha256(nodeMessage(left, right));
 export function rootFrom(leaf, index, size, path) {
   const lefts = sides(index, size, path.length);
   if (lefts === null) return null;
-  return lefts.reduce(
-    (node, left, step) => (left ? nodeHash(path[step], node) : nodeHash(node, path[step])),
-    leaf,
-  );
+  return lefts.reduce((node, left, step) => (left ? nodeHash(path[step], node) : nodeHash(node, path[step])), leaf);
 }
 
 /**
@@ -126,7 +124,11 @@ export const anchorLeaf = (stream, seq, head, kind) => leafHash(anchorEntry(stre
  */
 export function opened(opening, { ctx, root, mix, cups }, m = () => PIPS) {
   const coms = opening.com.map(unhex);
-  const found = rootFrom(leafHash(concat(...coms)), ...leafOf(cups, opening.cup, opening.roll), opening.path.map(unhex));
+  const found = rootFrom(
+    leafHash(concat(...coms)),
+    ...leafOf(cups, opening.cup, opening.roll),
+    opening.path.map(unhex),
+  );
   if (found === null || !same(found, root)) return null;
   const told = new Map(opening.values);
   const dice = opening.keys.map(([slot, key]) => {

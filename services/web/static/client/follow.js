@@ -1,5 +1,5 @@
 /** The live connection to a match: one, taken up again wherever it was lost. */
-import { Refusal, matchPath, read } from './api.js';
+import { matchPath, Refusal, read } from './api.js';
 
 const SILENCE_MS = 40_000;
 const WAIT_MS_MAX = 15_000;
@@ -104,7 +104,7 @@ export class Follow {
   async #heard(response, feed) {
     const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
     const decoder = new TextDecoder();
-    for (let rest = ''; ;) {
+    for (let rest = ''; ; ) {
       const { done, value } = await reader.read();
       if (done) return false;
       feed();

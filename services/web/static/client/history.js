@@ -3,9 +3,10 @@
  * of this browser. Whatever is shown later is held against them. Each line carries the hash of the one before it, so
  * one receipt vouches for all lines up to its own.
  */
-import { Refusal } from './api.js';
+
 import { Malformed } from '../auditor/faults.js';
-import { Heads, answers, keepReceipt, receiptsOf } from './keep.js';
+import { Refusal } from './api.js';
+import { answers, Heads, keepReceipt, receiptsOf } from './keep.js';
 import { isSigned, receiptOf } from './notes.js';
 import { Alarm } from './record.js';
 import { recordLines } from './seeds.js';

@@ -1,8 +1,8 @@
 /** Checkpoints and policies for a table in play: read as the auditor reads them, and judged at once. */
 import { verifier } from '../auditor/ed25519.js';
-import { asks, believed as judged, checkIds, idMessages, policyOf as read } from '../auditor/policies.js';
 import { Malformed } from '../auditor/faults.js';
 import { decimal, isBy, noteOf } from '../auditor/notes.js';
+import { asks, checkIds, idMessages, believed as judged, policyOf as read } from '../auditor/policies.js';
 import { utf8 } from '../bytes.js';
 import * as noble from '../vendor/noble.js';
 

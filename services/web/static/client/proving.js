@@ -1,7 +1,8 @@
 /** The dice of one's own seat, recomputed from their openings and held against what the page shows. */
-import { Refusal, matchPath, readJson } from './api.js';
+
 import { hex } from '../bytes.js';
 import { opened } from '../cup1.js';
+import { matchPath, Refusal, readJson } from './api.js';
 import { Alarm, checkMix, dealOf } from './record.js';
 import { recordLines } from './seeds.js';
 

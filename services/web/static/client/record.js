@@ -1,10 +1,10 @@
 /** The record of a match, read by somebody who believes none of it: the chain, and what it says of one deal. */
 import { canonical } from '../auditor/canonical.js';
+import { checkpointOf } from '../auditor/notes.js';
 import { hex, same, unhex } from '../bytes.js';
 import { anchorLeaf, context, headOf, mixOf, rootFrom, seedCommitment } from '../cup1.js';
-import { checkpointOf } from '../auditor/notes.js';
-import { believed } from './notes.js';
 import { sha256 } from '../vendor/noble.js';
+import { believed } from './notes.js';
 
 /** @typedef {{seq: number, head: string, type: string, data: any}} Line */
 /** @typedef {{number: number, ctx: Uint8Array, root: Uint8Array, cups: import('../cup1.js').Cup[],

@@ -2,13 +2,14 @@
  * The seeds of an honest client (CUP/1 section 4.7): it draws one for a deal, commits to it, and opens it only when the
  * log holds the sealed deal.
  */
-import { Refusal, ask, matchPath, read } from './api.js';
+
 import { concat, hex, unhex, utf8 } from '../bytes.js';
 import { context, seedCommitment } from '../cup1.js';
+import { sha256 } from '../vendor/noble.js';
+import { ask, matchPath, Refusal, read } from './api.js';
 import { keepSeed, seedsOf } from './keep.js';
 import { Alarm, checkSealed, dealOf, linesOf } from './record.js';
 import { Distrust, distrust, trust } from './trust.js';
-import { sha256 } from '../vendor/noble.js';
 
 /** Refusals that say another page of this seat, or the clock, was first. */
 const LATE = new Set(['seed_already_given', 'not_dealing', 'wrong_deal', 'server_custody', 'game_over']);
@@ -71,7 +72,13 @@ export class SeedKeeper {
     // Whoever does not believe the log will not open a seed, and a seat that keeps its seed closed is barred.
     const doubt = await distrust();
     if (doubt !== null) throw doubt;
-    const ctx = context({ match: view.match, deal: deal.number, rules: view.rules, policy: view.policy === 'all' ? 0 : 1, cups: deal.cups });
+    const ctx = context({
+      match: view.match,
+      deal: deal.number,
+      rules: view.rules,
+      policy: view.policy === 'all' ? 0 : 1,
+      cups: deal.cups,
+    });
     const known = [...seedsOf(view.match, deal.number).values()];
     const seed = known.length === 0 ? this.#draw() : unhex(known[0]);
     const commit = hex(seedCommitment(seed, ctx, unhex(deal.root), this.who.seat));

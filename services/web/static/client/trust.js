@@ -1,8 +1,9 @@
 /** The policy this browser trusts: the one it saw first, until its owner accepts another. */
-import { Refusal, read } from './api.js';
+
 import { Malformed } from '../auditor/faults.js';
-import { pinnedPolicy, repinPolicy } from './keep.js';
 import { checkpointOf } from '../auditor/notes.js';
+import { Refusal, read } from './api.js';
+import { pinnedPolicy, repinPolicy } from './keep.js';
 import { believed, policyOf } from './notes.js';
 import { Alarm } from './record.js';
 

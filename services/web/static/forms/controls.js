@@ -3,9 +3,9 @@ import './bidding.js';
 import './calling.js';
 import './handling.js';
 import { coach, waiting } from '../table/coach.js';
-import { deeds } from './deeds.js';
-import { LitElement, html, nothing } from '../vendor/libraries.js';
+import { html, LitElement, nothing } from '../vendor/libraries.js';
 import { claimWords, sentence } from '../words/phrases.js';
+import { deeds } from './deeds.js';
 
 /** @typedef {import('./deeds.js').Move} Move */
 

@@ -1,7 +1,7 @@
 /** Moves made with one click: all that need nothing but to be chosen. */
 import { isKnown } from '../table/coach.js';
 import { html, nothing } from '../vendor/libraries.js';
-import { Names, amountWords, sentence } from '../words/phrases.js';
+import { amountWords, Names, sentence } from '../words/phrases.js';
 
 /** @typedef {{type: string} & Record<string, any>} Move */
 /** @typedef {{label: string, kind?: string, body?: object}} Deed A button; without a body the command is its type alone. */

@@ -1,9 +1,9 @@
 /** The form that opens a table: which game, its house rules, who sits down. */
-import { Refusal, ask, matchPath } from '../client/api.js';
-import { refusalWords } from './controls.js';
+import { ask, matchPath, Refusal } from '../client/api.js';
 import { dropTokens, keepName, keepTokens, ownName } from '../client/keep.js';
 import { Alarm } from '../client/record.js';
 import { distrust } from '../client/trust.js';
+import { refusalWords } from './controls.js';
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Part */
 
@@ -96,7 +96,9 @@ async function open(form, now) {
   const custody = field(form, 'own_seeds').checked ? 'client' : 'server';
   const doubt = name !== '' && custody === 'client' ? await distrust() : null;
   if (doubt !== null) throw doubt;
-  const opened = await ask('POST', '/api/v1/matches', { body: { rules: rulesOf(form), policy: field(form, 'policy').value } });
+  const opened = await ask('POST', '/api/v1/matches', {
+    body: { rules: rulesOf(form), policy: field(form, 'policy').value },
+  });
   keepTokens(opened.match, { host: opened.token });
   try {
     await seat(form, opened, { name, custody, now });
@@ -155,7 +157,7 @@ async function submit(form, now) {
   const error = /** @type {HTMLElement} */ (form.querySelector('#create-error'));
   error.hidden = true;
   const wrong = /** @type {HTMLInputElement | undefined} */ (
-    [...form.elements].find((part) => !(/** @type {any} */ (part).checkValidity?.() ?? true))
+    [...form.elements].find((part) => !(/** @type {any} */ ((part).checkValidity?.() ?? true)))
   );
   if (wrong !== undefined) {
     wrong.closest('details')?.setAttribute('open', '');

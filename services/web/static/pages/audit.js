@@ -1,11 +1,12 @@
 /** The audit in this browser: of a file that one chooses, drops or pastes, or of the match of this page. */
-import { Refusal, matchPath, read } from '../client/api.js';
-import { earlierHeadline, entropy, findings, headline } from '../words/audited.js';
+
 import { readPolicy } from '../auditor/audit.js';
 import { Malformed } from '../auditor/faults.js';
 import { verdictOf } from '../auditor/verdict.js';
+import { matchPath, Refusal, read } from '../client/api.js';
 import { pinnedPolicy } from '../client/keep.js';
-import { LitElement, html, nothing } from '../vendor/libraries.js';
+import { html, LitElement, nothing } from '../vendor/libraries.js';
+import { earlierHeadline, entropy, findings, headline } from '../words/audited.js';
 
 /** @typedef {import('../auditor/verdict.js').Verdict} Verdict */
 

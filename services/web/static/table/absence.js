@@ -1,7 +1,7 @@
 /** Absent seats, for whom a table waits: until when, and what happens then; on the seats, on the felt, and spoken. */
 import { serverClock } from '../client/api.js';
 import { html, nothing } from '../vendor/libraries.js';
-import { Names, minutes, sentence } from '../words/phrases.js';
+import { minutes, Names, sentence } from '../words/phrases.js';
 
 const HURRY_MS = 30_000;
 /** A turn is told to be running out in its last third, and at the earliest in its last minute. */

@@ -1,13 +1,14 @@
 /** The table itself: seats around a felt, and what stands on it. The replay draws the same. */
-import { awayMark, hourglass } from './absence.js';
+
 import { serverClock } from '../client/api.js';
+import { classMap, html, nothing } from '../vendor/libraries.js';
+import { minutes } from '../words/phrases.js';
+import { awayMark, hourglass } from './absence.js';
 import { isSettled } from './coach.js';
 import { counting, hand, pictured } from './dice.js';
 import { cup } from './faces.js';
 import { middle } from './felt.js';
 import { held } from './ledger.js';
-import { classMap, html, nothing } from '../vendor/libraries.js';
-import { minutes } from '../words/phrases.js';
 
 const HURRY_MS = 10_000;
 

@@ -1,6 +1,7 @@
 /** Advice in plain sentences: where a round stands, for the middle of the table and for whoever has to decide. */
-import { kindOf } from './faces.js';
+
 import { Names, sentence } from '../words/phrases.js';
+import { kindOf } from './faces.js';
 
 /** What each phase asks of the seat in turn. @type {Record<string, (view: any) => [they: string, you: string]>} */
 const TURNS = {

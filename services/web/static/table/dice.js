@@ -1,8 +1,9 @@
 /** Dice as they lie: under a cup, beside it, or on a bill. */
-import { body, kindOf, painted } from './faces.js';
-import { laidOut } from '../words/hands.js';
+
 import { classMap, html, nothing } from '../vendor/libraries.js';
+import { laidOut } from '../words/hands.js';
 import { claimWords, faceName, listed } from '../words/phrases.js';
+import { body, kindOf, painted } from './faces.js';
 
 /** @typedef {{face: number | null, shown: boolean, cocked?: boolean}} Die */
 /** @typedef {[first: number, count: number]} Faces */

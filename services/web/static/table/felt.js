@@ -1,12 +1,13 @@
 /** The middle of the table: the claim that stands, the cup that is passed on, what the dice said, and who is to act. */
-import { closesIn } from './absence.js';
+
 import { serverClock } from '../client/api.js';
+import { html, nothing, repeat } from '../vendor/libraries.js';
+import { inWords, listed, Names, sentence } from '../words/phrases.js';
+import { claimed, finding } from '../words/verdicts.js';
+import { closesIn } from './absence.js';
 import { cupWords, isSettled, whoActs } from './coach.js';
 import { hand, isPictured, pictured } from './dice.js';
 import { kindOf } from './faces.js';
-import { html, nothing, repeat } from '../vendor/libraries.js';
-import { claimed, finding } from '../words/verdicts.js';
-import { Names, inWords, listed, sentence } from '../words/phrases.js';
 
 const STAGES = ['committed', 'sealed', 'logged', 'fixed', 'ready'];
 

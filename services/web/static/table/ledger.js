@@ -23,7 +23,14 @@ const WORDS = {
 /** Balances that say something even where they are nothing. */
 const EVEN_NONE = new Set(['token', 'chip', 'unit']);
 /** What is written on a sheet beside the table, and the head of its column. @type {Record<string, string>} */
-const SHEET = { unit: 'Units', chip: 'Chips', drink: 'Drinks', glass: 'Glasses', buy_back: 'Buy-backs', match: 'Matches' };
+const SHEET = {
+  unit: 'Units',
+  chip: 'Chips',
+  drink: 'Drinks',
+  glass: 'Glasses',
+  buy_back: 'Buy-backs',
+  match: 'Matches',
+};
 
 /** @param {Record<string, number>} balances @returns {string[]} */
 export function held(balances) {

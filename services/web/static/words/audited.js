@@ -22,7 +22,8 @@ const seatsOf = (seats) => `${seats.length === 1 ? 'seat' : 'seats'} ${seats.joi
 export function headline(verdict) {
   const { status, code, line, message, layers, anchored, seeds } = verdict;
   if (status === 'FAULT') {
-    const where = line === 0 ? 'The file as a whole' : `Line ${line}${code === 'E_ACCESS' ? ' of the access record' : ''}`;
+    const where =
+      line === 0 ? 'The file as a whole' : `Line ${line}${code === 'E_ACCESS' ? ' of the access record' : ''}`;
     return { mark: 'no', title: `At fault: ${code}`, text: `${where}: ${message}.` };
   }
   if (status === 'INCOMPLETE') return { mark: 'open', title: 'Not complete yet', text: lacking(verdict) };
@@ -66,7 +67,11 @@ export function earlierHeadline(verdict) {
     `Under that policy: ${title}. ${text}`,
     'Whether that policy was the house’s then, only somebody who kept it can say.',
   ];
-  return { mark: mark === 'no' ? 'no' : 'open', title: mark === 'no' ? title : 'Under an earlier policy', text: parts.join(' ') };
+  return {
+    mark: mark === 'no' ? 'no' : 'open',
+    title: mark === 'no' ? title : 'Under an earlier policy',
+    text: parts.join(' '),
+  };
 }
 
 /**
@@ -80,8 +85,14 @@ export function findings(verdict, judged, earlier = false) {
   const deals = Object.values(verdict.deals ?? {});
   const dice = deals.reduce((sum, { values }) => sum + values.length, 0);
   return [
-    { mark: 'yes', text: 'Every line carries the hash of the line before it: no event was changed, added or left out.' },
-    { mark: 'yes', text: `The dice of ${counted(deals.length, 'deal', 'deals')} were fixed before any seed was known.` },
+    {
+      mark: 'yes',
+      text: 'Every line carries the hash of the line before it: no event was changed, added or left out.',
+    },
+    {
+      mark: 'yes',
+      text: `The dice of ${counted(deals.length, 'deal', 'deals')} were fixed before any seed was known.`,
+    },
     { mark: 'yes', text: `${counted(verdict.voids?.length ?? 0, 'deal', 'deals')} voided.` },
     ...(verdict.voids ?? []).map(voided),
     { mark: 'yes', text: 'Every seed is the one its seat had committed to, and all of them went into the dice.' },
@@ -129,7 +140,10 @@ function disclosed(verdict) {
 /** @param {Verdict} verdict @param {boolean} judged @param {boolean} earlier @returns {Finding} */
 function logged({ anchored, record }, judged, earlier) {
   if (!judged) {
-    return { mark: 'open', text: 'No policy was given, so nobody’s signature was judged: not the log’s, and no witness’s.' };
+    return {
+      mark: 'open',
+      text: 'No policy was given, so nobody’s signature was judged: not the log’s, and no witness’s.',
+    };
   }
   if (!anchored) return { mark: 'open', text: 'The log has not vouched for any line of the record yet.' };
   const what = record === 'OK' ? 'the whole record' : 'every deal before its seeds opened, not yet the end';
@@ -150,9 +164,13 @@ function replayed({ layers, rules, record }) {
 /** @param {Verdict} verdict @returns {Finding | null} Which seats drew their own seeds. */
 export function entropy({ seeds }) {
   if (seeds === null) return null;
-  if (seeds.own.length === 0 && seeds.server.length === 0) return { mark: 'open', text: 'No seat took part in a deal yet.' };
+  if (seeds.own.length === 0 && seeds.server.length === 0)
+    return { mark: 'open', text: 'No seat took part in a deal yet.' };
   if (seeds.own.length === 0) {
-    return { mark: 'open', text: 'No seat drew its own seeds: one has to trust the server that it drew them at random.' };
+    return {
+      mark: 'open',
+      text: 'No seat drew its own seeds: one has to trust the server that it drew them at random.',
+    };
   }
   const drawn = seeds.server.length === 0 ? '' : ` For ${seatsOf(seeds.server)} the server drew.`;
   if (seeds.unseeded.length > 0) {

@@ -1,5 +1,5 @@
 /** Verdicts in words: what the dice said, whatever it was that was settled. */
-import { Names, claimWords, inWords } from './phrases.js';
+import { claimWords, inWords, Names } from './phrases.js';
 
 /** @typedef {(verdict: any, names: Names) => string} Finding */
 
