@@ -9,6 +9,14 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
+import pytest
+from msgspec import Struct
+from msgspec.structs import fields
+
+from domain import events
+from projections.frames import Frame
+from projections.lobby import LobbyRow
+from projections.view import ClaimView, DealView, DieView, SeatView, View
 from services.web.assets import FOLDER
 
 TESTS = Path(__file__).parent.parent
@@ -99,6 +107,26 @@ def test_every_script_stands_in_a_room_that_one_look_takes_in() -> None:
     counts = Counter(dirname(name) for name in scripts())
     assert {folder.partition("/")[0] for folder in counts} == {"", *ROOMS, *PROGRAMS}
     assert {room: counts[room] for room in ("", *ROOMS) if counts[room] > FILES_MAX} == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [
+        ("Die", DieView),
+        ("Seat", SeatView),
+        ("Claim", ClaimView),
+        ("Deal", DealView),
+        ("Verdict", events.Judged),
+        ("View", View),
+        ("Frame", Frame),
+        ("LobbyRow", LobbyRow),
+    ],
+)
+def test_scripts_know_the_members_that_the_server_sends(name: str, sent: type[Struct]) -> None:
+    told = (FOLDER / "client" / "view.d.ts").read_text(encoding="utf-8")
+    body = told.partition(f"export interface {name} {{\n")[2].partition("\n}")[0]
+
+    assert re.findall(r"^  readonly (\w+)\??:", body, re.MULTILINE) == [field.encode_name for field in fields(sent)]
 
 
 def test_every_import_is_of_a_file_that_is_there() -> None:

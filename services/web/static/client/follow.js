@@ -1,6 +1,9 @@
 /** The live connection to a match: one, taken up again wherever it was lost. */
 import { matchPath, Refusal, read } from './api.js';
 
+/** @typedef {import('./view.js').View} View */
+/** @typedef {import('./view.js').Frame} Frame */
+
 const SILENCE_MS = 40_000;
 const WAIT_MS_MAX = 15_000;
 /** Refusals that no waiting mends. */
@@ -8,8 +11,8 @@ const FINAL = new Set(['unknown_match', 'bad_token', 'foreign_token', 'version_i
 
 /**
  * @typedef {object} Ears
- * @property {(view: any) => void} onSnapshot
- * @property {(frame: any) => void} onFrame
+ * @property {(view: View) => void} onSnapshot
+ * @property {(frame: Frame) => void} onFrame
  * @property {() => void} onEnded
  * @property {(state: 'live' | 'lost' | 'paused') => void} onState
  * @property {(refusal: Refusal) => void} onRefused

@@ -6,6 +6,10 @@ import { matchPath, Refusal, readJson } from './api.js';
 import { Alarm, checkMix, dealOf } from './record.js';
 import { recordLines } from './seeds.js';
 
+/** @typedef {import('./view.js').Die} Die */
+/** @typedef {import('./view.js').View} View */
+/** @typedef {View & {deal: import('./view.js').Deal}} Dealt A view of a match that has a deal. */
+
 const AGAIN_MS = 1500;
 /** So often are dice that differ looked at again: what tells the page of a new round may be later than their openings. */
 const AGAIN_TIMES = 8;
@@ -33,18 +37,19 @@ export class Proving {
     this.onAlarm = onAlarm;
   }
 
-  /** @param {any} view @param {string} [event] The type of the event that led to it. */
+  /** @param {View} view @param {string} [event] The type of the event that led to it. */
   async see(view, event = '') {
     if (THROWS.has(event)) this.#throws += 1;
     const faces = hiddenFaces(view);
     const key = faces.length === 0 ? '' : `${view.deal?.number}/${view.round}/${this.#throws}/${faces.join()}`;
+    const dealt = /** @type {Dealt} */ (view);
     if (key === this.#key) return;
     this.#key = key;
     this.onProof(key === '' ? '' : 'checking');
     await pause(CALM_MS);
     if (key === '' || this.#key !== key) return;
     try {
-      const proof = (await this.keeper.verify(view)) || (await this.#later(view, key));
+      const proof = (await this.keeper.verify(dealt)) || (await this.#later(dealt, key));
       if (this.#key !== key) return;
       this.onProof(proof);
       if (proof === '') this.onAlarm(new Alarm('The dice on this page are not those that were fixed before the deal.'));
@@ -58,7 +63,7 @@ export class Proving {
   /**
    * The round may have ended while the openings were on their way, and the page may hear of it late.
    *
-   * @param {any} view
+   * @param {Dealt} view
    * @param {string} key
    * @returns {Promise<Proof>} None if the dice differ and the page shows them all the while.
    */
@@ -78,7 +83,7 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Recomputes the hidden dice that one seat may know: its own, or those of the cup that is passed on. */
 class DiceKeeper {
-  /** @type {Map<number, {ctx: Uint8Array, root: Uint8Array, mix: Uint8Array, cups: any}>} */
+  /** @type {Map<number, {ctx: Uint8Array, root: Uint8Array, mix: Uint8Array, cups: import('../cup1.js').Cup[]}>} */
   #deals = new Map();
   #round = '';
   #dice = 0;
@@ -89,7 +94,7 @@ class DiceKeeper {
   }
 
   /**
-   * @param {any} view
+   * @param {Dealt} view
    * @returns {Promise<Proof>} Whether the dice in the view are among those that were fixed before the deal. Of dice
    *   kept from a throw before the last, it is sealed until the reveal which they were.
    */
@@ -97,22 +102,23 @@ class DiceKeeper {
     const deal = await this.#deal(view);
     const [, many] = view.faces;
     const dice = this.#size(view);
+    /** @type {(import('../cup1.js').Opening & {deal: number})[]} */
     const openings = await readJson(matchPath(this.who.match, '/openings'), { token: this.who.token });
     const ours = openings.filter(
-      (/** @type {any} */ one) =>
-        one.deal === view.deal.number && (one.cup === this.who.seat || one.cup === PASSED_CUP),
+      (one) => one.deal === view.deal.number && (one.cup === this.who.seat || one.cup === PASSED_CUP),
     );
     // Slots behind the dice are not dice: the blind one of a sealed choice has but one face.
     const m = (/** @type {number} */ slot) => (slot < dice ? many : 1);
-    const found = ours.map((/** @type {any} */ one) => opened(one, deal, m));
+    const found = ours.map((one) => opened(one, deal, m));
     if (found.includes(null)) return '';
-    const slots = found.flat().filter((/** @type {any} */ die) => die.slot < dice);
-    const faces = slots.map((/** @type {any} */ die) => die.value + view.faces[0]);
+    const all = found.flatMap((some) => some ?? []);
+    const slots = all.filter((die) => die.slot < dice);
+    const faces = slots.map((die) => die.value + view.faces[0]);
     if (faces.sort().join() !== hiddenFaces(view).sort().join()) return '';
-    return slots.length < found.flat().length ? 'kept' : 'verified';
+    return slots.length < all.length ? 'kept' : 'verified';
   }
 
-  /** @param {any} view @returns {number} The dice of the place in this round: while some are rolled, it shows fewer. */
+  /** @param {Dealt} view @returns {number} The dice of the place in this round: of those that roll, it shows none. */
   #size(view) {
     const round = `${view.deal.number}/${view.round}`;
     this.#dice = Math.max(round === this.#round ? this.#dice : 0, ownDice(view).length);
@@ -120,7 +126,7 @@ class DiceKeeper {
     return this.#dice;
   }
 
-  /** @param {any} view */
+  /** @param {Dealt} view */
   async #deal(view) {
     const known = this.#deals.get(view.deal.number);
     if (known !== undefined) return known;
@@ -132,14 +138,14 @@ class DiceKeeper {
   }
 }
 
-/** @param {any} view @returns {any[]} The dice of the viewer's place. */
+/** @param {View} view @returns {Die[]} The dice of the viewer's place. */
 function ownDice(view) {
   if (view.cup.length > 0) return view.cup;
-  return view.seats.find((/** @type {any} */ one) => one.seat === view.viewer)?.dice ?? [];
+  return view.seats.find((one) => one.seat === view.viewer)?.dice ?? [];
 }
 
-/** @param {any} view @returns {number[]} */
+/** @param {View} view @returns {(number | null)[]} Those that are known. */
 function hiddenFaces(view) {
-  const known = ownDice(view).filter((/** @type {any} */ die) => !die.shown && die.face !== null);
-  return known.map((/** @type {any} */ die) => die.face);
+  const known = ownDice(view).filter((die) => !die.shown && die.face !== null);
+  return known.map((die) => die.face);
 }

@@ -11,12 +11,15 @@ import { keepSeed, seedsOf } from './keep.js';
 import { Alarm, checkSealed, dealOf, linesOf } from './record.js';
 import { Distrust, distrust, trust } from './trust.js';
 
+/** @typedef {import('./view.js').Deal} Deal */
+/** @typedef {import('./view.js').View} View */
+
 /** Refusals that say another page of this seat, or the clock, was first. */
 const LATE = new Set(['seed_already_given', 'not_dealing', 'wrong_deal', 'server_custody', 'game_over']);
 
 export class SeedKeeper {
   #busy = false;
-  /** @type {any} */
+  /** @type {View | null} */
   #next = null;
   /** @type {Set<string>} */
   #done = new Set();
@@ -31,7 +34,7 @@ export class SeedKeeper {
     this.onAlarm = onAlarm;
   }
 
-  /** Do what the view asks of this seat's seeds, one step at a time. @param {any} view */
+  /** Do what the view asks of this seat's seeds, one step at a time. @param {View} view */
   async see(view) {
     this.#next = view;
     if (this.#busy) return;
@@ -50,25 +53,24 @@ export class SeedKeeper {
     }
   }
 
-  /** @param {any} view */
+  /** @param {View} view */
   async #step(view) {
     const { deal } = view;
     if (deal === null || !deal.waiting_for.includes(this.who.seat) || !this.#isOurs(view)) return;
     const step = `${deal.number}/${deal.stage}`;
     if (this.#done.has(step)) return;
-    if (deal.stage === 'committed') await this.#commit(view);
-    if (deal.stage === 'logged') await this.#open(view);
+    if (deal.stage === 'committed') await this.#commit(view, deal);
+    if (deal.stage === 'logged') await this.#open(deal.number);
     this.#done.add(step);
   }
 
-  /** @param {any} view @returns {boolean} Whether this seat draws its own seeds. */
+  /** @param {View} view @returns {boolean} Whether this seat draws its own seeds. */
   #isOurs(view) {
-    return view.seats.find((/** @type {any} */ seat) => seat.seat === this.who.seat)?.custody === 'client';
+    return view.seats.find((seat) => seat.seat === this.who.seat)?.custody === 'client';
   }
 
-  /** @param {any} view */
-  async #commit(view) {
-    const { deal } = view;
+  /** @param {View} view @param {Deal} deal */
+  async #commit(view, deal) {
     // Whoever does not believe the log will not open a seed, and a seat that keeps its seed closed is barred.
     const doubt = await distrust();
     if (doubt !== null) throw doubt;
@@ -91,11 +93,11 @@ export class SeedKeeper {
     return this.who.words ? sha256(concat(drawn, utf8(this.who.words))) : drawn;
   }
 
-  /** @param {any} view */
-  async #open(view) {
+  /** @param {number} number */
+  async #open(number) {
     const { match, seat, token } = this.who;
     const [lines, { policy, known, offered }] = await Promise.all([recordLines(match), trust()]);
-    const deal = dealOf(lines, view.deal.number);
+    const deal = dealOf(lines, number);
     const seeds = seedsOf(match, deal.number);
     const commit = deal.commits.get(seat) ?? '';
     const seed = seeds.get(commit);

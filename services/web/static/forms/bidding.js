@@ -4,6 +4,7 @@ import { html, LitElement, live, nothing } from '../vendor/libraries.js';
 import { claimWords, facesName } from '../words/phrases.js';
 
 /** @typedef {import('./deeds.js').Move} Move */
+/** @typedef {Event & {target: HTMLInputElement}} Changed */
 
 const QUICK_MAX = 6;
 
@@ -71,7 +72,7 @@ class TcBid extends LitElement {
             min=${least}
             max=${this.move.quantity_max}
             .value=${live(String(this.quantity))}
-            @change=${(/** @type {any} */ event) => this.#step(Number(event.target.value) - this.quantity)}
+            @change=${(/** @type {Changed} */ event) => this.#step(Number(event.target.value) - this.quantity)}
           />
           <button
             type="button"

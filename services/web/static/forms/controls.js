@@ -7,6 +7,7 @@ import { html, LitElement, nothing } from '../vendor/libraries.js';
 import { claimWords, sentence } from '../words/phrases.js';
 import { deeds } from './deeds.js';
 
+/** @typedef {import('../client/view.js').View} View */
 /** @typedef {import('./deeds.js').Move} Move */
 
 class TcControls extends LitElement {
@@ -21,7 +22,7 @@ class TcControls extends LitElement {
 
   constructor() {
     super();
-    /** @type {any} */
+    /** @type {View | null} */
     this.view = null;
     this.proof = '';
     /** What the table said no to, when it was typed. */
@@ -70,7 +71,7 @@ class TcControls extends LitElement {
    * @param {string[]} places The best first.
    */
   async #goOn(places) {
-    const parts = /** @type {NodeListOf<any>} */ (this.querySelectorAll('tc-dice, tc-bid, tc-call'));
+    const parts = /** @type {NodeListOf<LitElement>} */ (this.querySelectorAll('tc-dice, tc-bid, tc-call'));
     await Promise.all(Array.from(parts, (part) => part.updateComplete));
     if (document.activeElement !== document.body) return;
     const found = places.map((place) => this.querySelector(place)).find((place) => place !== null);
@@ -99,14 +100,14 @@ class TcControls extends LitElement {
     const says = this.moves.length === 0 ? waiting(view) : coach(view);
     return html`<div class="controls" @play=${() => this.#noted()}>
       <p class="coach">${says}</p>
-      ${this.#dice()} ${this.#claims()} ${deeds(view, this.busy, (body) => this.send(body))}
+      ${this.#dice(view)} ${this.#claims(view)} ${deeds(view, this.busy, (body) => this.send(body))}
       ${this.moves.length === 0 ? nothing : this.#typed()}
     </div>`;
   }
 
-  #dice() {
+  /** @param {View} view */
+  #dice(view) {
     if (this.dice.length === 0) return nothing;
-    const { view } = this;
     return html`<tc-dice
       .move=${this.move('arrange')}
       .dice=${this.dice}
@@ -118,9 +119,9 @@ class TcControls extends LitElement {
     ></tc-dice>`;
   }
 
-  #claims() {
+  /** @param {View} view */
+  #claims({ faces, hands }) {
     const [bid, call] = [this.move('bid'), this.move('call')];
-    const { faces, hands } = this.view;
     return html`${bid === undefined ? nothing : html`<tc-bid .move=${bid} .faces=${faces} ?busy=${this.busy}></tc-bid>`}
     ${
       call === undefined
@@ -184,16 +185,16 @@ const TYPED = new Set(['spot_on', 'pass', 'count', 'catch', 'stop', 'look', 'buy
 
 customElements.define('tc-controls', TcControls);
 
-/** @param {any} view @returns {import('../table/dice.js').Die[]} The dice the viewer handles, or else may know. */
+/** @param {View} view @returns {import('../table/dice.js').Die[]} The dice the viewer handles, or else may know. */
 function ownDice(view) {
-  const mine = view.seats.find((/** @type {any} */ seat) => seat.seat === view.viewer);
+  const mine = view.seats.find((seat) => seat.seat === view.viewer);
   if (mine === undefined || mine.out) return [];
-  const mayKnow = view.cup.some((/** @type {any} */ one) => !one.shown && one.face !== null);
+  const mayKnow = view.cup.some((one) => !one.shown && one.face !== null);
   const holds = view.moves.some((/** @type {Move} */ move) => move.type === 'arrange' || move.type === 'call');
   return mayKnow || holds ? (view.cup.length > 0 ? view.cup : mine.dice) : mine.dice;
 }
 
-/** @param {{code: string, message: string, facts: any}} refusal @returns {string} */
+/** @param {{code: string, message: string, facts: Record<string, any>}} refusal @returns {string} */
 export function refusalWords(refusal) {
   const raises = refusal.facts.minimum_raises?.map(raiseWords) ?? [];
   return `${sentence(refusal.message)}.${raises.length > 0 ? ` The smallest raises: ${raises.join(', ')}.` : ''}`;

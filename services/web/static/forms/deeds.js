@@ -3,10 +3,11 @@ import { isKnown } from '../table/coach.js';
 import { html, nothing } from '../vendor/libraries.js';
 import { amountWords, Names, sentence } from '../words/phrases.js';
 
+/** @typedef {import('../client/view.js').View} View */
 /** @typedef {{type: string} & Record<string, any>} Move */
 /** @typedef {{label: string, kind?: string, body?: object}} Deed A button; without a body the command is its type alone. */
 
-/** @type {Record<string, (move: Move, view: any, names: Names) => Deed[]>} */
+/** @type {Record<string, (move: Move, view: View, names: Names) => Deed[]>} */
 const DEEDS = {
   roll: (_, view) => [{ label: view.standing === null ? 'Roll the cup' : 'Roll the cup, blind', kind: '' }],
   accept: (move) => [{ label: move.looks ? 'Believe it, and look' : 'Believe it', kind: '' }],
@@ -34,11 +35,8 @@ const DEEDS = {
     })),
   declare: (move, _, names) => move.specials.flatMap((/** @type {string} */ name) => special(name, move, names)),
 };
-/** @param {any} view @returns {boolean} Whether the viewer sees a die of the own cup lie cocked. */
-const hasCocked = (view) =>
-  view.seats.some(
-    (/** @type {any} */ seat) => seat.seat === view.viewer && seat.dice.some((/** @type {any} */ one) => one.cocked),
-  );
+/** @param {View} view @returns {boolean} Whether the viewer sees a die of the own cup lie cocked. */
+const hasCocked = (view) => view.seats.some((seat) => seat.seat === view.viewer && seat.dice.some((one) => one.cocked));
 
 /** What is shown, and what comes of it. @type {Record<string, string>} */
 const SPECIALS = { social: 'Social 3-1: all drink', reverse: 'Reverse 3-2: turn round' };
@@ -53,7 +51,7 @@ function special(name, move, names) {
 }
 
 /**
- * @param {any} view
+ * @param {View} view
  * @param {boolean} busy
  * @param {(body: object) => void} send
  */

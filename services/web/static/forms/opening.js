@@ -9,11 +9,11 @@ import { refusalWords } from './controls.js';
 
 const ELSEWHERE = 'The page of any table shows both policies. Without seeds of your own you may play all the same.';
 
-/** @param {HTMLFormElement} form @param {string} name @returns {any} */
-const field = (form, name) => form.elements.namedItem(name);
+/** @param {HTMLFormElement} form @param {string} name */
+const field = (form, name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
 
-/** @param {HTMLElement} around @param {string} name @returns {any} */
-const named = (around, name) => around.querySelector(`[name="${CSS.escape(name)}"]`);
+/** @param {HTMLElement} around @param {string} name */
+const named = (around, name) => /** @type {Part} */ (around.querySelector(`[name="${CSS.escape(name)}"]`));
 
 /** @param {HTMLFormElement} form @returns {HTMLFieldSetElement} The house rules of the chosen game. */
 function rulesPart(form) {
@@ -24,17 +24,20 @@ function rulesPart(form) {
 /** @param {HTMLElement} around @returns {Part[]} */
 const parts = (around) => [.../** @type {NodeListOf<Part>} */ (around.querySelectorAll('[data-option]'))];
 
-/** @param {any} part */
+/** @param {Part} part @returns {part is HTMLInputElement & {type: 'checkbox'}} */
+const isSwitch = (part) => part.type === 'checkbox';
+
+/** @param {Part} part */
 function valueIn(part) {
-  if (part.type === 'checkbox') return part.checked;
+  if (isSwitch(part)) return part.checked;
   if (part.dataset.option !== 'number') return part.value;
   return part.value === '' ? null : Number(part.value);
 }
 
-/** @param {any} part @returns {boolean} Whether it is as the game usually has it. */
+/** @param {Part} part @returns {boolean} Whether it is as the game usually has it. */
 function isUsual(part) {
   if (part instanceof HTMLSelectElement) return part.selectedIndex === usualIndex(part);
-  return part.type === 'checkbox' ? part.checked === part.defaultChecked : part.value === part.defaultValue;
+  return isSwitch(part) ? part.checked === part.defaultChecked : part.value === part.defaultValue;
 }
 
 /** @param {HTMLSelectElement} select */
@@ -56,14 +59,14 @@ function isMet(part, around) {
   return needs.every(([name, values]) => values.includes(valueIn(named(around, name))));
 }
 
-/** What does not count is left to the house. @param {HTMLFieldSetElement} fieldset @returns {Record<string, any>} */
+/** What does not count is left to the house. @param {HTMLFieldSetElement} fieldset @returns {Record<string, unknown>} */
 function optionsOf(fieldset) {
-  /** @type {Record<string, any>} */
+  /** @type {Record<string, unknown>} */
   const options = {};
   for (const part of parts(fieldset).filter(counts)) {
     const [name, member] = part.name.split('.');
     const isObject = fieldset.querySelector(`[name^="${CSS.escape(name)}."]`) !== null;
-    if (member !== undefined) options[name] = { ...options[name], [member]: valueIn(part) };
+    if (member !== undefined) options[name] = { .../** @type {object} */ (options[name]), [member]: valueIn(part) };
     else if (isObject) options[name] = valueIn(part) ? {} : null;
     else options[name] = valueIn(part);
   }
@@ -157,7 +160,9 @@ async function submit(form, now) {
   const error = /** @type {HTMLElement} */ (form.querySelector('#create-error'));
   error.hidden = true;
   const wrong = /** @type {HTMLInputElement | undefined} */ (
-    [...form.elements].find((part) => !(/** @type {any} */ ((part).checkValidity?.() ?? true)))
+    [...form.elements].find(
+      (part) => 'checkValidity' in part && !(/** @type {HTMLInputElement} */ (part).checkValidity()),
+    )
   );
   if (wrong !== undefined) {
     wrong.closest('details')?.setAttribute('open', '');
@@ -172,7 +177,7 @@ async function submit(form, now) {
     if (trouble instanceof Alarm) return show(error, `${trouble.message} ${ELSEWHERE}`);
     if (!(trouble instanceof Refusal)) throw trouble;
     const about = rulesPart(form).querySelector(`[name="${CSS.escape(trouble.facts.option ?? '')}"]`);
-    const label = /** @type {any} */ (about)?.labels?.[0]?.textContent.trim() ?? '';
+    const label = /** @type {Part | null} */ (about)?.labels?.[0]?.textContent.trim() ?? '';
     show(error, [label && `${label}:`, refusalWords(trouble), trouble.facts.why].filter(Boolean).join(' '));
   } finally {
     busy = false;
@@ -203,9 +208,12 @@ function arrange(form) {
   tellChanged(chosen);
   const own = field(form, 'name').value.trim() === '' ? 0 : 1;
   const bots = field(form, 'bots');
-  bots.max = Number(field(form, 'seats').value) - own;
-  bots.value = Math.min(Number(bots.value), Number(bots.max));
+  bots.max = String(Number(field(form, 'seats').value) - own);
+  bots.value = String(Math.min(Number(bots.value), Number(bots.max)));
 }
+
+/** @param {Part} part @returns {HTMLElement} What holds it with its label. */
+const rowOf = (part) => /** @type {HTMLElement} */ (part.closest('.field'));
 
 /** Offer what the chosen game takes: its seats, bots for them, and the deals it can be dealt by. @param {HTMLFormElement} form */
 function turnTo(form) {
@@ -214,20 +222,20 @@ function turnTo(form) {
   /** @type {HTMLElement} */ (form.querySelector('#chosen')).textContent = title;
   /** @type {HTMLElement} */ (form.querySelector('#range')).textContent = `${low} to ${high}`;
   Object.assign(field(form, 'seats'), { min: low, max: high, value: most });
-  field(form, 'seats').closest('.field').hidden = low === high;
-  field(form, 'bots').value = Math.min(Number(field(form, 'bots').defaultValue), Number(most) - 1);
-  const per = field(form, 'deal_per');
+  rowOf(field(form, 'seats')).hidden = low === high;
+  field(form, 'bots').value = String(Math.min(Number(field(form, 'bots').defaultValue), Number(most) - 1));
+  const per = /** @type {HTMLSelectElement} */ (form.elements.namedItem('deal_per'));
   for (const one of per.options) one.disabled = !deals.split(' ').includes(one.value);
   if (per.selectedOptions[0].disabled) per.value = deals.split(' ')[0];
-  per.closest('.field').hidden = !deals.includes(' ');
+  rowOf(per).hidden = !deals.includes(' ');
 }
 
 /** @param {HTMLFormElement} form @param {HTMLSelectElement} select */
 function preset(form, select) {
   const values = JSON.parse(select.value);
-  for (const part of /** @type {any[]} */ (parts(rulesPart(form)))) {
+  for (const part of parts(rulesPart(form))) {
     const value = values[part.name];
-    if (part.type === 'checkbox') part.checked = value ?? part.defaultChecked;
+    if (isSwitch(part)) part.checked = value ?? part.defaultChecked;
     else if (part.name in values) part.value = String(value ?? '');
     else if (part instanceof HTMLSelectElement) part.selectedIndex = usualIndex(part);
     else part.value = part.defaultValue;
@@ -245,10 +253,10 @@ export function opens(form) {
     button.addEventListener('click', () => void submit(form, true));
   }
   form.addEventListener('change', (event) => {
-    const changed = /** @type {HTMLInputElement} */ (event.target);
+    const changed = /** @type {Part} */ (event.target);
     if (changed.name === 'game') turnTo(form);
     const known = /** @type {HTMLSelectElement | null} */ (rulesPart(form).querySelector('[data-preset]'));
-    if (changed === /** @type {any} */ (known)) preset(form, /** @type {any} */ (known));
+    if (known !== null && changed === known) preset(form, known);
     else if (known !== null && changed.hasAttribute('data-option')) known.value = '';
     arrange(form);
   });

@@ -5,11 +5,13 @@ import { opens } from '../forms/opening.js';
 import { html, nothing, render } from '../vendor/libraries.js';
 import { apart } from '../words/phrases.js';
 
+/** @typedef {import('../client/view.js').LobbyRow} Row */
+
 const FRESH_MS = 4_000;
 /** How many tables of a kind are listed; there may be more. */
 const LIMIT = 24;
 
-/** @param {any} row */
+/** @param {Row} row */
 function stateOf(row) {
   if (row.phase === 'lobby') return 'open';
   return row.phase === 'finished' ? 'ended' : 'live';
@@ -21,7 +23,7 @@ const LISTS = [
   { state: 'ended', title: 'Finished', empty: 'Nothing has been finished yet.' },
 ];
 
-/** @param {any[]} rows */
+/** @param {Row[]} rows */
 function lists(rows) {
   return LISTS.map(({ state, title, empty }) => {
     const found = rows.filter((row) => stateOf(row) === state);
@@ -35,16 +37,16 @@ function lists(rows) {
   });
 }
 
-/** @param {any} row @returns {string} What people call its game, as the form has it. */
+/** @param {Row} row @returns {string} What people call its game, as the form has it. */
 function gameOf(row) {
   const part = /** @type {HTMLElement | null} */ (document.querySelector(`[data-game="${CSS.escape(row.game)}"]`));
   return part?.dataset.title ?? row.game;
 }
 
-/** @param {any} row @param {string} state */
+/** @param {Row} row @param {string} state */
 function ticket(row, state) {
-  const names = row.seats.map((/** @type {any} */ seat) => apart(seat.name)).join(', ');
-  const winner = row.seats.find((/** @type {any} */ seat) => seat.seat === row.winner);
+  const names = row.seats.map((seat) => apart(seat.name)).join(', ');
+  const winner = row.seats.find((seat) => seat.seat === row.winner);
   const won = winner === undefined ? '' : ` · ${apart(winner.name)} won`;
   const doors =
     state === 'ended'
@@ -62,7 +64,7 @@ function ticket(row, state) {
   </li>`;
 }
 
-/** Who hosts a table that nobody has started can close it. @param {any} row @param {string} state */
+/** Who hosts a table that nobody has started can close it. @param {Row} row @param {string} state */
 function closing(row, state) {
   const { host } = tokensOf(row.match);
   if (state !== 'open' || host === undefined) return nothing;

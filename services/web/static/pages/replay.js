@@ -8,10 +8,13 @@ import { story } from '../table/panels.js';
 import { html, LitElement, nothing } from '../vendor/libraries.js';
 import { told } from '../words/telling.js';
 
+/** @typedef {import('../client/view.js').Frame} Frame */
+/** @typedef {Event & {target: HTMLInputElement | HTMLSelectElement}} Changed */
+
 const STEP_MS = 900;
 const AROUND = 60;
 
-/** @param {any} frame */
+/** @param {Frame} frame */
 const opens = (frame) => frame.event.type === 'game.round_opened';
 
 class TcReplay extends LitElement {
@@ -27,9 +30,9 @@ class TcReplay extends LitElement {
   constructor() {
     super();
     this.match = '';
-    /** @type {any[]} */
+    /** @type {Frame[]} */
     this.frames = [];
-    /** What each frame tells. @type {Map<any, string>} */
+    /** What each frame tells. @type {Map<Frame, string>} */
     this.texts = new Map();
     this.at = 0;
     this.playing = false;
@@ -60,13 +63,10 @@ class TcReplay extends LitElement {
       this.replaceChildren();
       this.frames = frames;
       this.texts = new Map(
-        frames.map((/** @type {any} */ frame, /** @type {number} */ at) => [
-          frame,
-          told(frame.event, frame.view, frames[at - 1]?.event.type),
-        ]),
+        frames.map((frame, at) => [frame, told(frame.event, frame.view, frames[at - 1]?.event.type)]),
       );
       const wanted = Number(new URLSearchParams(location.hash.slice(1)).get('v'));
-      const places = /** @type {((frame: any) => boolean)[]} */ ([
+      const places = /** @type {((frame: Frame) => boolean)[]} */ ([
         (frame) => frame.version === wanted,
         opens,
         () => true,
@@ -80,7 +80,10 @@ class TcReplay extends LitElement {
     }
   }
 
-  /** @param {string | null} token A token of another day is no reason not to look. */
+  /**
+   * @param {string | null} token A token of another day is no reason not to look.
+   * @returns {Promise<{frames: Frame[]}>}
+   */
   async #frames(token) {
     try {
       return await readJson(matchPath(this.match, '/replay'), { token });
@@ -103,7 +106,7 @@ class TcReplay extends LitElement {
     return rolled;
   }
 
-  /** @param {1 | -1} way @param {(frame: any) => boolean} stops Whether a frame is a place to stop at. */
+  /** @param {1 | -1} way @param {(frame: Frame) => boolean} stops Whether a frame is a place to stop at. */
   #move(way, stops) {
     const places = this.frames.flatMap((frame, at) => (stops(frame) ? [this.#rolled(at)] : []));
     const found = way === 1 ? places.find((at) => at > this.at) : places.findLast((at) => at < this.at);
@@ -210,13 +213,13 @@ class TcReplay extends LitElement {
         .value=${String(this.at)}
         aria-label="Place in the match"
         aria-valuetext=${text}
-        @input=${(/** @type {any} */ event) => this.#go(Number(event.target.value))}
+        @input=${(/** @type {Changed} */ event) => this.#go(Number(event.target.value))}
         @keydown=${(/** @type {KeyboardEvent} */ event) => this.#key(event)}
       />
       <span class="place">${text}</span>
       <label class="speed"
         >Speed
-        <select @change=${(/** @type {any} */ event) => (this.speed = Number(event.target.value))}>
+        <select @change=${(/** @type {Changed} */ event) => (this.speed = Number(event.target.value))}>
           ${[0.5, 1, 2, 4].map((speed) => html`<option value=${speed} ?selected=${speed === 1}>${speed}×</option>`)}
         </select></label
       >

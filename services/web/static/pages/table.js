@@ -17,6 +17,8 @@ import { html, LitElement, nothing } from '../vendor/libraries.js';
 import { titleOf } from '../words/phrases.js';
 import { told } from '../words/telling.js';
 
+/** @typedef {import('../client/view.js').View} View */
+
 const PAST = 80;
 const STORY_MAX = 200;
 const SPEAK_MS = 400;
@@ -45,9 +47,9 @@ class TcTable extends LitElement {
     super();
     this.match = '';
     this.version = 0;
-    /** @type {any} */
+    /** @type {View | null} */
     this.view = null;
-    /** @type {any} */
+    /** @type {View | null} */
     this.settled = null;
     /** @type {import('../table/panels.js').Entry[]} */
     this.entries = [];
@@ -112,15 +114,14 @@ class TcTable extends LitElement {
   #follow(after) {
     this.following?.stop();
     const { token = null, seat, words } = this.tokens;
-    const who = { match: this.match, seat, token, words };
-    const seated = token !== null && seat !== undefined;
+    const who = token === null || seat === undefined ? null : { match: this.match, seat, token, words };
     const alarm = (/** @type {Error} */ trouble) => this.#alarm(trouble.message, trouble);
-    this.seeds = seated ? new SeedKeeper(/** @type {any} */ (who), alarm) : null;
+    this.seeds = who === null ? null : new SeedKeeper(who, alarm);
     this.proof = '';
-    this.proving = seated ? new Proving(/** @type {any} */ (who), (proof) => (this.proof = proof), alarm) : null;
+    this.proving = who === null ? null : new Proving(who, (proof) => (this.proof = proof), alarm);
     this.following = new Follow(
       this.match,
-      { token, after, whenHidden: () => seated && this.view?.phase !== 'finished' },
+      { token, after, whenHidden: () => who !== null && this.view?.phase !== 'finished' },
       {
         onSnapshot: (view) => {
           this.fault = '';
@@ -137,11 +138,11 @@ class TcTable extends LitElement {
     );
   }
 
-  /** @param {any} view @param {boolean} isSnapshot */
+  /** @param {View} view @param {boolean} isSnapshot */
   #see(view, isSnapshot = false) {
     this.history?.see(view.version, view.head);
     const newer = this.view === null || view.version > this.view.version || view.viewer !== this.view.viewer;
-    if (!newer && !(isSnapshot && view.version === this.view.version)) return;
+    if (!newer && !(isSnapshot && view.version === this.view?.version)) return;
     if (this.view === null) this.#begin();
     this.view = view;
     this.#settle(view);
@@ -159,12 +160,12 @@ class TcTable extends LitElement {
     this.proving = null;
   }
 
-  /** Keep how the dice of a round lay when it was over. @param {any} view */
+  /** Keep how the dice of a round lay when it was over. @param {View} view */
   #settle(view) {
     if (view.last !== null && isSettled(view)) this.settled = view;
   }
 
-  /** The table is named after who sits there, in the page and in its tab. @param {any} view */
+  /** The table is named after who sits there, in the page and in its tab. @param {View} view */
   #entitle(view) {
     const title = titleOf(view.seats);
     const yours = view.moves.length > 0 && view.turn === view.viewer ? 'Your turn · ' : '';
@@ -179,7 +180,7 @@ class TcTable extends LitElement {
     this.replaceChildren();
   }
 
-  /** @param {any} frame */
+  /** @param {import('../client/view.js').Frame} frame */
   #hear(frame) {
     this.history?.see(frame.version, frame.head);
     const fresh = this.view === null || frame.version > this.view.version;
@@ -218,7 +219,7 @@ class TcTable extends LitElement {
     accept(/** @type {{offered: string}} */ (this.strange).offered);
     Object.assign(this, { strange: null, alarms: [], fault: '' });
     void this.history?.begin();
-    void this.seeds?.see(this.view);
+    if (this.view !== null) void this.seeds?.see(this.view);
   }
 
   /** @param {string} text @param {Error} [trouble] */
@@ -235,7 +236,8 @@ class TcTable extends LitElement {
 
   #speak() {
     const region = this.querySelector('[data-live]');
-    const yours = this.view.turn !== null && this.view.turn === this.view.viewer ? ['Your turn.'] : [];
+    const { turn = null, viewer = null } = this.view ?? {};
+    const yours = turn !== null && turn === viewer ? ['Your turn.'] : [];
     if (region !== null) region.textContent = [...this.unsaid, ...yours].join(' ');
     this.unsaid = [];
   }
@@ -290,14 +292,14 @@ class TcTable extends LitElement {
     keepName(name);
     keepTokens(this.match, { token: answer.token, seat: answer.seat, words: String(data.get('words') ?? '') });
     this.tokens = tokensOf(this.match);
-    this.#follow(this.view.version);
+    this.#follow(this.view?.version ?? 0);
   }
 
   async #leave() {
     if ((await this.#ask('DELETE', '/seats/me', { token: this.tokens.token })) === null) return;
     dropSeat(this.match);
     this.tokens = tokensOf(this.match);
-    this.#follow(this.view.version);
+    this.#follow(this.view?.version ?? 0);
   }
 
   /** @param {SubmitEvent} event */
@@ -323,8 +325,8 @@ class TcTable extends LitElement {
   }
 
   render() {
-    const { view } = this;
-    const mine = view.seats.find((/** @type {any} */ seat) => seat.seat === view.viewer);
+    const view = /** @type {View} */ (this.view);
+    const mine = view.seats.find((seat) => seat.seat === view.viewer);
     return html`${panels.alarmBanner(this.alarms, this.strange, (event) => this.#believe(event))}
       ${panels.policyNotice(this.offered, () => this.#accept())}
       <div class="table-grid">
@@ -341,7 +343,7 @@ class TcTable extends LitElement {
       <p class="sr" role="status" aria-live="polite" data-live></p>`;
   }
 
-  /** @param {any} view @param {any} mine */
+  /** @param {View} view @param {import('../client/view.js').Seat} mine */
   #rail(view, mine) {
     const fault = view.phase === 'lobby' ? '' : this.fault;
     const shownThere = this.typed && view.moves.length > 0;
@@ -361,7 +363,7 @@ class TcTable extends LitElement {
     </section>`;
   }
 
-  /** @param {any} view */
+  /** @param {View} view */
   #leaving(view) {
     return panels.leaving({
       view,
@@ -373,7 +375,7 @@ class TcTable extends LitElement {
     });
   }
 
-  /** @param {any} view */
+  /** @param {View} view */
   #sitting(view) {
     const { ending, fault, tokens } = this;
     const busy = this.busy || view.version < this.awaited;

@@ -10,10 +10,14 @@ import { cup } from './faces.js';
 import { middle } from './felt.js';
 import { held } from './ledger.js';
 
+/** @typedef {import('../client/view.js').View} View */
+/** @typedef {import('../client/view.js').Seat} Seat */
+/** @typedef {import('../client/view.js').Die} Die */
+
 const HURRY_MS = 10_000;
 
 /**
- * @param {any} view
+ * @param {View} view
  * @param {{counting?: boolean}} [how] `counting`: whether clocks run down while one looks.
  */
 export function board(view, { counting: running = true } = {}) {
@@ -27,16 +31,16 @@ export function board(view, { counting: running = true } = {}) {
   </div>`;
 }
 
-/** The viewer sits at the near side, the others in turn. @param {any} view @returns {any[]} */
+/** The viewer sits at the near side, the others in turn. @param {View} view @returns {Seat[]} */
 function fromViewer(view) {
   const first = Math.max(
     0,
-    view.seats.findIndex((/** @type {any} */ seat) => seat.seat === view.viewer),
+    view.seats.findIndex((seat) => seat.seat === view.viewer),
   );
   return [...view.seats.slice(first), ...view.seats.slice(0, first)];
 }
 
-/** @param {any} seat @param {any} view @param {(die: any) => boolean} counts @param {boolean} running */
+/** @param {Seat} seat @param {View} view @param {(die: Die) => boolean} counts @param {boolean} running */
 function seatCard(seat, view, counts, running) {
   const you = seat.seat === view.viewer;
   const turn = view.turn === seat.seat;
@@ -56,7 +60,7 @@ function seatCard(seat, view, counts, running) {
   </li>`;
 }
 
-/** What a seat has said that still stands. @param {any} seat @param {any} view */
+/** What a seat has said that still stands. @param {Seat} seat @param {View} view */
 function saying(seat, view) {
   if (isSettled(view)) return nothing;
   if (view.standing?.seat === seat.seat) {
@@ -69,7 +73,7 @@ function saying(seat, view) {
   return view.doubters.includes(seat.seat) ? html`<p class="claim doubting">doubts</p>` : nothing;
 }
 
-/** @param {any} seat @param {any} view @param {boolean} running */
+/** @param {Seat} seat @param {View} view @param {boolean} running */
 function clockOf(seat, view, running) {
   if (seat.out) return nothing;
   if (seat.bank_ms === null) return running ? hourglass(seat, view) : nothing;
@@ -80,7 +84,7 @@ function clockOf(seat, view, running) {
   </p>`;
 }
 
-/** @param {any} seat */
+/** @param {Seat} seat */
 function ledgerOf(seat) {
   const told = held(seat.balances);
   return told.length === 0 ? nothing : html`<p class="ledger">${told.map((text) => html`<span>${text}</span>`)}</p>`;

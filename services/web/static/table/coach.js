@@ -3,7 +3,9 @@
 import { Names, sentence } from '../words/phrases.js';
 import { kindOf } from './faces.js';
 
-/** What each phase asks of the seat in turn. @type {Record<string, (view: any) => [they: string, you: string]>} */
+/** @typedef {import('../client/view.js').View} View */
+
+/** What each phase asks of the seat in turn. @type {Record<string, (view: View) => [they: string, you: string]>} */
 const TURNS = {
   choosing: () => ['says who opens', 'say who opens'],
   to_roll: () => ['to roll the cup', 'roll the cup'],
@@ -15,45 +17,44 @@ const TURNS = {
   buying: () => ['may buy back in', 'buy back in, or drop out'],
 };
 
-/** @param {any} view @returns {string} Whose turn it is, and for what; nothing while everybody waits. */
+/** @param {View} view @returns {string} Whose turn it is, and for what; nothing while everybody waits. */
 export function whoActs(view) {
   if (view.turn === null || TURNS[view.phase] === undefined) return '';
   const [they, you] = TURNS[view.phase](view);
-  const accepts = view.moves.some((/** @type {any} */ move) => move.type === 'accept');
+  const accepts = view.moves.some((move) => move.type === 'accept');
   if (view.turn === view.viewer) return `Your turn: ${accepts ? 'believe it, or doubt it' : you}`;
   return `${new Names(view).of(view.turn)} ${they}`;
 }
 
-/** @param {any} view @returns {string} What somebody reads who has nothing to do. */
+/** @param {View} view @returns {string} What somebody reads who has nothing to do. */
 export function waiting(view) {
-  const mine = view.seats.find((/** @type {any} */ seat) => seat.seat === view.viewer);
+  const mine = view.seats.find((seat) => seat.seat === view.viewer);
   if (mine?.out) return 'You are out. Stay and watch.';
   if (view.turn === null || view.phase === 'lobby' || view.phase === 'dealing' || view.phase === 'finished') return '';
   return `Waiting for ${new Names(view).of(view.turn)}.`;
 }
 
-/** @param {any} view @returns {string} What there is to decide, for those who play for the first time. */
+/** @param {View} view @returns {string} What there is to decide, for those who play for the first time. */
 export function coach(view) {
-  const may = new Set(view.moves.map((/** @type {any} */ move) => move.type));
+  const may = new Set(view.moves.map((move) => move.type));
   if (view.turn !== view.viewer) return outOfTurn(view, may);
   const advice = ADVICE.find(([is]) => is(may, view));
   return advice === undefined ? '' : advice[1](view);
 }
 
-/** @param {any} view @param {Set<string>} may */
+/** @param {View} view @param {Set<string>} may */
 function outOfTurn(view, may) {
   const doubt = may.has('challenge') ? ' You may doubt out of turn.' : '';
   return `${waiting(view)}${doubt}`.trim();
 }
 
-/** @param {any} view @returns {boolean} Whether the viewer has seen the dice of the own cup. */
-export const isKnown = (view) =>
-  view.seats.some((/** @type {any} */ seat) => seat.seat === view.viewer && seat.dice[0]?.face !== null);
+/** @param {View} view @returns {boolean} Whether the viewer has seen the dice of the own cup. */
+export const isKnown = (view) => view.seats.some((seat) => seat.seat === view.viewer && seat.dice[0]?.face !== null);
 
-/** What a standing claim says, for use in a sentence. @param {any} view */
+/** What a standing claim says, for use in a sentence. @param {View} view */
 const it = (view) => view.standing?.words ?? 'it';
 
-/** The first that fits is said. @type {[(may: Set<string>, view: any) => boolean, (view: any) => string][]} */
+/** The first that fits is said. @type {[(may: Set<string>, view: View) => boolean, (view: View) => string][]} */
 const ADVICE = [
   [(may) => may.has('choose_first'), () => 'You threw the highest die: say who opens the first round.'],
   [(may) => may.has('buy_back'), () => 'That was your last life. Buy back in, or drop out.'],
@@ -65,7 +66,7 @@ const ADVICE = [
   ],
   [(may) => may.has('roll'), () => 'Roll the cup. Nobody but you sees what lies in it.'],
   [
-    (may, view) => may.has('accept') && view.moves.some((/** @type {any} */ move) => move.looks === false),
+    (may, view) => may.has('accept') && view.moves.some((move) => move.looks === false),
     (view) => `Believe ${it(view)} unseen, and roll to beat it; or lift the cup on a liar.`,
   ],
   [(may) => may.has('accept'), (view) => `Believe ${it(view)}, look, and pass on something higher; or lift the cup.`],
@@ -93,7 +94,7 @@ const ADVICE = [
   [() => true, () => ''],
 ];
 
-/** @param {any} view @returns {string} Who has the cup that is passed on; nothing where there is none. */
+/** @param {View} view @returns {string} Who has the cup that is passed on; nothing where there is none. */
 export function cupWords(view) {
   if (view.cup.length === 0 || view.turn === null) return '';
   const names = new Names(view);
@@ -103,9 +104,9 @@ export function cupWords(view) {
   );
 }
 
-/** @param {any} view @returns {boolean} Whether a round is over, and the next has not begun. */
+/** @param {View} view @returns {boolean} Whether a round is over, and the next has not begun. */
 const isResting = (view) =>
   view.phase === 'between_rounds' || (view.phase === 'to_roll' && view.standing === null && view.next_starter !== null);
 
-/** @param {any} view @returns {boolean} Whether the dice of a round lie open, its verdict said. */
+/** @param {View} view @returns {boolean} Whether the dice of a round lie open, its verdict said. */
 export const isSettled = (view) => isResting(view) || view.phase === 'buying' || view.phase === 'finished';

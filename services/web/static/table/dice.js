@@ -5,7 +5,7 @@ import { laidOut } from '../words/hands.js';
 import { claimWords, faceName, listed } from '../words/phrases.js';
 import { body, kindOf, painted } from './faces.js';
 
-/** @typedef {{face: number | null, shown: boolean, cocked?: boolean}} Die */
+/** @typedef {import('../client/view.js').Die} Die */
 /** @typedef {[first: number, count: number]} Faces */
 
 /** @type {Faces} */
@@ -62,7 +62,7 @@ export function counting(seats, verdict, flags) {
  *
  * @param {Die[]} dice
  * @param {string} whose For those who do not see the picture.
- * @param {{counts?: (die: any) => boolean, faces?: Faces}} [look]
+ * @param {{counts?: (die: Die) => boolean, faces?: Faces}} [look]
  */
 export function hand(dice, whose, { counts = () => false, faces = PIPS } = {}) {
   if (dice.length === 0) return nothing;

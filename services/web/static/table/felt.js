@@ -9,21 +9,24 @@ import { cupWords, isSettled, whoActs } from './coach.js';
 import { hand, isPictured, pictured } from './dice.js';
 import { kindOf } from './faces.js';
 
+/** @typedef {import('../client/view.js').View} View */
+/** @typedef {import('../client/view.js').Deal} Deal */
+
 const STAGES = ['committed', 'sealed', 'logged', 'fixed', 'ready'];
 
 const BEACON_LATE_MS = 15_000;
 
-/** @param {any} view @param {boolean} running */
+/** @param {View} view @param {boolean} running */
 export function middle(view, running) {
   const names = new Names(view);
   if (view.phase === 'lobby') return lobby(view, running);
   if (view.phase === 'finished') return finished(view, names);
-  if (view.phase === 'dealing') return dealing(view, names);
+  if (view.phase === 'dealing' && view.deal !== null) return dealing(view.deal, names);
   if (isSettled(view)) return settled(view, names, running);
   return claiming(view, names);
 }
 
-/** @param {any} view @param {boolean} running */
+/** @param {View} view @param {boolean} running */
 function lobby(view, running) {
   const free = view.rules.seats - view.seats.length;
   const closes = running ? closesIn(view) : '';
@@ -33,7 +36,7 @@ function lobby(view, running) {
     ${closes === '' ? nothing : html`<p class="small">${closes}</p>`}`;
 }
 
-/** @param {any} view @param {Names} names */
+/** @param {View} view @param {Names} names */
 function finished(view, names) {
   const won = view.winner === null ? unwon(view, names) : sentence(names.does(view.winner, 'wins', 'win'));
   const rounds = `After ${view.round} ${view.round === 1 ? 'round' : 'rounds'}`;
@@ -43,7 +46,7 @@ function finished(view, names) {
     ${theCup(view, '')}`;
 }
 
-/** @param {any} view @param {Names} names @returns {string} Of matches with a loser, or with neither. */
+/** @param {View} view @param {Names} names @returns {string} Of matches with a loser, or with neither. */
 function unwon(view, names) {
   if (view.round === 0) return 'This table was closed';
   if (view.open_ended) return 'The session is over';
@@ -57,23 +60,25 @@ function reached(ahead) {
   return ahead === 1 ? 'now' : '';
 }
 
-/** @param {any} deal @returns {string} What a deal waits for when no seat keeps it waiting. */
+/** @param {Deal} deal @returns {string} What a deal waits for when no seat keeps it waiting. */
 function awaited(deal) {
   if (deal.stage !== 'fixed') return 'the log';
-  const round = `its round ${deal.beacon.round}, due at ${new Date(deal.beacon_at).toLocaleTimeString()}`;
-  const late = serverClock.now() > deal.beacon_at + BEACON_LATE_MS;
+  const { beacon, beacon_at: at } = deal;
+  if (beacon === null || at === null) return 'the public beacon';
+  const round = `its round ${beacon.round}, due at ${new Date(at).toLocaleTimeString()}`;
+  const late = serverClock.now() > at + BEACON_LATE_MS;
   return `the public beacon: ${round}. ${late ? 'It is late; the table waits for it' : 'Nobody knows these dice before'}`;
 }
 
-/** @param {any} view @param {Names} names */
-function dealing(view, names) {
-  const { stage, waiting_for: waiting } = view.deal;
+/** @param {Deal} deal @param {Names} names */
+function dealing(deal, names) {
+  const { stage, waiting_for: waiting } = deal;
   const at = STAGES.indexOf(stage);
-  const beacon = view.deal.beacon === null ? [] : ['Beacon heard'];
-  const seats = listed(waiting.map((/** @type {number} */ seat) => names.of(seat)));
-  const who = waiting.length === 0 ? awaited(view.deal) : seats;
+  const beacon = deal.beacon === null ? [] : ['Beacon heard'];
+  const seats = listed(waiting.map((seat) => names.of(seat)));
+  const who = waiting.length === 0 ? awaited(deal) : seats;
   const steps = ['Dice fixed', 'Seeds fixed', 'In the log', 'Seeds open', ...beacon];
-  return html`<p class="caption">Deal ${view.deal.number + 1}</p>
+  return html`<p class="caption">Deal ${deal.number + 1}</p>
     <p class="big">Dealing</p>
     <ol class="steps">
       ${steps.map((step, place) => html`<li class=${reached(place - at)}>${step}</li>`)}
@@ -81,7 +86,7 @@ function dealing(view, names) {
     <p class="small">Waiting for ${who}</p>`;
 }
 
-/** @param {any} view @param {Names} names @param {boolean} running */
+/** @param {View} view @param {Names} names @param {boolean} running */
 function settled(view, names, running) {
   const { last } = view;
   const next = whoActs(view) === '' ? soon(view, running) : html`<p class="turn-line">${whoActs(view)}</p>`;
@@ -89,14 +94,17 @@ function settled(view, names, running) {
     return html`<p class="caption">Round ${view.round + 1}</p>
       <p class="big">Cups down</p>
       ${next}`;
-  const asked = claimed(last) === '' ? '' : `${sentence(names.whose(last.claimant))} claim: ${claimed(last)}`;
+  const asked =
+    last.claimant === null || claimed(last) === ''
+      ? ''
+      : `${sentence(names.whose(last.claimant))} claim: ${claimed(last)}`;
   return html`<p class="caption">Round ${view.round}</p>
     ${asked === '' ? nothing : large(last, asked, view.faces)} ${theCup(view, 'The cup’s')}
     <p class="verdict-line ${last.holds ? 'holds' : 'falls'}">${sentence(finding(last, names))}.</p>
     ${next} ${facts(view)}`;
 }
 
-/** @param {any} view @param {boolean} running */
+/** @param {View} view @param {boolean} running */
 function soon(view, running) {
   if (!running) return nothing;
   const left = view.due_at === null ? 0 : view.due_at - serverClock.now();
@@ -113,7 +121,7 @@ const large = (claim, words, faces) =>
     () => html`<p class="standing" role="img" aria-label=${words}>${pictured(claim, faces)}</p>`,
   );
 
-/** @param {any} view @param {Names} names */
+/** @param {View} view @param {Names} names */
 function claiming(view, names) {
   const { standing } = view;
   const turn = html`<p class="turn-line">${whoActs(view)}</p>`;
@@ -131,14 +139,14 @@ function claiming(view, names) {
     ${theCup(view, cupWords(view))} ${turn} ${facts(view)}`;
 }
 
-/** @param {any} view @param {Names} names */
+/** @param {View} view @param {Names} names */
 function chased(view, names) {
   if (view.phase !== 'chase') return view.phase === 'choosing' ? 'Who opens?' : 'No claim yet';
-  const holder = view.seats.find((/** @type {any} */ seat) => seat.seat !== view.turn && !seat.out);
-  return sentence(names.does(holder?.seat, 'has five aces', 'have five aces'));
+  const holder = view.seats.find((seat) => seat.seat !== view.turn && !seat.out);
+  return holder === undefined ? 'Five aces' : sentence(names.does(holder.seat, 'has five aces', 'have five aces'));
 }
 
-/** The cup that is passed on, with who has it. @param {any} view @param {string} words */
+/** The cup that is passed on, with who has it. @param {View} view @param {string} words */
 function theCup(view, words) {
   if (view.cup.length === 0) return nothing;
   return html`<div class="passed-cup">
@@ -150,16 +158,16 @@ function theCup(view, words) {
 /** @type {Record<string, string>} */
 const FLAGS = { palifico: 'palifico', plain_ones: 'ones are plain' };
 
-/** @param {any} view */
+/** @param {View} view */
 function caption(view) {
   const matters = (/** @type {string} */ flag) => flag !== 'plain_ones' || view.rules.options.wild !== undefined;
-  const flags = view.flags.filter(matters).map((/** @type {string} */ flag) => FLAGS[flag] ?? flag);
+  const flags = view.flags.filter(matters).map((flag) => FLAGS[flag] ?? flag);
   const slip = view.slip === null ? [] : [`number ${view.slip} of the slip`];
   const back = view.direction === -1 ? ['play goes the other way round'] : [];
   return html`<p class="caption">${[`Round ${view.round}`, ...slip, ...flags, ...back].join(' · ')}</p>`;
 }
 
-/** @param {any} view */
+/** @param {View} view */
 function facts(view) {
   const what = kindOf(view.faces) === 'digits' ? 'digits' : 'dice';
   const dice = view.dice_in_play > 0 && view.cup.length === 0 ? [`${view.dice_in_play} ${what} in play`] : [];

@@ -1,6 +1,8 @@
 /** The balances of seats, had and owed, in the words of the games: lives, tokens, drinks, units. */
 import { html, nothing } from '../vendor/libraries.js';
 
+/** @typedef {import('../client/view.js').View} View */
+/** @typedef {import('../client/view.js').Seat} Seat */
 /** @typedef {(amount: number) => string} Wording */
 
 /** @param {number} amount @param {string} one @param {string} many */
@@ -38,7 +40,7 @@ export function held(balances) {
   return told.flatMap(([unit, amount]) => (WORDS[unit] === undefined ? [] : [WORDS[unit](amount)]));
 }
 
-/** @param {any} view */
+/** @param {View} view */
 export function sheet(view) {
   const [first] = view.seats;
   const units = Object.keys(first?.balances ?? {}).filter((unit) => SHEET[unit] !== undefined);
@@ -53,13 +55,13 @@ export function sheet(view) {
         </tr>
       </thead>
       <tbody>
-        ${view.seats.map((/** @type {any} */ seat) => row(seat, units))}
+        ${view.seats.map((seat) => row(seat, units))}
       </tbody>
     </table>
   </section>`;
 }
 
-/** @param {any} seat @param {string[]} units */
+/** @param {Seat} seat @param {string[]} units */
 function row(seat, units) {
   return html`<tr>
     <th scope="row"><bdi class="text" title=${seat.name}>${seat.name}</bdi></th>

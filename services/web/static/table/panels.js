@@ -5,6 +5,8 @@ import { apart, Names, sentence } from '../words/phrases.js';
 import { finding } from '../words/verdicts.js';
 import { counting, hand } from './dice.js';
 
+/** @typedef {import('../client/view.js').Seat} Seat */
+/** @typedef {import('../client/view.js').View} View */
 /** @typedef {{version: number, text: string, kind: string}} Entry */
 
 /** @param {Entry[]} entries Newest last. */
@@ -25,13 +27,13 @@ export function story(entries) {
   </section>`;
 }
 
-/** @param {any} view The view in which the dice of a settled round lay open. */
+/** @param {View | null} view The view in which the dice of a settled round lay open. */
 export function lastRound(view) {
   if (view === null || view.last === null) return nothing;
   const counts = counting(view.seats, view.last, view.flags);
-  const seats = view.seats.filter((/** @type {any} */ seat) => seat.dice.length > 0);
+  const seats = view.seats.filter((seat) => seat.dice.length > 0);
   const { faces, last } = view;
-  const row = (/** @type {any} */ seat) =>
+  const row = (/** @type {Seat} */ seat) =>
     html`<li>
       <bdi class="text" title=${seat.name}>${seat.name}</bdi>${hand(seat.dice, `${seat.name}’s`, { counts, faces })}
     </li>`;
@@ -41,12 +43,12 @@ export function lastRound(view) {
     <h2 id="last-title">Round ${view.round}, settled</h2>
     <p>${sentence(finding(last, new Names(view)))}.</p>
     <ul class="hands">
-      ${seats.map((/** @type {any} */ seat) => row(seat))} ${cup}
+      ${seats.map(row)} ${cup}
     </ul>
   </section>`;
 }
 
-/** @param {{view: any, busy: boolean, fault: string, onJoin: (event: SubmitEvent) => void}} what */
+/** @param {{view: View, busy: boolean, fault: string, onJoin: (event: SubmitEvent) => void}} what */
 export function joinForm({ view, busy, fault, onJoin }) {
   if (view.phase !== 'lobby' || view.seats.length >= view.rules.seats) return nothing;
   return html`<form class="sheet join" @submit=${onJoin} aria-labelledby="join-title">
@@ -86,7 +88,7 @@ export function joinForm({ view, busy, fault, onJoin }) {
 }
 
 /**
- * @param {{view: any, busy: boolean, ending: boolean, fault: string, onBots: (event: SubmitEvent) => void,
+ * @param {{view: View, busy: boolean, ending: boolean, fault: string, onBots: (event: SubmitEvent) => void,
  *   onStart: () => void, onAsk: () => void, onEnd: () => void, onStay: () => void}} what `ending` while the host is
  *   asked whether that is meant.
  */
@@ -131,7 +133,7 @@ export function hostPanel(what) {
   </section>`;
 }
 
-/** @param {{view: any, busy: boolean, ending: boolean, onAsk: () => void, onEnd: () => void, onStay: () => void}} what */
+/** @param {{view: View, busy: boolean, ending: boolean, onAsk: () => void, onEnd: () => void, onStay: () => void}} what */
 function endIt({ view, busy, ending, onAsk, onEnd, onStay }) {
   if (view.ending) return html`<p class="muted">This table ends when the round is over.</p>`;
   if (!ending) {
@@ -146,7 +148,7 @@ function endIt({ view, busy, ending, onAsk, onEnd, onStay }) {
 }
 
 /**
- * @param {{view: any, resigning: boolean, onLeave: () => void, onAsk: () => void, onResign: () => void,
+ * @param {{view: View, resigning: boolean, onLeave: () => void, onAsk: () => void, onResign: () => void,
  *   onStay: () => void}} what `resigning` while a player is asked whether that is meant.
  */
 export function leaving({ view, resigning, onLeave, onAsk, onResign, onStay }) {
@@ -184,16 +186,16 @@ function inviting() {
 }
 
 /**
- * @param {any} view
+ * @param {View} view
  * @param {number} receipts How many of the server's receipts this browser keeps.
  * @param {() => void} onDownload
  */
 export function fairness(view, receipts, onDownload) {
-  const own = view.seats.filter((/** @type {any} */ seat) => seat.custody === 'client');
+  const own = view.seats.filter((seat) => seat.custody === 'client');
   const who =
     own.length === 0
       ? 'No seat draws its own seeds: chance is the server’s alone.'
-      : `Own seeds: ${own.map((/** @type {any} */ seat) => apart(seat.name)).join(', ')}.`;
+      : `Own seeds: ${own.map((seat) => apart(seat.name)).join(', ')}.`;
   return html`<section class="sheet fairness" aria-labelledby="fairness-title">
     <h2 id="fairness-title">What can be checked</h2>
     <p>${who} <a href="/m/${view.match}/audit">Audit this match</a></p>
@@ -288,7 +290,7 @@ export function connectionNote(state) {
   return html`<p class="note connection" role="status" ?hidden=${text === undefined}>${text ?? ''}</p>`;
 }
 
-/** @param {any} view */
+/** @param {View} view */
 export function finished(view) {
   if (view.phase !== 'finished') return nothing;
   return html`<section class="sheet">

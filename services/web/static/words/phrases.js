@@ -1,6 +1,8 @@
 /** The words of the house: numbers, faces, claims, amounts and people, as every page says them. */
 import { rowsOf } from './hands.js';
 
+/** @typedef {import('../client/view.js').View} View */
+
 const NUMBERS = 'no one two three four five six seven eight nine ten eleven twelve'.split(' ');
 /** By number: digits, pips, and poker dice, which begin at nine and go on in court. */
 const FACES = 'zero one two three four five six seven eight nine ten jack queen king ace'.split(' ');
@@ -90,7 +92,10 @@ export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** @param {string} name @returns {string} The name, kept from turning the direction of the words around it. */
 export const apart = (name) => `\u2068${name}\u2069`;
 
-/** @param {any[]} seats @returns {string} Whose table it is, as in the lobby: the first person's, or bot's. */
+/**
+ * @param {{name: string, bot: boolean}[]} seats
+ * @returns {string} Whose table it is, as in the lobby: the first person's, or bot's.
+ */
 export function titleOf(seats) {
   const first = seats.find((seat) => !seat.bot) ?? seats[0];
   return first === undefined ? 'An empty table' : `${first.name}’s table`;
@@ -98,10 +103,10 @@ export function titleOf(seats) {
 
 /** Names people at a table, for one viewer. */
 export class Names {
-  /** @param {any} view */
+  /** @param {View} view */
   constructor(view) {
     this.viewer = view.viewer;
-    this.names = new Map(view.seats.map((/** @type {any} */ seat) => [seat.seat, apart(seat.name)]));
+    this.names = new Map(view.seats.map((seat) => [seat.seat, apart(seat.name)]));
   }
 
   /** @param {number} seat */

@@ -3,7 +3,13 @@
 import { amountWords, claimWords, inWords, listed, Names, sentence } from './phrases.js';
 import { finding } from './verdicts.js';
 
-/** @typedef {(event: any, names: Names, view: any, before: string) => string} Telling */
+/** @typedef {import('../client/view.js').View} View */
+/** @typedef {import('../client/view.js').PublicEvent} PublicEvent */
+/** @typedef {PublicEvent & import('../client/view.js').Verdict} Judged */
+/** @typedef {(event: PublicEvent, names: Names, view: View, before: string) => string} Telling */
+
+/** @param {PublicEvent} event Of a claim. */
+const claimOf = ({ quantity, face, shape, faces }) => claimWords({ quantity, face, shape, faces });
 
 /** Of somebody who does something and nothing more. @param {string} they @param {string} you @returns {Telling} */
 const act = (they, you) => (event, names) => names.does(event.seat, they, you);
@@ -56,13 +62,13 @@ const TELLINGS = {
   'game.looked': act('looks at the dice', 'look at your dice'),
   'game.cocked_shown': act('shows a cocked die and throws anew', 'show a cocked die and throw anew'),
   'game.cocked_called': (event, names) =>
-    `${names.does(event.seat, 'claims', 'claim')} ${claimWords(event)} with a die lying cocked`,
+    `${names.does(event.seat, 'claims', 'claim')} ${claimOf(event)} with a die lying cocked`,
   'game.chase_begun': (event, names) => `five aces! ${names.does(event.seat, 'has', 'have')} them`,
   'game.chase_stopped': act('gives up the chase', 'give up the chase'),
 
   // ---- claims and doubts
-  'game.bid': (event, names) => `${names.does(event.seat, 'bids', 'bid')} ${claimWords(event)}`,
-  'game.called': (event, names) => `${names.does(event.seat, 'calls', 'call')} ${claimWords(event)}`,
+  'game.bid': (event, names) => `${names.does(event.seat, 'bids', 'bid')} ${claimOf(event)}`,
+  'game.called': (event, names) => `${names.does(event.seat, 'calls', 'call')} ${claimOf(event)}`,
   'game.declared': declared,
   'game.challenged': act('challenges', 'challenge'),
   'game.surrounded': (event, names) => `everybody doubts ${names.of(event.seat)}`,
@@ -106,8 +112,8 @@ const ENDINGS = {
 const AGAIN = new Set(['game.arranged', 'cup.revealed', 'game.cocked_shown']);
 
 /**
- * @param {any} event
- * @param {any} view The view after it.
+ * @param {PublicEvent} event
+ * @param {View} view The view after it.
  * @param {string} [before] The type of the event before.
  * @returns {string} A sentence, or nothing to tell.
  */
@@ -140,7 +146,7 @@ function declared(event, names) {
 /** @type {Telling} */
 function judged(event, names) {
   const lost = event.losers.length === 0 || DRINKS.has(event.kind);
-  return `${finding(event, names)}${lost ? '' : `; ${names.all(event.losers, 'loses', 'lose')}`}`;
+  return `${finding(/** @type {Judged} */ (event), names)}${lost ? '' : `; ${names.all(event.losers, 'loses', 'lose')}`}`;
 }
 /** Verdicts of which the postings tell all that there is. */
 const DRINKS = new Set(['social', 'reverse', 'impose']);

@@ -1,7 +1,9 @@
 /** Verdicts in words: what the dice said, whatever it was that was settled. */
 import { claimWords, inWords, Names } from './phrases.js';
 
-/** @typedef {(verdict: any, names: Names) => string} Finding */
+/** @typedef {import('../client/view.js').Verdict} Verdict */
+/** @typedef {Verdict & {claimant: number, quantity: number, face: number}} Told A verdict with what its kind is told by. */
+/** @typedef {(verdict: Told, names: Names) => string} Finding */
 
 /** @type {Record<string, Finding>} */
 const FINDINGS = {
@@ -26,14 +28,14 @@ const FINDINGS = {
     `${names.all(verdict.losers, 'drinks', 'drink')} at ${names.whose(verdict.claimant)} word`,
 };
 
-/** @param {any} verdict @param {Names} names @returns {string} What was found, without who loses by it. */
+/** @param {Verdict} verdict @param {Names} names @returns {string} What was found, without who loses by it. */
 export function finding(verdict, names) {
   const known = verdict.holds === null && ['challenge', 'auto_challenge', 'count'].includes(verdict.kind);
   const found = known ? undefined : FINDINGS[verdict.kind];
-  return found === undefined ? 'the round is settled without a count' : found(verdict, names);
+  return found === undefined ? 'the round is settled without a count' : found(/** @type {Told} */ (verdict), names);
 }
 
-/** @param {any} verdict @returns {string} What was claimed and then tested; nothing where no claim was. */
+/** @param {Verdict} verdict @returns {string} What was claimed and then tested; nothing where no claim was. */
 export const claimed = (verdict) => (verdict.quantity === null && verdict.shape === null ? '' : claimWords(verdict));
 
 /** @type {Finding} */
@@ -52,7 +54,7 @@ function counted(verdict, names) {
   return `there is none at all, ${won}`;
 }
 
-/** @param {any} verdict */
+/** @param {Told} verdict */
 function there(verdict) {
   return `${verdict.count === 1 ? 'there is' : 'there are'} ${claimWords({ quantity: verdict.count, face: verdict.face })}`;
 }
