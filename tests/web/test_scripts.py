@@ -99,6 +99,13 @@ def taken_from(name: str) -> set[str]:
     return found
 
 
+def test_the_rooms_that_are_written_down_are_those_that_are_enforced() -> None:
+    contributing = (TESTS.parent / ".docs" / "contributing.md").read_text(encoding="utf-8")
+    table = contributing.partition("\n`services/web/static`: ")[2].partition("|---|---|\n")[2].partition("\n\n")[0]
+    rooms = [set(re.findall(r"`([\w/.]+)`", row.split("|")[1])) for row in table.splitlines()]
+    assert rooms == [{name.rstrip("/") for name in layer} for layer in LAYERS]
+
+
 def test_pages_are_what_templates_load() -> None:
     assert loaded() == {name for name in scripts() if name.startswith("pages/")}
 

@@ -1,5 +1,5 @@
 /** The live connection to a match: one, taken up again wherever it was lost. */
-import { matchPath, Refusal, read } from './api.js';
+import { Refusal, matchPath, read } from './api.js';
 
 /** @typedef {import('./view.js').View} View */
 /** @typedef {import('./view.js').Frame} Frame */

@@ -6,7 +6,7 @@
 
 import { Malformed } from '../auditor/faults.js';
 import { Refusal } from './api.js';
-import { answers, Heads, keepReceipt, receiptsOf } from './keep.js';
+import { Heads, answers, keepReceipt, receiptsOf } from './keep.js';
 import { isSigned, receiptOf } from './notes.js';
 import { Alarm } from './record.js';
 import { recordLines } from './seeds.js';

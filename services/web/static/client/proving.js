@@ -2,7 +2,7 @@
 
 import { hex } from '../bytes.js';
 import { opened } from '../cup1.js';
-import { matchPath, Refusal, readJson } from './api.js';
+import { Refusal, matchPath, readJson } from './api.js';
 import { Alarm, checkMix, dealOf } from './record.js';
 import { recordLines } from './seeds.js';
 

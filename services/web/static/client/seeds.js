@@ -6,7 +6,7 @@
 import { concat, hex, unhex, utf8 } from '../bytes.js';
 import { context, seedCommitment } from '../cup1.js';
 import { sha256 } from '../vendor/noble.js';
-import { ask, matchPath, Refusal, read } from './api.js';
+import { Refusal, ask, matchPath, read } from './api.js';
 import { keepSeed, seedsOf } from './keep.js';
 import { Alarm, checkSealed, dealOf, linesOf } from './record.js';
 import { Distrust, distrust, trust } from './trust.js';

@@ -1,6 +1,6 @@
 /** The form of a bid: so many of a face. */
 import { die } from '../table/dice.js';
-import { html, LitElement, live, nothing } from '../vendor/libraries.js';
+import { LitElement, html, live, nothing } from '../vendor/libraries.js';
 import { claimWords, facesName } from '../words/phrases.js';
 
 /** @typedef {import('./deeds.js').Move} Move */

@@ -1,6 +1,6 @@
 /** The form of a call: a hand, by its shape and then its faces, always one of those that may be called. */
 import { die, pictured } from '../table/dice.js';
-import { html, LitElement, live, nothing } from '../vendor/libraries.js';
+import { LitElement, html, live, nothing } from '../vendor/libraries.js';
 import { byRow, nearest, rowsOf } from '../words/hands.js';
 import { claimWords, faceName, inWords, sentence, shapeName } from '../words/phrases.js';
 

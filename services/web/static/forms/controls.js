@@ -3,7 +3,7 @@ import './bidding.js';
 import './calling.js';
 import './handling.js';
 import { coach, waiting } from '../table/coach.js';
-import { html, LitElement, nothing } from '../vendor/libraries.js';
+import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { claimWords, sentence } from '../words/phrases.js';
 import { deeds } from './deeds.js';
 

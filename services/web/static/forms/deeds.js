@@ -1,7 +1,7 @@
 /** Moves made with one click: all that need nothing but to be chosen. */
 import { isKnown } from '../table/coach.js';
 import { html, nothing } from '../vendor/libraries.js';
-import { amountWords, Names, sentence } from '../words/phrases.js';
+import { Names, amountWords, sentence } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {{type: string} & Record<string, any>} Move */

@@ -3,7 +3,7 @@
  * or rolled, under the cup or in sight of all.
  */
 import { die, dieName, hand } from '../table/dice.js';
-import { classMap, html, LitElement, live, nothing } from '../vendor/libraries.js';
+import { LitElement, classMap, html, live, nothing } from '../vendor/libraries.js';
 import { inWords, listed, sentence } from '../words/phrases.js';
 
 /** @typedef {import('./deeds.js').Move} Move */

@@ -1,5 +1,5 @@
 /** The form that opens a table: which game, its house rules, who sits down. */
-import { ask, matchPath, Refusal } from '../client/api.js';
+import { Refusal, ask, matchPath } from '../client/api.js';
 import { dropTokens, keepName, keepTokens, ownName } from '../client/keep.js';
 import { Alarm } from '../client/record.js';
 import { distrust } from '../client/trust.js';

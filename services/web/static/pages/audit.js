@@ -3,9 +3,9 @@
 import { readPolicy } from '../auditor/audit.js';
 import { Malformed } from '../auditor/faults.js';
 import { verdictOf } from '../auditor/verdict.js';
-import { matchPath, Refusal, read } from '../client/api.js';
+import { Refusal, matchPath, read } from '../client/api.js';
 import { pinnedPolicy } from '../client/keep.js';
-import { html, LitElement, nothing } from '../vendor/libraries.js';
+import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { earlierHeadline, entropy, findings, headline } from '../words/audited.js';
 
 /** @typedef {import('../auditor/verdict.js').Verdict} Verdict */

@@ -1,5 +1,5 @@
 /** The lobby: the lists stay fresh, and the form opens tables. */
-import { ask, matchPath, Refusal, readJson } from '../client/api.js';
+import { Refusal, ask, matchPath, readJson } from '../client/api.js';
 import { dropTokens, tokensOf } from '../client/keep.js';
 import { opens } from '../forms/opening.js';
 import { html, nothing, render } from '../vendor/libraries.js';

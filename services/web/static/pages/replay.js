@@ -1,11 +1,11 @@
 /** The replay: every frame of a match, forwards and backwards. */
-import { matchPath, Refusal, readJson } from '../client/api.js';
+import { Refusal, matchPath, readJson } from '../client/api.js';
 import { tokensOf } from '../client/keep.js';
 import { refusalWords } from '../forms/controls.js';
 import { board } from '../table/board.js';
 import { sheet } from '../table/ledger.js';
 import { story } from '../table/panels.js';
-import { html, LitElement, nothing } from '../vendor/libraries.js';
+import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { told } from '../words/telling.js';
 
 /** @typedef {import('../client/view.js').Frame} Frame */

@@ -1,19 +1,19 @@
 /** The table: one page to watch a match and to play in it. */
 
-import { ask, matchPath, Refusal, serverClock } from '../client/api.js';
+import { Refusal, ask, matchPath, serverClock } from '../client/api.js';
 import { Follow } from '../client/follow.js';
 import { History } from '../client/history.js';
 import { dropSeat, dropTokens, keepName, keepTokens, tokensOf } from '../client/keep.js';
 import { Proving } from '../client/proving.js';
 import { SeedKeeper } from '../client/seeds.js';
-import { accept, Distrust, distrust } from '../client/trust.js';
+import { Distrust, accept, distrust } from '../client/trust.js';
 import { refusalWords } from '../forms/controls.js';
-import { endingNote, Reminder } from '../table/absence.js';
+import { Reminder, endingNote } from '../table/absence.js';
 import { board } from '../table/board.js';
 import { isSettled } from '../table/coach.js';
 import { sheet } from '../table/ledger.js';
 import * as panels from '../table/panels.js';
-import { html, LitElement, nothing } from '../vendor/libraries.js';
+import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { titleOf } from '../words/phrases.js';
 import { told } from '../words/telling.js';
 

@@ -1,7 +1,7 @@
 /** Absent seats, for whom a table waits: until when, and what happens then; on the seats, on the felt, and spoken. */
 import { serverClock } from '../client/api.js';
 import { html, nothing } from '../vendor/libraries.js';
-import { minutes, Names, sentence } from '../words/phrases.js';
+import { Names, minutes, sentence } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {import('../client/view.js').Seat} Seat */

@@ -2,7 +2,7 @@
 
 import { serverClock } from '../client/api.js';
 import { html, nothing, repeat } from '../vendor/libraries.js';
-import { inWords, listed, Names, sentence } from '../words/phrases.js';
+import { Names, inWords, listed, sentence } from '../words/phrases.js';
 import { claimed, finding } from '../words/verdicts.js';
 import { closesIn } from './absence.js';
 import { cupWords, isSettled, whoActs } from './coach.js';

@@ -1,7 +1,7 @@
 /** The panels beside the table: the story so far, the last round, who may sit down, what the host may do. */
 import { ownName } from '../client/keep.js';
 import { html, nothing, repeat } from '../vendor/libraries.js';
-import { apart, Names, sentence } from '../words/phrases.js';
+import { Names, apart, sentence } from '../words/phrases.js';
 import { finding } from '../words/verdicts.js';
 import { counting, hand } from './dice.js';
 

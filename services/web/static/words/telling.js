@@ -1,6 +1,6 @@
 /** The story of a match, in words. The server sends events; every client tells them in its own language. */
 
-import { amountWords, claimWords, inWords, listed, Names, sentence } from './phrases.js';
+import { Names, amountWords, claimWords, inWords, listed, sentence } from './phrases.js';
 import { finding } from './verdicts.js';
 
 /** @typedef {import('../client/view.js').View} View */

@@ -1,5 +1,5 @@
 /** Verdicts in words: what the dice said, whatever it was that was settled. */
-import { claimWords, inWords, Names } from './phrases.js';
+import { Names, claimWords, inWords } from './phrases.js';
 
 /** @typedef {import('../client/view.js').Verdict} Verdict */
 /** @typedef {Verdict & {claimant: number, quantity: number, face: number}} Told A verdict with what its kind is told by. */
