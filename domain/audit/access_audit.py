@@ -10,14 +10,15 @@ them, and each line by which hidden dice went to one is a finding. Source: CUP/1
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Final, Literal, cast
+from typing import Annotated, Final, Literal
 
 import msgspec
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct
 
-from domain import events
 from domain.audit import access
 from domain.audit.access import Key, Served
+from domain.audit.replay import ReplayResult
+from domain.audit.rights import Rights
 from domain.fairness import chain, records, shapes
 from domain.fairness.anchors import Anchors
 from domain.fairness.chain import Link
@@ -26,11 +27,7 @@ from domain.ids import Version
 from domain.log import canonical
 from domain.log.notes import Verify
 from domain.log.policies import Policy
-from domain.match.evolve import Match, evolve, new_match
-from domain.match.record import event_of
 
-Roll = tuple[int, int, int]
-"""Deal, cup, and number of the roll."""
 BOUND: Final = ("seat/", "spectator")
 """How the viewers begin that the rules bind."""
 NAMED_MAX: Final = 3
@@ -74,20 +71,20 @@ class Disclosure(Struct, frozen=True):
 
 
 def judge(
-    record: bytes, lines: Sequence[bytes], upto: int, policy: Policy | None, verify_signature: Verify
+    record: bytes, lines: Sequence[bytes], ruling: ReplayResult, policy: Policy | None, verify_signature: Verify
 ) -> Disclosure:
     """Return what an access record says, which may be any bytes, held against its match.
 
     Args:
         record: The access record.
         lines: The event lines of the match, which have passed layers 1 and 2.
-        upto: The last of them, from 1, that the referee found to follow from the rules; 0 where it knows none.
+        ruling: How far they follow from the rules, and whom the rules let know what in these.
         policy: Whom to believe about the log; without one no signature is judged.
         verify_signature: Checks Ed25519.
 
     Cost: linear in both records.
     """
-    course = _AccessReplay(lines, upto)
+    course = _AccessReplay(lines, ruling.upto, ruling.rights)
     anchors = Anchors(policy, verify_signature)
     try:
         parts = records.split(record)
@@ -102,7 +99,7 @@ def judge(
     except Fault as fault:
         return Disclosure("FAULT", f"{CODES[fault.code]}: {fault.why}", fault.code, course.line)
     whole, noticed = proved and course.over, tuple(course.noticed)
-    message = _message(noticed, whole=whole, ruled=upto > 0)
+    message = _message(noticed, whole=whole, ruled=ruling.upto > 0)
     status: Literal["OK", "INCOMPLETE"] = "OK" if whole else "INCOMPLETE"
     return Disclosure(status, message, None, None, anchors.anchored, course.viewers(), noticed)
 
@@ -116,61 +113,6 @@ def served_besides(noticed: Sequence[Notice]) -> str:
     if len(told) > NAMED_MAX:
         told[NAMED_MAX:] = [f"{len(told) - NAMED_MAX} more"]
     return f"hidden dice were served to {', '.join(told)}" if told else ""
-
-
-# ---- what the rules allow -----------------------------------------------------------------------
-
-
-class _Rights(Struct):
-    """What the rules let seats know, and since when.
-
-    Attributes:
-        allowed: The lines that have to be on record.
-        rolled: All dice of each roll that some seat, or nobody, may know while others may not.
-        public: From which version on everybody knows all dice of a roll.
-    """
-
-    allowed: dict[Key, Served] = field(default_factory=dict)
-    rolled: dict[Roll, tuple[int, ...]] = field(default_factory=dict)
-    public: dict[Roll, int] = field(default_factory=dict)
-    shown: dict[Roll, set[int]] = field(default_factory=dict)
-
-    def take_places(self, match: Match) -> None:
-        """Take in where the dice lie now, and who may know them."""
-        for deal, cup, roll, slots in access.hidden_rolls(match):
-            self.rolled.setdefault((deal, cup, roll), slots)
-        for each in access.allowed_dice(match):
-            self.allowed.setdefault(each.key, each)
-
-    def show(self, event: events.Revealed, version: Version) -> None:
-        roll = (event.deal, event.cup, event.roll)
-        shown = self.shown.setdefault(roll, set())
-        shown |= {slot for slot, _ in event.values}
-        if roll in self.rolled and shown.issuperset(self.rolled[roll]):
-            self.public.setdefault(roll, version)
-
-
-def _rights(lines: Sequence[bytes]) -> _Rights:
-    """Return what the rules let whom know in this part of a match, which the referee has replayed."""
-    rights = _Rights()
-    match: Match | None = None
-    before: object = None
-    for line in lines:
-        event, at = event_of(line)
-        match = (
-            new_match(event, at) if isinstance(event, events.MatchCreated) else evolve(cast("Match", match), event, at)
-        )
-        places = None if match.table is None else match.table.places
-        if places is not before:
-            rights.take_places(match)
-        before = places
-        if isinstance(event, events.Revealed):
-            rights.show(event, match.version)
-        if isinstance(event, events.DealClosed) and event.secret is not None:
-            for roll in rights.rolled:
-                if roll[0] == event.deal:
-                    rights.public.setdefault(roll, match.version)
-    return rights
 
 
 # ---- what is on record --------------------------------------------------------------------------
@@ -203,12 +145,12 @@ _SHAPES: Final[dict[str, type[_Created | _Served | _Closed]]] = {
 class _AccessReplay:
     """An access record on its way through the audit."""
 
-    def __init__(self, lines: Sequence[bytes], upto: int) -> None:
+    def __init__(self, lines: Sequence[bytes], upto: int, rights: Rights) -> None:
         self.line = 0
         self.last: Link | None = None
         self.closed = False
         self.over = upto == len(lines) and canonical.decode(lines[-1])["type"] == "match.ended"
-        self._rights = _rights(lines[:upto])
+        self._rights = rights
         self._upto = upto
         self._told: dict[Key, Served] = {}
         self.noticed: list[Notice] = []

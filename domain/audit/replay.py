@@ -13,10 +13,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from domain import commands, events
 from domain.audit.published import NOTHING, PublishedChance, PublishedDeal, PublishedDice, published_of
+from domain.audit.rights import Rights
 from domain.errors import Refused
 from domain.fairness.openings import OpenDeal
 from domain.fairness.records import RecordLine
@@ -50,6 +51,7 @@ class ReplayResult(Struct, frozen=True):
     line: int | None = None
     upto: int = 0
     why: str = ""
+    rights: Rights = field(default_factory=Rights)
 
 
 class _Foul(Exception):  # noqa: N818 - never leaves this file
@@ -81,7 +83,7 @@ def replay(lines: list[RecordLine]) -> ReplayResult:
     except _Foul as foul:
         return ReplayResult(judged=True, line=foul.line, upto=foul.line, why=foul.why)
     except _Unsettled as unsettled:
-        return ReplayResult(judged=True, upto=unsettled.upto, why=unsettled.why)
+        return ReplayResult(judged=True, upto=unsettled.upto, why=unsettled.why, rights=record.rights)
 
 
 class _Record:
@@ -91,6 +93,7 @@ class _Record:
         self.lines = lines
         self.events: list[events.Event] = []
         self.next = 1
+        self.rights = Rights()
         self.timed = False
         self.dealer: OpenDeal | None = None
         self.told: dict[int, PublishedDeal] = {}
@@ -113,7 +116,10 @@ class _Record:
             self._compare(made)
             match, keeper = made.match, made.keeper
         return ReplayResult(
-            judged=True, upto=self.upto, why=f"every event follows from the rules{self._unknown_choices()}"
+            judged=True,
+            upto=self.upto,
+            why=f"every event follows from the rules{self._unknown_choices()}",
+            rights=self.rights,
         )
 
     @property
@@ -160,7 +166,7 @@ class _Record:
 
     def _compare(self, made: Decision) -> None:
         broken_off = self._end_of_record()
-        for expected in made.events:
+        for expected, after in zip(made.events, made.steps, strict=True):
             # A server writes all of it at once; but whoever holds only the beginning of a record accuses nobody.
             if self.next == len(self.lines):
                 raise broken_off
@@ -170,6 +176,7 @@ class _Record:
                 raise _Foul(line.number, f"the rules call for another event here: {wanted}")
             if self.timed and line.at != made.match.at:
                 raise _Foul(line.number, f"{line.kind} follows of itself, and so at the same time as what it follows")
+            self.rights.take(after, expected)
             self.next += 1
 
     def chance(self, match: Match) -> commands.Chance:

@@ -28,7 +28,7 @@ from domain.fairness.anchors import Anchors
 from domain.fairness.chain import ChainedEvent, follow
 from domain.fairness.dealing import Dealing, Open
 from domain.fairness.faults import CODES, Code, Fault
-from domain.fairness.records import RecordParts, split
+from domain.fairness.records import RecordLine, RecordParts, split
 from domain.log.notes import Verify
 from domain.log.policies import NONE, Policy, is_quorum
 
@@ -96,13 +96,32 @@ def audit(
 
     Cost: linear in the record and in the slots of the deals that publish their secret, at most 2**18 a deal.
     """
+    return audit_lines(record, policy, verify_signature, layers, chains).report
+
+
+class Audited(Struct, frozen=True):
+    """A record as layers 1 and 2 have read it: what they found, its event lines, and what these say."""
+
+    report: AuditReport
+    raw: tuple[bytes, ...] = ()
+    lines: tuple[RecordLine, ...] = ()
+
+
+def audit_lines(
+    record: bytes,
+    policy: Policy | None,
+    verify_signature: Verify,
+    layers: Collection[int] = (1, 2),
+    chains: beacons.Chains = beacons.CHAINS,
+) -> Audited:
+    """Return what `audit` does, with the lines it has read, so that nobody has to take them apart again."""
     course = _RecordAudit(policy, verify_signature, chains, dice=2 in layers)  # noqa: PLR2004 - the layer's number
     try:
         parts = split(record)
         complete = course.run(parts)
     except Fault as fault:
-        return AuditReport("FAULT", f"{CODES[fault.code]}: {fault.why}", fault.code, course.line)
-    return course.report(complete=complete)
+        return Audited(AuditReport("FAULT", f"{CODES[fault.code]}: {fault.why}", fault.code, course.line))
+    return Audited(course.report(complete=complete), parts.lines, tuple(course.lines))
 
 
 class _RecordAudit:
@@ -116,6 +135,7 @@ class _RecordAudit:
         self.chains = chains
         self.dealing = Dealing()
         self.dice = dice
+        self.lines: list[RecordLine] = []
 
     def run(self, parts: RecordParts) -> bool:
         """Read all lines; report whether the record is complete."""
@@ -123,6 +143,9 @@ class _RecordAudit:
             self.line += 1
             self.last = follow(line, self.last)
             self._step(self.last)
+            link = self.last.link
+            assert link is not None, "it was a line"
+            self.lines.append(RecordLine(self.line, link.kind, link.data, link.at))
         self.line += 1
         assert self.last is not None, "a record has an event line"
         proved = self.anchors.finish(self.last, parts)

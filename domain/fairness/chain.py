@@ -24,22 +24,25 @@ class ChainedEvent(Struct, frozen=True):
         stream: The stream it belongs to.
         head: Its hash, as hex.
         members: Its members, as `shapes` has them.
+        link: The line as it stands; None where it was never one.
     """
 
     seq: int
     stream: str
     head: str
     members: shapes.Members
+    link: Link | None = None
 
 
 class Link(Struct, frozen=True):
-    """A line of any stream that stands where it should: its number from 0, its stream, its hash, its type and data."""
+    """A line of any stream that stands where it should: its number from 0, its stream, its hash, what it says."""
 
     seq: int
     stream: str
     head: str
     kind: str
     data: dict[str, Any]
+    at: UnixMs
 
 
 class _Envelope(Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,7 +68,7 @@ def follow(line: bytes, before: ChainedEvent | None) -> ChainedEvent:
         Fault: `E_FORMAT` or `E_CHAIN`.
     """
     link = next_link(line, before)
-    return ChainedEvent(link.seq, link.stream, link.head, shapes.members_of(link.kind, link.data))
+    return ChainedEvent(link.seq, link.stream, link.head, shapes.members_of(link.kind, link.data), link)
 
 
 def next_link(line: bytes, before: ChainedEvent | Link | None) -> Link:
@@ -84,7 +87,7 @@ def next_link(line: bytes, before: ChainedEvent | Link | None) -> Link:
         fits = (envelope.stream, envelope.seq, envelope.prev) == (before.stream, before.seq + 1, before.head)
     if not fits:
         raise Fault("E_CHAIN", "the line does not follow the one before it")
-    return Link(envelope.seq, envelope.stream, canonical.head(line), envelope.type, envelope.data)
+    return Link(envelope.seq, envelope.stream, canonical.head(line), envelope.type, envelope.data, envelope.at)
 
 
 def _envelope_of(line: bytes) -> _Envelope:

@@ -29,7 +29,7 @@ def _rules(options: Options) -> Rules:
         SharedCup(5),
         Rungs("kinds", wild=options.wild),
         Doubt(),
-        Handling(law="all_or_none", limit=1),
+        Handling(law="all_or_none", limit=1, keeps=True),
         Reveal("accused"),
         (Tally("loss"),),
         MatchEnd("loss", options.lives, next_start=options.next_starter),

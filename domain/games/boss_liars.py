@@ -87,7 +87,9 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
         False
     )
     max_buy_backs: Annotated[
-        int, Meta(ge=1, le=20), option("Buy-backs each", group="Stakes", needs={**MONEY, "buy_back": ON})
+        int,
+        Meta(ge=0, le=20),
+        option("Buy-backs each", "0: nobody buys back", group="Stakes", needs={**MONEY, "buy_back": ON}),
     ] = 3
     doubles: Annotated[bool, option("A winner without a loss is paid twice", group="Stakes", needs=MONEY)] = False
 

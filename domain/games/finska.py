@@ -35,7 +35,7 @@ def _rules(options: Options) -> Rules:
         SharedCup(5, POKER),
         Rungs("finska"),
         Doubt(),
-        Handling(law="finska", limit=1, rehide=options.may_rehide),
+        Handling(law="finska", limit=1, rehide=options.may_rehide, keeps=True),
         Reveal("accused"),
         (
             Tally("loss"),

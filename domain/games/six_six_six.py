@@ -29,7 +29,7 @@ def _rules(options: Options) -> Rules:
         SharedCup(options.dice),
         Rungs("digits"),
         Doubt(),
-        Handling(law="any_hidden", limit=1),
+        Handling(law="any_hidden", limit=1, keeps=True),
         Reveal("accused"),
         (Tally("loss"),),
         MatchEnd("loss", options.lives, next_start=options.next_starter),

@@ -37,7 +37,7 @@ def _rules(options: Options) -> Rules:
         SharedCup(6),
         Rungs("stanford", shorthand=True),
         Doubt(),
-        Handling(law="free", limit=options.rerolls, opener="shows"),
+        Handling(law="free", limit=options.rerolls, opener="shows", keeps=True),
         Reveal("accused"),
         (Tally("loss"),),
         MatchEnd(None if options.lives is None else "loss", options.lives or 0, next_start=options.next_starter),

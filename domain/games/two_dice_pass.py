@@ -36,7 +36,7 @@ def _rules(options: Options) -> Rules:
         SharedCup(2),
         Rungs("digits" if options.order == "numeric" else "doubles_high"),
         Doubt(),
-        Handling(law="all_or_none", limit=1),
+        Handling(law="all_or_none", limit=1, keeps=True),
         Reveal("accused"),
         (Tally("loss"),),
         MatchEnd("loss", options.lives, next_start=options.next_starter),

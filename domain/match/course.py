@@ -23,6 +23,7 @@ class Course:
         self.keeper = keeper
         self.acting: Seat | None = getattr(command, "seat", None)
         self.events: list[events.Event] = []
+        self.steps: list[Match] = []
         self.secrets: dict[str, bytes] = {}
 
     def add(self, *happened: events.Event) -> None:
@@ -30,6 +31,7 @@ class Course:
         for event in happened:
             self.match = evolve(self.match, event, self.at)
             self.events.append(event)
+            self.steps.append(self.match)
 
     @property
     def table(self) -> table.State:

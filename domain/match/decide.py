@@ -36,6 +36,7 @@ class Decision(Struct, frozen=True):
     Attributes:
         events: What has happened, in order; never empty.
         match: The match after them.
+        steps: The match after each of them.
         keeper: The keeper of the current deal's secrets.
         secrets: What has to be stored, wrapped, in the same transaction: bytes by name (`deal/0`, `seed/0/3`).
     """
@@ -44,6 +45,7 @@ class Decision(Struct, frozen=True):
     match: Match
     keeper: DealSecrets | None
     secrets: dict[str, bytes]
+    steps: tuple[Match, ...] = ()
 
 
 def decide(match: Match, command: commands.MatchCommand, at: UnixMs, keeper: DealSecrets | None) -> Decision:
@@ -67,7 +69,7 @@ def decide(match: Match, command: commands.MatchCommand, at: UnixMs, keeper: Dea
         _do(course, command)
     while add_following(course):
         continue
-    return Decision(tuple(course.events), course.match, course.keeper, course.secrets)
+    return Decision(tuple(course.events), course.match, course.keeper, course.secrets, tuple(course.steps))
 
 
 def _do(course: Course, command: commands.AroundCommand) -> None:  # noqa: C901, PLR0912 - a case a command

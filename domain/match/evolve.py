@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from domain import events
 from domain.fairness.beacons import Chain, round_due_at
 from domain.fairness.deal import Cup, Policy, context, rules_hash
-from domain.games import rules_of
 from domain.ids import Seat, UnixMs, Version
 from domain.match import absence as absences
 from domain.match import ceremony as ceremonies
@@ -22,7 +21,7 @@ from domain.match import clocks as timing
 from domain.match.absence import Absence
 from domain.match.ceremony import CEREMONY_MS, Ceremony
 from domain.match.clocks import Clocks
-from domain.match.settings import Settings, rules_object, settings_of
+from domain.match.settings import Settings, newest_edition, rules_in_force, rules_object, settings_of
 from domain.rules.rules import Rules
 from domain.seats import Player
 from domain.table import decide as table
@@ -74,7 +73,7 @@ def new_match(event: events.MatchCreated, at: UnixMs) -> Match:
     """Return the match its first event describes."""
     settings = settings_of(event.rules, event.policy)
     absence = None if settings.idle is None else Absence(attended_at=at)
-    rules = rules_of(settings.game, settings.options)
+    rules = rules_in_force(settings)
     return Match(UUID(event.match), settings, rules, rules_hash(event.rules), event.policy, absence=absence, at=at)
 
 
@@ -248,4 +247,4 @@ def open_match(match_id: UUID, rules: dict[str, Any], policy: Policy = "all") ->
     Raises:
         Refused: `bad_options`, naming the option.
     """
-    return events.MatchCreated(str(match_id), rules_object(settings_of(rules, policy)), policy)
+    return events.MatchCreated(str(match_id), rules_object(newest_edition(settings_of(rules, policy))), policy)

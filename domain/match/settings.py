@@ -5,15 +5,15 @@ Everything that decides what may happen in a match is in it, spelled out, so tha
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct, inspect
 
 from domain.errors import Refused
 from domain.fairness.deal import Policy
-from domain.games import GAMES, options_of
-from domain.rules.rules import DealPer
+from domain.games import GAMES, options_of, rules_of
+from domain.rules.rules import DealPer, Rules
 
 BANK_MS_MAX = 86_400_000
 """A day: games by correspondence are another thing."""
@@ -22,7 +22,9 @@ HOUR_MS = 3_600_000
 """How long a table of bots may go on unseen, and one seat's seeds may take, at most."""
 DAY_MS = 86_400_000
 """How long a lobby may lie about, at most."""
-_ONLY_IF_THERE = frozenset({"beacon", "idle"})
+EDITION: Final = 2
+"""How the rules of the games are read now; what an earlier edition read otherwise, `rules_in_force` knows."""
+_ONLY_IF_THERE = frozenset({"beacon", "idle", "edition"})
 """Members of the rules object that came later than the first matches: what is not there is left out."""
 AS_MANY_AS_PLAY = 0
 """Nobody may ask for it; it stands for the most seats of the game until the game is known."""
@@ -94,6 +96,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
         beacon: The public beacon that every deal waits for; it stands in the rules object only where there is one.
         idle: What becomes of the table when people stop; it stands in the rules object only where there is such a rule,
             so that matches which are older than the rule are what they were.
+        edition: How the rules of the game are read: None is the first way. It stands in the rules object only where
+            another way of reading them would be another game.
     """
 
     game: str
@@ -104,6 +108,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     pause_ms: Annotated[int, Meta(ge=0, le=PAUSE_MS_MAX)] = 4_000
     beacon: BeaconSettings | None = None
     idle: Idle | None = None
+    edition: Literal[2] | None = None
 
 
 def settings_of(rules: dict[str, Any], policy: Policy = "all") -> Settings:
@@ -131,6 +136,21 @@ def settings_of(rules: dict[str, Any], policy: Policy = "all") -> Settings:
     if not lowest <= seats <= highest:
         raise Refused("bad_options", option="seats", why=f"this game is for {lowest} to {highest} seats")
     return msgspec.structs.replace(settings, options=msgspec.to_builtins(options), seats=seats)
+
+
+def newest_edition(settings: Settings) -> Settings:
+    """Return the settings of a match that begins now: with the edition, where it makes a difference."""
+    first = msgspec.structs.replace(settings, edition=None)
+    now = msgspec.structs.replace(settings, edition=EDITION)
+    return first if rules_in_force(first) == rules_in_force(now) else now
+
+
+def rules_in_force(settings: Settings) -> Rules:
+    """Return the rules that a match is played by, as its edition reads them."""
+    rules = rules_of(settings.game, settings.options)
+    if settings.edition is not None:
+        return rules
+    return msgspec.structs.replace(rules, interludes=tuple(each.first_edition() for each in rules.interludes))
 
 
 def _shape_of(rules: dict[str, Any]) -> Settings:

@@ -38,6 +38,11 @@ class HandlingPlan(Struct, frozen=True):
         """How many dice are rolled."""
         return len(self.rolls_inside) + len(self.rolls_outside)
 
+    @property
+    def touch_count(self) -> int:
+        """How many dice are shown, hidden or rolled."""
+        return len(self.shows) + len(self.hides) + self.roll_count
+
 
 class Law(Struct, frozen=True):
     """A law of handling.

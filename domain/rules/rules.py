@@ -142,6 +142,7 @@ class Handling(Struct, frozen=True):
         opener: What may be done before the first claim of the round: nothing, showing, or anything.
         own_claim_first: Whether a seat may roll only after its own first claim of the round.
         show_to_claim: Whether a die has to be shown before each claim, while more than one is hidden.
+        keeps: Whether a handling may leave every die as it lies; it counts as one all the same.
     """
 
     gate: Literal["look", "blind"] = "look"
@@ -154,6 +155,7 @@ class Handling(Struct, frozen=True):
     opener: Literal["nothing", "shows", "anything"] = "nothing"
     own_claim_first: bool = False
     show_to_claim: bool = False
+    keeps: bool = False
 
 
 class Reveal(Struct, frozen=True):
@@ -322,6 +324,10 @@ class InterludeRules(Struct, frozen=True):
     def moduli_beside(self, dice: int) -> tuple[Modulus, ...]:
         """Return the moduli of the slots it needs in a cup beside this many dice."""
         return ()
+
+    def first_edition(self) -> InterludeRules:
+        """Return it as its rules were read in the first edition (`domain.match.settings`)."""
+        return self
 
     def rounds_beside(self, match: MatchEnd, seats: int) -> int:
         """Return how many more rounds a match of so many seats may take because of it."""

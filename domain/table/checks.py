@@ -167,7 +167,12 @@ def may_roll(state: State, seat: Seat) -> bool:
 
 def rolls_left(state: State, seat: Seat) -> int:
     """Return how often a seat may still roll some of its dice, in this turn or round."""
-    return max(0, state.rules.handling.limit - state.round.handled.get(seat, 0)) if may_roll(state, seat) else 0
+    return handlings_left(state, seat) if may_roll(state, seat) else 0
+
+
+def handlings_left(state: State, seat: Seat) -> int:
+    """Return how often a seat may still handle its dice, in this turn or round, in whatever way the rules let it."""
+    return max(0, state.rules.handling.limit - state.round.handled.get(seat, 0))
 
 
 def may_show(state: State, place: Place) -> bool:

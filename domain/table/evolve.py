@@ -26,7 +26,10 @@ from domain.table.state import PASSED_CUP, TABLE_CUP, Claim, Pairing, Round, Sta
 def evolve(state: State, event: events.TableEvent | events.DealReady) -> State:
     """Return the state after an event. Total: it refuses nothing, and every event of the table has its line here."""
     if isinstance(event, events.RoundEvent):
-        return _after_round_event(state, event)
+        state = _after_round_event(state, event)
+        for each in interludes_of(state):
+            state = each.note(state, event)
+        return state
     if isinstance(event, events.DiceEvent):
         return _after_dice_event(state, event)
     if isinstance(event, events.ClaimEvent):
@@ -264,12 +267,10 @@ def _on_posted(state: State, event: events.Posted) -> State:
     fallen = state.fallen
     if event.unit == "die" and unit[event.src] == 1 and event.src not in fallen and isinstance(event.src, int):
         fallen = (*fallen, event.src)
-    met = event.unit == "loss" and sum(1 for seat in state.seats if unit.get(seat, 0)) > 1
     return replace(
         state,
         balances={**state.balances, event.unit: unit},
         fallen=fallen,
-        losses_met=state.losses_met or met,
     )
 
 

@@ -15,7 +15,7 @@ from domain.errors import Refused, first_refusal
 from domain.ids import Seat
 from domain.rules.laws import LAWS, HandlingPlan
 from domain.table import judging, places
-from domain.table.checks import may_show, rolls_left
+from domain.table.checks import handlings_left, may_show, rolls_left
 from domain.table.dealer import Dealer
 from domain.table.evolve import evolve_all
 from domain.table.interlude import interludes_of, is_throwing_openly
@@ -49,9 +49,8 @@ def arrange_events(state: State, command: commands.Arrange, dealer: Dealer) -> I
 def _refusal(state: State, seat: Seat, place: Place, tally: HandlingPlan) -> str | None:
     handling = state.rules.handling
     shows = handling.show_to_claim and bool(tally.shows)
-    left = rolls_left(state, seat) if tally.roll_count else handling.show_to_claim or may_show(state, place)
     return first_refusal(
-        None if left else "no_rerolls_left",
+        None if _has_one_left(state, seat, place, tally) else "no_rerolls_left",
         "already_shown" if shows and state.round.shown else None,
         "nothing_to_show" if shows and len(place.inside) == 1 else None,
         "bad_dice" if tally.hides and not handling.rehide else None,
@@ -59,10 +58,22 @@ def _refusal(state: State, seat: Seat, place: Place, tally: HandlingPlan) -> str
     )
 
 
+def _has_one_left(state: State, seat: Seat, place: Place, tally: HandlingPlan) -> bool:
+    if tally.roll_count:
+        return rolls_left(state, seat) > 0
+    untouched = _keeps(state, tally) and handlings_left(state, seat) > 0
+    return untouched or state.rules.handling.show_to_claim or may_show(state, place)
+
+
 def _refusal_by_law(state: State, tally: HandlingPlan) -> str | None:
     if is_throwing_openly(state):
         return None if tally.roll_count and not tally.hides else "bad_dice"
-    return LAWS[state.rules.handling.law].refusal(tally)
+    return None if _keeps(state, tally) else LAWS[state.rules.handling.law].refusal(tally)
+
+
+def _keeps(state: State, tally: HandlingPlan) -> bool:
+    """Report whether every die stays as it lies, where the rules let it."""
+    return state.rules.handling.keeps and not tally.touch_count
 
 
 def _handling_events(

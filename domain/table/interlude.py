@@ -92,6 +92,10 @@ class Interlude(rules.InterludeRules, frozen=True):
     judged: ClassVar[tuple[Phase, ...]] = ()
     deciding: ClassVar[tuple[Phase, ...]] = ()
 
+    def note(self, state: State, event: events.RoundEvent) -> State:
+        """Return the game with what this interlude remembers of something that happened to it."""
+        return state
+
     # The deal.
 
     def deal_refusal(self, state: State) -> str | None:

@@ -99,7 +99,6 @@ class State(Struct, frozen=True):
         places: By cup, the dice that lie on the table.
         flags: What holds in this round, such as `palifico`; it is known before the round begins.
         fallen: Seats that have been down to one die.
-        losses_met: Whether two seats have had a loss at the same time.
         last: The last verdict.
         next_starter: Who opens the next round, once that is known.
         out: Seats out of the match, in the order they went.
@@ -122,7 +121,6 @@ class State(Struct, frozen=True):
     places: dict[CupId, Place] = {}
     flags: tuple[str, ...] = ()
     fallen: tuple[Seat, ...] = ()
-    losses_met: bool = False
     last: events.Judged | None = None
     next_starter: Seat | None = None
     out: tuple[Seat, ...] = ()

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from domain.audit import replay
 from domain.audit.access_audit import Disclosure, judge, served_besides
-from domain.fairness.audit import AuditReport, audit
+from domain.fairness.audit import AuditReport, audit_lines
 from domain.fairness.beacons import Beacons, SignatureCheck, check_signatures
 from domain.fairness.faults import CODES
-from domain.fairness.records import RecordLine, events_of, split
+from domain.fairness.records import RecordLine
 from domain.log.policies import NONE, Policy
 from domain.log.receipts import ReceiptComparison, compare
 from infra.keys import ed25519_verify
@@ -140,30 +140,35 @@ def verdict_of(
     """
     known = known_beacons() if known is None else known
     lower = tuple(layer for layer in layers if layer != RULES)
-    verdict = _proved(audit(record, policy, ed25519_verify, lower, known.chains), lower)
+    audited = audit_lines(record, policy, ed25519_verify, lower, known.chains)
+    verdict = _proved(audited.report, lower)
     if verdict.status == "FAULT":
         return verdict
-    lines, raw = events_of(record), split(record).lines
+    signatures = check_signatures(audited.lines, known) if DICE in layers else None
+    verdict = _heard(_with_facts(verdict, audited.lines, policy), signatures)
+    if verdict.status == "FAULT":
+        return verdict
+    ruling = replay.replay(list(audited.lines)) if RULES in layers else replay.ReplayResult(judged=False)
+    if RULES in layers:
+        verdict = _ruled(verdict, audited.lines, ruling)
+    if verdict.status == "FAULT":
+        return verdict
+    return _with_evidence(replace(verdict, record=verdict.status), audited.raw, ruling, policy, beside)
+
+
+def _with_facts(verdict: Verdict, lines: Sequence[RecordLine], policy: Policy | None) -> Verdict:
+    """Return the verdict with what its lines say of the match: whose it is, who drew seeds, what was voided."""
     match, kept = (str(lines[0].data.get(name, "")) for name in ("match", "policy"))
     witnessed = UNSET if policy is None else policy.quorum != NONE
-    verdict = replace(
-        verdict, seeds=seeds_of(lines), match=match, policy=kept, witnessed=witnessed, voids=voids_of(lines)
-    )
-    verdict = _heard(verdict, check_signatures(lines, known) if DICE in layers else None)
-    if verdict.status == "FAULT":
-        return verdict
-    ruling = replay.replay(list(lines)) if RULES in layers else replay.ReplayResult(judged=False)
-    if RULES in layers:
-        verdict = _ruled(verdict, lines, ruling)
-    if verdict.status == "FAULT":
-        return verdict
-    return _with_evidence(replace(verdict, record=verdict.status), raw, ruling.upto, policy, beside)
+    return replace(verdict, seeds=seeds_of(lines), match=match, policy=kept, witnessed=witnessed, voids=voids_of(lines))
 
 
 # ---- what lies beside the record ------------------------------------------------------------------
 
 
-def _with_evidence(verdict: Verdict, raw: Sequence[bytes], upto: int, policy: Policy | None, beside: Beside) -> Verdict:
+def _with_evidence(
+    verdict: Verdict, raw: Sequence[bytes], ruling: replay.ReplayResult, policy: Policy | None, beside: Beside
+) -> Verdict:
     """Return the verdict on a record without fault with what lies beside it: one status, the worst of all.
 
     Source: CUP/1 section 4.10, beside the record.
@@ -171,7 +176,7 @@ def _with_evidence(verdict: Verdict, raw: Sequence[bytes], upto: int, policy: Po
     if beside.receipts:
         verdict = replace(verdict, receipts=compare(raw, beside.receipts, policy, ed25519_verify))
     if beside.access is not None:
-        verdict = replace(verdict, seen=judge(beside.access, raw, upto, policy, ed25519_verify))
+        verdict = replace(verdict, seen=judge(beside.access, raw, ruling, policy, ed25519_verify))
     return _contradicted(verdict, policy) or _lacking(verdict, policy)
 
 

@@ -7,6 +7,7 @@ In reading order:
     injected            what handlers are given by name
     etags               versions as ETags
     documents           documents that change seldom
+    paths               the path of a request, letter by letter
     paging              pages of the lobby
     game_cards          the games, for forms
     bounds              how much may be asked for

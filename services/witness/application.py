@@ -20,6 +20,7 @@ from services.http.front.drain import Doors
 from services.http.front.proxies import Proxies
 from services.http.front.server import NOBODY, Server
 from services.http.front.sockets import terms_within
+from services.http.paths import is_at
 from services.matches.secrets.keys import kept
 from services.witness.store import Register
 from services.witness.witness import TEXT, Witness
@@ -60,9 +61,10 @@ def _routes(witness: Witness) -> list[ControllerRouterHandler]:
         return Response(reply.text, status_code=reply.status, headers={"Content-Type": reply.media_type})
 
     @get("/{origin_hash:str}/checkpoint")
-    async def checkpoint(origin_hash: FromPath[str]) -> Response[str]:
+    async def checkpoint(request: Request[Any, Any, Any], origin_hash: FromPath[str]) -> Response[str]:
         """Return the checkpoint that was signed last for a log."""
-        note = await asyncio.to_thread(witness.checkpoint, origin_hash)
+        known = is_at(request, f"/{origin_hash}/checkpoint")
+        note = await asyncio.to_thread(witness.checkpoint, origin_hash) if known else None
         said = "nothing was signed for such a log\n" if note is None else note
         return Response(said, status_code=404 if note is None else 200, media_type=TEXT)
 

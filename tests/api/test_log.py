@@ -33,6 +33,51 @@ def test_where_no_tile_is_a_problem_says_so_and_is_not_kept(service: Service, pa
     assert answer.headers["cache-control"] == "no-store"
 
 
+BESIDE = (
+    "/log/tile{}/",
+    "/log/tile{}//",
+    "/log//tile{}",
+    "/log/tile/{}",
+    "/log/tile%2F{}",
+    "/log/%74ile{}",
+)
+"""Where the framework would look for what is at `/log/tile{}`."""
+
+
+@pytest.mark.parametrize("path", ["/0/000.p/1", "/entries/000"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a_tile_has_one_address_and_no_slash_behind_it(service: Service, method: str, path: str) -> None:
+    assert service.client.request(method, f"/log/tile{path}").status_code == 200
+    asked = [beside.format(path) for beside in BESIDE] + ["/log/tile" + path.replace("/0", "%2F0")]
+    answers = [service.client.request(method, each) for each in asked]
+    assert {(answer.status_code, answer.headers["cache-control"]) for answer in answers} == {(404, "no-store")}
+
+
+def test_the_checkpoint_of_the_log_has_no_slash_behind_it(service: Service) -> None:
+    service.house.signed = b"a note"
+    for path in ("/log/checkpoint/", "/log//checkpoint"):
+        answer = service.client.get(path)
+        assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+
+
+@pytest.mark.parametrize("packing", ["identity", "gzip"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/log/checkpoint", "/log/tile/0/000.p/1", "/log/tile/entries/000", "/log/tile/0/000", "/log/tile/0/000.p/1/"),
+        *("/api/v1/log/checkpoint", "/api/v1/log/policy"),
+    ],
+)
+def test_head_says_of_the_log_what_get_would_say_and_sends_none_of_it(
+    service: Service, path: str, packing: str
+) -> None:
+    service.house.signed = b"a note"
+    answers = [service.client.request(method, path, headers={"Accept-Encoding": packing}) for method in ("GET", "HEAD")]
+    got, head = ({name: value for name, value in each.headers.items() if name != "date"} for each in answers)
+    assert (answers[1].status_code, answers[1].content, head) == (answers[0].status_code, b"", got)
+    assert int(head["content-length"]) > 0
+
+
 def test_the_checkpoint_is_where_both_look_for_it(service: Service) -> None:
     service.house.signed = None
     for path in ("/log/checkpoint", "/api/v1/log/checkpoint"):

@@ -92,7 +92,7 @@ class House:
         lines = await self.store.read(f"match/{match_id}")
         documents = [canonical.decode(line) for line in lines]
         ruling = replay([RecordLine(n, d["type"], d["data"], d["at"]) for n, d in enumerate(documents, start=1)])
-        return judge(await self.matches.access(match_id), lines, ruling.upto, None, ed25519_verify)
+        return judge(await self.matches.access(match_id), lines, ruling, None, ed25519_verify)
 
 
 async def proved(house: House, match_id: UUID) -> Disclosure:

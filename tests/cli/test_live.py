@@ -61,15 +61,15 @@ def test_who_saw_what_is_saved_beside_it_and_holds_on_another_machine(truecup, r
     truecup("export", finished, "--out", out, "--url", running.url)
     policy = policies.parse((running.folder / "policy.txt").read_bytes())
     record, seen = out.read_bytes(), (tmp_path / "match.access").read_bytes()
-    upto = replay(records.events_of(record)).upto
-    found = judge(seen, records.split(record).lines, upto, policy, ed25519_verify)
+    ruling = replay(records.events_of(record))
+    found = judge(seen, records.split(record).lines, ruling, policy, ed25519_verify)
     assert (found.status, found.anchored) == ("OK", True), found
     assert found.viewers.keys() == {"seat/1", "seat/2", "seat/3"}
     assert b"values" not in seen
     for number in range(32):
         place = (number * 2_654_435_761) % len(seen)
         changed = bytes([*seen[:place], seen[place] ^ 1, *seen[place + 1 :]])
-        assert judge(changed, records.split(record).lines, upto, policy, ed25519_verify).status == "FAULT"
+        assert judge(changed, records.split(record).lines, ruling, policy, ed25519_verify).status == "FAULT"
 
 
 def test_the_audit_tells_who_saw_what_and_finds_a_serving_that_nobody_may_have(truecup, running, finished, tmp_path):

@@ -10,6 +10,8 @@ from domain import commands
 from domain.audit import access
 from domain.audit.access import AccessStream, Served
 from domain.audit.access_audit import Disclosure, judge
+from domain.audit.replay import ReplayResult
+from domain.audit.rights import Rights
 from domain.fairness.records import assemble
 from domain.fairness.secrets import DealSecrets
 from domain.games import GAMES, rules_of
@@ -95,8 +97,16 @@ def signed(lines: list[bytes], stream: str = STREAM) -> bytes:
 
 def told(played: Recorded, record: bytes, upto: int | None = None) -> Disclosure:
     """Return what the audit of an access record comes to."""
+    return judge(record, played.lines, ruling_of(played, upto), POLICY, ed25519_verify)
+
+
+def ruling_of(played: Recorded, upto: int | None = None) -> ReplayResult:
+    """Return how far a match follows from the rules, or what would be said if it were so far."""
     reached = judged(played).upto if upto is None else upto
-    return judge(record, played.lines, reached, POLICY, ed25519_verify)
+    rights = Rights()
+    for written, event in fold(played.lines[:reached]):
+        rights.take(written.match, event)
+    return ReplayResult(judged=True, upto=reached, rights=rights)
 
 
 def shown(played: Recorded) -> dict[access.Key, Served]:

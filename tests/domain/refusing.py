@@ -140,6 +140,8 @@ PHASES: Final[dict[type[Command], frozenset[str]]] = {
 def _out_of_phase(state: State, command: Command, _dealer: Dealer) -> bool:
     if isinstance(command, slips.DealSlips) and not _slips_are_due(state):
         return True
+    if isinstance(command, commands.DealRound) and _slips_are_due(state) and state.remembered(Slip) is None:
+        return True
     goes_on = (
         isinstance(command, commands.CloseSession) and state.phase == "to_roll" and state.round.standing is not None
     )
@@ -197,6 +199,8 @@ def _handling(state: State, command: Command) -> tuple[HandlingPlan | None, str 
         lawful = tally is not None and tally.roll_count and not tally.hides
         return tally, None if lawful else "bad_dice"
     tally = plan_of(place, command)
+    if tally is not None and state.rules.handling.keeps and not (tally.shows or tally.hides or tally.roll_count):
+        return tally, None
     return tally, "bad_dice" if tally is None else LAWS[state.rules.handling.law].refusal(tally)
 
 
@@ -371,6 +375,8 @@ WHEN: Final[dict[str, Callable[[State, Any, Dealer], bool]]] = {
     ),
     "buy_back_closed": lambda state, command, _: isinstance(command, buying.BuyBack) and state.phase != "buying",
     "bill_used": _is_used,
-    "slip_finished": lambda state, command, _: isinstance(command, commands.DealRound) and _slips_are_due(state),
+    "slip_finished": lambda state, command, _: (
+        isinstance(command, commands.DealRound) and state.remembered(Slip) is not None and _slips_are_due(state)
+    ),
 }
 """By code, whether it applies to a command in a position."""

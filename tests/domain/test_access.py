@@ -27,6 +27,7 @@ from tests.domain.disclosing import (
     entries,
     finished,
     on_record,
+    ruling_of,
     shown,
     signed,
     told,
@@ -146,7 +147,7 @@ def test_a_lobby_that_is_closed_closes_its_access_stream() -> None:
     assert canonical.decode(lines[-1])["type"] == access.CLOSED
     over, head = lines_of(MATCH, 1, played.head, played.at, happened)
     assert head
-    found = judge(signed([*played.seen, *lines]), [*played.lines, *over], 2, None, ed25519_verify)
+    found = judge(signed([*played.seen, *lines]), [*played.lines, *over], ruling_of(played, 2), None, ed25519_verify)
     assert (found.status, found.anchored, found.viewers) == ("OK", False, {})
 
 
@@ -365,7 +366,8 @@ def test_a_log_that_does_not_hold_the_last_line_is_a_fault() -> None:
     lie = b"".join([*record[:-1], played.seen[-1] + b"\n", record[-1]])
     found = told(played, lie)
     assert (found.code, found.line) == ("E_LOG", len(played.seen) + 1)
-    assert judge(signed(played.seen), played.lines, len(played.lines), None, ed25519_verify).status == "OK"
+    whole = ruling_of(played, len(played.lines))
+    assert judge(signed(played.seen), played.lines, whole, None, ed25519_verify).status == "OK"
 
 
 # ---- what is not over ---------------------------------------------------------------------------
@@ -375,6 +377,6 @@ def test_while_the_match_goes_on_nothing_is_at_fault() -> None:
     played = finished(LIARS, 2)
     live = b"".join(line + b"\n" for line in played.seen[:-1])
     assert told(played, live).status == "INCOMPLETE"
-    begun = judge(live, played.lines[:-1], 5, None, ed25519_verify)
+    begun = judge(live, played.lines[:-1], ruling_of(played, 5), None, ed25519_verify)
     assert (begun.status, begun.code) == ("INCOMPLETE", None)
-    assert judge(signed(played.seen), played.lines, 0, None, ed25519_verify).status == "INCOMPLETE"
+    assert judge(signed(played.seen), played.lines, ruling_of(played, 0), None, ed25519_verify).status == "INCOMPLETE"

@@ -71,7 +71,7 @@ def rules_from(drawn: random.Random) -> Rules:
             first=drawn.choice(["high_roll", "boss_decides", "letters"]),
             palifico=unit == "die" and drawn.random() < 0.5,
         ),
-        (Buying(1, 1),) if unit == "loss" and drawn.random() < 0.4 else (),
+        (Buying(1, 1, drawn.choice(["remaining", "everybody"])),) if unit == "loss" and drawn.random() < 0.4 else (),
     )
 
 
@@ -109,6 +109,7 @@ def handling_from(drawn: random.Random) -> Handling:
         last_forces=law == "any_hidden" and drawn.random() < 0.5,
         rehide=drawn.random() < 0.5,
         opener=drawn.choice(["nothing", "shows", "anything"]),
+        keeps=drawn.random() < 0.5,
     )
 
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from domain import commands
+from domain.table.decide import refusal_of
+from tests.domain.seeded import Game
+from tests.domain.test_refusals import stepped
 from tests.rules.adapter import Play
 
 A = [2, 2, 3, 5, 1]
@@ -192,6 +199,39 @@ def test_where_anyone_may_challenge_all_but_the_passer_may_doubt_the_pass() -> N
     summary = play.summary()
     assert summary["last"]["out_of_turn"]
     assert summary["drinks"] == {"A": 0, "B": 1, "C": 0}
+
+
+def test_where_the_next_may_challenge_the_next_alone_may_doubt_the_pass() -> None:
+    play = dealt({"pass_once": True}, "ABCD")
+    claimed(play, ("A", 1, 3))
+    done(play, "B", "pass")
+    assert [code(play, by, "challenge") for by in ["A", "B", "D"]] == ["not_your_turn"] * 3
+    done(play, "C", "challenge")
+    assert (play.summary()["last"]["kind"], play.summary()["last"]["out_of_turn"]) == ("pass", False)
+
+
+def test_a_pass_that_was_believed_is_doubted_by_nobody_any_more() -> None:
+    play = dealt({"pass_once": True, "challenge_by": "anyone"})
+    claimed(play, ("A", 1, 3))
+    done(play, "B", "pass")
+    claimed(play, ("C", 2, 3))
+    done(play, "A", "challenge")
+    assert play.summary()["last"]["kind"] == "challenge"
+
+
+@given(st.integers(0, 2**32), st.sampled_from(["next", "anyone"]), st.booleans())
+def test_a_pass_is_doubted_by_whoever_may_doubt_a_claim_but_its_own_seat(seed: int, who: str, pushes: bool) -> None:  # noqa: FBT001
+    game, drawn = Game({"pass_once": True, "push": pushes, "challenge_by": who}, 4, str(seed)), random.Random(seed)
+    for _ in range(60):
+        if game.state.phase == "finished":
+            break
+        stepped(game, drawn)
+        state = game.state
+        if state.round.passer is not None and state.turn is not None:
+            asked = state.remaining if who == "anyone" else (state.turn,)
+            bound = {state.turn} if state.round.bound else set()
+            may = {seat for seat in state.remaining if refusal_of(state, commands.Challenge(seat)) is None}
+            assert may == {*asked} - {state.round.passer} - bound
 
 
 # ---- spot on ------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ NOBODY = "place is None or match.table is None or match.table.place_of(event.sea
 LATE = "match.ceremony is not None and match.ceremony.stage == 'logged'"
 COUNTS = "min(counts) < 0 or sum(counts) > len(place.dice) or event.roll != _next_roll(match.table, event)"
 SAME = {
+    "_compare: self.rights.take(after, expected) => pass": "who may see which dice is held against the access record",
     "__init__: super().__init__(why) => pass": "a ruling has the line and the words of it, not its text",
     f"_cause_of_void: {LATE} => match.ceremony.stage == 'logged'": "layer 2 finds a void where there is no deal",
     (

@@ -32,6 +32,9 @@ NO_SEED = "who has opened all seeds has none left to open, which is out of turn 
 NO_BEACON = "a deal knows of its beacon when it is sealed, and has all seeds open only after it was logged"
 DEAL_AT = "self._deal_at(members.deal, "
 SAME = {
+    "audit run: self.lines.append(RecordLine(self.line, link.kind, link.data, link.at)) => pass": (
+        "what was read is for whoever goes on with it, and no check"
+    ),
     "canonical decode: len(line) > LINE_BYTES_MAX => False": SOONER,
     "canonical decode: raise NotCanonical('the line has more than 65,535 bytes') => pass": SOONER,
     "canonical _refuse: raise NotCanonical(f'{token[:32]} is not an integer') => pass": (

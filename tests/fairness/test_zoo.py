@@ -1,8 +1,9 @@
 """The zoo: records as houses of every version have handed them out, which are audited alike for ever.
 
 A file in `tests/zoo/` is never written anew. `first` was made before there were limits for those who stay away,
-`absence` with the first of them; who changes what stands in a record adds a folder. No access record lies beside them:
-what an honest house hands out with them is written here, and without it an audit cannot say who saw what.
+`absence` with the first of them; `closing` while losses of seats that were out still closed the buying back, `edition`
+when they no longer did. Who changes what stands in a record adds a folder. No access record lies beside them: what an
+honest house hands out with them is written here, and without it an audit cannot say who saw what.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from tests.fairness.second import Ask, told_in_javascript
 
 ZOO = Path(__file__).parents[1] / "zoo"
 RECORDS = {str(path.relative_to(ZOO)): path for path in sorted(ZOO.glob("*/*.cup"))}
-VERSIONS = {"absence": 8, "first": 12}
+VERSIONS = {"absence": 8, "closing": 1, "edition": 1, "first": 12}
 """How many records of each version there are: none is ever taken away."""
 
 

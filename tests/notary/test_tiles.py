@@ -71,6 +71,7 @@ async def test_the_root_of_any_log_is_rebuilt_from_its_tiles(count: int) -> None
     [
         *("0/000", "0/000.p/8", "0/001.p/1", "1/000.p/1", "entries/000", "entries/000.p/8", "entries/x999/x999/999"),
         *("0/x999/x999/x999/x999/x999/999", "5/000.p/1", "6/000", "", "entries/", "0/000.p/0", "../checkpoint"),
+        *("0/000.p/7/", "/0/000.p/7", "0//000.p/7", "entries/000.p/7/", "0/%30%30%30.p/7"),
     ],
 )
 async def test_a_tile_that_is_none_or_not_there_yet_is_not_served(path: str) -> None:
@@ -90,6 +91,10 @@ async def test_every_partial_tile_the_tree_covers_is_served_for_ever() -> None:
 def test_anybody_can_walk_through_the_log_of_the_house(service_url: str) -> None:
     with httpx.Client(base_url=service_url, timeout=60) as client:
         assert client.get("/log/checkpoint").headers["content-type"] == "text/plain; charset=utf-8"
+        assert (
+            client.head("/log/checkpoint").headers["content-length"]
+            == client.get("/log/checkpoint").headers["content-length"]
+        )
         lost = client.get("/log/tile/0/x999/999")
         assert (lost.status_code, lost.json()["code"]) == (404, "no_tile")
         assert lost.headers["cache-control"] == "no-store"

@@ -17,6 +17,7 @@ from domain.table.checks import lowest_rung
 from domain.table.decide import decide, initial_state
 from domain.table.evolve import evolve
 from domain.table.interludes import buying, chase, cocked, slips
+from domain.table.interludes.buying import Closed
 from domain.table.interludes.cocked import cocked_odds
 from domain.table.interludes.slips import Slip
 from domain.table.judging import values_of
@@ -88,8 +89,10 @@ class Play:
         out += [
             seat for seat in self.seats.values() if match.unit and unit.get(seat, 0) == match.out_at and seat not in out
         ]
-        met = setup.get("buy_back_closed", False) or sum(1 for n in balances.get("loss", {}).values() if n) > 1
-        state = replace(state, balances=balances, out=tuple(out), losses_met=met)
+        lost = [seat for seat, n in balances.get("loss", {}).items() if n and seat not in out]
+        met = setup.get("buy_back_closed", False) or len(lost) > 1
+        state = replace(state, balances=balances, out=tuple(out))
+        state = state.remember(Closed()) if met else state
         if "basic_stake" in setup:
             state = replace(state, stakes=Stakes(setup["basic_stake"], setup["basic_stake"]))
         self.state: State = state

@@ -44,6 +44,15 @@ def known(folder: Path) -> Iterator[Process]:
     assert "Traceback" not in witness.output
 
 
+def test_the_checkpoint_of_a_log_has_one_address_and_head_says_the_same_of_it(known: Process) -> None:
+    there = f"{known.url}/{hashlib.sha256(ORIGIN.encode()).hexdigest()}/checkpoint"
+    answers = [httpx.request(method, there, timeout=60) for method in ("GET", "HEAD")]
+    got, head = ({name: value for name, value in each.headers.items() if name != "date"} for each in answers)
+    assert (head, [each.status_code for each in answers], answers[1].content) == (got, [200, 200], b"")
+    beside = [f"{there}/", there.replace("/checkpoint", "//checkpoint"), there.replace("/checkpoint", "%2Fcheckpoint")]
+    assert [httpx.get(each, timeout=60).status_code for each in beside] == [404] * 3
+
+
 def test_two_witnesses_make_a_quorum_and_one_does_not(folder: Path) -> None:
     names = ("w1.example/witness", "w2.example/witness")
     witnesses = [Process(folder / f"quorum {name[:2]}", name, KEY).start() for name in names]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal
 
 from msgspec.structs import replace
 
@@ -17,9 +17,13 @@ from domain.table.interlude import Interlude, InterludeCommand, InterludeEvent
 from domain.table.judging import elimination_events
 from domain.table.offers import BuyBackMove, DropOutMove, Move
 from domain.table.phases import Phase
-from domain.table.state import State
+from domain.table.state import MatchMemory, State
 
 BUYING: Final[Phase] = "buying"
+
+
+class Closed(MatchMemory, frozen=True):
+    """Two seats have had a loss at the same time, and nobody may buy back any more."""
 
 
 class BuyingOpened(InterludeEvent, frozen=True, tag="game.buying_opened"):
@@ -115,18 +119,31 @@ class Buying(Interlude, frozen=True, tag=True):
     """A seat that goes out may buy itself back, until two seats have a loss at once.
 
     Attributes:
-        most: How often each seat may.
+        most: How often each seat may; 0 where nobody may.
         price: What it costs, in chips.
+        closed_by: Whose losses close it: those of the seats still in, or of everybody who began.
     """
 
     most: int
     price: Units
+    closed_by: Literal["remaining", "everybody"] = "remaining"
 
     command_types: ClassVar[tuple[type[InterludeCommand], ...]] = (BuyBack, DropOut)
     event_types: ClassVar[tuple[type[InterludeEvent], ...]] = (BuyingOpened, BoughtBack, DroppedOut)
     phases: ClassVar[tuple[Phase, ...]] = (BUYING,)
     judged: ClassVar[tuple[Phase, ...]] = (BUYING,)
     deciding: ClassVar[tuple[Phase, ...]] = (BUYING,)
+
+    def first_edition(self) -> Buying:
+        """Return it as it was read first: the losses of a seat that was out went on to close it."""
+        return replace(self, closed_by="everybody")
+
+    def note(self, state: State, event: events.RoundEvent) -> State:
+        """Return the game with the buying back closed once two seats have a loss."""
+        if not isinstance(event, events.Posted) or event.unit != "loss":
+            return state
+        counted = (seat for seat in state.seats if self.closed_by == "everybody" or seat not in state.out)
+        return state.remember(Closed()) if sum(1 for seat in counted if state.balance("loss", seat)) > 1 else state
 
     def rounds_beside(self, match: MatchEnd, seats: int) -> int:
         """Return how many rounds all that is bought back may last."""
@@ -138,7 +155,7 @@ class Buying(Interlude, frozen=True, tag=True):
 
     def spared(self, state: State, out: tuple[Seat, ...]) -> Seat | None:
         """Return the one seat that goes out, if it may still buy itself back."""
-        if state.losses_met or len(out) != 1:
+        if state.remembered(Closed) is not None or len(out) != 1:
             return None
         return out[0] if state.balance("buy_back", out[0]) < self.most else None
 

@@ -131,11 +131,7 @@ class ShowCocked(InterludeCommand, frozen=True, tag="show_cocked"):
 
 
 class Cocked(Interlude, frozen=True, tag=True):
-    """Dice may come to lie cocked, and a seat has to look before its second claim.
-
-    Attributes:
-        one_in: A cocked die is one in so many; 0 for none.
-    """
+    """One die in `one_in` comes to lie cocked, and a seat has to look before its second claim."""
 
     one_in: int
 

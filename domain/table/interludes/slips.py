@@ -91,8 +91,10 @@ class Slips(Interlude, frozen=True, tag=True):
     event_types: ClassVar[tuple[type[InterludeEvent], ...]] = (SlipsDealt, SlipAdvanced)
 
     def deal_refusal(self, state: State) -> str | None:
-        """Return `slip_finished` once all its numbers are played."""
-        return "slip_finished" if needs_slips(state) else None
+        """Return `slip_finished` once all its numbers are played, `wrong_phase` before the first slips."""
+        # Nothing is finished yet then: the table has only asked for the wrong one of its two commands.
+        due = "wrong_phase" if state.remembered(Slip) is None else "slip_finished"
+        return due if needs_slips(state) else None
 
     def deal_command(self, state: State) -> DealSlips | None:
         """Return the deal of new slips where they are due."""

@@ -10,10 +10,12 @@ import gzip
 from typing import Any, Final
 
 from litestar import Request, Response, get
+from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
 from services.api.dependencies import Parts
 from services.http.injected import Given
+from services.http.paths import is_at
 from services.http.problems import Trouble
 
 _TEXT: Final = "text/plain"
@@ -52,8 +54,10 @@ async def policy(parts: Given[Parts]) -> Response[bytes]:
     summary="The latest signed tree head, where C2SP tlog-tiles has it",
     opt={"media_types": ("text/plain",), "problems": ("no_checkpoint",)},
 )
-async def head(parts: Given[Parts]) -> Response[bytes]:
+async def head(request: Request[Any, Any, Any], parts: Given[Parts]) -> Response[bytes]:
     """Return the latest checkpoint, where C2SP tlog-tiles asks for it."""
+    if not is_at(request, "/log/checkpoint"):
+        raise NotFoundException
     signed = await parts.log.checkpoint()
     if signed is None:
         raise Trouble("no_checkpoint")
@@ -69,7 +73,7 @@ async def head(parts: Given[Parts]) -> Response[bytes]:
 async def tile(request: Request[Any, Any, Any], path: FromPath[str], parts: Given[Parts]) -> Response[bytes]:
     """Return a tile of hashes, or a bundle of entries: what is at such an address never changes."""
     name = path.removeprefix("/")
-    found = await parts.log.tile(name)
+    found = await parts.log.tile(name) if is_at(request, f"/log/tile/{name}") else None
     if found is None:
         raise Trouble("no_tile")
     headers = {"Cache-Control": _FOR_EVER}

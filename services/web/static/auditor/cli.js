@@ -5,12 +5,15 @@
  * are given with `--receipts FILE`. With `--batch` it reads one JSON object a line, {"id", "record": base64, "policy":
  * text or null, "layers", "access": base64 or absent, "receipts": notes or absent}, and answers each with one. Exit: 0
  * fair, 1 at fault, 2 not complete, 3 it could not be looked at.
+ *
+ * Hashes are made by noble, which is quicker here, and signatures are checked by WebCrypto; with `--noble` or
+ * `--webcrypto` one of them does all of it, as in a page.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { webcrypto as own } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Malformed } from './faults.js';
-import { chosen, noble, webcrypto } from './hashing.js';
+import { inNode, noble, webcrypto } from './hashing.js';
 import { readPolicy } from './audit.js';
 import { verdictOf } from './verdict.js';
 
@@ -18,14 +21,20 @@ const EXITS = { OK: 0, FAULT: 1, INCOMPLETE: 2 };
 const CANNOT = 3;
 const LAYERS = ['1', '1,2', '1,2,3'];
 const AT_ONCE = 32;
+/** @typedef {import('./hashing.js').Hashing} Hashing */
+/** @typedef {[option: string, make: (subtle: SubtleCrypto) => Hashing | Promise<Hashing>]} Way */
+const WAYS = new Map(
+  /** @type {Way[]} */ ([
+    ['--noble', noble],
+    ['--webcrypto', webcrypto],
+  ]),
+);
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Node's own hashing; before 19 it had no global one. */
-const nodesOwn = async () => (globalThis.crypto ? chosen() : webcrypto(/** @type {SubtleCrypto} */ (own.subtle)));
 
 /** @param {string[]} given */
 async function main(given) {
-  const hashing = given.includes('--noble') ? await noble() : await nodesOwn();
+  const way = WAYS.get(given.find((option) => WAYS.has(option)) ?? '') ?? inNode;
+  const hashing = await way(/** @type {SubtleCrypto} */ (own.subtle));
   if (given.includes('--batch')) return batch(hashing);
   const { files, policy, layers, json, access, receipts } = asked(given);
   const believed = policy === null ? null : await readPolicy(decoder.decode(readFileSync(policy)), hashing);
@@ -52,8 +61,9 @@ function asked(given) {
     else if (word === '--access') found.access = left.shift() ?? '';
     else if (word === '--receipts') found.receipts = left.shift() ?? '';
     else if (word === '--layers') found.layers = layersOf(left.shift() ?? '');
-    else if (word.startsWith('--') && word !== '--noble') throw new Malformed(`no such option: ${word}`);
-    else if (word !== '--noble') files.push(word);
+    else if (WAYS.has(word)) continue;
+    else if (word.startsWith('--')) throw new Malformed(`no such option: ${word}`);
+    else files.push(word);
   }
   if (files.length === 0) throw new Malformed('usage: node cli.js FILE ... [--policy FILE] [--layers 1,2,3] [--json]');
   if (files.length > 1 && (found.access ?? found.receipts) !== null) {

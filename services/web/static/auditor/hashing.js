@@ -1,6 +1,7 @@
 /**
- * SHA-256, HMAC-SHA-256 and Ed25519: the browser's own, or noble's where a page has none. The choice is made here alone:
- * browsers withhold WebCrypto from pages without a secure context, and older ones know no Ed25519.
+ * SHA-256, HMAC-SHA-256 and Ed25519: the browser's own, or noble's where a page has none, or where they are quicker.
+ * The ways are told here alone: browsers withhold WebCrypto from pages without a secure context, and older ones know
+ * no Ed25519.
  */
 import { isStrict, verifier } from './ed25519.js';
 
@@ -35,6 +36,17 @@ export function webcrypto(subtle) {
       return known !== null && subtle.verify(ED25519, known, own(signature), own(message));
     },
   };
+}
+
+/**
+ * For Node, which hands every message to another thread: for the short ones of a record that takes longer than hashing
+ * them here. A signature is worth the way.
+ * @param {SubtleCrypto} subtle
+ * @returns {Promise<Hashing>}
+ */
+export async function inNode(subtle) {
+  const { sha256, keyed } = await noble();
+  return { sha256, keyed, signed: webcrypto(subtle).signed };
 }
 
 /** @returns {Promise<Hashing>} */

@@ -138,8 +138,10 @@ function mayRoll(state, seat) {
 }
 
 /** @param {State} state @param {number} seat @returns {number} How often it may still roll, in this turn or round. */
-export const rollsLeft = (state, seat) =>
-  mayRoll(state, seat) ? Math.max(0, state.rules.handling.limit - (state.handled[seat] ?? 0)) : 0;
+export const rollsLeft = (state, seat) => (mayRoll(state, seat) ? handlingsLeft(state, seat) : 0);
+
+/** @param {State} state @param {number} seat @returns {number} How often it may still handle its dice in any way. */
+export const handlingsLeft = (state, seat) => Math.max(0, state.rules.handling.limit - (state.handled[seat] ?? 0));
 
 /**
  * @param {State} state

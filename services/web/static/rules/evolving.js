@@ -3,7 +3,7 @@
  * hidden dice, and leaves the state as it is after events of the ceremony and the lobby.
  */
 import { arrangedAfter, diceOf, emptyPlace, laidAfter, rolledAfter, shownAfter } from './places.js';
-import { NOTHING_STANDS, PASSED_CUP, TABLE_CUP, after, cockedOdds, placesOf, remaining, sharesCup } from './state.js';
+import { NOTHING_STANDS, PASSED_CUP, TABLE_CUP, after, cockedOdds, interlude, placesOf, remaining, sharesCup } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Event} Event */
@@ -166,13 +166,19 @@ const passed = (state, { seat }) => ({
   turn: after(state, seat),
 });
 
+/** @param {State} state @returns {number[]} The seats of which two with a loss close the buying back. */
+const closers = (state) =>
+  interlude(state, 'buying')?.closedBy === 'everybody'
+    ? state.seats
+    : state.seats.filter((seat) => !state.out.includes(seat));
+
 /** @param {State} state @param {any} data @returns {State} */
 function posted(state, { unit, from, to, amount }) {
   const accounts = { ...state.balances[unit] };
   accounts[from] = (accounts[from] ?? 0) - amount;
   accounts[to] = (accounts[to] ?? 0) + amount;
   const falls = unit === 'die' && accounts[from] === 1 && typeof from === 'number' && !state.fallen.includes(from);
-  const met = unit === 'loss' && state.seats.filter((seat) => accounts[seat]).length > 1;
+  const met = unit === 'loss' && closers(state).filter((seat) => accounts[seat]).length > 1;
   return {
     ...state,
     balances: { ...state.balances, [unit]: accounts },

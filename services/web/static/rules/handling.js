@@ -2,7 +2,7 @@
  * The handling of dice between the roll and the verdict, and the interludes that begin there. Showing comes before
  * rolling. Which hidden dice are rolled anew is sealed where the law leaves a choice (CUP/1 section 4.12).
  */
-import { mayShow, rollsLeft } from './checks.js';
+import { handlingsLeft, mayShow, rollsLeft } from './checks.js';
 import { laid } from './dice.js';
 import { closed } from './ending.js';
 import { evolve, remembering } from './evolving.js';
@@ -57,13 +57,16 @@ function checkEqual(state, place, handled, dealer) {
 
 /** @param {State} state @param {number} seat @param {Place} place @param {Handled} handled */
 function check(state, seat, place, handled) {
-  const { showToClaim, rehide, law } = state.rules.handling;
+  const { showToClaim, rehide, law, keeps } = state.rules.handling;
   const rolls = rolled(handled).length > 0;
-  const left = rolls ? rollsLeft(state, seat) > 0 : showToClaim || mayShow(state, place);
+  const untouched = keeps && !(rolls || handled.shows.length || handled.hides.length);
+  const may = untouched && handlingsLeft(state, seat) > 0;
+  const left = rolls ? rollsLeft(state, seat) > 0 : may || showToClaim || mayShow(state, place);
   const shows = showToClaim && handled.shows.length > 0;
   const shown = shows && (state.shown || place.inside.length === 1);
   const hidden = handled.hides.length > 0 && !rehide;
-  const lawful = state.phase === 'chase' ? rolls && !handled.hides.length : LAWS.get(law)?.allows(handled);
+  const allowed = untouched || LAWS.get(law)?.allows(handled);
+  const lawful = state.phase === 'chase' ? rolls && !handled.hides.length : allowed;
   if (!left || shown || hidden || !lawful) throw new Refused('the law does not let these dice be handled so');
 }
 

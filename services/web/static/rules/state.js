@@ -32,7 +32,7 @@ import { diceOf } from './places.js';
  * @property {[seat: number, count: number][]} counts
  * @property {string[]} flags
  * @property {number[]} fallen Seats that have been down to one die.
- * @property {boolean} lossesMet Whether two seats have had a loss at the same time.
+ * @property {boolean} lossesMet Whether two seats have had a loss at the same time, which closes the buying back.
  * @property {any} last The last verdict.
  * @property {number | null} nextStarter
  * @property {number[]} out

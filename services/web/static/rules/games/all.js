@@ -46,14 +46,15 @@ const PLAIN = {
   clock: maybe(CLOCK),
   pause_ms: within(0, PAUSE_MS_MAX),
 };
-const WIDEST = members({ ...PLAIN, beacon: BEACON, idle: IDLE });
-/** A beacon, and limits for those who stay away, stand there only where there are any. */
-const SETTINGS = [
-  members(PLAIN),
-  members({ ...PLAIN, beacon: BEACON }),
-  members({ ...PLAIN, idle: IDLE }),
-  WIDEST,
-];
+/** A beacon, limits for those who stay away, and an edition stand there only where there are any. */
+const FURTHER = { beacon: BEACON, idle: IDLE, edition: oneOf(2) };
+const WIDEST = members({ ...PLAIN, ...FURTHER });
+
+/** @param {any} settings @returns {boolean} */
+function isShaped(settings) {
+  const there = Object.entries(FURTHER).filter(([name]) => Object.hasOwn(settings, name));
+  return members({ ...PLAIN, ...Object.fromEntries(there) })(settings);
+}
 
 /**
  * @param {any} rules The rules object of the first line.
@@ -72,16 +73,22 @@ export function isKnown(rules) {
  */
 export function rulesOf(settings, policy) {
   const game = GAMES.get(settings.game);
-  const shaped = SETTINGS.some((shape) => shape(settings));
-  if (game === undefined || !shaped || !game.options(settings.options) || !game.agree(settings.options)) {
+  if (game === undefined || !isShaped(settings) || !game.options(settings.options) || !game.agree(settings.options)) {
     return null;
   }
-  const rules = game.rules(settings.options);
+  const read = game.rules(settings.options);
+  const rules = settings.edition === undefined ? firstEdition(read) : read;
   const [lowest, highest] = rules.seats;
   const fits = lowest <= settings.seats && settings.seats <= highest;
   const served = policy === 'shown' ? !decidesUnseen(rules) : settings.deal_per === 'match' || mayDealEachRound(rules);
   return fits && served ? rules : null;
 }
+
+/** @param {Rules} rules @returns {Rules} As they were read first: losses of seats that were out closed buying back. */
+const firstEdition = (rules) => ({
+  ...rules,
+  interludes: rules.interludes.map((each) => (each.kind === 'buying' ? { ...each, closedBy: 'everybody' } : each)),
+});
 
 /**
  * @param {Rules} rules

@@ -167,7 +167,7 @@ const BOSS = members({
   stakes: oneOf('none', 'drinks', 'money'),
   ante: chips,
   buy_back: truth,
-  max_buy_backs: within(1, 20),
+  max_buy_backs: within(0, 20),
   doubles: truth,
 });
 
@@ -188,7 +188,7 @@ const boss = (options) =>
       first: options.first,
     }),
     interludes: [
-      ...(options.buy_back ? [{ kind: 'buying', most: options.max_buy_backs, price: options.ante }] : []),
+      ...(options.buy_back ? [made.buying(options.max_buy_backs, options.ante)] : []),
       ...(options.cocked ? [{ kind: 'cocked', oneIn: COCKED_ONE_IN }] : []),
     ],
   });

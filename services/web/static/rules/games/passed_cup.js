@@ -13,7 +13,7 @@ const stanford = (options) =>
     seats: [2, 8],
     tokens: made.sharedCup(6),
     claims: made.rungs('stanford', { shorthand: true }),
-    handling: made.handling({ law: 'free', limit: options.rerolls, opener: 'shows' }),
+    handling: made.handling({ law: 'free', limit: options.rerolls, opener: 'shows', keeps: true }),
     reveal: made.reveal({ shows: 'accused' }),
     settlers: [made.tally('loss')],
     match: made.matchEnd({
@@ -61,7 +61,7 @@ const finska = (options) =>
     seats: [2, 10],
     tokens: made.sharedCup(5, made.POKER),
     claims: made.rungs('finska'),
-    handling: made.handling({ law: 'finska', limit: 1, rehide: options.may_rehide }),
+    handling: made.handling({ law: 'finska', limit: 1, rehide: options.may_rehide, keeps: true }),
     reveal: made.reveal({ shows: 'accused' }),
     settlers: [
       made.tally('loss'),
@@ -82,7 +82,7 @@ const livesLost = (options, seats, dice, claims, law) =>
     seats,
     tokens: made.sharedCup(dice),
     claims,
-    handling: made.handling({ law, limit: 1 }),
+    handling: made.handling({ law, limit: 1, keeps: true }),
     reveal: made.reveal({ shows: 'accused' }),
     settlers: [made.tally('loss')],
     match: made.matchEnd({ unit: 'loss', outAt: options.lives, nextStart: options.next_starter }),

@@ -76,6 +76,7 @@ export const handling = (given) => ({
   opener: 'nothing',
   ownClaimFirst: false,
   showToClaim: false,
+  keeps: false,
   ...given,
 });
 
@@ -112,6 +113,9 @@ export const drinks = (given) => ({
 export const tally = (unit) => ({ kind: 'tally', unit });
 /** @param {number} amount */
 export const pot = (amount, doubles = false) => ({ kind: 'pot', amount, doubles });
+
+/** Whose losses close it: those of the seats still in, or of everybody. @param {number} most @param {number} price */
+export const buying = (most, price) => ({ kind: 'buying', most, price, closedBy: 'remaining' });
 
 /** @param {number} stake @param {object} [bonuses] */
 export const payEach = (stake, bonuses) => ({
