@@ -9,12 +9,13 @@
  * Hashes are made by noble, which is quicker here, and signatures are checked by WebCrypto; with `--noble` or
  * `--webcrypto` one of them does all of it, as in a page.
  */
-import { existsSync, readFileSync } from 'node:fs';
+
 import { webcrypto as own } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { readPolicy } from './audit.js';
 import { Malformed } from './faults.js';
 import { inNode, noble, webcrypto } from './hashing.js';
-import { readPolicy } from './audit.js';
 import { verdictOf } from './verdict.js';
 
 const EXITS = { OK: 0, FAULT: 1, INCOMPLETE: 2 };

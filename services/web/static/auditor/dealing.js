@@ -94,7 +94,8 @@ export class Dealing {
   #at(number, type) {
     const deal = this.deals.at(-1);
     const stages = /** @type {string[]} */ (STAGES.get(type));
-    if (deal === undefined || deal.number !== number) throw new Fault('E_ORDER', `deal ${number} is not the one at hand`);
+    if (deal === undefined || deal.number !== number)
+      throw new Fault('E_ORDER', `deal ${number} is not the one at hand`);
     if (!stages.includes(deal.stage)) throw new Fault('E_ORDER', `this is not what deal ${number} was waiting for`);
     return deal;
   }
@@ -192,7 +193,11 @@ export class Dealing {
     }
     const found = this.hashing.sha256(mixMessage(deal.ctx, deal.root, deal.seeds, beacon && heard(beacon)));
     const told = unhex(mix);
-    this.debts.owe(found.then((hash) => same(hash, told)), 'E_MIX', 'this is not what the seeds come to');
+    this.debts.owe(
+      found.then((hash) => same(hash, told)),
+      'E_MIX',
+      'this is not what the seeds come to',
+    );
     Object.assign(deal, { mix: told, stage: 'ready' });
   }
 

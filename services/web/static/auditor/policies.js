@@ -131,7 +131,10 @@ class Draft {
       if (this.#members.has(member)) throw new Malformed(`${cut(member)} is a member already`);
       this.#members.add(member);
     }
-    const named = new Map([['any', 1n], ['all', BigInt(members.length)]]);
+    const named = new Map([
+      ['any', 1n],
+      ['all', BigInt(members.length)],
+    ]);
     const count = named.get(least) ?? decimal(least);
     if (count < 1n) throw new Malformed('a group asks for at least one member');
     if (count > BigInt(members.length)) throw new Malformed('a group asks for no more members than it has');

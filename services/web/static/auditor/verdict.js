@@ -94,7 +94,12 @@ function withRuling(verdict, lines, { judged, line, upto, why }) {
   if (!judged) return { ...verdict, status: 'INCOMPLETE', message: `${why}; ${verdict.message}`, rules: why };
   const layers = [...verdict.layers, 3];
   if (line !== null) {
-    const fault = { status: /** @type {const} */ ('FAULT'), code: 'E_RULES', line, message: `${CODES.E_RULES}: ${why}` };
+    const fault = {
+      status: /** @type {const} */ ('FAULT'),
+      code: 'E_RULES',
+      line,
+      message: `${CODES.E_RULES}: ${why}`,
+    };
     return { ...fault, layers, anchored: null, head: null, deals: null, ...NOTHING };
   }
   if (verdict.status === 'OK' && upto < lines.length) {

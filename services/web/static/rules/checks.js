@@ -29,7 +29,10 @@ const isIn = (state, seat) => !state.out.includes(seat);
 /** @type {Check} */
 const isInTurn = (state, seat) => state.turn === seat;
 /** @param {...string} phases @returns {Check} */
-const inPhase = (...phases) => (state) => phases.includes(state.phase);
+const inPhase =
+  (...phases) =>
+  (state) =>
+    phases.includes(state.phase);
 
 /** @type {Check} */
 const namesHands = (state) => !counts(state);

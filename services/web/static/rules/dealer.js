@@ -2,8 +2,9 @@
  * The secrets of a deal, published when it was closed: every key, commitment and die follows from them
  * (CUP/1 sections 4.1, 4.6 and 4.12).
  */
-import { concat, hex, u16, u8, utf8 } from '../bytes.js';
+
 import { canonical } from '../auditor/canonical.js';
+import { concat, hex, u16, u8, utf8 } from '../bytes.js';
 import { dieValue, leafHash } from '../cup1.js';
 import { hmac, sha256 } from '../vendor/noble.js';
 

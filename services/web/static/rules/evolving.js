@@ -3,7 +3,17 @@
  * hidden dice, and leaves the state as it is after events of the ceremony and the lobby.
  */
 import { arrangedAfter, diceOf, emptyPlace, laidAfter, rolledAfter, shownAfter } from './places.js';
-import { NOTHING_STANDS, PASSED_CUP, TABLE_CUP, after, cockedOdds, interlude, placesOf, remaining, sharesCup } from './state.js';
+import {
+  NOTHING_STANDS,
+  PASSED_CUP,
+  TABLE_CUP,
+  after,
+  cockedOdds,
+  interlude,
+  placesOf,
+  remaining,
+  sharesCup,
+} from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Event} Event */

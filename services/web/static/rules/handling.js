@@ -105,7 +105,13 @@ function* arrange(state, seat, place, handled, dealer) {
   };
   yield { type: 'game.arranged', data };
   const faces = state.rules.tokens.faces.count;
-  for (const [each, slots] of hiddenRolls(outside)) yield dealer.open(cup, each, slots, slots.map(() => faces));
+  for (const [each, slots] of hiddenRolls(outside))
+    yield dealer.open(
+      cup,
+      each,
+      slots,
+      slots.map(() => faces),
+    );
   if (roll === null) return;
   yield* thrown(place, handled, roll, sealed, faces, dealer);
 }
@@ -126,7 +132,12 @@ function* thrown({ cup, size }, handled, roll, sealed, faces, dealer) {
   yield { type: 'cup.rolled', data: { deal: dealer.number, cup, roll, slots: [...slots, ...blind], m } };
   if (handled.rollsOutside.length) {
     const open = slots.slice(handled.rollsInside.length);
-    yield dealer.open(cup, roll, open, open.map(() => faces));
+    yield dealer.open(
+      cup,
+      roll,
+      open,
+      open.map(() => faces),
+    );
   }
 }
 

@@ -157,7 +157,9 @@ function* forfeit(state, { seat, reason }) {
 }
 
 /** @param {string} type @returns {(state: State, command: Command) => Event[]} */
-const only = (type) => (_state, { seat }) => [told(type, { seat })];
+const only =
+  (type) =>
+  (_state, { seat }) => [told(type, { seat })];
 
 /** @type {Record<string, (state: State, command: any, dealer: Dealer) => Iterable<Event>>} */
 const HANDLERS = {
