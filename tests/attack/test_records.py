@@ -115,7 +115,7 @@ def test_the_auditor_in_the_browser_says_the_same_of_every_deal():
 def in_words(seeds: dict[str, list[int]]) -> dict[str, str]:
     """Return what the page of the auditor says to who drew the seeds."""
     program = f"""
-        const {{ entropy }} = await import('{(STATIC / "audited.js").as_uri()}');
+        const {{ entropy }} = await import('{(STATIC / "words" / "audited.js").as_uri()}');
         console.log(JSON.stringify(entropy({{ seeds: {json.dumps(seeds)} }})));
     """
     ran = subprocess.run([NODE, "--input-type=module", "-e", program], capture_output=True, text=True, check=True)

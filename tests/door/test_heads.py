@@ -292,7 +292,7 @@ def test_the_oldest_clients_need_not_name_a_host(client: Client) -> None:
 
 
 def test_a_method_that_others_know_is_refused_with_those_that_are_taken_here(service: Service) -> None:
-    for path in ("/api/v1/matches", "/", "/log/checkpoint", "/static/0/table.js"):
+    for path in ("/api/v1/matches", "/", "/log/checkpoint", "/static/0/pages/table.js"):
         refused = service.client.request("PROPFIND", path)
         assert (refused.status_code, refused.json()["code"]) in {(405, "bad_method"), (404, "not_found")}
         if refused.status_code == 405:

@@ -8,7 +8,10 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 const [asksFile, whole, ...copies] = process.argv.slice(2);
-const asks = readFileSync(asksFile, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+const asks = readFileSync(asksFile, 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line));
 let met = new Set();
 // An auditor that lacks a check may stumble later, which is noticed where it is asked.
 process.on('unhandledRejection', () => {});
@@ -33,7 +36,9 @@ async function found({ audit, readPolicy, hashing: { chosen, noble } }, { record
   const hashing = await (alone ? noble() : chosen());
   try {
     const believed = policy === null ? null : await readPolicy(policy, hashing);
-    const { report } = await answered(audit(new Uint8Array(Buffer.from(record, 'base64')), believed, { layers, hashing }));
+    const { report } = await answered(
+      audit(new Uint8Array(Buffer.from(record, 'base64')), believed, { layers, hashing }),
+    );
     return JSON.stringify({ ...report, message: undefined });
   } catch (trouble) {
     return trouble.constructor.name;

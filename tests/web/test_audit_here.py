@@ -31,7 +31,7 @@ DROP = """({ name, size }) => {
   document.querySelector('form.drop').dispatchEvent(new DragEvent('drop', how));
 }"""
 MANY = """async ({ asks, alone }) => {
-  const folder = document.querySelector('script[type=module]').src.replace(/[^/]*$/, '');
+  const folder = document.querySelector('script[type=module]').src.replace(/pages.[^/]*$/, '');
   const [{ audit, readPolicy }, { chosen, noble }] = await Promise.all(
     ['audit', 'hashing'].map((name) => import(`${folder}auditor/${name}.js`)));
   const hashing = await (alone ? noble() : chosen());

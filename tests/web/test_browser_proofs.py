@@ -31,7 +31,7 @@ async def page(open_page: Open) -> AsyncIterator[Page]:
 async def run(page: Page, names: str, code: str, given: Any) -> Any:
     """Run code in the page, with the names of its own modules."""
     script = f"""async (given) => {{
-      const folder = document.querySelector('script').src.replace(/[^/]*$/, '');
+      const folder = document.querySelector('script').src.replace(/pages.[^/]*$/, '');
       const load = async (name) => import(`${{folder}}${{name}}.js`);
       const parts = await Promise.all({json.dumps(names.split())}.map(load));
       const {{ {", ".join(_USED)} }} = Object.assign({{}}, ...parts);
@@ -40,6 +40,7 @@ async def run(page: Page, names: str, code: str, given: Any) -> Any:
     return await page.evaluate(script, given)
 
 
+_PARTS = "bytes cup1 auditor/notes client/notes client/record"
 _USED = (
     *("hex", "unhex", "canonical", "contextOf", "seedCommitment", "mixOf", "dieValue", "opened"),
     *("linesOf", "dealOf", "checkMix", "checkSealed", "policyOf", "checkpointOf", "believed"),
@@ -95,7 +96,7 @@ async def test_a_deal_takes_the_answer_of_the_beacon_it_waited_for_and_no_other(
     match = events[0]["stream"].removeprefix("match/")
     ready = next((event["data"]["mix"] for event in events if event["type"] == "deal.ready"), "")
 
-    found = await run(page, "bytes cup1 record", code, {"record": record, "match": match})
+    found = await run(page, "bytes cup1 client/record", code, {"record": record, "match": match})
     assert found == ("refused" if lie else ready)
 
 
@@ -103,7 +104,7 @@ async def test_canonical_lines(page: Page) -> None:
     lines = [line for line in (VECTORS / "bundles" / GOOD).read_text().splitlines() if not line.startswith("#")]
     code = "return given.map((line) => canonical(JSON.parse(line)))"
 
-    assert await run(page, "cup1", code, lines) == lines
+    assert await run(page, "auditor/canonical", code, lines) == lines
 
 
 async def test_a_good_record_is_believed_and_all_its_dice_recomputed(page: Page) -> None:
@@ -117,7 +118,7 @@ async def test_a_good_record_is_believed_and_all_its_dice_recomputed(page: Page)
         opened(data, { ...deal, mix }).map((die) => [data.cup, data.roll, die.slot, 6, die.value]));
     """
     expected = _expected()["deals"]["0"]["values"]
-    dice = await run(page, "bytes cup1 notes record", code, _good())
+    dice = await run(page, _PARTS, code, _good())
 
     assert dice
     assert all(die in expected for die in dice)
@@ -142,8 +143,8 @@ async def test_a_record_with_one_lie_is_not(page: Page, lie: str) -> None:
     events = [json.loads(line) for line in good["record"].splitlines() if not line.startswith("#")]
     commit = next(event["data"]["commit"] for event in events if event["type"] == "seed.committed")
 
-    assert await run(page, "bytes cup1 notes record", code, {**good, "commit": commit}) == "believed"
-    assert await run(page, "bytes cup1 notes record", code, {**_bad(good, events, lie), "commit": commit}) == "refused"
+    assert await run(page, _PARTS, code, {**good, "commit": commit}) == "believed"
+    assert await run(page, _PARTS, code, {**_bad(good, events, lie), "commit": commit}) == "refused"
 
 
 async def test_a_checkpoint_is_believed_only_from_the_key_and_the_witnesses_of_the_policy(page: Page) -> None:
@@ -156,9 +157,9 @@ async def test_a_checkpoint_is_believed_only_from_the_key_and_the_witnesses_of_t
     ]
     code = "return given.notes.map((note) => believed(checkpointOf(note), policyOf(given.policy)))"
 
-    assert await run(page, "notes", code, {"notes": notes, "policy": policy}) == [True, False, False]
+    assert await run(page, _PARTS, code, {"notes": notes, "policy": policy}) == [True, False, False]
     witnessed = policy.replace("quorum none", f"witness w {Key('w', COSIGNATURE, other.public_key)}\nquorum w")
-    assert await run(page, "notes", code, {"notes": notes, "policy": witnessed}) == [False, False, False]
+    assert await run(page, _PARTS, code, {"notes": notes, "policy": witnessed}) == [False, False, False]
 
 
 def _good() -> dict[str, str]:

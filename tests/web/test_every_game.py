@@ -51,8 +51,8 @@ NOT_TOLD = {
 }
 
 LOADED = """async () => {
-  const folder = document.querySelector('script').src.replace(/[^/]*$/, '');
-  const names = ['board', 'controls', 'telling', 'ledger', 'vendor/libraries'];
+  const folder = document.querySelector('script').src.replace(/pages.[^/]*$/, '');
+  const names = ['table/board', 'forms/controls', 'words/telling', 'table/ledger', 'vendor/libraries'];
   const parts = await Promise.all(names.map((name) => import(`${folder}${name}.js`)));
   globalThis.parts = Object.assign({}, ...parts);
   document.body.replaceChildren();
@@ -144,7 +144,8 @@ def _frames(played: Played, viewer: int | None, keepers: dict[int, DealSecrets])
 
 
 async def test_every_event_is_told_or_is_nothing_to_tell_of() -> None:
-    told = set(re.findall(r"^  '([a-z_.]+)':", (FOLDER / "telling.js").read_text(encoding="utf-8"), re.MULTILINE))
+    script = (FOLDER / "words" / "telling.js").read_text(encoding="utf-8")
+    told = set(re.findall(r"^  '([a-z_.]+)':", script, re.MULTILINE))
 
     assert told | NOT_TOLD == TYPES.keys()
     assert not told & NOT_TOLD

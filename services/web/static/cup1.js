@@ -2,6 +2,8 @@
  * CUP/1 section 4.1 for a table in play, worked out at once: commitments, seeds, dice.
  * The formulas are the auditor's; what this file adds is who hashes.
  */
+
+import { canonical } from './auditor/canonical.js';
 import {
   address,
   anchorEntry,
@@ -16,11 +18,8 @@ import {
   seedMessage,
   sides,
 } from './auditor/formulas.js';
-import { canonical } from './auditor/canonical.js';
 import { concat, hex, same, unhex, utf8 } from './bytes.js';
 import { hmac, sha256 } from './vendor/noble.js';
-
-export { canonical };
 
 /** @typedef {import('./auditor/formulas.js').Cup} Cup */
 /** @typedef {import('./auditor/openings.js').Opening} Opening */
@@ -72,7 +71,7 @@ export const seedCommitment = (seed, ctx, root, seat) => mac(seed, seedMessage(c
 export const mixOf = (ctx, root, seeds, heard = null) => sha256(mixMessage(ctx, root, seeds, heard));
 
 /** @param {Uint8Array} key @param {Uint8Array} ctx @param {Uint8Array} at */
-export const keyCommitment = (key, ctx, at) => mac(key, comMessage(ctx, at));
+const keyCommitment = (key, ctx, at) => mac(key, comMessage(ctx, at));
 
 /**
  * @param {Uint8Array} key
@@ -92,7 +91,7 @@ export function dieValue(key, mix, at, m) {
 /** @param {Uint8Array} leaf */
 export const leafHash = (leaf) => sha256(leafMessage(leaf));
 /** @param {Uint8Array} left @param {Uint8Array} right */
-export const nodeHash = (left, right) => sha256(nodeMessage(left, right));
+const nodeHash = (left, right) => sha256(nodeMessage(left, right));
 
 /**
  * @param {Uint8Array} leaf The leaf's hash.
@@ -104,10 +103,7 @@ export const nodeHash = (left, right) => sha256(nodeMessage(left, right));
 export function rootFrom(leaf, index, size, path) {
   const lefts = sides(index, size, path.length);
   if (lefts === null) return null;
-  return lefts.reduce(
-    (node, left, step) => (left ? nodeHash(path[step], node) : nodeHash(node, path[step])),
-    leaf,
-  );
+  return lefts.reduce((node, left, step) => (left ? nodeHash(path[step], node) : nodeHash(node, path[step])), leaf);
 }
 
 /**
@@ -128,7 +124,11 @@ export const anchorLeaf = (stream, seq, head, kind) => leafHash(anchorEntry(stre
  */
 export function opened(opening, { ctx, root, mix, cups }, m = () => PIPS) {
   const coms = opening.com.map(unhex);
-  const found = rootFrom(leafHash(concat(...coms)), ...leafOf(cups, opening.cup, opening.roll), opening.path.map(unhex));
+  const found = rootFrom(
+    leafHash(concat(...coms)),
+    ...leafOf(cups, opening.cup, opening.roll),
+    opening.path.map(unhex),
+  );
   if (found === null || !same(found, root)) return null;
   const told = new Map(opening.values);
   const dice = opening.keys.map(([slot, key]) => {

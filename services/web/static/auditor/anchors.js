@@ -76,7 +76,11 @@ export class Anchors {
    *  @param {Checkpoint} checkpoint @returns {Promise<Seen>} */
   #include({ stream, seq, head }, kind, { number, path }, checkpoint) {
     const seen = this.#judge(checkpoint);
-    this.debts.owe(seen.then((found) => found !== null), 'E_LOG', 'the policy does not believe this checkpoint');
+    this.debts.owe(
+      seen.then((found) => found !== null),
+      'E_LOG',
+      'the policy does not believe this checkpoint',
+    );
     const held = includes(this.hashing, checkpoint, number, anchorEntry(stream, seq, head, kind), path);
     this.debts.owe(held, 'E_LOG', `line ${seq + 1} is not in the log as ${kind}`);
     this.anchored = this.policy !== null;

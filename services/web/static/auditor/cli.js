@@ -9,12 +9,13 @@
  * Hashes are made by noble, which is quicker here, and signatures are checked by WebCrypto; with `--noble` or
  * `--webcrypto` one of them does all of it, as in a page.
  */
-import { existsSync, readFileSync } from 'node:fs';
+
 import { webcrypto as own } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { readPolicy } from './audit.js';
 import { Malformed } from './faults.js';
 import { inNode, noble, webcrypto } from './hashing.js';
-import { readPolicy } from './audit.js';
 import { verdictOf } from './verdict.js';
 
 const EXITS = { OK: 0, FAULT: 1, INCOMPLETE: 2 };
@@ -22,11 +23,13 @@ const CANNOT = 3;
 const LAYERS = ['1', '1,2', '1,2,3'];
 const AT_ONCE = 32;
 /** @typedef {import('./hashing.js').Hashing} Hashing */
-/** @type {Map<string, (subtle: SubtleCrypto) => Hashing | Promise<Hashing>>} */
-const WAYS = new Map([
-  ['--noble', noble],
-  ['--webcrypto', webcrypto],
-]);
+/** @typedef {[option: string, make: (subtle: SubtleCrypto) => Hashing | Promise<Hashing>]} Way */
+const WAYS = new Map(
+  /** @type {Way[]} */ ([
+    ['--noble', noble],
+    ['--webcrypto', webcrypto],
+  ]),
+);
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** @param {string[]} given */
@@ -52,15 +55,16 @@ function asked(given) {
   const files = [];
   /** @type {{policy: string | null, layers: number[], json: boolean, access: string | null, receipts: string | null}} */
   const found = { policy: null, layers: [1, 2, 3], json: false, access: null, receipts: null };
-  for (let at = 0; at < given.length; at += 1) {
-    if (given[at] === '--json') found.json = true;
-    else if (given[at] === '--policy') found.policy = given[(at += 1)] ?? '';
-    else if (given[at] === '--access') found.access = given[(at += 1)] ?? '';
-    else if (given[at] === '--receipts') found.receipts = given[(at += 1)] ?? '';
-    else if (given[at] === '--layers') found.layers = layersOf(given[(at += 1)] ?? '');
-    else if (WAYS.has(given[at])) continue;
-    else if (given[at].startsWith('--')) throw new Malformed(`no such option: ${given[at]}`);
-    else files.push(given[at]);
+  const left = [...given];
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    if (word === '--json') found.json = true;
+    else if (word === '--policy') found.policy = left.shift() ?? '';
+    else if (word === '--access') found.access = left.shift() ?? '';
+    else if (word === '--receipts') found.receipts = left.shift() ?? '';
+    else if (word === '--layers') found.layers = layersOf(left.shift() ?? '');
+    else if (WAYS.has(word)) continue;
+    else if (word.startsWith('--')) throw new Malformed(`no such option: ${word}`);
+    else files.push(word);
   }
   if (files.length === 0) throw new Malformed('usage: node cli.js FILE ... [--policy FILE] [--layers 1,2,3] [--json]');
   if (files.length > 1 && (found.access ?? found.receipts) !== null) {

@@ -26,6 +26,7 @@ const MODULUS_MAX = 256;
 export class Dealing {
   /** @type {Deal[]} */
   deals = [];
+  /** @type {{match: string, policy: string, rulesHash: Uint8Array}} */
   #created = { match: '', policy: '', rulesHash: new Uint8Array() };
   #begun = false;
   #ended = false;
@@ -93,7 +94,8 @@ export class Dealing {
   #at(number, type) {
     const deal = this.deals.at(-1);
     const stages = /** @type {string[]} */ (STAGES.get(type));
-    if (deal === undefined || deal.number !== number) throw new Fault('E_ORDER', `deal ${number} is not the one at hand`);
+    if (deal === undefined || deal.number !== number)
+      throw new Fault('E_ORDER', `deal ${number} is not the one at hand`);
     if (!stages.includes(deal.stage)) throw new Fault('E_ORDER', `this is not what deal ${number} was waiting for`);
     return deal;
   }
@@ -191,7 +193,11 @@ export class Dealing {
     }
     const found = this.hashing.sha256(mixMessage(deal.ctx, deal.root, deal.seeds, beacon && heard(beacon)));
     const told = unhex(mix);
-    this.debts.owe(found.then((hash) => same(hash, told)), 'E_MIX', 'this is not what the seeds come to');
+    this.debts.owe(
+      found.then((hash) => same(hash, told)),
+      'E_MIX',
+      'this is not what the seeds come to',
+    );
     Object.assign(deal, { mix: told, stage: 'ready' });
   }
 
@@ -244,9 +250,10 @@ function fix(deal) {
 
 /** @param {Deal} deal @param {{cup: number, roll: number, slots: number[], m: number[]}} data */
 function roll(deal, { cup, roll: number, slots, m }) {
-  const [, , rolls, width] = deal.cups.find(([id]) => id === cup) ?? [];
+  const known = deal.cups.find(([id]) => id === cup);
+  if (known === undefined) throw new Fault('E_SLOT', 'the deal has no such cup');
+  const [, , rolls, width] = known;
   const before = deal.rolled.get(cup) ?? [];
-  if (rolls === undefined) throw new Fault('E_SLOT', 'the deal has no such cup');
   if (number !== before.length) throw new Fault('E_SLOT', 'this is not the next roll of the cup');
   if (number >= rolls) throw new Fault('E_SLOT', 'the cup has no more rolls');
   if (slots.length === 0) throw new Fault('E_SLOT', 'a roll has a slot');

@@ -1,4 +1,4 @@
-/** What follows from a deal's keys: a shown die, and from its secret all of them (CUP/1 section 4.1). */
+/** The dice that follow from a deal's keys: a shown die, and from its secret all of them (CUP/1 section 4.1). */
 import { concat, hex, same, unhex } from '../bytes.js';
 import { address, comMessage, dieMessage, keyMessage, leafMessage, sampled } from './formulas.js';
 import { rootOf } from './merkle.js';
@@ -96,13 +96,16 @@ async function leafHash({ keyed, sha256 }, mac, { ctx, shown }, cup, roll, width
   return sha256(leafMessage(concat(...(await Promise.all(coms)))));
 }
 
-/** @param {Deal} deal Every die that was rolled and not shown, by its place, with its modulus. */
+/**
+ * @param {Deal} deal
+ * @returns {Generator<[place: number, m: number]>} Every die that was rolled and not shown, with its modulus.
+ */
 function* unproved({ rolled, values }) {
   for (const [cup, rolls] of rolled) {
     for (const [roll, moduli] of rolls.entries()) {
       for (const [slot, m] of moduli) {
         const place = placeOf(cup, roll, slot);
-        if (!values.has(place)) yield /** @type {[number, number]} */ ([place, m]);
+        if (!values.has(place)) yield [place, m];
       }
     }
   }

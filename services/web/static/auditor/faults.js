@@ -1,4 +1,4 @@
-/** What an audit can find wrong with a record (CUP/1 section 4.10), and what each code means, for people. */
+/** The faults an audit can find in a record (CUP/1 section 4.10), and what each code means, for people. */
 
 /** @typedef {keyof typeof CODES} Code */
 

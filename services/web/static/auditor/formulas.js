@@ -1,6 +1,6 @@
 /**
- * What is hashed, letter by letter (CUP/1 sections 4.1 and 4.9; RFC 6962). Who hashes it is for the caller to say: the
- * table in play does so at once, the auditor waits for the browser.
+ * The messages that are hashed, letter by letter (CUP/1 sections 4.1 and 4.9; RFC 6962). Who hashes them is for the
+ * caller to say: the table in play does so at once, the auditor waits for the browser.
  */
 import { concat, u16, u32, u64, u8, utf8 } from '../bytes.js';
 

@@ -12,6 +12,9 @@ import { isStrict, verifier } from './ed25519.js';
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 const ED25519 = { name: 'Ed25519' };
 
+/** @param {Uint8Array} bytes Shared with no other thread: nothing here has one. */
+const own = (bytes) => /** @type {Uint8Array<ArrayBuffer>} */ (bytes);
+
 /** @returns {Promise<Hashing>} */
 export async function chosen() {
   const subtle = globalThis.crypto?.subtle;
@@ -21,16 +24,16 @@ export async function chosen() {
 /** @param {SubtleCrypto} subtle @returns {Hashing} */
 export function webcrypto(subtle) {
   return {
-    sha256: async (message) => new Uint8Array(await subtle.digest('SHA-256', message)),
+    sha256: async (message) => new Uint8Array(await subtle.digest('SHA-256', own(message))),
     keyed: async (key) => {
-      const made = await subtle.importKey('raw', key, HMAC, false, ['sign']);
-      return async (message) => new Uint8Array(await subtle.sign('HMAC', made, message));
+      const made = await subtle.importKey('raw', own(key), HMAC, false, ['sign']);
+      return async (message) => new Uint8Array(await subtle.sign('HMAC', made, own(message)));
     },
     signed: async (key, message, signature) => {
       if (!isStrict(key, signature)) return false;
       const known = await imported(subtle, key);
       if (known === undefined) return (await noble()).signed(key, message, signature);
-      return known !== null && subtle.verify(ED25519, known, signature, message);
+      return known !== null && subtle.verify(ED25519, known, own(signature), own(message));
     },
   };
 }
@@ -65,7 +68,7 @@ export async function noble() {
  */
 async function imported(subtle, key) {
   try {
-    return await subtle.importKey('raw', key, ED25519, false, ['verify']);
+    return await subtle.importKey('raw', own(key), ED25519, false, ['verify']);
   } catch (trouble) {
     return /** @type {Error} */ (trouble).name === 'NotSupportedError' ? undefined : null;
   }

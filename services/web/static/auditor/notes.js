@@ -15,7 +15,6 @@ const ID_BYTES = 4;
 const KEY_BYTES = 32;
 const HASH_BYTES = 32;
 const NUMBER_MAX = 2n ** 63n - 1n;
-// eslint-disable-next-line no-control-regex
 const CONTROLS = /[\0-\x09\x0b-\x1f]/;
 const NAME = /^[^+\p{White_Space}]+$/u;
 

@@ -46,7 +46,11 @@ function checkDice({ keyed }, debts, deal, { cup, roll, com, keys, values }, mod
   const macs = keys.map(([, key]) => keyed(unhex(key)));
   for (const [place, [slot, key]] of keys.entries()) {
     const fits = macs[place].then((mac) => mac(comMessage(deal.ctx, address(cup, roll, slot))));
-    debts.owe(fits.then((made) => hex(made) === com[slot]), 'E_KEY', `the key of slot ${slot} is not the one committed`);
+    debts.owe(
+      fits.then((made) => hex(made) === com[slot]),
+      'E_KEY',
+      `the key of slot ${slot} is not the one committed`,
+    );
     deal.shown.set(placeOf(cup, roll, slot), [key, com[slot]]);
   }
   const named = values.length === keys.length && values.every(([slot], place) => slot === keys[place][0]);
@@ -55,7 +59,11 @@ function checkDice({ keyed }, debts, deal, { cup, roll, com, keys, values }, mod
     const m = /** @type {number} */ (moduli.get(slot));
     const mix = /** @type {Uint8Array} */ (deal.mix);
     const found = macs[place].then((mac) => dieValue(mac, mix, address(cup, roll, slot), m));
-    debts.owe(found.then((one) => one === value), 'E_VALUE', 'a value does not follow from its key');
+    debts.owe(
+      found.then((one) => one === value),
+      'E_VALUE',
+      'a value does not follow from its key',
+    );
     deal.values.set(placeOf(cup, roll, slot), [m, value]);
   }
 }

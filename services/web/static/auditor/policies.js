@@ -14,7 +14,6 @@ const DEFINITIONS_MAX = 256;
 const NUMBER_MAX = 2n ** 63n - 1n;
 const TIME_BYTES = 8;
 const QUOTED_MAX = 60;
-// eslint-disable-next-line no-control-regex
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f]/;
 
 /** @param {string} word @returns {string} As much of it as a sentence holds. */
@@ -132,7 +131,10 @@ class Draft {
       if (this.#members.has(member)) throw new Malformed(`${cut(member)} is a member already`);
       this.#members.add(member);
     }
-    const named = new Map([['any', 1n], ['all', BigInt(members.length)]]);
+    const named = new Map([
+      ['any', 1n],
+      ['all', BigInt(members.length)],
+    ]);
     const count = named.get(least) ?? decimal(least);
     if (count < 1n) throw new Malformed('a group asks for at least one member');
     if (count > BigInt(members.length)) throw new Malformed('a group asks for no more members than it has');

@@ -9,18 +9,18 @@ import { chosen } from './hashing.js';
 /** @typedef {import('./audit.js').Report} Report */
 /** @typedef {import('./policies.js').Policy} Policy */
 /** @typedef {import('../rules/disclosure.js').Disclosure} Disclosure */
-/** @typedef {import('../receipts.js').Comparison} Comparison */
+/** @typedef {import('../client/receipts.js').Comparison} Comparison */
 /** @typedef {{own: number[], server: number[], reused: number[], withheld: number[], unseeded: number[]}} Seeds Of the
  *   deals that were played: the seats that drew theirs, those for which the server did, and the numbers of the deals in
  *   which it did for all. Of all deals: the seats that gave one seed twice, and those that are named for a void. */
-/** @typedef {{deal: number, logged: boolean, seats: number[]}} Void A deal that was thrown away: whether the log had it
+/** @typedef {{deal: number, logged: boolean, seats: number[]}} Voided A deal that was thrown away: whether the log had it
  *   by then, and the seats that are named for it. */
 /**
  * What an audit found. `status` is the worst of the record, its access record and the receipts, `record` what the record
  * comes to by itself. `line` is one of the access record where the code is E_ACCESS. `rules` is what layer 3 found, in a
  * sentence; `seen` who was served which hidden dice.
  *
- * @typedef {Report & {layers: number[], rules: string | null, seeds: Seeds | null, voids: Void[] | null,
+ * @typedef {Report & {layers: number[], rules: string | null, seeds: Seeds | null, voids: Voided[] | null,
  *   record: 'OK' | 'INCOMPLETE' | null, seen: Disclosure | null, receipts: Comparison | null}} Verdict
  */
 /** @typedef {{access?: Uint8Array | null, receipts?: string[]}} Beside What may be given along with a record: its access
@@ -59,7 +59,7 @@ function ruled(verdict, lines) {
  *  @param {{policy: Policy | null, hashing: import('./hashing.js').Hashing}} how @returns {Promise<Comparison>} */
 async function compared(record, receipts, { policy, hashing }) {
   // Signatures of receipts are checked by the library that plays; whoever gives none need not load it.
-  const { contradicted } = await import('../receipts.js');
+  const { contradicted } = await import('../client/receipts.js');
   return contradicted(record, receipts, policy, hashing);
 }
 
@@ -94,7 +94,12 @@ function withRuling(verdict, lines, { judged, line, upto, why }) {
   if (!judged) return { ...verdict, status: 'INCOMPLETE', message: `${why}; ${verdict.message}`, rules: why };
   const layers = [...verdict.layers, 3];
   if (line !== null) {
-    const fault = { status: /** @type {const} */ ('FAULT'), code: 'E_RULES', line, message: `${CODES.E_RULES}: ${why}` };
+    const fault = {
+      status: /** @type {const} */ ('FAULT'),
+      code: 'E_RULES',
+      line,
+      message: `${CODES.E_RULES}: ${why}`,
+    };
     return { ...fault, layers, anchored: null, head: null, deals: null, ...NOTHING };
   }
   if (verdict.status === 'OK' && upto < lines.length) {
@@ -134,7 +139,7 @@ function reusedBy(lines) {
   return twice;
 }
 
-/** @param {Line[]} lines @returns {Void[]} */
+/** @param {Line[]} lines @returns {Voided[]} */
 function voidsOf(lines) {
   const logged = new Set(lines.filter(({ kind }) => kind === 'deal.logged').map(({ data }) => data.deal));
   const voided = lines.filter(({ kind }) => kind === 'deal.voided');

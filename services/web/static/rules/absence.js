@@ -98,7 +98,9 @@ function remembered(absence, { type, data }, at, ceremony, seated) {
       return { ...absence, attendedAt: at };
     case 'seed.committed':
     case 'seed.opened':
-      return ceremony === null ? absence : charged(absence, data.seat, Math.min(at - ceremony.since, CEREMONY_MS) - SEED_FREE_MS);
+      return ceremony === null
+        ? absence
+        : charged(absence, data.seat, Math.min(at - ceremony.since, CEREMONY_MS) - SEED_FREE_MS);
     case 'game.absent':
       return { ...absence, turns: { ...absence.turns, [data.seat]: data.turns }, counted: true };
     case 'game.returned': {

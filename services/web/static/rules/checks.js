@@ -1,6 +1,6 @@
 /**
- * Whether a seat may do something now, before anybody looks at its claim or at dice. Each command has its questions
- * about the public state; where one is answered with no, it is refused.
+ * Checks of a command before anybody looks at its claim or at dice. Each command has its questions about the public
+ * state; where one is answered with no, it is refused.
  */
 import { isAnyLegal } from './claims.js';
 import { LAWS } from './laws.js';
@@ -29,7 +29,10 @@ const isIn = (state, seat) => !state.out.includes(seat);
 /** @type {Check} */
 const isInTurn = (state, seat) => state.turn === seat;
 /** @param {...string} phases @returns {Check} */
-const inPhase = (...phases) => (state) => phases.includes(state.phase);
+const inPhase =
+  (...phases) =>
+  (state) =>
+    phases.includes(state.phase);
 
 /** @type {Check} */
 const namesHands = (state) => !counts(state);
@@ -45,7 +48,7 @@ function mayClaimNow(state) {
 }
 
 /** @type {Check} */
-export function mayHandleNow(state) {
+function mayHandleNow(state) {
   const lawful = sharesCup(state) ? ['holding'] : ['claiming', 'responding', 'holding', 'chase'];
   return lawful.includes(state.phase);
 }
@@ -66,7 +69,7 @@ const hasNotPassed = (state, seat) => !state.passed.includes(seat);
 /** @param {(rules: import('./state.js').Rules) => boolean} question @returns {Check} */
 const where = (question) => (state) => question(state.rules);
 
-/** @type {Check} */
+/** @param {State} state @returns {boolean} */
 export function canBeRaised(state) {
   if (counts(state)) return isAnyLegal(auctionOf(state), standingCount(state));
   return lowestRung(state) < ladderNow(state).hands.length;

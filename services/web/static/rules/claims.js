@@ -22,8 +22,7 @@ const RANKS = {
 /** Whether the second claim outranks the first. @type {Record<string, (old: Count, now: Count) => boolean>} */
 const ORDERS = {
   face_first: (old, now) => now.face > old.face || (now.face === old.face && now.quantity > old.quantity),
-  quantity_first: (old, now) =>
-    now.quantity > old.quantity || (now.quantity === old.quantity && now.face > old.face),
+  quantity_first: (old, now) => now.quantity > old.quantity || (now.quantity === old.quantity && now.face > old.face),
   highest_number: (old, now) => Math.max(now.quantity, now.face) > Math.max(old.quantity, old.face),
   product: (old, now) => now.quantity * now.face > old.quantity * old.face,
   no_decrease: (old, now) =>
@@ -138,8 +137,7 @@ export function smallestClaim(auction, standing) {
   if (auction.counting.aces !== 'half_double') return steps(auction, standing, higher).sort(ascending)[0];
   const ones = higher.filter((claim) => claim.face === ONE).slice(0, 1);
   const others = higher.filter((claim) => claim.face !== ONE);
-  const up =
-    standing.face === ONE ? least(others, (claim) => claim.quantity) : steps(auction, standing, others);
+  const up = standing.face === ONE ? least(others, (claim) => claim.quantity) : steps(auction, standing, others);
   return [...ones, ...up].sort(ascending)[0];
 }
 

@@ -2,8 +2,10 @@
  * The secrets of a deal, published when it was closed: every key, commitment and die follows from them
  * (CUP/1 sections 4.1, 4.6 and 4.12).
  */
+
+import { canonical } from '../auditor/canonical.js';
 import { concat, hex, u16, u8, utf8 } from '../bytes.js';
-import { canonical, dieValue, leafHash } from '../cup1.js';
+import { dieValue, leafHash } from '../cup1.js';
 import { hmac, sha256 } from '../vendor/noble.js';
 
 /** @typedef {import('../cup1.js').Cup} Cup */
@@ -105,7 +107,7 @@ export class Deal {
     });
   }
 
-  /** @param {number} cup @param {number} roll @param {number} slot */
+  /** @param {number} cup @param {number} roll @param {number} slot @returns {Uint8Array} */
   key(cup, roll, slot) {
     const at = this.#at(cup, roll, slot);
     return this.keys.subarray(at, at + HASH);

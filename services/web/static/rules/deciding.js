@@ -1,6 +1,6 @@
 /**
- * What a command on a match leads to. Time and chance come with the command. What follows of itself (a seal after the
- * last commitment, the first round once the dice are fixed, the end after the last loss) follows at once.
+ * Decisions: what a command on a match leads to. Time and chance come with the command. What follows of itself (a seal
+ * after the last commitment, the first round once the dice are fixed, the end after the last loss) follows at once.
  */
 import { CEREMONY_MS, turnsNow } from './absence.js';
 import {

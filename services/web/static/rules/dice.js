@@ -1,5 +1,5 @@
 /**
- * How dice come to the table: how many a deal has to hold, who opens, and the rolls of a round. Dice are addresses: a
+ * The dice of the table: how many a deal has to hold, who opens, and the rolls of a round. Dice are addresses: a
  * cup, the number of its roll in the current deal, a slot.
  */
 import { slipsDue } from './checks.js';

@@ -160,7 +160,10 @@ class Course {
     this.#checkVersion(served.version);
     if (served.version <= this.upto && !this.#isAllowed(served)) {
       const what = `roll ${served.roll} of cup ${served.cup}`;
-      throw new Fault('E_ACCESS', `${served.viewer} was served ${what}, which it may not know, or not from that version on`);
+      throw new Fault(
+        'E_ACCESS',
+        `${served.viewer} was served ${what}, which it may not know, or not from that version on`,
+      );
     }
     if (!isBound(served.viewer) && !this.#isPublic(served)) {
       this.#noticed.push({ line: this.line, viewer: served.viewer });
@@ -185,7 +188,8 @@ class Course {
   #close(version) {
     this.closed = true;
     this.#checkVersion(version);
-    if (version < this.upto) throw new Fault('E_ACCESS', `the record closes at version ${version}, and the match went on`);
+    if (version < this.upto)
+      throw new Fault('E_ACCESS', `the record closes at version ${version}, and the match went on`);
   }
 
   /** @param {number} version While the match goes on, later ones are left to another audit. */
@@ -196,7 +200,8 @@ class Course {
 
 /** @param {Notice[]} noticed @param {boolean} whole @param {boolean} ruled */
 function messageOf(noticed, whole, ruled) {
-  const unruled = 'what the access record says was not held against the rules, which alone tell who may know which dice';
+  const unruled =
+    'what the access record says was not held against the rules, which alone tell who may know which dice';
   const seats = ruled ? 'every seat was served the hidden dice that the rules let it know' : unruled;
   const others = noticed.length > 0 ? `, and ${servedBesides(noticed)}` : ruled ? ', and nobody any others' : '';
   const open = ', as far as the records go: the match is not over, or a final proof is missing';

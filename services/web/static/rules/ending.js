@@ -1,4 +1,4 @@
-/** How a round ends: with who opens the next one, with the next bout where two play at a time, or with the match. */
+/** The end of a round: with who opens the next one, with the next bout where two play at a time, or with the match. */
 import { posted } from './settling.js';
 import { after, balance, remaining, waiting } from './state.js';
 

@@ -1,9 +1,19 @@
 /**
- * How events change the state of a game. The law of the file: it only remembers. It refuses nothing, looks at no hidden
- * dice, and leaves the state as it is after events of the ceremony and the lobby.
+ * The change of a game's state by events. The law of the file: it only remembers. It refuses nothing, looks at no
+ * hidden dice, and leaves the state as it is after events of the ceremony and the lobby.
  */
 import { arrangedAfter, diceOf, emptyPlace, laidAfter, rolledAfter, shownAfter } from './places.js';
-import { NOTHING_STANDS, PASSED_CUP, TABLE_CUP, after, cockedOdds, interlude, placesOf, remaining, sharesCup } from './state.js';
+import {
+  NOTHING_STANDS,
+  PASSED_CUP,
+  TABLE_CUP,
+  after,
+  cockedOdds,
+  interlude,
+  placesOf,
+  remaining,
+  sharesCup,
+} from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Event} Event */

@@ -1,5 +1,5 @@
 /**
- * What seats do with dice between the roll and the verdict, and the interludes that begin there. Showing comes before
+ * The handling of dice between the roll and the verdict, and the interludes that begin there. Showing comes before
  * rolling. Which hidden dice are rolled anew is sealed where the law leaves a choice (CUP/1 section 4.12).
  */
 import { handlingsLeft, mayShow, rollsLeft } from './checks.js';
@@ -105,7 +105,13 @@ function* arrange(state, seat, place, handled, dealer) {
   };
   yield { type: 'game.arranged', data };
   const faces = state.rules.tokens.faces.count;
-  for (const [each, slots] of hiddenRolls(outside)) yield dealer.open(cup, each, slots, slots.map(() => faces));
+  for (const [each, slots] of hiddenRolls(outside))
+    yield dealer.open(
+      cup,
+      each,
+      slots,
+      slots.map(() => faces),
+    );
   if (roll === null) return;
   yield* thrown(place, handled, roll, sealed, faces, dealer);
 }
@@ -126,7 +132,12 @@ function* thrown({ cup, size }, handled, roll, sealed, faces, dealer) {
   yield { type: 'cup.rolled', data: { deal: dealer.number, cup, roll, slots: [...slots, ...blind], m } };
   if (handled.rollsOutside.length) {
     const open = slots.slice(handled.rollsInside.length);
-    yield dealer.open(cup, roll, open, open.map(() => faces));
+    yield dealer.open(
+      cup,
+      roll,
+      open,
+      open.map(() => faces),
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * What follows a doubt: the dice, the verdict, the postings, who is out, the end of the round, in this order.
+ * The judgement on a doubt: the dice, the verdict, the postings, who is out, the end of the round, in this order.
  * Only here, and where a seat shows dice itself, do the rules look at dice that nobody has seen.
  */
 import { holding, holds as makesClaim } from './claims.js';

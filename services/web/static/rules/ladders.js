@@ -142,53 +142,57 @@ function often(values) {
 }
 
 /** @param {Shape[]} shapes @returns {(reading: Reading) => Namer} */
-const poker = (shapes) => ({ claims, dice, faces }) => {
-  const height = new Map(shapes.map(([name], at) => [name, at]));
-  const byPattern = new Map(shapes.map((shape) => [shape[1], shape]));
-  // In sets an ace may outrank all others; a straight is counted in plain order, whatever an ace is worth.
-  /** @param {number} value */
-  const rank = (value) => (claims.aceHigh && value === ONE ? faces.count : value);
-  /** @param {number[]} values */
-  const straight = (values) => {
-    const [lowest, highest] = [Math.min(...values), Math.max(...values)];
-    if (new Set(values).size !== dice || highest - lowest !== dice - 1) return null;
-    return lowest ? 'high_straight' : 'low_straight';
-  };
-  return (values) => {
-    const run = height.has('low_straight') ? straight(values) : null;
-    if (run !== null) return [{ height: [Number(height.get(run))], hand: { shape: run, faces: [] } }];
-    const counts = often(values);
+const poker =
+  (shapes) =>
+  ({ claims, dice, faces }) => {
+    const height = new Map(shapes.map(([name], at) => [name, at]));
+    const byPattern = new Map(shapes.map((shape) => [shape[1], shape]));
+    // In sets an ace may outrank all others; a straight is counted in plain order, whatever an ace is worth.
     /** @param {number} value */
-    const times = (value) => Number(counts.get(value));
-    const grouped = [...counts.keys()].sort((one, other) => times(other) - times(one) || rank(other) - rank(one));
-    const found = byPattern.get(grouped.map(times).join());
-    if (found === undefined) return [];
-    const [shape, , count] = found;
-    const named = grouped.slice(0, count);
-    return [
-      {
-        height: [Number(height.get(shape)), ...named.map(rank)],
-        hand: { shape, faces: named.map((value) => faces.first + value) },
-      },
-    ];
+    const rank = (value) => (claims.aceHigh && value === ONE ? faces.count : value);
+    /** @param {number[]} values */
+    const straight = (values) => {
+      const [lowest, highest] = [Math.min(...values), Math.max(...values)];
+      if (new Set(values).size !== dice || highest - lowest !== dice - 1) return null;
+      return lowest ? 'high_straight' : 'low_straight';
+    };
+    return (values) => {
+      const run = height.has('low_straight') ? straight(values) : null;
+      if (run !== null) return [{ height: [Number(height.get(run))], hand: { shape: run, faces: [] } }];
+      const counts = often(values);
+      /** @param {number} value */
+      const times = (value) => Number(counts.get(value));
+      const grouped = [...counts.keys()].sort((one, other) => times(other) - times(one) || rank(other) - rank(one));
+      const found = byPattern.get(grouped.map(times).join());
+      if (found === undefined) return [];
+      const [shape, , count] = found;
+      const named = grouped.slice(0, count);
+      return [
+        {
+          height: [Number(height.get(shape)), ...named.map(rank)],
+          hand: { shape, faces: named.map((value) => faces.first + value) },
+        },
+      ];
+    };
   };
-};
 
 // ---- the others ----
 
 const OF_A_KIND = ['', 'single', 'pair', 'three', 'four', 'five'];
 
 /** So many of a kind, ones helping while they are wild. @param {Reading} reading @returns {Namer} */
-const kinds = ({ faces, wild }) => (values) => {
-  const counts = often(values);
-  return [...counts].flatMap(([value, naturals]) => {
-    const most = naturals + (wild && value !== ONE ? (counts.get(ONE) ?? 0) : 0);
-    return Array.from({ length: most }, (_, at) => ({
-      height: [at + 1, value],
-      hand: { shape: OF_A_KIND[at + 1], faces: [faces.first + value] },
-    }));
-  });
-};
+const kinds =
+  ({ faces, wild }) =>
+  (values) => {
+    const counts = often(values);
+    return [...counts].flatMap(([value, naturals]) => {
+      const most = naturals + (wild && value !== ONE ? (counts.get(ONE) ?? 0) : 0);
+      return Array.from({ length: most }, (_, at) => ({
+        height: [at + 1, value],
+        hand: { shape: OF_A_KIND[at + 1], faces: [faces.first + value] },
+      }));
+    });
+  };
 
 /** @param {number[]} values @returns {number[]} */
 const falling = (values) => [...values].sort((one, other) => other - one);

@@ -41,22 +41,24 @@ function showOne(handled) {
 }
 
 /** By name; where dice are `frozen` there is no law to ask. @type {Map<string, Law>} */
-export const LAWS = new Map([
-  ['push', { allows: push, shows: true, whole: true, sealed: false }],
-  [
-    'any_hidden',
-    { allows: (handled) => insideOnly(handled) && rolled(handled) > 0, shows: false, whole: false, sealed: true },
-  ],
-  [
-    'all_or_none',
-    {
-      allows: (handled) => insideOnly(handled) && rolled(handled) === handled.hidden,
-      shows: false,
-      whole: true,
-      sealed: false,
-    },
-  ],
-  ['free', { allows: free, shows: true, whole: false, sealed: true }],
-  ['finska', { allows: finska, shows: true, whole: false, sealed: true }],
-  ['show_one', { allows: showOne, shows: true, whole: true, sealed: false }],
-]);
+export const LAWS = new Map(
+  /** @type {[string, Law][]} */ ([
+    ['push', { allows: push, shows: true, whole: true, sealed: false }],
+    [
+      'any_hidden',
+      { allows: (handled) => insideOnly(handled) && rolled(handled) > 0, shows: false, whole: false, sealed: true },
+    ],
+    [
+      'all_or_none',
+      {
+        allows: (handled) => insideOnly(handled) && rolled(handled) === handled.hidden,
+        shows: false,
+        whole: true,
+        sealed: false,
+      },
+    ],
+    ['free', { allows: free, shows: true, whole: false, sealed: true }],
+    ['finska', { allows: finska, shows: true, whole: false, sealed: true }],
+    ['show_one', { allows: showOne, shows: true, whole: true, sealed: false }],
+  ]),
+);

@@ -1,6 +1,6 @@
 /**
- * Where dice lie, and what handling does to them. A die is an address: the roll of its cup and the slot in it. After a
- * sealed choice (CUP/1 section 4.12) not even the address of a hidden die is public; who holds the secret of the deal
+ * The places of dice, and what handling does to them. A die is an address: the roll of its cup and the slot in it. After
+ * a sealed choice (CUP/1 section 4.12) not even the address of a hidden die is public; who holds the secret of the deal
  * works it out again, since the public counts leave few choices and one of them alone has the sealed hash.
  *
  * The holder's numbering: the hidden dice first, those kept before those rolled anew, then the dice everybody sees.
@@ -93,7 +93,7 @@ export function shownAfter(place, revealed) {
   const inside = [...place.inside];
   /** @type {Die[]} */
   const shown = [];
-  for (const [slot, value] of revealed.values.filter(([slot]) => slot < place.size)) {
+  for (const [slot, value] of revealed.values.filter((/** @type {number[]} */ [slot]) => slot < place.size)) {
     /** @type {Address} */
     const at = [revealed.roll, slot];
     const known = inside.findIndex((die) => same(die.at, at));

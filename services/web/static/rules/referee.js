@@ -139,7 +139,8 @@ class Replay {
       if (!(refused instanceof Refused)) throw refused;
       // Where nothing else is published, the dice that prove a throw are shown behind what it was said to be.
       const unproved = refused.message === UNPROVED && this.next === this.lines.length - 1;
-      if (unproved) throw new Unsettled(this.upto, `the record ends in the middle of what line ${this.upto + 1} led to`);
+      if (unproved)
+        throw new Unsettled(this.upto, `the record ends in the middle of what line ${this.upto + 1} led to`);
       throw new Foul(line.number, `${line.kind} is refused: ${refused.message}`);
     }
   }
@@ -150,7 +151,8 @@ class Replay {
     for (const { type, data } of events) {
       const line = this.lines[this.next];
       // A server writes all of it at once; but whoever holds only the beginning of a record accuses nobody.
-      if (line === undefined) throw new Unsettled(upto, `the record ends in the middle of what line ${upto + 1} led to`);
+      if (line === undefined)
+        throw new Unsettled(upto, `the record ends in the middle of what line ${upto + 1} led to`);
       if (line.kind !== type || !equal(line.data, data)) {
         throw new Foul(line.number, `the rules call for another event here: ${type}`);
       }

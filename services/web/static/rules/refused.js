@@ -1,2 +1,2 @@
-/** A rule says no. Which rule does not matter here: a record that says otherwise is at fault on this line. */
+/** A refusal: a rule says no. Which does not matter here: a record that says otherwise is at fault on this line. */
 export class Refused extends Error {}

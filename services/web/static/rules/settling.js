@@ -54,6 +54,7 @@ function dice(rule, state, verdict, leaves) {
     if (seat === leaves) return held;
     return Math.min(held, verdict.kind === 'spot_on' && !verdict.holds ? rule.spotOnFail : 1);
   };
+  /** @type {[seat: number, dice: number][]} */
   const lose = verdict.losers.map((/** @type {number} */ seat) => [seat, lost(seat)]);
   const found = lose.filter(([, n]) => n).map(([seat, n]) => posted('die', seat, 'box', n));
   if (verdict.kind === 'spot_on' && verdict.holds && state.rules.doubt.spotOnWin === 'regain') {

@@ -6,7 +6,7 @@
 /** @typedef {((value: any) => boolean) & {members?: Record<string, Shape>}} Shape `members` are those of an object. */
 
 /** @type {Shape} */
-export const whole = (value) => Number.isInteger(value);
+const whole = (value) => Number.isInteger(value);
 /** @type {Shape} */
 export const text = (value) => typeof value === 'string';
 /** @type {Shape} */
@@ -15,7 +15,10 @@ export const truth = (value) => typeof value === 'boolean';
 const object = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** @param {...unknown} values @returns {Shape} */
-export const oneOf = (...values) => (value) => values.includes(value);
+export const oneOf =
+  (...values) =>
+  (value) =>
+    values.includes(value);
 /** @param {number} least @param {number} most @returns {Shape} */
 export const within = (least, most) => (value) => whole(value) && value >= least && value <= most;
 /** @param {Shape} shape @returns {Shape} */
@@ -24,8 +27,10 @@ export const maybe = (shape) =>
 /** @param {Shape} shape @returns {Shape} */
 export const list = (shape) => (value) => Array.isArray(value) && value.every(shape);
 /** @param {...Shape} shapes @returns {Shape} */
-const row = (...shapes) => (value) =>
-  Array.isArray(value) && value.length === shapes.length && shapes.every((shape, at) => shape(value[at]));
+const row =
+  (...shapes) =>
+  (value) =>
+    Array.isArray(value) && value.length === shapes.length && shapes.every((shape, at) => shape(value[at]));
 
 /** @param {Record<string, Shape>} shapes @returns {Shape} */
 export const members = (shapes) =>

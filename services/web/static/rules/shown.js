@@ -1,10 +1,10 @@
 /**
- * What a record shows of a deal that publishes no secret (CUP/1 section 5.4): the dice that were opened, and no other.
+ * The dice a record shows of a deal that publishes no secret (CUP/1 section 5.4): those that were opened, and no other.
  *
  * The law of the file: whether a record publishes the secret of a deal is told by its being there, whatever its bytes
  * are. A key that is not there counts as 32 zero bytes: no line opens it, and so whoever compares finds the line with
- * which dice were not shown that had to be. Which dice were rolled anew (section 4.12) is shown with them; where it never
- * is, any choice stands for it that rolls none of the dice which everybody sees later: nobody but their owner ever knew
+ * which dice were not shown that had to be. Which dice were rolled anew (section 4.12) is shown with them; where it
+ * never is, any choice stands for it that rolls none of the dice which everybody sees later: nobody but their owner ever knew
  * the others, and the rules ask only how many they were.
  */
 import { unhex } from '../bytes.js';

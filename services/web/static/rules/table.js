@@ -91,6 +91,7 @@ function* declare(state, command, dealer) {
   const thrown = valuesOf(state.places[PASSED_CUP], state, dealer).map((value) => value + first);
   const falling = thrown.sort((one, other) => other - one).join();
   if (SPECIALS.get(falling) !== name) throw new Refused('these dice do not show it');
+  /** @type {(number | null)[]} */
   const targets = name === 'impose' ? remaining(state).filter((other) => other !== seat) : [null];
   if (!targets.includes(to)) throw new Refused('this names no seat that can be named here');
   yield told('game.declared', { seat, special: name, to });
@@ -156,7 +157,9 @@ function* forfeit(state, { seat, reason }) {
 }
 
 /** @param {string} type @returns {(state: State, command: Command) => Event[]} */
-const only = (type) => (_state, { seat }) => [told(type, { seat })];
+const only =
+  (type) =>
+  (_state, { seat }) => [told(type, { seat })];
 
 /** @type {Record<string, (state: State, command: any, dealer: Dealer) => Iterable<Event>>} */
 const HANDLERS = {

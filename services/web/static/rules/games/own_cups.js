@@ -1,6 +1,6 @@
 /** The games in which every seat has a cup of its own. */
 import { maybe, members, oneOf, truth, within } from '../shapes.js';
-import { lastThrow, lifted, chips, natural, pokerDice, starter, wild, wins } from './kinds.js';
+import { chips, lastThrow, lifted, natural, pokerDice, starter, wild, wins } from './kinds.js';
 import * as made from './rules.js';
 
 /** A cocked die is one in so many. */

@@ -17,8 +17,9 @@
  * @property {any[]} interludes Each has a `kind`, such as `slips`.
  */
 
+/** @type {Readonly<Faces>} */
 export const PIPS = Object.freeze({ first: 1, count: 6 });
-/** Nine, ten, jack (11), queen (12), king (13), ace (14). */
+/** Nine, ten, jack (11), queen (12), king (13), ace (14). @type {Readonly<Faces>} */
 export const POKER = Object.freeze({ first: 9, count: 6 });
 const DIGITS = Object.freeze({ first: 0, count: 10 });
 

@@ -1,0 +1,110 @@
+/** The public JSON interface, as any client sees it. */
+import { keepAnswer } from './keep.js';
+
+/** A request was answered with a no, or not at all. */
+export class Refusal extends Error {
+  /** @param {{code: string, status: number, title?: string, detail?: string} & Record<string, any>} problem */
+  constructor(problem) {
+    super(problem.detail ?? problem.title ?? problem.code);
+    this.code = problem.code;
+    this.status = problem.status;
+    this.facts = problem;
+  }
+}
+
+const TRIES_MAX = 4;
+const WAIT_MS = 400;
+
+/** What the server's clock says, as far as its responses tell: to the second, which is enough for a countdown. */
+class ServerClock {
+  #ahead = 0;
+
+  /** @param {Response} response */
+  hear(response) {
+    const told = Date.parse(response.headers.get('date') ?? '');
+    if (Number.isFinite(told)) this.#ahead = Math.abs(told + 500 - Date.now()) > 1500 ? told + 500 - Date.now() : 0;
+  }
+
+  /** @returns {number} Unix milliseconds. */
+  now() {
+    return Date.now() + this.#ahead;
+  }
+}
+
+export const serverClock = new ServerClock();
+
+/** @param {string} match @param {string} [rest] */
+export const matchPath = (match, rest = '') => `/api/v1/matches/${encodeURIComponent(match)}${rest}`;
+
+/** @returns {string} 128 random bits, to tell a repeat from another request. */
+function freshKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/**
+ * @param {string} path
+ * @param {{token?: string | null, accept?: string, signal?: AbortSignal}} [how]
+ * @returns {Promise<Response>}
+ */
+export function read(path, { token = null, accept = 'application/json', signal } = {}) {
+  return answered(path, { headers: headers({ Accept: accept }, token), signal, cache: 'no-store' });
+}
+
+/** @param {string} path @param {{token?: string | null}} [how] */
+export async function readJson(path, how) {
+  return (await read(path, how)).json();
+}
+
+/**
+ * Ask for something to happen. When no answer comes, it is repeated with the same key, so it happens once.
+ *
+ * @param {string} method
+ * @param {string} path
+ * @param {{token?: string | null, body?: object}} [what]
+ */
+export async function ask(method, path, { token = null, body } = {}) {
+  const fixed = {
+    'Idempotency-Key': freshKey(),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
+  const request = {
+    method,
+    headers: headers(fixed, token),
+    body: body === undefined ? undefined : JSON.stringify(body),
+  };
+  for (let left = TRIES_MAX - 1; ; left -= 1) {
+    try {
+      const answer = await (await answered(path, request)).json();
+      keepAnswer(answer);
+      return answer;
+    } catch (trouble) {
+      const again = trouble instanceof Refusal && (trouble.status === 503 || trouble.status === 0) && left > 0;
+      if (!again) throw trouble;
+      await new Promise((resolve) => setTimeout(resolve, WAIT_MS * (TRIES_MAX - left)));
+    }
+  }
+}
+
+/** @param {string} path @param {RequestInit} request */
+async function answered(path, request) {
+  const response = await fetch(path, { ...request, credentials: 'same-origin' }).catch((trouble) => {
+    if (trouble.name === 'AbortError') throw trouble;
+    throw new Refusal({ code: 'unreachable', status: 0, detail: 'the service cannot be reached' });
+  });
+  serverClock.hear(response);
+  if (response.ok) return response;
+  const text = await response.text();
+  throw new Refusal({ code: 'broken', ...problemOf(text), status: response.status });
+}
+
+/** @param {string} text */
+function problemOf(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { detail: 'the service gave an answer that cannot be read' };
+  }
+}
+
+/** @param {Record<string, string>} fixed @param {string | null} token */
+const headers = (fixed, token) => (token ? { ...fixed, Authorization: `Bearer ${token}` } : fixed);

@@ -1,0 +1,146 @@
+/** The live connection to a match: one, taken up again wherever it was lost. */
+import { Refusal, matchPath, read } from './api.js';
+
+/** @typedef {import('./view.js').View} View */
+/** @typedef {import('./view.js').Frame} Frame */
+
+const SILENCE_MS = 40_000;
+const WAIT_MS_MAX = 15_000;
+/** Refusals that no waiting mends. */
+const FINAL = new Set(['unknown_match', 'bad_token', 'foreign_token', 'version_in_the_future']);
+
+/**
+ * @typedef {object} Ears
+ * @property {(view: View) => void} onSnapshot
+ * @property {(frame: Frame) => void} onFrame
+ * @property {() => void} onEnded
+ * @property {(state: 'live' | 'lost' | 'paused') => void} onState
+ * @property {(refusal: Refusal) => void} onRefused
+ */
+
+export class Follow {
+  #stopped = false;
+  #failures = 0;
+  /** @type {AbortController | null} */
+  #connection = null;
+  /** @type {() => void} */
+  #wake = () => {};
+  #visible = () => this.#seen();
+
+  /**
+   * @param {string} match
+   * @param {{token: string | null, after: number, whenHidden: () => boolean}} how `whenHidden` says whether to stay
+   *   connected while nobody looks: whoever has seeds to give does, spectators free their connection.
+   * @param {Ears} ears
+   */
+  constructor(match, how, ears) {
+    this.match = match;
+    this.how = how;
+    this.ears = ears;
+    this.version = how.after;
+    document.addEventListener('visibilitychange', this.#visible);
+    void this.#run();
+  }
+
+  stop() {
+    this.#stopped = true;
+    document.removeEventListener('visibilitychange', this.#visible);
+    this.#connection?.abort();
+    this.#wake();
+  }
+
+  #seen() {
+    if (this.#mayRest()) this.#connection?.abort();
+    else this.#wake();
+  }
+
+  #mayRest() {
+    return document.hidden && !this.how.whenHidden();
+  }
+
+  async #run() {
+    while (!this.#stopped) {
+      if (this.#mayRest()) {
+        this.ears.onState('paused');
+        await this.#sleep(null);
+      } else if (await this.#connected()) {
+        return;
+      } else if (!this.#stopped && !this.#mayRest()) {
+        this.ears.onState('lost');
+        await this.#sleep(Math.min(WAIT_MS_MAX, 300 * 2 ** this.#failures) * (0.7 + Math.random() * 0.6));
+        this.#failures += 1;
+      }
+    }
+  }
+
+  /** @returns {Promise<boolean>} Whether this was the last connection. */
+  async #connected() {
+    const connection = new AbortController();
+    this.#connection = connection;
+    /** @type {{timer: ReturnType<typeof setTimeout> | undefined, feed: () => void}} */
+    const watch = { timer: undefined, feed: () => {} };
+    watch.feed = () => {
+      clearTimeout(watch.timer);
+      watch.timer = setTimeout(() => connection.abort(), SILENCE_MS);
+    };
+    try {
+      watch.feed();
+      const path = matchPath(this.match, `/stream?after=${this.version}`);
+      const how = { token: this.how.token, accept: 'application/x-ndjson', signal: connection.signal };
+      return await this.#heard(await read(path, how), watch.feed);
+    } catch (trouble) {
+      return this.#judged(trouble);
+    } finally {
+      clearTimeout(watch.timer);
+    }
+  }
+
+  /** @param {unknown} trouble */
+  #judged(trouble) {
+    if (!(trouble instanceof Refusal) || !FINAL.has(trouble.code)) return false;
+    this.ears.onRefused(trouble);
+    this.stop();
+    return true;
+  }
+
+  /** @param {Response} response @param {() => void} feed */
+  async #heard(response, feed) {
+    const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
+    const decoder = new TextDecoder();
+    for (let rest = ''; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return false;
+      feed();
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (line !== '' && this.#item(JSON.parse(line))) return true;
+      }
+    }
+  }
+
+  /** @param {any} item @returns {boolean} Whether the match is over. */
+  #item(item) {
+    this.#failures = 0;
+    if (item.snapshot) {
+      this.ears.onState('live');
+      this.ears.onSnapshot(item.snapshot);
+    } else if (item.ended !== undefined) {
+      this.ears.onEnded();
+      this.stop();
+      return true;
+    } else if (item.version !== undefined) {
+      this.version = item.version;
+      this.ears.onFrame(item);
+    }
+    return false;
+  }
+
+  /** @param {number | null} ms For ever if null; in any case until woken. */
+  #sleep(ms) {
+    return new Promise((resolve) => {
+      this.#wake = () => resolve(undefined);
+      if (ms !== null) setTimeout(resolve, ms);
+    });
+  }
+}

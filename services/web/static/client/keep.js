@@ -1,0 +1,127 @@
+/** The memory of this browser: tokens, seeds, receipts, the pinned policy, and how its owner likes to be called. */
+
+const PREFIX = 'truecup.';
+const HEADS_MAX = 40;
+/** Receipts kept of one match, and matches whose receipts are kept: about half a megabyte together. */
+const SIGNED_MAX = 64;
+const MATCHES_MAX = 24;
+
+/** @param {string} name @returns {any} */
+function load(name) {
+  try {
+    return JSON.parse(localStorage.getItem(PREFIX + name) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} name @param {unknown} value */
+function store(name, value) {
+  if (value === null) localStorage.removeItem(PREFIX + name);
+  else localStorage.setItem(PREFIX + name, JSON.stringify(value));
+}
+
+/** @param {string} match @returns {{host?: string, token?: string, seat?: number, words?: string}} */
+export const tokensOf = (match) => load(`match.${match}`) ?? {};
+
+/** @param {string} match @param {object} more */
+export const keepTokens = (match, more) => store(`match.${match}`, { ...tokensOf(match), ...more });
+
+/** @param {string} match */
+export function dropSeat(match) {
+  const { host } = tokensOf(match);
+  store(`match.${match}`, host === undefined ? null : { host });
+}
+
+/** @param {string} match */
+export const dropTokens = (match) => store(`match.${match}`, null);
+
+/** @returns {string} */
+export const ownName = () => load('name') ?? '';
+/** @param {string} name */
+export const keepName = (name) => store('name', name);
+
+/**
+ * Seeds lie under their own commitments, so two pages of one seat never overwrite each other's.
+ *
+ * @param {string} match
+ * @param {number} deal
+ * @returns {Map<string, string>} Seeds by commitment.
+ */
+export function seedsOf(match, deal) {
+  const prefix = `${PREFIX}seed.${match}.${deal}.`;
+  const names = Array.from({ length: localStorage.length }, (_, place) => localStorage.key(place) ?? '');
+  const ours = names.filter((name) => name.startsWith(prefix));
+  return new Map(ours.map((name) => [name.slice(prefix.length), load(name.slice(PREFIX.length))]));
+}
+
+/** @param {string} match @param {number} deal @param {string} commit @param {string} seed */
+export const keepSeed = (match, deal, commit, seed) => store(`seed.${match}.${deal}.${commit}`, seed);
+
+/**
+ * @param {string} text The policy as the server gives it now.
+ * @returns {string} The policy as it was first seen here, or as its owner accepted it since.
+ */
+export function pinnedPolicy(text) {
+  const first = load('policy');
+  if (first === null) store('policy', text);
+  return first ?? text;
+}
+
+/** @param {string} text The policy to believe from now on, since the owner of this browser says so. */
+export const repinPolicy = (text) => store('policy', text);
+
+/** @typedef {{seq: number, note: string, checked: boolean}} Receipt `checked` once the policy was asked about it. */
+
+/** @param {string} match @returns {Receipt[]} In the order of their lines. */
+export const receiptsOf = (match) => load(`signed.${match}`) ?? [];
+
+/**
+ * Each receipt vouches for all lines before its own, so the latest are the ones to keep.
+ *
+ * @param {string} match
+ * @param {Receipt} receipt
+ */
+export function keepReceipt(match, receipt) {
+  const others = receiptsOf(match).filter(({ seq }) => seq !== receipt.seq);
+  const kept = [...others, receipt].sort((left, right) => left.seq - right.seq).slice(-SIGNED_MAX);
+  store(`signed.${match}`, kept);
+  const matches = [match, ...(load('signed') ?? []).filter((/** @type {string} */ other) => other !== match)];
+  for (const old of matches.splice(MATCHES_MAX)) {
+    store(`signed.${old}`, null);
+    store(`receipts.${old}`, null);
+  }
+  store('signed', matches);
+}
+
+/** Tells of every answer this page was given to a command, as `answer` events. */
+export const answers = new EventTarget();
+
+/** Keep what the server signed before anything else is done with its answer. @param {any} answer */
+export function keepAnswer(answer) {
+  if (typeof answer.receipt === 'string' && !receiptsOf(answer.match).some(({ seq }) => seq === answer.version - 1)) {
+    keepReceipt(answer.match, { seq: answer.version - 1, note: answer.receipt, checked: false });
+  }
+  answers.dispatchEvent(new CustomEvent('answer', { detail: answer }));
+}
+
+/** The last (version, head) pairs the server has shown for a match. */
+export class Heads {
+  /** @param {string} match */
+  constructor(match) {
+    this.match = match;
+    /** @type {Map<number, string>} */
+    this.heads = new Map(load(`receipts.${match}`) ?? []);
+  }
+
+  /** @param {number} version @param {string} head @returns {boolean} False if another head was shown before. */
+  agree(version, head) {
+    const known = this.heads.get(version);
+    if (known !== undefined) return known === head;
+    this.heads.set(version, head);
+    const kept = [...this.heads].sort((left, right) => left[0] - right[0]).slice(-HEADS_MAX);
+    this.heads = new Map(kept);
+    store(`receipts.${this.match}`, kept);
+    return true;
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * The seeds of an honest client (CUP/1 section 4.7): it draws one for a deal, commits to it, and opens it only when the
+ * log holds the sealed deal.
+ */
+
+import { concat, hex, unhex, utf8 } from '../bytes.js';
+import { context, seedCommitment } from '../cup1.js';
+import { sha256 } from '../vendor/noble.js';
+import { Refusal, ask, matchPath, read } from './api.js';
+import { keepSeed, seedsOf } from './keep.js';
+import { Alarm, checkSealed, dealOf, linesOf } from './record.js';
+import { Distrust, distrust, trust } from './trust.js';
+
+/** @typedef {import('./view.js').Deal} Deal */
+/** @typedef {import('./view.js').View} View */
+
+/** Refusals that say another page of this seat, or the clock, was first. */
+const LATE = new Set(['seed_already_given', 'not_dealing', 'wrong_deal', 'server_custody', 'game_over']);
+
+export class SeedKeeper {
+  #busy = false;
+  /** @type {View | null} */
+  #next = null;
+  /** @type {Set<string>} */
+  #done = new Set();
+
+  /**
+   * @param {{match: string, seat: number, token: string, words?: string}} who `words` are its owner's own, mixed into
+   *   every seed.
+   * @param {(alarm: Alarm) => void} onAlarm
+   */
+  constructor(who, onAlarm) {
+    this.who = who;
+    this.onAlarm = onAlarm;
+  }
+
+  /** Do what the view asks of this seat's seeds, one step at a time. @param {View} view */
+  async see(view) {
+    this.#next = view;
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      while (this.#next !== null) {
+        const wanted = this.#next;
+        this.#next = null;
+        await this.#step(wanted);
+      }
+    } catch (trouble) {
+      if (trouble instanceof Alarm) this.onAlarm(trouble);
+      else if (!(trouble instanceof Refusal)) throw trouble;
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /** @param {View} view */
+  async #step(view) {
+    const { deal } = view;
+    if (deal === null || !deal.waiting_for.includes(this.who.seat) || !this.#isOurs(view)) return;
+    const step = `${deal.number}/${deal.stage}`;
+    if (this.#done.has(step)) return;
+    if (deal.stage === 'committed') await this.#commit(view, deal);
+    if (deal.stage === 'logged') await this.#open(deal.number);
+    this.#done.add(step);
+  }
+
+  /** @param {View} view @returns {boolean} Whether this seat draws its own seeds. */
+  #isOurs(view) {
+    return view.seats.find((seat) => seat.seat === this.who.seat)?.custody === 'client';
+  }
+
+  /** @param {View} view @param {Deal} deal */
+  async #commit(view, deal) {
+    // Whoever does not believe the log will not open a seed, and a seat that keeps its seed closed is barred.
+    const doubt = await distrust();
+    if (doubt !== null) throw doubt;
+    const ctx = context({
+      match: view.match,
+      deal: deal.number,
+      rules: view.rules,
+      policy: view.policy === 'all' ? 0 : 1,
+      cups: deal.cups,
+    });
+    const known = [...seedsOf(view.match, deal.number).values()];
+    const seed = known.length === 0 ? this.#draw() : unhex(known[0]);
+    const commit = hex(seedCommitment(seed, ctx, unhex(deal.root), this.who.seat));
+    keepSeed(view.match, deal.number, commit, hex(seed));
+    await this.#send({ type: 'commit_seed', deal: deal.number, commit });
+  }
+
+  #draw() {
+    const drawn = crypto.getRandomValues(new Uint8Array(32));
+    return this.who.words ? sha256(concat(drawn, utf8(this.who.words))) : drawn;
+  }
+
+  /** @param {number} number */
+  async #open(number) {
+    const { match, seat, token } = this.who;
+    const [lines, { policy, known, offered }] = await Promise.all([recordLines(match), trust()]);
+    const deal = dealOf(lines, number);
+    const seeds = seedsOf(match, deal.number);
+    const commit = deal.commits.get(seat) ?? '';
+    const seed = seeds.get(commit);
+    if (seed === undefined) throw new Alarm('This browser does not have the seed its seat has committed to.');
+    try {
+      checkSealed(deal, { match, seat, commit, policy });
+    } catch (trouble) {
+      if (!(trouble instanceof Alarm) || offered === null) throw trouble;
+      throw new Distrust(trouble.message, { known, offered });
+    }
+    await this.#send({ type: 'open_seed', deal: deal.number, seed }, token);
+  }
+
+  /** @param {object} body */
+  async #send(body, token = this.who.token) {
+    try {
+      await ask('POST', matchPath(this.who.match, '/commands'), { token, body });
+    } catch (trouble) {
+      if (!(trouble instanceof Refusal) || !LATE.has(trouble.code)) throw trouble;
+    }
+  }
+}
+
+/** @param {string} match */
+export async function recordLines(match) {
+  return linesOf(await (await read(matchPath(match, '/record'), { accept: 'text/plain' })).text(), match);
+}

@@ -1,0 +1,150 @@
+/** The form of a bid: so many of a face. */
+import { die } from '../table/dice.js';
+import { LitElement, html, live, nothing } from '../vendor/libraries.js';
+import { claimWords, facesName } from '../words/phrases.js';
+
+/** @typedef {import('./deeds.js').Move} Move */
+/** @typedef {Event & {target: HTMLInputElement}} Changed */
+
+const QUICK_MAX = 6;
+
+/** Sends `play` with the body of a bid. */
+class TcBid extends LitElement {
+  static properties = {
+    move: { attribute: false },
+    faces: { attribute: false },
+    busy: { type: Boolean },
+    quantity: { state: true },
+    face: { state: true },
+  };
+
+  constructor() {
+    super();
+    /** @type {Move} */
+    this.move = { type: 'bid' };
+    /** @type {[number, number]} */
+    this.faces = [1, 6];
+    this.busy = false;
+    this.quantity = 1;
+    this.face = -1;
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  /** @param {Map<string, unknown>} changed */
+  willUpdate(changed) {
+    if (!changed.has('move')) return;
+    const { move } = this;
+    const known = move.faces.includes(this.face);
+    [this.quantity, this.face] = known ? [this.#least(this.face), this.face] : (move.minimum[0] ?? move.lowest[0]);
+  }
+
+  /** @param {number} face @returns {number} The least quantity that may be bid of a face. */
+  #least(face) {
+    const lowest = this.move.lowest.find((/** @type {number[]} */ pair) => pair[1] === face);
+    return lowest?.[0] ?? this.move.quantity_max;
+  }
+
+  /** @param {number} quantity @param {number} face */
+  #send(quantity, face) {
+    this.dispatchEvent(new CustomEvent('play', { detail: { type: 'bid', quantity, face }, bubbles: true }));
+  }
+
+  render() {
+    const least = this.#least(this.face);
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.#send(this.quantity, this.face);
+    };
+    return html`<form class="claim-form bid" @submit=${submit} aria-label="Bid">
+      ${this.#quick()}
+      <div class="compose">
+        <div class="stepper" role="group" aria-label="Quantity">
+          <button type="button" aria-label="Fewer" ?disabled=${this.quantity <= least} @click=${() => this.#step(-1)}>
+            −
+          </button>
+          <input
+            type="number"
+            inputmode="numeric"
+            aria-label="Quantity"
+            min=${least}
+            max=${this.move.quantity_max}
+            .value=${live(String(this.quantity))}
+            @change=${(/** @type {Changed} */ event) => this.#step(Number(event.target.value) - this.quantity)}
+          />
+          <button
+            type="button"
+            aria-label="More"
+            ?disabled=${this.quantity >= this.move.quantity_max}
+            @click=${() => this.#step(1)}
+          >
+            +
+          </button>
+        </div>
+        <fieldset class="faces">
+          <legend class="sr">Face</legend>
+          ${this.#allFaces().map((face) => this.#faceButton(face))}
+        </fieldset>
+        <button class="button" type="submit" ?disabled=${this.busy}>
+          Bid ${claimWords({ quantity: this.quantity, face: this.face })}
+        </button>
+      </div>
+    </form>`;
+  }
+
+  #quick() {
+    const raises = this.move.minimum.slice(0, QUICK_MAX);
+    if (raises.length === 0) return nothing;
+    return html`<div class="quick" role="group" aria-label="Smallest raises">
+      ${raises.map(
+        (/** @type {[number, number]} */ [quantity, face]) =>
+          html`<button
+            type="button"
+            class="chip"
+            ?disabled=${this.busy}
+            aria-label="Bid ${claimWords({ quantity, face })}"
+            @click=${() => this.#send(quantity, face)}
+          >
+            ${quantity} × ${die(face, { faces: this.faces })}
+          </button>`,
+      )}
+    </div>`;
+  }
+
+  /** @returns {number[]} Those that may be bid in their own order; those that may not, before them. */
+  #allFaces() {
+    const [first, count] = this.faces;
+    const every = Array.from({ length: count }, (_, place) => first + place);
+    return [...every.filter((face) => !this.move.faces.includes(face)), ...this.move.faces];
+  }
+
+  /** @param {number} face */
+  #faceButton(face) {
+    const pick = () => {
+      this.face = face;
+      this.#step(0);
+    };
+    return html`<label class="face"
+      ><input
+        type="radio"
+        name="face"
+        value=${face}
+        aria-label=${facesName(face)}
+        .checked=${live(this.face === face)}
+        ?disabled=${!this.move.faces.includes(face)}
+        @change=${pick}
+      />${die(face, { faces: this.faces })}</label
+    >`;
+  }
+
+  /** @param {number} by */
+  #step(by) {
+    const wanted = Number.isFinite(this.quantity + by) ? this.quantity + by : 1;
+    this.quantity = Math.min(this.move.quantity_max, Math.max(this.#least(this.face), wanted));
+    this.requestUpdate();
+  }
+}
+
+customElements.define('tc-bid', TcBid);

@@ -1,0 +1,169 @@
+/** The form of a call: a hand, by its shape and then its faces, always one of those that may be called. */
+import { die, pictured } from '../table/dice.js';
+import { LitElement, html, live, nothing } from '../vendor/libraries.js';
+import { byRow, nearest, rowsOf } from '../words/hands.js';
+import { claimWords, faceName, inWords, sentence, shapeName } from '../words/phrases.js';
+
+/** @typedef {import('./deeds.js').Move} Move */
+
+const QUICK_MAX = 4;
+/** So many scores have a button each; of more, one is put together digit by digit. */
+const SCORES_MAX = 24;
+
+/** Sends `play` with the body of a call. */
+class TcCall extends LitElement {
+  static properties = {
+    move: { attribute: false },
+    hands: { attribute: false },
+    faces: { attribute: false },
+    busy: { type: Boolean },
+    shape: { state: true },
+    named: { state: true },
+  };
+
+  constructor() {
+    super();
+    /** @type {Move} */
+    this.move = { type: 'call' };
+    /** By shape, lowest first. @type {Record<string, number[][]>} */
+    this.hands = {};
+    /** @type {[number, number]} */
+    this.faces = [1, 6];
+    this.busy = false;
+    this.shape = '';
+    /** @type {number[]} */
+    this.named = [];
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  /** @param {Map<string, unknown>} changed */
+  willUpdate(changed) {
+    if (!changed.has('move')) return;
+    const { minimum } = this.move;
+    const known = this.hands[this.shape]?.some((hand) => hand.join() === this.named.join());
+    if (!known) [this.shape, this.named] = [minimum.shape, minimum.faces];
+  }
+
+  /** @param {string} shape @param {number[]} faces */
+  #send(shape, faces) {
+    this.dispatchEvent(new CustomEvent('play', { detail: { type: 'call', shape, faces }, bubbles: true }));
+  }
+
+  render() {
+    const shapes = Object.keys(this.hands);
+    const scores = this.hands.score ?? [];
+    if (scores.length > 0 && scores.length <= SCORES_MAX) return this.#scores(scores);
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.#send(this.shape, this.named);
+    };
+    return html`<form class="claim-form call" @submit=${submit} aria-label="Call">
+      ${this.#quick()} ${shapes.length < 2 ? nothing : this.#shapes(shapes)}
+      <div class="rows">${this.#rows().map((row, at) => this.#row(row, at))}</div>
+      <button class="button" type="submit" ?disabled=${this.busy}>
+        Call ${claimWords({ shape: this.shape, faces: this.named })}
+      </button>
+    </form>`;
+  }
+
+  /** @param {number[][]} scores */
+  #scores(scores) {
+    return html`<div class="claim-form call quick scores" role="group" aria-label="Scores, the lowest first">
+      ${scores.map((faces) => this.#chip('score', faces))}
+    </div>`;
+  }
+
+  /** The next hand up, and the lowest of the shapes above it. */
+  #quick() {
+    const { minimum } = this.move;
+    const above = Object.entries(this.hands).filter(([shape]) => shape !== minimum.shape);
+    const next = above.map(([shape, hands]) => ({ shape, faces: hands[0] }));
+    return html`<div class="quick" role="group" aria-label="Lowest calls">
+      ${[minimum, ...next].slice(0, QUICK_MAX).map(({ shape, faces }) => this.#chip(shape, faces))}
+    </div>`;
+  }
+
+  /** @param {string} shape @param {number[]} faces */
+  #chip(shape, faces) {
+    return html`<button
+      type="button"
+      class="chip"
+      ?disabled=${this.busy}
+      aria-label="Call ${claimWords({ shape, faces })}"
+      @click=${() => this.#send(shape, faces)}
+    >
+      ${pictured({ shape, faces }, this.faces)}
+    </button>`;
+  }
+
+  /** @param {string[]} shapes */
+  #shapes(shapes) {
+    const pick = (/** @type {string} */ shape) => {
+      [this.shape, this.named] = [shape, this.hands[shape][0]];
+    };
+    return html`<fieldset class="shapes">
+      <legend class="sr">Hand</legend>
+      ${shapes.map(
+        (shape) =>
+          html`<label class="shape"
+            ><input
+              type="radio"
+              name="shape"
+              value=${shape}
+              .checked=${live(this.shape === shape)}
+              @change=${() => pick(shape)}
+            />${shapeName(shape)}</label
+          >`,
+      )}
+    </fieldset>`;
+  }
+
+  #rows() {
+    return rowsOf(this.shape, this.named.length);
+  }
+
+  /** @param {import('../words/hands.js').Row} row @param {number} at */
+  #row(row, at) {
+    const [first, count] = this.faces;
+    const every = Array.from({ length: count }, (_, place) => first + place);
+    const says = this.#legend(row, at);
+    return html`<fieldset class="faces">
+      <legend>${says}</legend>
+      ${every.map((face) => this.#face(face, row, at, says))}
+    </fieldset>`;
+  }
+
+  /** @param {import('../words/hands.js').Row} row @param {number} at */
+  #legend(row, at) {
+    if (this.shape === 'score') return ['High', 'then', 'and then', 'and', 'and last'][at] ?? 'then';
+    if (row.dice === 1) return this.#rows().length === 1 ? `${sentence(inWords(row.faces))}:` : 'with';
+    const times = row.dice === 2 ? 'a pair of' : `${inWords(row.dice)}`;
+    if (row.faces > 1) return `${sentence(inWords(row.faces))} ${row.dice === 2 ? 'pairs' : 'triplets'}`;
+    return at === 0 ? sentence(times) : `and ${times}`;
+  }
+
+  /** @param {number} face @param {import('../words/hands.js').Row} row @param {number} at @param {string} says */
+  #face(face, row, at, says) {
+    const rows = this.#rows();
+    const chosen = byRow(rows, this.named)[at].includes(face);
+    const without = row.faces > 1 && chosen;
+    const wanted = (/** @type {number[]} */ faces) => faces.includes(face) !== without;
+    const found = nearest(this.hands[this.shape], rows, this.named, at, wanted);
+    return html`<label class="face"
+      ><input
+        type=${row.faces > 1 ? 'checkbox' : 'radio'}
+        name="row-${at}"
+        value=${face}
+        aria-label="${says} ${faceName(face)}"
+        .checked=${live(chosen)}
+        ?disabled=${found === undefined && !chosen}
+        @change=${() => (this.named = found ?? [...this.named])}
+      />${die(face, { faces: this.faces })}</label
+    >`;
+  }
+}
+
+customElements.define('tc-call', TcCall);

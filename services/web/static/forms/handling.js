@@ -1,0 +1,270 @@
+/**
+ * One's own dice, or those of the cup one holds, and the one form for all that may be done with them: every die is kept
+ * or rolled, under the cup or in sight of all.
+ */
+import { die, dieName, hand } from '../table/dice.js';
+import { LitElement, classMap, html, live, nothing } from '../vendor/libraries.js';
+import { inWords, listed, sentence } from '../words/phrases.js';
+
+/** @typedef {import('./deeds.js').Move} Move */
+/** @typedef {{rolls: boolean, out: boolean}} Plan What is to become of a die. */
+
+const HINTS = /** @type {Record<string, string>} */ ({
+  push: 'Tap equal dice to show them; the others are rolled again.',
+  show_one: 'Tap a die to show it; the others may be rolled again.',
+  finska: 'Tap the dice to keep. With one kept hidden, the others roll in sight of all; with none, under the cup.',
+});
+
+/** Sends `play` with the body of a handling. */
+class TcDice extends LitElement {
+  static properties = {
+    move: { attribute: false },
+    dice: { attribute: false },
+    faces: { attribute: false },
+    whose: {},
+    proof: {},
+    bound: { type: Boolean },
+    busy: { type: Boolean },
+    plans: { state: true },
+  };
+
+  constructor() {
+    super();
+    /** Nothing where dice may only be looked at. @type {Move | undefined} */
+    this.move = undefined;
+    /** @type {import('../table/dice.js').Die[]} */
+    this.dice = [];
+    /** @type {[number, number]} */
+    this.faces = [1, 6];
+    this.whose = 'Your';
+    this.proof = '';
+    /** Whether a die has to be shown before anything may be claimed. */
+    this.bound = false;
+    this.busy = false;
+    /** @type {Plan[]} */
+    this.plans = [];
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  /** @param {Map<string, unknown>} changed */
+  willUpdate(changed) {
+    if (changed.has('move') || changed.has('dice')) this.plans = this.dice.map((one) => this.#begun(one));
+  }
+
+  /** @param {string} placement */
+  #may(placement) {
+    return this.move?.placements.includes(placement) ?? false;
+  }
+
+  get #rolls() {
+    return this.#may('roll_inside') || this.#may('roll_outside');
+  }
+
+  /** Whether what is not shown has to be rolled. */
+  get #whole() {
+    return this.move?.whole === true;
+  }
+
+  /**
+   * Dice that everybody sees stay as they are; hidden ones are rolled unless one says otherwise.
+   *
+   * @param {import('../table/dice.js').Die} one @returns {Plan}
+   */
+  #begun(one) {
+    const rollsAll = this.#rolls && !this.dice.some((other) => !other.shown);
+    return { rolls: this.#rolls && (!one.shown || rollsAll), out: one.shown && !rollsAll };
+  }
+
+  render() {
+    const { dice, move } = this;
+    if (dice.length === 0) return nothing;
+    const tapped = move !== undefined && this.#chooses(move);
+    return html`<div class="own-dice ${tapped ? 'tapped' : ''}">
+        ${tapped ? this.#form() : hand(dice, this.whose, { faces: this.faces })} ${mark(this.proof)}
+      </div>
+      ${move === undefined ? nothing : this.#deeds(move)}`;
+  }
+
+  /** @param {Move} move @returns {boolean} Whether there is anything to say of single dice. */
+  #chooses(move) {
+    if (!move.whole) return true;
+    return this.#may('outside') && (this.bound || move.law !== 'show_one');
+  }
+
+  #form() {
+    return html`<fieldset class="plans">
+      <legend>
+        ${HINTS[this.move?.law] ?? (this.#rolls ? 'Tap the dice to keep.' : 'Tap dice to show or hide them.')}
+      </legend>
+      ${this.dice.map((one, position) => this.#die(one, position))}
+    </fieldset>`;
+  }
+
+  /** @param {import('../table/dice.js').Die} one @param {number} position */
+  #die(one, position) {
+    const { rolls, out } = this.plans[position];
+    const kept = !rolls && (this.#rolls || out !== one.shown);
+    const fixed = one.shown && (this.#whole || !(this.#rolls || this.#may('inside')));
+    return html`<div class=${classMap({ planned: true, rolls, out: this.#lies(position), beside: one.shown })}>
+      <label class="face"
+        ><input
+          type="checkbox"
+          .checked=${live(kept && !fixed)}
+          ?disabled=${fixed}
+          @change=${() => this.#tap(position)}
+          aria-label="${this.#verb()} die ${position + 1}, ${dieName(one)}"
+        />${die(one.face, { ...one, faces: this.faces })}</label
+      >
+      ${this.#side(position)}
+    </div>`;
+  }
+
+  #verb() {
+    if (this.#whole || !this.#rolls) return 'Show';
+    return 'Keep';
+  }
+
+  /** Where a die ends, for those who may choose, in a word that is a button. @param {number} position */
+  #side(position) {
+    const { rolls } = this.plans[position];
+    const words = { kept: ['hidden', 'shown'], rolled: ['rolls hidden', 'rolls in sight'] };
+    const says = words[rolls ? 'rolled' : 'kept'][this.#lies(position) ? 1 : 0];
+    if (this.#whole || !this.#rolls || !this.#may('outside')) return nothing;
+    if (rolls && this.move?.law === 'finska') return nothing;
+    if (!this.#turns(position)) return html`<span class="lies">${says}</span>`;
+    return html`<button
+      type="button"
+      class="lies"
+      aria-label="Die ${position + 1}: ${says}; change"
+      @click=${() => this.#plan(position, { out: !this.plans[position].out })}
+    >
+      ${says}
+    </button>`;
+  }
+
+  /** @param {number} position @returns {boolean} Whether one may choose on which side a die ends. */
+  #turns(position) {
+    const { rolls } = this.plans[position];
+    if (rolls) return this.#may('roll_outside') && this.move?.law !== 'finska';
+    return this.dice[position].shown ? this.#may('inside') : this.#may('outside');
+  }
+
+  /** @param {number} position @returns {boolean} Whether everybody will see the die. */
+  #lies(position) {
+    const { rolls, out } = this.plans[position];
+    if (!rolls || this.move?.law !== 'finska') return out;
+    return this.plans.some((plan) => !plan.rolls && !plan.out);
+  }
+
+  /** @param {number} position */
+  #tap(position) {
+    const { rolls, out } = this.plans[position];
+    if (!this.#rolls) return this.#show(position, !out);
+    if (this.#whole) return this.#show(position, rolls);
+    return this.#plan(position, { rolls: !rolls, out: rolls && this.dice[position].shown });
+  }
+
+  /** @param {number} position @param {boolean} out */
+  #show(position, out) {
+    const alone = this.move?.law === 'show_one';
+    this.plans = this.plans.map((plan, place) => {
+      if (place === position) return { rolls: this.#rolls && !out, out };
+      return alone && !this.dice[place].shown ? { rolls: this.#rolls, out: false } : plan;
+    });
+  }
+
+  /** @param {number} position @param {Partial<Plan>} change */
+  #plan(position, change) {
+    this.plans = this.plans.map((plan, place) => (place === position ? { ...plan, ...change } : plan));
+  }
+
+  /** @param {(plan: Plan, one: import('../table/dice.js').Die, place: number) => boolean} is @returns {number[]} */
+  #where(is) {
+    return this.plans.flatMap((plan, place) => (is(plan, this.dice[place], place) ? [place] : []));
+  }
+
+  /** The command's body; dice that stay as they are, are not in it. @param {boolean} rolling */
+  body(rolling) {
+    return {
+      type: 'arrange',
+      outside: this.#where((plan, one) => !plan.rolls && plan.out && !one.shown),
+      inside: this.#where((plan, one) => !plan.rolls && !plan.out && one.shown),
+      roll_inside: rolling ? this.#where((plan, _, place) => plan.rolls && !this.#lies(place)) : [],
+      roll_outside: rolling ? this.#where((plan, _, place) => plan.rolls && this.#lies(place)) : [],
+    };
+  }
+
+  /** @param {Move} move */
+  #deeds(move) {
+    const body = this.body(true);
+    const rolled = body.roll_inside.length + body.roll_outside.length;
+    const shows = body.outside.length > 0;
+    const idle = !shows && body.inside.length === 0 && rolled === 0;
+    const stuck = move.law === 'push' && (!shows || rolled === 0);
+    const onlyShows = move.law === 'show_one' && shows && rolled > 0;
+    return html`<div class="others">
+      ${
+        onlyShows
+          ? html`<button
+              type="button"
+              class="button"
+              ?disabled=${this.busy}
+              @click=${() => this.#send(this.body(false))}
+            >
+              Show it
+            </button>`
+          : nothing
+      }
+      ${
+        idle
+          ? html`<p class="hint">${this.#rolls ? 'All are kept as they lie.' : ''}</p>`
+          : html`<button
+              type="button"
+              class="button ${onlyShows || !this.bound ? 'plain-button' : ''}"
+              ?disabled=${this.busy || stuck}
+              @click=${() => this.#send(body)}
+            >
+              ${stuck ? 'Push' : this.#words(body)}
+            </button>`
+      }
+    </div>`;
+  }
+
+  /** @param {ReturnType<TcDice['body']>} body */
+  #words(body) {
+    const rolled = body.roll_inside.length + body.roll_outside.length;
+    const all = rolled === this.dice.length;
+    const count = (/** @type {number[]} */ places) => inWords(places.length);
+    const rolls = (/** @type {number[]} */ places, /** @type {string} */ where) =>
+      places.length === 0 ? '' : `roll ${all && places.length === rolled ? 'all' : count(places)}${where}`;
+    const mixed = this.#may('roll_outside');
+    const parts = [
+      body.outside.length > 0 ? `show ${count(body.outside)}` : '',
+      body.inside.length > 0 ? `hide ${count(body.inside)}` : '',
+      rolls(body.roll_inside, mixed ? ' under the cup' : ' again'),
+      rolls(body.roll_outside, ' in sight'),
+    ].filter(Boolean);
+    return this.move?.law === 'push' ? `Push: ${listed(parts)}` : sentence(listed(parts));
+  }
+
+  /** @param {object} body */
+  #send(body) {
+    this.dispatchEvent(new CustomEvent('play', { detail: body, bubbles: true }));
+  }
+}
+
+/** @param {string} proof */
+function mark(proof) {
+  if (proof === 'checking') return html`<span class="proof">checking…</span>`;
+  if (proof !== 'verified' && proof !== 'kept') return nothing;
+  return html`<span
+    class="proof yes"
+    title="Recomputed here from the key of each die, the tree that was fixed before the deal, and everybody’s seeds"
+    >verified${proof === 'kept' ? html` <small>(which of them were kept is proved when they are shown)</small>` : nothing}</span
+  >`;
+}
+
+customElements.define('tc-dice', TcDice);

@@ -1,0 +1,277 @@
+/** The audit in this browser: of a file that one chooses, drops or pastes, or of the match of this page. */
+
+import { readPolicy } from '../auditor/audit.js';
+import { Malformed } from '../auditor/faults.js';
+import { verdictOf } from '../auditor/verdict.js';
+import { Refusal, matchPath, read } from '../client/api.js';
+import { pinnedPolicy } from '../client/keep.js';
+import { LitElement, html, nothing } from '../vendor/libraries.js';
+import { earlierHeadline, entropy, findings, headline } from '../words/audited.js';
+
+/** @typedef {import('../auditor/verdict.js').Verdict} Verdict */
+
+/** @typedef {{record: ArrayBuffer, policy: string, past?: string, access: ArrayBuffer | null}} Evidence `past` is the
+ *   policy of then, by the house's word. */
+/** @typedef {{verdict: Verdict, judged: boolean, earlier: string, took: number}} Found `earlier` is the policy that counted
+ *   where it is one this browser does not know. */
+
+const RECORD_MAX = 256 * 1024 * 1024;
+const NOT_FOUND = 404;
+const POLICY_MAX = 64 * 1024;
+const POLICY_TOO_LONG = 'This is no policy: a policy has at most 64 kB.';
+const BEGINNINGS = { yes: 'Proved:', no: 'Fault:', open: 'Not proved:' };
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+class TcAudit extends LitElement {
+  static properties = {
+    match: {},
+    record: { state: true },
+    access: { state: true },
+    policy: { state: true },
+    busy: { state: true },
+    found: { state: true },
+    trouble: { state: true },
+  };
+
+  constructor() {
+    super();
+    this.match = '';
+    /** @type {File | null} */
+    this.record = null;
+    /** @type {File | null} */
+    this.access = null;
+    this.policy = '';
+    this.busy = false;
+    /** @type {Found | null} */
+    this.found = null;
+    this.trouble = '';
+    /** How often something else was given, so that what is found of the old is not shown. */
+    this.given = 0;
+  }
+
+  /** What stands here until now says that nothing is audited. */
+  createRenderRoot() {
+    this.replaceChildren();
+    return this;
+  }
+
+  // ---- what is done -------------------------------------------------------------------------------
+
+  /** @param {() => Promise<Evidence>} get */
+  async #audit(get) {
+    this.#forget();
+    const { given } = this;
+    this.busy = true;
+    try {
+      const found = await judged(await get());
+      if (given === this.given) this.found = found;
+    } catch (trouble) {
+      if (given === this.given) this.trouble = said(trouble);
+    }
+    this.busy = false;
+  }
+
+  /** Something else is looked at now: what was found of the old says nothing of it. */
+  #forget() {
+    this.given += 1;
+    Object.assign(this, { found: null, trouble: '' });
+  }
+
+  /** @returns {Promise<Evidence>} */
+  async #ofMatch() {
+    const paths = [matchPath(this.match, '/record'), '/api/v1/log/policy', matchPath(this.match, '/policy')];
+    const [record, today, past] = await Promise.all(paths.map((path) => read(path, { accept: 'text/plain' })));
+    const policies = { policy: pinnedPolicy(await today.text()), past: await past.text() };
+    return { record: await record.arrayBuffer(), access: await accessOf(this.match), ...policies };
+  }
+
+  /** @param {SubmitEvent} event */
+  #submit(event) {
+    event.preventDefault();
+    const { record, policy, access } = this;
+    if (record === null) this.trouble = 'Choose a record first: a file that ends in .cup.';
+    else if (policy.length > POLICY_MAX) this.trouble = POLICY_TOO_LONG;
+    else void this.#audit(async () => ({ record: await record.arrayBuffer(), policy, access: await bytesOf(access) }));
+  }
+
+  /** @param {Iterable<File>} files Records and policies, told apart by their names and by how they begin. */
+  async #take(files) {
+    this.#forget();
+    for (const file of files) {
+      if (file.name.endsWith('.access')) this.#takeAccess(file);
+      else if (file.name.endsWith('.cup') || (await file.slice(0, 1).text()) === '{') this.#takeRecord(file);
+      else await this.#takePolicy(file);
+    }
+  }
+
+  /** @param {File} file */
+  #takeRecord(file) {
+    const fits = file.size <= RECORD_MAX;
+    this.record = fits ? file : null;
+    if (!fits) this.trouble = `${file.name} is too large to be read here: a record has at most 256 MiB.`;
+  }
+
+  /** @param {File} file */
+  #takeAccess(file) {
+    const fits = file.size <= RECORD_MAX;
+    this.access = fits ? file : null;
+    if (!fits) this.trouble = `${file.name} is too large to be read here: an access record has at most 256 MiB.`;
+  }
+
+  /** @param {File} file */
+  async #takePolicy(file) {
+    if (file.size > POLICY_MAX) {
+      this.trouble = POLICY_TOO_LONG;
+      return;
+    }
+    try {
+      this.policy = decoder.decode(await file.arrayBuffer());
+    } catch {
+      this.trouble = 'The policy is not a text.';
+    }
+  }
+
+  /** @param {DragEvent} event */
+  #drop(event) {
+    event.preventDefault();
+    void this.#take(event.dataTransfer?.files ?? []);
+  }
+
+  // ---- what is shown ------------------------------------------------------------------------------
+
+  render() {
+    return html`
+      ${this.match === '' ? this.#form() : this.#button()}
+      <p class="error" role="alert">${this.trouble}</p>
+      <div role="status">${this.busy ? html`<p>Reading…</p>` : this.found === null ? nothing : this.#result(this.found)}</div>
+    `;
+  }
+
+  #button() {
+    return html`<p class="row">
+      <button class="button" type="button" ?disabled=${this.busy} @click=${() => this.#audit(() => this.#ofMatch())}>
+        Audit it in this browser
+      </button>
+    </p>`;
+  }
+
+  #form() {
+    const prevent = (/** @type {Event} */ event) => event.preventDefault();
+    return html`<form class="drop" @submit=${this.#submit} @dragover=${prevent} @drop=${this.#drop}>
+      <div class="field">
+        <label for="record">The record, a .cup file</label>
+        <input id="record" type="file" @change=${this.#chooseRecord} />
+        <p class="hint">${this.record === null ? 'Or drop it here, with the others if you have them.' : this.record.name}</p>
+      </div>
+      <div class="field">
+        <label for="access">Who saw what, a .access file</label>
+        <input id="access" type="file" @change=${this.#chooseAccess} />
+        <p class="hint">${this.access === null ? 'Without it, who saw which hidden dice is not judged.' : this.access.name}</p>
+      </div>
+      <div class="field">
+        <label for="policy-file">The log’s policy, a text file</label>
+        <input id="policy-file" type="file" @change=${this.#choosePolicy} />
+      </div>
+      <div class="field">
+        <label for="policy">Or paste the policy</label>
+        <textarea id="policy" rows="4" spellcheck="false" .value=${this.policy} @input=${this.#typePolicy}></textarea>
+        <p class="hint">Without one, nobody’s word for the log is judged.</p>
+      </div>
+      <p class="row"><button class="button" ?disabled=${this.busy}>Audit</button></p>
+    </form>`;
+  }
+
+  /** @param {Event} event */
+  #chooseRecord(event) {
+    const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
+    this.#forget();
+    if (file === undefined) this.record = null;
+    else this.#takeRecord(file);
+  }
+
+  /** @param {Event} event */
+  #chooseAccess(event) {
+    const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
+    this.#forget();
+    if (file === undefined) this.access = null;
+    else this.#takeAccess(file);
+  }
+
+  /** @param {Event} event */
+  #choosePolicy(event) {
+    const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
+    this.#forget();
+    if (file !== undefined) void this.#takePolicy(file);
+  }
+
+  /** @param {Event} event */
+  #typePolicy(event) {
+    this.#forget();
+    this.policy = /** @type {HTMLTextAreaElement} */ (event.target).value;
+  }
+
+  /** @param {Found} found */
+  #result({ verdict, judged, earlier, took }) {
+    const { mark, title, text } = earlier === '' ? headline(verdict) : earlierHeadline(verdict);
+    const seeds = entropy(verdict);
+    return html`
+      <h2 class="verdict ${mark}">${title}</h2>
+      <p class="lead">${text}</p>
+      <ul class="findings">
+        ${findings(verdict, judged, earlier !== '').map(item)}
+        ${seeds === null ? nothing : item(seeds)}
+      </ul>
+      ${
+        earlier === ''
+          ? nothing
+          : html`<details>
+              <summary>The earlier policy</summary>
+              <pre tabindex="0" aria-label="The earlier policy"><code>${earlier}</code></pre>
+            </details>`
+      }
+      ${verdict.head === null ? nothing : html`<dl class="hashes"><dt>Last line</dt><dd><code>${verdict.head}</code></dd></dl>`}
+      <p class="muted">Worked out in this browser in ${Math.ceil(took)} ms; nothing was sent anywhere.</p>
+    `;
+  }
+}
+
+/** @param {Evidence} evidence @returns {Promise<Found>} */
+async function judged({ record, policy: text, past = text, access }) {
+  const began = performance.now();
+  const beside = { access: access && new Uint8Array(access) };
+  const by = async (/** @type {string} */ policy) =>
+    verdictOf(new Uint8Array(record), policy.trim() === '' ? null : await readPolicy(policy), { beside });
+  const verdict = await by(text);
+  const isStrange = verdict.status === 'FAULT' && isUnknown(verdict) && past !== text;
+  const told = isStrange ? { verdict: await by(past), earlier: past } : { verdict, earlier: '' };
+  return { ...told, judged: text.trim() !== '', took: performance.now() - began };
+}
+
+/** @param {Verdict} verdict Whether the log that vouches is one that the policy does not know. */
+const isUnknown = ({ code, seen }) => code === 'E_LOG' || (code === 'E_ACCESS' && seen?.code === 'E_LOG');
+
+/** @param {File | null} file */
+const bytesOf = async (file) => (file === null ? null : file.arrayBuffer());
+
+/** @param {string} match @returns {Promise<ArrayBuffer | null>} Null for a match that has none. */
+async function accessOf(match) {
+  try {
+    return await (await read(matchPath(match, '/access'), { accept: 'text/plain' })).arrayBuffer();
+  } catch (trouble) {
+    if (trouble instanceof Refusal && trouble.status === NOT_FOUND) return null;
+    throw trouble;
+  }
+}
+
+/** @param {import('../words/audited.js').Finding} finding */
+const item = ({ mark, text }) => html`<li class=${mark}><span class="sr">${BEGINNINGS[mark]}</span> ${text}</li>`;
+
+/** @param {unknown} trouble */
+function said(trouble) {
+  if (trouble instanceof Malformed) return `The policy cannot be read: ${trouble.message}.`;
+  if (trouble instanceof Refusal) return 'The record cannot be had just now. Try again in a moment.';
+  if (trouble instanceof DOMException) return 'The file cannot be read.';
+  return 'The auditor itself failed, so nothing was found out.';
+}
+
+customElements.define('tc-audit', TcAudit);

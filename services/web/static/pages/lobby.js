@@ -1,0 +1,100 @@
+/** The lobby: the lists stay fresh, and the form opens tables. */
+import { Refusal, ask, matchPath, readJson } from '../client/api.js';
+import { dropTokens, tokensOf } from '../client/keep.js';
+import { opens } from '../forms/opening.js';
+import { html, nothing, render } from '../vendor/libraries.js';
+import { apart } from '../words/phrases.js';
+
+/** @typedef {import('../client/view.js').LobbyRow} Row */
+
+const FRESH_MS = 4_000;
+/** How many tables of a kind are listed; there may be more. */
+const LIMIT = 24;
+
+/** @param {Row} row */
+function stateOf(row) {
+  if (row.phase === 'lobby') return 'open';
+  return row.phase === 'finished' ? 'ended' : 'live';
+}
+
+const LISTS = [
+  { state: 'live', title: 'Being played', empty: 'No table is playing just now.' },
+  { state: 'open', title: 'Waiting for players', empty: 'No table is waiting. Open one below.' },
+  { state: 'ended', title: 'Finished', empty: 'Nothing has been finished yet.' },
+];
+
+/** @param {Row[]} rows */
+function lists(rows) {
+  return LISTS.map(({ state, title, empty }) => {
+    const found = rows.filter((row) => stateOf(row) === state);
+    return html`<section aria-labelledby="${state}-title">
+      <h2 id="${state}-title">${title}</h2>
+      <ul class="tables">
+        ${found.length === 0 ? html`<li class="empty">${empty}</li>` : found.map((row) => ticket(row, state))}
+      </ul>
+      ${found.length < LIMIT ? nothing : html`<p><a href="/tables/${state}">All of them</a></p>`}
+    </section>`;
+  });
+}
+
+/** @param {Row} row @returns {string} What people call its game, as the form has it. */
+function gameOf(row) {
+  const part = /** @type {HTMLElement | null} */ (document.querySelector(`[data-game="${CSS.escape(row.game)}"]`));
+  return part?.dataset.title ?? row.game;
+}
+
+/** @param {Row} row @param {string} state */
+function ticket(row, state) {
+  const names = row.seats.map((seat) => apart(seat.name)).join(', ');
+  const winner = row.seats.find((seat) => seat.seat === row.winner);
+  const won = winner === undefined ? '' : ` · ${apart(winner.name)} won`;
+  const doors =
+    state === 'ended'
+      ? html`<a href="/m/${row.match}/replay">Replay</a> <a href="/m/${row.match}/audit">Audit</a>`
+      : html`<a href="/m/${row.match}">${state === 'open' ? 'Take a seat' : 'Watch'}</a> ${closing(row, state)}`;
+  return html`<li class="ticket">
+    <h3><a href="/m/${row.match}">${row.title}</a></h3>
+    <p class="who">${names || 'Nobody yet'}</p>
+    <p class="facts">${gameOf(row)}</p>
+    <p class="facts">
+      ${row.seats.length} of ${row.seats_max}
+      seats${row.round > 0 ? ` · round ${row.round}` : ''}${won}
+    </p>
+    <p class="doors">${doors}</p>
+  </li>`;
+}
+
+/** Who hosts a table that nobody has started can close it. @param {Row} row @param {string} state */
+function closing(row, state) {
+  const { host } = tokensOf(row.match);
+  if (state !== 'open' || host === undefined) return nothing;
+  const close = async () => {
+    try {
+      await ask('POST', matchPath(row.match, '/commands'), { token: host, body: { type: 'close_session' } });
+      dropTokens(row.match);
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+    }
+    await refresh(place);
+  };
+  return html`<button class="link danger" type="button" @click=${close}>Close it</button>`;
+}
+
+/** @param {HTMLElement} place */
+async function refresh(place) {
+  try {
+    const rows = await readJson(`/api/v1/matches?limit=${LIMIT}`);
+    if (!place.dataset.live) place.replaceChildren();
+    place.dataset.live = 'yes';
+    render(lists(rows), place);
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+  }
+}
+
+const place = /** @type {HTMLElement} */ (document.querySelector('#tables'));
+opens(/** @type {HTMLFormElement} */ (document.querySelector('#create-form')));
+setInterval(() => {
+  if (!document.hidden) void refresh(place);
+}, FRESH_MS);
+void refresh(place);

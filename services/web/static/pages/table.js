@@ -1,0 +1,400 @@
+/** The table: one page to watch a match and to play in it. */
+
+import { Refusal, ask, matchPath, serverClock } from '../client/api.js';
+import { Follow } from '../client/follow.js';
+import { History } from '../client/history.js';
+import { dropSeat, dropTokens, keepName, keepTokens, tokensOf } from '../client/keep.js';
+import { Proving } from '../client/proving.js';
+import { SeedKeeper } from '../client/seeds.js';
+import { Distrust, accept, distrust } from '../client/trust.js';
+import { refusalWords } from '../forms/controls.js';
+import { Reminder, endingNote } from '../table/absence.js';
+import { board } from '../table/board.js';
+import { isSettled } from '../table/coach.js';
+import { sheet } from '../table/ledger.js';
+import * as panels from '../table/panels.js';
+import { LitElement, html, nothing } from '../vendor/libraries.js';
+import { titleOf } from '../words/phrases.js';
+import { told } from '../words/telling.js';
+
+/** @typedef {import('../client/view.js').View} View */
+
+const PAST = 80;
+const STORY_MAX = 200;
+const SPEAK_MS = 400;
+
+class TcTable extends LitElement {
+  static properties = {
+    match: {},
+    version: { type: Number },
+    view: { state: true },
+    settled: { state: true },
+    entries: { state: true },
+    connection: { state: true },
+    alarms: { state: true },
+    offered: { state: true },
+    strange: { state: true },
+    kept: { state: true },
+    busy: { state: true },
+    fault: { state: true },
+    proof: { state: true },
+    ending: { state: true },
+    resigning: { state: true },
+    tick: { state: true },
+  };
+
+  constructor() {
+    super();
+    this.match = '';
+    this.version = 0;
+    /** @type {View | null} */
+    this.view = null;
+    /** @type {View | null} */
+    this.settled = null;
+    /** @type {import('../table/panels.js').Entry[]} */
+    this.entries = [];
+    this.connection = 'live';
+    /** @type {string[]} */
+    this.alarms = [];
+    /** @type {string | null} A policy of the log that may be accepted. */
+    this.offered = null;
+    /** @type {{known: string, offered: string} | null} Policies of which the log meets only the one not believed here. */
+    this.strange = null;
+    this.kept = 0;
+    this.busy = false;
+    this.fault = '';
+    /** @type {import('../client/proving.js').Proof} */
+    this.proof = '';
+    this.ending = false;
+    this.resigning = false;
+    /** The seconds that are left of what runs. */
+    this.tick = 0;
+    this.reminder = new Reminder();
+    /** @type {ReturnType<typeof tokensOf>} */
+    this.tokens = {};
+    this.awaited = 0;
+    /** Whether what was asked last was typed. */
+    this.typed = false;
+    /** The type of the last event. */
+    this.previous = '';
+    /** @type {string[]} */
+    this.unsaid = [];
+    /** @type {SeedKeeper | null} */
+    this.seeds = null;
+    /** @type {Proving | null} */
+    this.proving = null;
+  }
+
+  /** What the server wrote stays until there is something live to show. */
+  createRenderRoot() {
+    return this;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.tokens = tokensOf(this.match);
+    this.history = new History(this.match, {
+      onAlarm: (text, trouble) => this.#alarm(text, trouble),
+      onPolicy: (text) => (this.offered = text),
+      onKept: (count) => (this.kept = count),
+    });
+    this.#follow(Math.max(0, this.version - PAST));
+    this.timer = setInterval(() => this.#count(), 250);
+    void this.history.begin();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.following?.stop();
+    this.history?.stop();
+    clearInterval(this.timer);
+  }
+
+  /** @param {number} after */
+  #follow(after) {
+    this.following?.stop();
+    const { token = null, seat, words } = this.tokens;
+    const who = token === null || seat === undefined ? null : { match: this.match, seat, token, words };
+    const alarm = (/** @type {Error} */ trouble) => this.#alarm(trouble.message, trouble);
+    this.seeds = who === null ? null : new SeedKeeper(who, alarm);
+    this.proof = '';
+    this.proving = who === null ? null : new Proving(who, (proof) => (this.proof = proof), alarm);
+    this.following = new Follow(
+      this.match,
+      { token, after, whenHidden: () => who !== null && this.view?.phase !== 'finished' },
+      {
+        onSnapshot: (view) => {
+          this.fault = '';
+          this.#see(view, true);
+        },
+        onFrame: (frame) => this.#hear(frame),
+        onEnded: () => {
+          this.connection = 'ended';
+          void this.history?.compare();
+        },
+        onState: (state) => (this.connection = state),
+        onRefused: (refusal) => this.#lost(refusal),
+      },
+    );
+  }
+
+  /** @param {View} view @param {boolean} isSnapshot */
+  #see(view, isSnapshot = false) {
+    this.history?.see(view.version, view.head);
+    const newer = this.view === null || view.version > this.view.version || view.viewer !== this.view.viewer;
+    if (!newer && !(isSnapshot && view.version === this.view?.version)) return;
+    if (this.view === null) this.#begin();
+    this.view = view;
+    this.#settle(view);
+    this.#entitle(view);
+    void this.seeds?.see(view);
+    void this.proving?.see(view, this.previous);
+    if (isSnapshot && this.tokens.token && view.viewer === null) this.#sitNoMore();
+  }
+
+  /** The seat was given up, on another page or by another hand: forget it, and offer a seat again. */
+  #sitNoMore() {
+    dropSeat(this.match);
+    this.tokens = tokensOf(this.match);
+    this.seeds = null;
+    this.proving = null;
+  }
+
+  /** Keep how the dice of a round lay when it was over. @param {View} view */
+  #settle(view) {
+    if (view.last !== null && isSettled(view)) this.settled = view;
+  }
+
+  /** The table is named after who sits there, in the page and in its tab. @param {View} view */
+  #entitle(view) {
+    const title = titleOf(view.seats);
+    const yours = view.moves.length > 0 && view.turn === view.viewer ? 'Your turn · ' : '';
+    const heading = document.querySelector('#title');
+    if (heading !== null && heading.textContent !== title) heading.textContent = title;
+    document.title = `${yours}${title} · Truecup`;
+  }
+
+  /** Take the server's writing away, but for the rules, which stand as they are. */
+  #begin() {
+    this.rules = this.querySelector('.rules');
+    this.replaceChildren();
+  }
+
+  /** @param {import('../client/view.js').Frame} frame */
+  #hear(frame) {
+    this.history?.see(frame.version, frame.head);
+    const fresh = this.view === null || frame.version > this.view.version;
+    const text = told(frame.event, frame.view, this.previous);
+    this.previous = frame.event.type;
+    if (text !== '' && (this.entries.at(-1)?.version ?? 0) < frame.version) {
+      const kind = frame.event.type.replace('.', '-').replaceAll('_', '-');
+      this.entries = [...this.entries, { version: frame.version, text, kind }].slice(-STORY_MAX);
+      if (fresh) this.#say(text);
+    }
+    if (fresh) this.#see(frame.view);
+    else this.#settle(frame.view);
+  }
+
+  /** @param {Refusal} refusal */
+  #lost(refusal) {
+    if (refusal.code === 'version_in_the_future') {
+      this.#alarm('The server shows a shorter history than it did before.');
+    } else if (refusal.code === 'bad_token' || refusal.code === 'foreign_token') {
+      dropTokens(this.match);
+      this.tokens = {};
+      this.#follow(this.view?.version ?? 0);
+    } else {
+      this.fault = refusalWords(refusal);
+    }
+  }
+
+  #accept() {
+    accept(/** @type {string} */ (this.offered));
+    this.offered = null;
+  }
+
+  /** Believe the policy of today, as the owner of this browser says, and do what distrust has kept back. */
+  #believe(/** @type {SubmitEvent} */ event) {
+    event.preventDefault();
+    accept(/** @type {{offered: string}} */ (this.strange).offered);
+    Object.assign(this, { strange: null, alarms: [], fault: '' });
+    void this.history?.begin();
+    if (this.view !== null) void this.seeds?.see(this.view);
+  }
+
+  /** @param {string} text @param {Error} [trouble] */
+  #alarm(text, trouble) {
+    if (trouble instanceof Distrust) this.strange = trouble.policies;
+    if (!this.alarms.includes(text)) this.alarms = [...this.alarms, text];
+  }
+
+  /** @param {string} text Spoken together with what else happens at the same moment. */
+  #say(text) {
+    if (this.unsaid.length === 0) setTimeout(() => this.#speak(), SPEAK_MS);
+    this.unsaid.push(text);
+  }
+
+  #speak() {
+    const region = this.querySelector('[data-live]');
+    const { turn = null, viewer = null } = this.view ?? {};
+    const yours = turn !== null && turn === viewer ? ['Your turn.'] : [];
+    if (region !== null) region.textContent = [...this.unsaid, ...yours].join(' ');
+    this.unsaid = [];
+  }
+
+  #count() {
+    if (!this.view?.due_at) return;
+    this.tick = Math.ceil((this.view.due_at - serverClock.now()) / 1000);
+    const text = this.reminder.tell(this.view);
+    if (text !== '') this.#say(text);
+  }
+
+  /**
+   * Ask, and offer nothing more until the table shows what came of it.
+   *
+   * @param {string} method
+   * @param {string} rest
+   * @param {{body?: object, token?: string | null}} what
+   * @returns {Promise<any>} The answer; null if the server said no, which is then shown.
+   */
+  async #ask(method, rest, what) {
+    this.busy = true;
+    this.fault = '';
+    try {
+      const answer = await ask(method, matchPath(this.match, rest), what);
+      this.awaited = answer.version;
+      return answer;
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      this.fault = refusalWords(refusal);
+      return null;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** @param {{type: string}} body */
+  #play(body) {
+    this.typed = body.type === 'say';
+    return this.#ask('POST', '/commands', { token: this.tokens.token, body });
+  }
+
+  /** @param {SubmitEvent} event */
+  async #join(event) {
+    event.preventDefault();
+    const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
+    const name = String(data.get('name')).trim();
+    const custody = data.get('own_seeds') === null ? 'server' : 'client';
+    const doubt = custody === 'client' ? await distrust() : null;
+    if (doubt !== null) return this.#alarm(doubt.message, doubt);
+    const answer = await this.#ask('POST', '/seats', { body: { name, custody } });
+    if (answer === null) return;
+    keepName(name);
+    keepTokens(this.match, { token: answer.token, seat: answer.seat, words: String(data.get('words') ?? '') });
+    this.tokens = tokensOf(this.match);
+    this.#follow(this.view?.version ?? 0);
+  }
+
+  async #leave() {
+    if ((await this.#ask('DELETE', '/seats/me', { token: this.tokens.token })) === null) return;
+    dropSeat(this.match);
+    this.tokens = tokensOf(this.match);
+    this.#follow(this.view?.version ?? 0);
+  }
+
+  /** @param {SubmitEvent} event */
+  #bots(event) {
+    event.preventDefault();
+    const count = Number(new FormData(/** @type {HTMLFormElement} */ (event.target)).get('count'));
+    void this.#ask('POST', '/bots', { token: this.tokens.host, body: { count } });
+  }
+
+  /** It counts as soon as no round is under way; nobody has to wait for the moment. */
+  async #end() {
+    await this.#ask('POST', '/commands', { token: this.tokens.host, body: { type: 'end_match' } });
+    this.ending = false;
+  }
+
+  async #resign() {
+    this.resigning = false;
+    await this.#play({ type: 'resign' });
+  }
+
+  shouldUpdate() {
+    return this.view !== null;
+  }
+
+  render() {
+    const view = /** @type {View} */ (this.view);
+    const mine = view.seats.find((seat) => seat.seat === view.viewer);
+    return html`${panels.alarmBanner(this.alarms, this.strange, (event) => this.#believe(event))}
+      ${panels.policyNotice(this.offered, () => this.#accept())}
+      <div class="table-grid">
+        <div class="play">
+          ${panels.connectionNote(this.connection)} ${endingNote(view)} ${board(view)}
+          ${mine === undefined || view.phase === 'finished' ? nothing : this.#rail(view, mine)}
+        </div>
+        <aside class="side">
+          ${this.#sitting(view)} ${sheet(view)} ${isSettled(view) ? nothing : panels.lastRound(this.settled)}
+          ${panels.story(this.entries)}
+        </aside>
+        <div class="below">${panels.fairness(view, this.kept, () => this.history?.download())} ${this.rules ?? nothing}</div>
+      </div>
+      <p class="sr" role="status" aria-live="polite" data-live></p>`;
+  }
+
+  /** @param {View} view @param {import('../client/view.js').Seat} mine */
+  #rail(view, mine) {
+    const fault = view.phase === 'lobby' ? '' : this.fault;
+    const shownThere = this.typed && view.moves.length > 0;
+    return html`<section
+      class="rail ${view.turn === view.viewer ? 'yours' : ''}"
+      aria-label="Your place"
+      @play=${(/** @type {CustomEvent} */ event) => this.#play(event.detail)}
+    >
+      <tc-controls
+        .view=${view}
+        .proof=${this.proof}
+        .fault=${shownThere ? fault : ''}
+        ?busy=${this.busy || view.version < this.awaited}
+      ></tc-controls>
+      ${fault === '' || shownThere ? nothing : html`<p class="error" role="alert">${fault}</p>`}
+      ${mine.out ? nothing : this.#leaving(view)}
+    </section>`;
+  }
+
+  /** @param {View} view */
+  #leaving(view) {
+    return panels.leaving({
+      view,
+      resigning: this.resigning,
+      onLeave: () => this.#leave(),
+      onAsk: () => (this.resigning = true),
+      onResign: () => this.#resign(),
+      onStay: () => (this.resigning = false),
+    });
+  }
+
+  /** @param {View} view */
+  #sitting(view) {
+    const { ending, fault, tokens } = this;
+    const busy = this.busy || view.version < this.awaited;
+    const join = tokens.token ? nothing : panels.joinForm({ view, busy, fault, onJoin: (event) => this.#join(event) });
+    const host = tokens.host
+      ? panels.hostPanel({
+          view,
+          busy,
+          ending,
+          fault: tokens.token ? fault : '',
+          onBots: (event) => this.#bots(event),
+          onStart: () => this.#ask('POST', '/start', { token: tokens.host }),
+          onAsk: () => (this.ending = true),
+          onEnd: () => this.#end(),
+          onStay: () => (this.ending = false),
+        })
+      : nothing;
+    return html`${panels.finished(view)} ${join} ${host}`;
+  }
+}
+
+customElements.define('tc-table', TcTable);

@@ -1,0 +1,91 @@
+/** The table itself: seats around a felt, and what stands on it. The replay draws the same. */
+
+import { serverClock } from '../client/api.js';
+import { classMap, html, nothing } from '../vendor/libraries.js';
+import { minutes } from '../words/phrases.js';
+import { awayMark, hourglass } from './absence.js';
+import { isSettled } from './coach.js';
+import { counting, hand, pictured } from './dice.js';
+import { cup } from './faces.js';
+import { middle } from './felt.js';
+import { held } from './ledger.js';
+
+/** @typedef {import('../client/view.js').View} View */
+/** @typedef {import('../client/view.js').Seat} Seat */
+/** @typedef {import('../client/view.js').Die} Die */
+
+const HURRY_MS = 10_000;
+
+/**
+ * @param {View} view
+ * @param {{counting?: boolean}} [how] `counting`: whether clocks run down while one looks.
+ */
+export function board(view, { counting: running = true } = {}) {
+  const shown = isSettled(view) ? view.last : null;
+  const counts = counting(view.seats, shown, view.flags);
+  return html`<div class="ring" data-n=${view.seats.length}>
+    <div class="felt">${middle(view, running)}</div>
+    <ol class="seats" aria-label="Seats">
+      ${fromViewer(view).map((seat) => seatCard(seat, view, counts, running))}
+    </ol>
+  </div>`;
+}
+
+/** The viewer sits at the near side, the others in turn. @param {View} view @returns {Seat[]} */
+function fromViewer(view) {
+  const first = Math.max(
+    0,
+    view.seats.findIndex((seat) => seat.seat === view.viewer),
+  );
+  return [...view.seats.slice(first), ...view.seats.slice(0, first)];
+}
+
+/** @param {Seat} seat @param {View} view @param {(die: Die) => boolean} counts @param {boolean} running */
+function seatCard(seat, view, counts, running) {
+  const you = seat.seat === view.viewer;
+  const turn = view.turn === seat.seat;
+  const classes = { seat: true, turn, you, out: seat.out, won: view.winner === seat.seat };
+  return html`<li class=${classMap(classes)} aria-current=${turn ? 'true' : nothing}>
+    <p class="name">
+      <bdi class="text" title=${seat.name}>${seat.name}</bdi>
+      ${you ? html`<span class="tag own">you</span>` : nothing}
+      ${seat.bot ? html`<span class="tag" title="house bot">bot</span>` : nothing}
+      ${turn && view.cup.length > 0 ? html`<span class="has-cup" title="has the cup">${cup}</span>` : nothing}
+    </p>
+    ${hand(seat.dice, `${seat.name}’s`, { counts, faces: view.faces })}
+    ${seat.out ? html`<p class="state">out</p>` : nothing} ${awayMark(seat, view)}
+    ${view.waiting.includes(seat.seat) ? html`<p class="state">waits to play</p>` : nothing} ${saying(seat, view)}
+    ${seat.counted === null ? nothing : html`<p class="counted">has ${seat.counted}</p>`}
+    ${clockOf(seat, view, running)} ${ledgerOf(seat)}
+  </li>`;
+}
+
+/** What a seat has said that still stands. @param {Seat} seat @param {View} view */
+function saying(seat, view) {
+  if (isSettled(view)) return nothing;
+  if (view.standing?.seat === seat.seat) {
+    return html`<p class="claim">
+      <span class="sr">claims ${view.standing.words}</span>
+      <span class="picture" aria-hidden="true">${pictured(view.standing, view.faces)}</span>
+    </p>`;
+  }
+  if (view.pass_by === seat.seat) return html`<p class="claim">passes</p>`;
+  return view.doubters.includes(seat.seat) ? html`<p class="claim doubting">doubts</p>` : nothing;
+}
+
+/** @param {Seat} seat @param {View} view @param {boolean} running */
+function clockOf(seat, view, running) {
+  if (seat.out) return nothing;
+  if (seat.bank_ms === null) return running ? hourglass(seat, view) : nothing;
+  const runs = running && view.turn === seat.seat && view.due_at !== null;
+  const left = runs ? view.due_at - serverClock.now() : seat.bank_ms;
+  return html`<p class="clock ${runs && left < HURRY_MS ? 'hurry' : ''}">
+    <span class="sr">time left</span> ${minutes(left)}
+  </p>`;
+}
+
+/** @param {Seat} seat */
+function ledgerOf(seat) {
+  const told = held(seat.balances);
+  return told.length === 0 ? nothing : html`<p class="ledger">${told.map((text) => html`<span>${text}</span>`)}</p>`;
+}

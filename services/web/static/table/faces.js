@@ -1,0 +1,90 @@
+/** The faces of dice: what is painted on them, by the kind of dice they are. */
+import { html, svg } from '../vendor/libraries.js';
+
+const [LOW, MIDDLE, HIGH] = [11.5, 20, 28.5];
+/** Where the pips of a face lie. @type {Record<number, [number, number][]>} */
+const PIPS = {
+  1: [[MIDDLE, MIDDLE]],
+  2: [
+    [LOW, HIGH],
+    [HIGH, LOW],
+  ],
+  3: [
+    [LOW, HIGH],
+    [MIDDLE, MIDDLE],
+    [HIGH, LOW],
+  ],
+  4: [
+    [LOW, LOW],
+    [HIGH, LOW],
+    [LOW, HIGH],
+    [HIGH, HIGH],
+  ],
+  5: [
+    [LOW, LOW],
+    [HIGH, LOW],
+    [MIDDLE, MIDDLE],
+    [LOW, HIGH],
+    [HIGH, HIGH],
+  ],
+  6: [
+    [LOW, LOW],
+    [HIGH, LOW],
+    [LOW, MIDDLE],
+    [HIGH, MIDDLE],
+    [LOW, HIGH],
+    [HIGH, HIGH],
+  ],
+};
+const LETTERS = /** @type {Record<number, string>} */ ({ 9: '9', 10: '10', 11: 'J', 12: 'Q', 13: 'K', 14: 'A' });
+/** What stands over the letter of a poker die: a crown, a diadem, a cap, a spade; two lozenges and one for the numbers. */
+const SIGNS = /** @type {Record<number, string>} */ ({
+  9: 'M20 4.6l3 3.4-3 3.4-3-3.4z',
+  10: 'M15.6 4.6l2.9 3.4-2.9 3.4-2.9-3.4zM24.4 4.6l2.9 3.4-2.9 3.4-2.9-3.4z',
+  11: 'M13.5 11.4c.4-4 3-6.6 8-7.2l4.6-.4-2.3 2.6c1.8 1.2 2.6 2.9 2.7 5z',
+  12: 'M12.5 11.4l1.3-5.6 3.2 2.7 3-4.7 3 4.7 3.2-2.7 1.3 5.6z',
+  13: 'M12 11.4V4.6l4 3 4-4.6 4 4.6 4-3v6.8z',
+  14: 'M20 3.2c1.4 2.5 5 3.8 5 6.2 0 1.7-2.3 2.4-4.2.8l.9 2h-3.4l.9-2c-1.9 1.6-4.2.9-4.2-.8 0-2.4 3.6-3.7 5-6.2z',
+});
+const QUESTION = svg`<path class="veil" d="M14 15.5a6 6 0 1 1 8.6 5.4c-1.7.9-2.6 1.8-2.6 3.6"></path>
+  <circle class="dot" cx="20" cy="29" r="1.9"></circle>`;
+
+/** @typedef {'pips' | 'poker' | 'digits'} Kind */
+
+/** @param {[first: number, count: number]} faces The number of the first face, and how many there are. @returns {Kind} */
+export function kindOf([first]) {
+  if (first === 0) return 'digits';
+  return first === 1 ? 'pips' : 'poker';
+}
+
+/** @param {number} face */
+const pips = (face) =>
+  PIPS[face].map(([x, y]) => svg`<circle class="pip" cx=${x} cy=${y} r=${face === 1 ? 5 : 3.6}></circle>`);
+
+/** @param {number} face */
+const court = (face) => svg`<path class="sign" d=${SIGNS[face]}></path>
+  <text class="letter" x="20" y="33.5">${LETTERS[face]}</text>`;
+
+/** @param {number} face */
+const figure = (face) => svg`<text class="figure" x="14" y="29.5">${face}</text>`;
+
+/** @type {Record<Kind, (face: number) => unknown>} */
+const PAINT = { pips, poker: court, digits: figure };
+
+/** @param {number | null} face @param {Kind} kind @returns {unknown} What is drawn on the body of a die. */
+export function painted(face, kind) {
+  if (face !== null) return PAINT[kind](face);
+  return kind === 'digits' ? svg`<circle class="dot" cx="14" cy="20" r="2.6"></circle>` : QUESTION;
+}
+
+/** @param {Kind} kind @returns {unknown} */
+export function body(kind) {
+  return kind === 'digits'
+    ? svg`<rect class="body" x="1.5" y="1.5" width="25" height="37" rx="3"></rect>`
+    : svg`<rect class="body" x="1.5" y="1.5" width="37" height="37" rx="9"></rect>`;
+}
+
+/** A mark for the cup that is passed on. */
+export const cup = html`<svg class="cup" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+  <path d="M5 17 3.5 4.5C3.4 3 6 2 10 2s6.6 1 6.5 2.5L15 17z"></path>
+</svg>`;

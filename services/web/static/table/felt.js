@@ -1,0 +1,177 @@
+/** The middle of the table: the claim that stands, the cup that is passed on, what the dice said, and who is to act. */
+
+import { serverClock } from '../client/api.js';
+import { html, nothing, repeat } from '../vendor/libraries.js';
+import { Names, inWords, listed, sentence } from '../words/phrases.js';
+import { claimed, finding } from '../words/verdicts.js';
+import { closesIn } from './absence.js';
+import { cupWords, isSettled, whoActs } from './coach.js';
+import { hand, isPictured, pictured } from './dice.js';
+import { kindOf } from './faces.js';
+
+/** @typedef {import('../client/view.js').View} View */
+/** @typedef {import('../client/view.js').Deal} Deal */
+
+const STAGES = ['committed', 'sealed', 'logged', 'fixed', 'ready'];
+
+const BEACON_LATE_MS = 15_000;
+
+/** @param {View} view @param {boolean} running */
+export function middle(view, running) {
+  const names = new Names(view);
+  if (view.phase === 'lobby') return lobby(view, running);
+  if (view.phase === 'finished') return finished(view, names);
+  if (view.phase === 'dealing' && view.deal !== null) return dealing(view.deal, names);
+  if (isSettled(view)) return settled(view, names, running);
+  return claiming(view, names);
+}
+
+/** @param {View} view @param {boolean} running */
+function lobby(view, running) {
+  const free = view.rules.seats - view.seats.length;
+  const closes = running ? closesIn(view) : '';
+  return html`<p class="caption">Waiting for ${free === 0 ? 'the host to start' : 'players'}</p>
+    <p class="big">${view.seats.length} of ${view.rules.seats} seats taken</p>
+    <p class="small">${free > 0 && view.seats.length > 1 ? 'the host may start at any time' : ''}</p>
+    ${closes === '' ? nothing : html`<p class="small">${closes}</p>`}`;
+}
+
+/** @param {View} view @param {Names} names */
+function finished(view, names) {
+  const won = view.winner === null ? unwon(view, names) : sentence(names.does(view.winner, 'wins', 'win'));
+  const rounds = `After ${view.round} ${view.round === 1 ? 'round' : 'rounds'}`;
+  return html`<p class="caption">${view.round === 0 ? 'Before the first round' : rounds}</p>
+    <p class="big">${won}</p>
+    ${view.last === null ? nothing : html`<p class="small">${sentence(finding(view.last, names))}.</p>`}
+    ${theCup(view, '')}`;
+}
+
+/** @param {View} view @param {Names} names @returns {string} Of matches with a loser, or with neither. */
+function unwon(view, names) {
+  if (view.round === 0) return 'This table was closed';
+  if (view.open_ended) return 'The session is over';
+  if (view.closed || view.out.length === 0) return 'Nobody has won';
+  return sentence(names.does(view.out[0], 'loses', 'lose'));
+}
+
+/** @param {number} ahead @returns {string} */
+function reached(ahead) {
+  if (ahead <= 0) return 'done';
+  return ahead === 1 ? 'now' : '';
+}
+
+/** @param {Deal} deal @returns {string} What a deal waits for when no seat keeps it waiting. */
+function awaited(deal) {
+  if (deal.stage !== 'fixed') return 'the log';
+  const { beacon, beacon_at: at } = deal;
+  if (beacon === null || at === null) return 'the public beacon';
+  const round = `its round ${beacon.round}, due at ${new Date(at).toLocaleTimeString()}`;
+  const late = serverClock.now() > at + BEACON_LATE_MS;
+  return `the public beacon: ${round}. ${late ? 'It is late; the table waits for it' : 'Nobody knows these dice before'}`;
+}
+
+/** @param {Deal} deal @param {Names} names */
+function dealing(deal, names) {
+  const { stage, waiting_for: waiting } = deal;
+  const at = STAGES.indexOf(stage);
+  const beacon = deal.beacon === null ? [] : ['Beacon heard'];
+  const seats = listed(waiting.map((seat) => names.of(seat)));
+  const who = waiting.length === 0 ? awaited(deal) : seats;
+  const steps = ['Dice fixed', 'Seeds fixed', 'In the log', 'Seeds open', ...beacon];
+  return html`<p class="caption">Deal ${deal.number + 1}</p>
+    <p class="big">Dealing</p>
+    <ol class="steps">
+      ${steps.map((step, place) => html`<li class=${reached(place - at)}>${step}</li>`)}
+    </ol>
+    <p class="small">Waiting for ${who}</p>`;
+}
+
+/** @param {View} view @param {Names} names @param {boolean} running */
+function settled(view, names, running) {
+  const { last } = view;
+  const next = whoActs(view) === '' ? soon(view, running) : html`<p class="turn-line">${whoActs(view)}</p>`;
+  if (last === null)
+    return html`<p class="caption">Round ${view.round + 1}</p>
+      <p class="big">Cups down</p>
+      ${next}`;
+  const asked =
+    last.claimant === null || claimed(last) === ''
+      ? ''
+      : `${sentence(names.whose(last.claimant))} claim: ${claimed(last)}`;
+  return html`<p class="caption">Round ${view.round}</p>
+    ${asked === '' ? nothing : large(last, asked, view.faces)} ${theCup(view, 'The cup’s')}
+    <p class="verdict-line ${last.holds ? 'holds' : 'falls'}">${sentence(finding(last, names))}.</p>
+    ${next} ${facts(view)}`;
+}
+
+/** @param {View} view @param {boolean} running */
+function soon(view, running) {
+  if (!running) return nothing;
+  const left = view.due_at === null ? 0 : view.due_at - serverClock.now();
+  return html`<p class="small">
+    ${left > 0 ? `The next round in ${Math.ceil(left / 1000)} s` : 'The next round comes'}
+  </p>`;
+}
+
+/** @param {import('../words/phrases.js').Claim} claim @param {string} words @param {[number, number]} faces */
+const large = (claim, words, faces) =>
+  repeat(
+    [claim],
+    () => words,
+    () => html`<p class="standing" role="img" aria-label=${words}>${pictured(claim, faces)}</p>`,
+  );
+
+/** @param {View} view @param {Names} names */
+function claiming(view, names) {
+  const { standing } = view;
+  const turn = html`<p class="turn-line">${whoActs(view)}</p>`;
+  if (standing === null)
+    return html`${caption(view)}
+    ${view.cup.length > 0 ? theCup(view, cupWords(view)) : html`<p class="big">${chased(view, names)}</p>`} ${turn}
+    ${facts(view)}`;
+  const words = sentence(standing.words);
+  const said = isPictured(standing, view.faces) && standing.quantity === null ? `${words} · ` : '';
+  const passed = view.pass_by === null ? [] : [names.does(view.pass_by, 'passes', 'pass')];
+  const doubts = view.doubters.length === 0 ? [] : [names.all(view.doubters, 'doubts', 'doubt')];
+  const made = [`${said}${names.whose(standing.seat)} claim`, ...passed, ...doubts].map(sentence).join(' · ');
+  return html`${caption(view)} ${large(standing, `Standing claim: ${standing.words}`, view.faces)}
+    <p class="small">${made}</p>
+    ${theCup(view, cupWords(view))} ${turn} ${facts(view)}`;
+}
+
+/** @param {View} view @param {Names} names */
+function chased(view, names) {
+  if (view.phase !== 'chase') return view.phase === 'choosing' ? 'Who opens?' : 'No claim yet';
+  const holder = view.seats.find((seat) => seat.seat !== view.turn && !seat.out);
+  return holder === undefined ? 'Five aces' : sentence(names.does(holder.seat, 'has five aces', 'have five aces'));
+}
+
+/** The cup that is passed on, with who has it. @param {View} view @param {string} words */
+function theCup(view, words) {
+  if (view.cup.length === 0) return nothing;
+  return html`<div class="passed-cup">
+    ${hand(view.cup, 'The cup’s', { faces: view.faces })}
+    ${words === '' || isSettled(view) ? nothing : html`<p class="small">${words}</p>`}
+  </div>`;
+}
+
+/** @type {Record<string, string>} */
+const FLAGS = { palifico: 'palifico', plain_ones: 'ones are plain' };
+
+/** @param {View} view */
+function caption(view) {
+  const matters = (/** @type {string} */ flag) => flag !== 'plain_ones' || view.rules.options.wild !== undefined;
+  const flags = view.flags.filter(matters).map((flag) => FLAGS[flag] ?? flag);
+  const slip = view.slip === null ? [] : [`number ${view.slip} of the slip`];
+  const back = view.direction === -1 ? ['play goes the other way round'] : [];
+  return html`<p class="caption">${[`Round ${view.round}`, ...slip, ...flags, ...back].join(' · ')}</p>`;
+}
+
+/** @param {View} view */
+function facts(view) {
+  const what = kindOf(view.faces) === 'digits' ? 'digits' : 'dice';
+  const dice = view.dice_in_play > 0 && view.cup.length === 0 ? [`${view.dice_in_play} ${what} in play`] : [];
+  const pot = view.pot > 0 ? [`${view.pot} in the pot`] : [];
+  const stakes = view.stakes === null ? [] : [`played for ${inWords(view.stakes[1])} each`];
+  return html`<p class="small">${[...dice, ...pot, ...stakes].join(' · ')}</p>`;
+}

@@ -1,0 +1,304 @@
+/** The panels beside the table: the story so far, the last round, who may sit down, what the host may do. */
+import { ownName } from '../client/keep.js';
+import { html, nothing, repeat } from '../vendor/libraries.js';
+import { Names, apart, sentence } from '../words/phrases.js';
+import { finding } from '../words/verdicts.js';
+import { counting, hand } from './dice.js';
+
+/** @typedef {import('../client/view.js').Seat} Seat */
+/** @typedef {import('../client/view.js').View} View */
+/** @typedef {{version: number, text: string, kind: string}} Entry */
+
+/** @param {Entry[]} entries Newest last. */
+export function story(entries) {
+  return html`<section class="sheet story" aria-labelledby="story-title">
+    <h2 id="story-title">The story so far</h2>
+    ${
+      entries.length === 0
+        ? html`<p class="muted">Nothing has happened yet.</p>`
+        : html`<ol class="entries" tabindex="0" aria-label="Events, the newest first">
+            ${repeat(
+              [...entries].reverse(),
+              (entry) => entry.version,
+              (entry) => html`<li class=${entry.kind}>${entry.text}</li>`,
+            )}
+          </ol>`
+    }
+  </section>`;
+}
+
+/** @param {View | null} view The view in which the dice of a settled round lay open. */
+export function lastRound(view) {
+  if (view === null || view.last === null) return nothing;
+  const counts = counting(view.seats, view.last, view.flags);
+  const seats = view.seats.filter((seat) => seat.dice.length > 0);
+  const { faces, last } = view;
+  const row = (/** @type {Seat} */ seat) =>
+    html`<li>
+      <bdi class="text" title=${seat.name}>${seat.name}</bdi>${hand(seat.dice, `${seat.name}’s`, { counts, faces })}
+    </li>`;
+  const cup =
+    view.cup.length === 0 ? nothing : html`<li><span>The cup</span>${hand(view.cup, 'The cup’s', { faces })}</li>`;
+  return html`<section class="sheet last" aria-labelledby="last-title">
+    <h2 id="last-title">Round ${view.round}, settled</h2>
+    <p>${sentence(finding(last, new Names(view)))}.</p>
+    <ul class="hands">
+      ${seats.map(row)} ${cup}
+    </ul>
+  </section>`;
+}
+
+/** @param {{view: View, busy: boolean, fault: string, onJoin: (event: SubmitEvent) => void}} what */
+export function joinForm({ view, busy, fault, onJoin }) {
+  if (view.phase !== 'lobby' || view.seats.length >= view.rules.seats) return nothing;
+  return html`<form class="sheet join" @submit=${onJoin} aria-labelledby="join-title">
+    <h2 id="join-title">Take a seat</h2>
+    <div class="field">
+      <label for="join-name">Your name</label>
+      <input
+        id="join-name"
+        name="name"
+        type="text"
+        required
+        maxlength="40"
+        autocomplete="nickname"
+        .value=${ownName()}
+      />
+    </div>
+    <div class="field switch">
+      <label for="join-seeds"
+        ><input id="join-seeds" name="own_seeds" type="checkbox" checked /> Draw my own seeds in this browser</label
+      >
+      <p class="hint">
+        Your browser adds chance of its own to every deal, and gives it away only when the server’s part is fixed. Keep
+        this page open while cups are dealt.
+      </p>
+    </div>
+    <details>
+      <summary>Add words of your own to the chance</summary>
+      <div class="field">
+        <label for="join-words">Words</label
+        ><input id="join-words" name="words" type="text" maxlength="200" autocomplete="off" />
+        <p class="hint">mixed into every seed; any text will do</p>
+      </div>
+    </details>
+    ${fault === '' ? nothing : html`<p class="error" role="alert">${fault}</p>`}
+    <button class="button" type="submit" ?disabled=${busy}>Sit down</button>
+  </form>`;
+}
+
+/**
+ * @param {{view: View, busy: boolean, ending: boolean, fault: string, onBots: (event: SubmitEvent) => void,
+ *   onStart: () => void, onAsk: () => void, onEnd: () => void, onStay: () => void}} what `ending` while the host is
+ *   asked whether that is meant.
+ */
+export function hostPanel(what) {
+  const { view, busy, fault, onBots, onStart, onEnd } = what;
+  if (view.phase === 'finished') return nothing;
+  const free = view.rules.seats - view.seats.length;
+  const trouble = fault === '' ? nothing : html`<p class="error" role="alert">${fault}</p>`;
+  if (view.phase !== 'lobby') {
+    return html`<details class="sheet host">
+      <summary>You host this table</summary>
+      ${trouble} ${endIt(what)}
+    </details>`;
+  }
+  return html`<section class="sheet host" aria-labelledby="host-title">
+    <h2 id="host-title">You host this table</h2>
+    ${inviting()}
+    <form class="row" @submit=${onBots}>
+      <div class="field number">
+        <label for="bot-count">House bots</label>
+        <input
+          id="bot-count"
+          name="count"
+          type="number"
+          inputmode="numeric"
+          min="1"
+          max=${Math.max(1, free)}
+          value=${Math.min(2, Math.max(1, free))}
+          required
+        />
+      </div>
+      <button class="button plain-button" type="submit" ?disabled=${busy || free === 0}>Add</button>
+    </form>
+    ${trouble}
+    <button class="button" type="button" ?disabled=${busy || view.seats.length < 2} @click=${onStart}>
+      Start the match
+    </button>
+    ${view.seats.length < 2 ? html`<p class="hint">two seats have to be taken first</p>` : nothing}
+    <p class="row end">
+      <button class="link danger" type="button" ?disabled=${busy} @click=${onEnd}>Close this table</button>
+    </p>
+  </section>`;
+}
+
+/** @param {{view: View, busy: boolean, ending: boolean, onAsk: () => void, onEnd: () => void, onStay: () => void}} what */
+function endIt({ view, busy, ending, onAsk, onEnd, onStay }) {
+  if (view.ending) return html`<p class="muted">This table ends when the round is over.</p>`;
+  if (!ending) {
+    return html`<p class="muted">You may end the match for everybody: it is over when the round is, and nobody wins.</p>
+      <button class="button plain-button" type="button" ?disabled=${busy} @click=${onAsk}>End it</button>`;
+  }
+  return html`<p class="row" role="group" aria-label="End it?">
+    End the match for everybody?
+    <button type="button" class="link danger" ?disabled=${busy} @click=${onEnd}>End it</button>
+    <button type="button" class="link" @click=${onStay}>Go on</button>
+  </p>`;
+}
+
+/**
+ * @param {{view: View, resigning: boolean, onLeave: () => void, onAsk: () => void, onResign: () => void,
+ *   onStay: () => void}} what `resigning` while a player is asked whether that is meant.
+ */
+export function leaving({ view, resigning, onLeave, onAsk, onResign, onStay }) {
+  if (view.phase === 'lobby') {
+    return html`<p class="row waiting">
+      You have a seat. The host starts the match.
+      <button type="button" class="link" @click=${onLeave}>Get up again</button>
+    </p>`;
+  }
+  if (!resigning)
+    return html`<p class="row end"><button type="button" class="link" @click=${onAsk}>Resign</button></p>`;
+  return html`<p class="row end" role="group" aria-label="Resign?">
+    Out of the match for good?
+    <button type="button" class="link danger" @click=${onResign}>Resign</button>
+    <button type="button" class="link" @click=${onStay}>Stay</button>
+  </p>`;
+}
+
+function inviting() {
+  const link = location.origin + location.pathname;
+  const copy = async (/** @type {Event} */ event) => {
+    const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
+    const field = /** @type {HTMLInputElement} */ (button.previousElementSibling?.querySelector('input'));
+    field.select();
+    // Without a secure context there is no clipboard; the selected text is then what the person copies.
+    await navigator.clipboard?.writeText(link);
+    button.textContent = navigator.clipboard === undefined ? 'Selected' : 'Copied';
+  };
+  return html`<div class="row">
+    <div class="field">
+      <label for="link">Link for others</label> <input id="link" type="text" readonly .value=${link} />
+    </div>
+    <button class="button plain-button" type="button" @click=${copy}>Copy</button>
+  </div>`;
+}
+
+/**
+ * @param {View} view
+ * @param {number} receipts How many of the server's receipts this browser keeps.
+ * @param {() => void} onDownload
+ */
+export function fairness(view, receipts, onDownload) {
+  const own = view.seats.filter((seat) => seat.custody === 'client');
+  const who =
+    own.length === 0
+      ? 'No seat draws its own seeds: chance is the server’s alone.'
+      : `Own seeds: ${own.map((seat) => apart(seat.name)).join(', ')}.`;
+  return html`<section class="sheet fairness" aria-labelledby="fairness-title">
+    <h2 id="fairness-title">What can be checked</h2>
+    <p>${who} <a href="/m/${view.match}/audit">Audit this match</a></p>
+    <dl>
+      ${
+        view.deal === null
+          ? nothing
+          : html`<div>
+              <dt>Deal ${view.deal.number + 1}: every die fixed as</dt>
+              <dd><code title=${view.deal.root}>${view.deal.root.slice(0, 16)}…</code></dd>
+            </div>`
+      }
+      <div>
+        <dt>Version ${view.version}: last line</dt>
+        <dd><code title=${view.head}>${view.head.slice(0, 16)}…</code></dd>
+      </div>
+    </dl>
+    ${
+      receipts === 0
+        ? nothing
+        : html`<p class="receipts">
+            The server signed for what you asked of it. This browser keeps the last
+            ${receipts === 1 ? 'receipt' : `${receipts} receipts`} and holds what it is shown against them.
+            <button type="button" class="link" @click=${onDownload}>Download your receipts</button>
+          </p>`
+    }
+  </section>`;
+}
+
+/**
+ * @param {string | null} offered The policy the log has now, where it is not the one this browser believes.
+ * @param {() => void} onAccept
+ */
+export function policyNotice(offered, onAccept) {
+  if (offered === null) return nothing;
+  return html`<div class="note policy" role="status">
+    <p>
+      The log has a new policy: its key or its witnesses have changed. It is still signed as the policy asks that this
+      browser saw first, so nothing is wrong. Accept the new one if the host has told you of it.
+    </p>
+    <details>
+      <summary>The new policy</summary>
+      <pre tabindex="0" aria-label="The new policy"><code>${offered}</code></pre>
+    </details>
+    <button type="button" class="button plain-button" @click=${onAccept}>Accept the new policy</button>
+  </div>`;
+}
+
+/**
+ * @param {string[]} alarms
+ * @param {{known: string, offered: string} | null} policies Those that differ, where that is what the alarm is about.
+ * @param {(event: SubmitEvent) => void} onBelieve
+ */
+export function alarmBanner(alarms, policies, onBelieve) {
+  if (alarms.length === 0) return nothing;
+  return html`<div class="alarm" role="alert">
+      <strong>Do not trust this table.</strong>
+      ${alarms.map((text) => html`<p>${text}</p>`)}
+      <p>Download the record from the audit page now, and keep it.</p>
+    </div>
+    ${policies === null ? nothing : believing(policies, onBelieve)}`;
+}
+
+/** @param {{known: string, offered: string}} policies @param {(event: SubmitEvent) => void} onBelieve */
+function believing({ known, offered }, onBelieve) {
+  return html`<details class="note policy">
+    <summary>What if the house has changed its key?</summary>
+    <p>
+      An honest house changes its key or its witnesses now and then, and says so in advance; a house that cheats can say
+      so, too. Nothing on this page can tell you which it is. Compare the new policy, letter by letter, with one you have
+      from elsewhere: from the host, or from somebody who audits this house.
+    </p>
+    <p>The policy this browser believes:</p>
+    <pre tabindex="0" aria-label="The policy this browser believes"><code>${known}</code></pre>
+    <p>The policy the log has now:</p>
+    <pre tabindex="0" aria-label="The policy the log has now"><code>${offered}</code></pre>
+    <form @submit=${onBelieve}>
+      <p><label><input type="checkbox" required /> I have compared the new policy elsewhere, and it is the same there.</label></p>
+      <button class="button plain-button">Believe the new policy</button>
+    </form>
+  </details>`;
+}
+
+const CONNECTIONS = /** @type {Record<string, string>} */ ({
+  lost: 'The connection is lost; trying again…',
+  paused: 'Paused while nobody looks.',
+});
+
+/** @param {string} state */
+export function connectionNote(state) {
+  const text = CONNECTIONS[state];
+  return html`<p class="note connection" role="status" ?hidden=${text === undefined}>${text ?? ''}</p>`;
+}
+
+/** @param {View} view */
+export function finished(view) {
+  if (view.phase !== 'finished') return nothing;
+  return html`<section class="sheet">
+    <h2>Finished</h2>
+    <p class="row">
+      <a class="button" href="/m/${view.match}/replay">Replay</a>
+      <a class="button plain-button" href="/m/${view.match}/audit">Audit</a>
+      <a class="button plain-button" href="/#create">Another table</a>
+    </p>
+  </section>`;
+}
