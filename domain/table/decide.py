@@ -300,7 +300,9 @@ def _deal_round(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
         state = evolve(state, event)
         yield event
     for each in interludes_of(state):
-        yield from each.after_deal(state, dealer)
+        for event in each.after_deal(state, dealer):
+            state = evolve(state, event)
+            yield event
 
 
 # ---- leaving ------------------------------------------------------------------------------------

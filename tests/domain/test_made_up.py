@@ -12,7 +12,7 @@ import pytest
 
 from domain import commands
 from domain.errors import Refused
-from domain.games import GAMES
+from domain.games import GAMES, rules_of
 from domain.games.game import Game, anything_goes
 from domain.match import record
 from domain.match.record import fold
@@ -29,6 +29,7 @@ from tests.domain.test_fifteenth import Options, played_out
 from tests.domain.test_lies import changed, judged
 
 ROOT = Path(__file__).parents[2]
+STEPS_MAX = 250
 ON_THE_WIRE = {"projections/view.py"}
 """What shows people more of an interlude than its commands and events do: where slips stand, which dice lie cocked."""
 READERS = {"projections/saying.py", "domain/match/record.py"}
@@ -101,6 +102,40 @@ def test_its_command_is_offered_when_it_is_due_and_refused_at_any_other_time(hou
     for number in range(4):
         played_out(house, number, look)
     assert seen == {"unknown_player", "eliminated", "wrong_phase", "not_your_turn"}
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("liars_poker", {"numbers": "slips", "slip_length": 2, "slip_plays": 2}),
+        ("german_liar_dice", {"five_aces": True}),
+    ],
+)
+def test_it_gets_on_with_the_interludes_of_the_house(
+    house: str, monkeypatch: pytest.MonkeyPatch, game: str, options: dict[str, object]
+) -> None:
+    rules = rules_of(game, options)
+    value = msgspec.structs.replace(rules, name=house, interludes=(toasts.Toasting(), *rules.interludes))
+    made = msgspec.structs.replace(GAMES[house], rules=lambda _options: value)
+    monkeypatch.setitem(GAMES, house, made)
+    for number in range(3):
+        played = test_fifteenth.begun(house, random.Random(number))
+        drawn = random.Random(number)
+        while not played.match.ended and len(played.events) < STEPS_MAX:
+            test_fifteenth.stepped(played, drawn)
+            played.go_on()
+        assert played.match.table is not None
+        assert played.match.table.remembered(toasts.Toasts) is not None
+        assert judged([msgspec.json.decode(line) for line in played.lines]).line is None
+
+
+def test_slips_go_on_nowhere_before_there_are_any() -> None:
+    played = Played({"numbers": "slips"}, 3, "before the slips", "liars_poker")
+    played.start()
+    assert played.match.table is not None
+    (slips,) = played.match.table.rules.interludes
+    dealer = played.keeper.open_deal(bytes(32))
+    assert list(slips.after_verdict(msgspec.structs.replace(played.match.table, memories=()), dealer)) == []
 
 
 def test_a_game_without_it_refuses_it_and_a_seat_out_of_time_drinks(house: str) -> None:
