@@ -3,6 +3,7 @@
 In reading order:
 
     work       beside requests: failures contained, waits, turns of the loop
+    words      sentences on matches and audits, from one catalogue
     audit      verdict, findings, receipts
     matches    the command handler, queries, secrets
     http       what the interface, the pages and the witness share

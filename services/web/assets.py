@@ -23,6 +23,7 @@ DIGEST_HEX: Final = 16
 
 _TYPES: Final = {
     ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",

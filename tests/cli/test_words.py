@@ -13,17 +13,18 @@ from domain.match.record import TYPES, fold
 from domain.rules.rules import PIPS, POKER
 from projections.view import view_of
 from services.cli.playing.names import dice_drawn
-from services.cli.playing.words import _TELLERS, scene, sentence_of
+from services.cli.playing.words import scene, sentence_of
+from services.words.catalogue import CATALOGUE
 from tests.bots.tables import BotTable
 from tests.domain.test_every_game import OPTIONS, begun, step
 
 
 def test_every_event_of_a_match_can_be_told():
-    assert set(TYPES) == set(_TELLERS)
+    assert set(TYPES) == set(CATALOGUE["events"])
 
 
 def test_an_event_of_tomorrow_is_named_rather_than_lost():
-    view = {"seats": [], "title": "Common hand", "faces": [1, 6], "cup": []}
+    view = {"seats": [], "title": "Common hand", "faces": [1, 6], "cup": [], "turn": None}
     assert sentence_of({"event": {"type": "game.danced", "seat": 1}, "view": view}) == "(game.danced)"
 
 
@@ -48,7 +49,7 @@ def test_hidden_dice_are_drawn_empty_and_shown_ones_stand_apart(dice, tokens, te
 def test_a_whole_match_of_every_game_is_told(game):
     for options in OPTIONS[game]:
         played = begun(game, random.Random(1), options)
-        texts = [text for frame in frames_of(played) if (text := sentence_of(frame)) is not None]
+        texts = [text for frame in frames_of(played) if (text := sentence_of(frame))]
         assert all(text.endswith((".", "---")) for text in texts)
         assert not [text for text in texts if "None" in text or "{" in text]
 

@@ -15,11 +15,9 @@ from domain.commands import MatchCommand
 from domain.errors import Refused
 from domain.fairness.secrets import DealSecrets
 from domain.games import GAMES
-from domain.match.record import TYPES
 from projections.history import history
 from projections.view import view_of
 from services.api.bodies import AnyPlay, command_of
-from services.web.assets import FOLDER
 from tests.domain.playing import Played
 from tests.domain.test_every_game import OPTIONS
 from tests.sizes import spread
@@ -37,18 +35,6 @@ ONLY_THE_DICE_TELL = {
     ("bid", "cocked_dice"),
 }
 """What a seat may be refused though its page offers it: what its dice show, no form decides."""
-NOT_TOLD = {
-    "cup.revealed",  # the board shows it, and the verdict tells it
-    "deal.closed",
-    "deal.sealed",
-    "game.choices_revealed",
-    "game.clock_set",
-    "game.direction_turned",  # the verdict on a reverse says so
-    "game.seed_custody",
-    "match.ended",
-    "seed.committed",
-    "seed.opened",
-}
 
 LOADED = """async () => {
   const folder = document.querySelector('script').src.replace(/pages.[^/]*$/, '');
@@ -141,11 +127,3 @@ def _refused(played: Played, command: MatchCommand) -> str | None:
 
 def _frames(played: Played, viewer: int | None, keepers: dict[int, DealSecrets]) -> list[Any]:
     return [msgspec.json.decode(line) for line in history(played.lines, viewer, keepers, NAMES)]
-
-
-async def test_every_event_is_told_or_is_nothing_to_tell_of() -> None:
-    script = (FOLDER / "words" / "telling.js").read_text(encoding="utf-8")
-    told = set(re.findall(r"^  '([a-z_.]+)':", script, re.MULTILINE))
-
-    assert told | NOT_TOLD == TYPES.keys()
-    assert not told & NOT_TOLD

@@ -137,7 +137,7 @@ def test_scripts_know_the_members_that_the_server_sends(name: str, sent: type[St
 
 
 def test_every_import_is_of_a_file_that_is_there() -> None:
-    there = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.js")}
+    there = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.js*")}
     assert {name: found - there for name, found in imports().items() if found - there} == {}
 
 

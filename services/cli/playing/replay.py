@@ -52,7 +52,7 @@ def replay(
         at = moment
         if json:
             say_json(frame)
-        elif text is not None:
+        elif text:
             say(text)
     return FINE
 

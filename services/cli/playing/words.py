@@ -1,27 +1,24 @@
-"""A match in words: what each frame tells, for people who play, watch or replay it in a terminal."""
+"""Frames on a terminal: the sentence of an event, and the table as it stands, for people who play, watch or replay."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
-
-from projections.words import amount_words, claim_words
-from services.cli.playing.names import PASSED_CUP, Json, TerminalNames, dice_drawn
+from projections.words import amount_words
+from services.cli.playing.names import Json, TerminalNames, dice_drawn
+from services.words import events
 
 
-def sentence_of(frame: Json) -> str | None:
-    """Return what a frame tells, on one line; None for what only machines care about."""
-    event = frame["event"]
-    teller = _TELLERS.get(event["type"])
-    return f"({event['type']})" if teller is None else teller(event, TerminalNames(frame["view"]))
+def sentence_of(frame: Json) -> str:
+    """Return what a frame tells, on one line; nothing for what only machines care about."""
+    text = events.sentence_of(frame["event"], frame["view"])
+    return f"--- {text} ---" if frame["event"]["type"] == "game.round_opened" else text
 
 
 def lines_of(item: Json) -> list[str]:
     """Return what an item of a stream tells: how the table stands, or what has just happened; nothing for the rest."""
     if "snapshot" in item:
         return scene(item["snapshot"])
-    text = sentence_of(item) if "event" in item else None
-    return [] if text is None else [text]
+    text = sentence_of(item) if "event" in item else ""
+    return [text] if text else []
 
 
 def scene(view: Json) -> list[str]:
@@ -56,192 +53,3 @@ def _phase(view: Json) -> str:
         return "over"
     stakes = "" if view["stakes"] is None else f", played for {amount_words(view['stakes'][1], 'unit')}"
     return f"round {view['round']}, {amount_words(view['dice_in_play'], TerminalNames(view).token)} in play{stakes}"
-
-
-# ---- dice -----------------------------------------------------------------------------------------
-
-
-def _roll_words(event: Json, names: TerminalNames) -> str:
-    cup = event["cup"]
-    count = sum(slot < names.sizes.get(cup, 0) for slot in event["slots"])
-    if cup == 0:
-        return "The table's cup is rolled for who begins."
-    return "The cup is rolled." if cup == PASSED_CUP else f"{names.of(cup)} rolls {amount_words(count, names.token)}."
-
-
-def _reveal_words(event: Json, names: TerminalNames) -> str:
-    # Behind the dice of a cup lie those that tell how they fell, and the blind one of a choice.
-    dice = names.sizes.get(event["cup"], 0)
-    faces = [value + names.tokens.first for slot, value in event["values"] if slot < dice]
-    if event["cup"] == 0:
-        # The table's cup has a die for every seat that draws.
-        return f"The table's cup shows {', '.join(str(value + 1) for _, value in event['values'])}."
-    whose = "The cup" if event["cup"] == PASSED_CUP else names.of(event["cup"])
-    return f"{whose} shows {names.drawn(faces)}."
-
-
-def _arrange_words(event: Json, names: TerminalNames) -> str:
-    done = [
-        (len(event["outside"]), "shows"),
-        (len(event["taken"]), "takes up"),
-        (event["roll_inside"], "rolls under the cup"),
-        (event["roll_outside"], "rolls in the open"),
-    ]
-    parts = [f"{verb} {amount_words(count, 'die')}" for count, verb in done if count]
-    return f"{names.of(event['seat'])} {' and '.join(parts) or 'leaves the dice as they are'}."
-
-
-def _choices(event: Json, names: TerminalNames) -> str | None:
-    rolled = [sorted((*choice["roll_inside"], *choice["roll_outside"])) for choice in event["choices"]]
-    told = ", then ".join(" and ".join(str(position + 1) for position in one) for one in rolled)
-    return f"Rolled anew under {names.cup(event['cup'])}: {told}, counted from the left." if told else None
-
-
-# ---- claims and verdicts --------------------------------------------------------------------------
-
-
-def _claim_words(event: Json, names: TerminalNames) -> str:
-    return f"{names.of(event['seat'])} claims {claim_words(names.claim(event), names.tokens)}."
-
-
-def _declare_words(event: Json, names: TerminalNames) -> str:
-    to = "" if event["to"] is None else f" on {names.of(event['to'])}"
-    return f"{names.of(event['seat'])} declares {event['special']}{to}."
-
-
-def _cocked_words(event: Json, names: TerminalNames) -> str:
-    words = claim_words(names.claim(event), names.tokens)
-    return f"{names.of(event['seat'])} calls {words} with a die lying cocked; the hand is lost."
-
-
-def _verdict_words(event: Json, names: TerminalNames) -> str:
-    found = "" if event["count"] is None else f"There are {event['count']}. "
-    verdict = {None: "It is settled", True: "It was true", False: "It was not so"}[event["holds"]]
-    if event["kind"] == "spot_on":
-        verdict = "Spot on" if event["holds"] else "Not spot on"
-    losers = event["losers"]
-    return f"{found}{verdict}{f': {names.all(losers)} lost the round' if losers else ''}."
-
-
-def _posting_words(event: Json, names: TerminalNames) -> str:
-    unit, amount = event["unit"], event["amount"]
-    what = amount_words(amount, unit)
-    if event["from"] == "bar":
-        return f"{names.of(event['to'])} takes {what}."
-    if event["to"] == "box":
-        return f"{names.of(event['from'])} loses {what}."
-    if event["from"] == "box":
-        return f"{names.of(event['to'])} gets {what}{' back' if unit == 'die' else ''}."
-    return f"{names.of(event['from'])} gives {names.of(event['to'])} {what}."
-
-
-# ---- rounds ---------------------------------------------------------------------------------------
-
-
-def _slips(event: Json, names: TerminalNames) -> str:
-    odd = names.all(event["odd"])
-    rest = "the slips are played out" if event["position"] is None else f"number {event['position']} is next"
-    return f"An odd last digit: {odd}; {rest}."
-
-
-def _round_closed(event: Json, names: TerminalNames) -> str | None:
-    if event["next_starter"] is None:
-        return None
-    flags = f" It is {' and '.join(event['flags'])}." if event["flags"] else ""
-    return f"{names.of(event['next_starter'])} opens the next round.{flags}"
-
-
-def _plain(text: str) -> Callable[[Json, TerminalNames], str]:
-    """Return a teller that says this text; `{who}` is the seat, other fields are the event's own."""
-    return lambda event, names: text.format(who=names.of(event.get("seat")), **event)
-
-
-ENDINGS: Final = {
-    "host": "The host ends the match: it is over as soon as no round is under way.",
-    "expired": "Nobody came or went for so long that this table closes.",
-    "unattended": "Bots play here for nobody: the match is over as soon as no round is under way.",
-}
-"""Why a match ends, by `why`."""
-
-
-def _absent(event: Json, names: TerminalNames) -> str:
-    turns = "this turn" if event["turns"] == 1 else f"{event['turns']} turns in a row"
-    return f"{names.of(event['seat'])} is marked absent: the table has played {turns}."
-
-
-def _forfeit_words(event: Json, names: TerminalNames) -> str:
-    why = "stayed away and is" if event["reason"] == "absent" else "is"
-    return f"{names.of(event['seat'])} {why} out of the match."
-
-
-def _void_words(event: Json, names: TerminalNames) -> str:
-    return f"{names.all(event['seats'])} withheld a seed" if event["seats"] else "it was too late for its beacon"
-
-
-def _secret_words(event: Json) -> str:
-    kept = "what was not shown of it stays secret"
-    return kept if event["secret"] is None else "its secret is public, so that anybody can check it"
-
-
-_TELLERS: Final[dict[str, Callable[[Json, TerminalNames], str | None]]] = {
-    "match.created": lambda _event, names: f"A table is open: {names.title}.",
-    "seat.joined": _plain("{who} sits down."),
-    "seat.left": _plain("Seat {seat} is given up ({reason})."),
-    "game.seed_custody": _plain("The server draws the seeds of {who}."),
-    "game.started": lambda event, names: f"The match begins: {names.all(event['seats'])}.",
-    "deal.committed": lambda event, _: f"Deal {event['deal']}: the server fixes every die ({event['root'][:12]}...).",
-    "seed.committed": _plain("{who} fixes a seed."),
-    "deal.sealed": _plain("All seeds are fixed."),
-    "deal.logged": _plain("The transparency log has it, as entry {index}."),
-    "seed.opened": _plain("{who} shows the seed."),
-    "deal.fixed": _plain("All seeds are open, and the log has it, as entry {index}; the beacon has not spoken yet."),
-    "deal.ready": _plain("Every die is determined, and nobody chose it."),
-    "deal.voided": lambda event, names: f"The deal is void: {_void_words(event, names)}.",
-    "deal.closed": lambda event, _: f"Deal {event['deal']} is closed; {_secret_words(event)}.",
-    "cup.rolled": _roll_words,
-    "cup.revealed": _reveal_words,
-    "game.first_drawn": _plain("{who} is drawn to open the first round."),
-    "game.first_chosen": lambda event, names: f"{names.of(event['seat'])} says who opens: {names.of(event['who'])}.",
-    "game.bout_set": lambda event, names: f"{names.all(event['seats'])} play each other.",
-    "game.round_opened": lambda event, names: f"--- Round {event['round']}: {names.of(event['starter'])} opens. ---",
-    "game.bid": _claim_words,
-    "game.called": _claim_words,
-    "game.accepted": _plain("{who} believes it and takes the cup."),
-    "game.declared": _declare_words,
-    "game.direction_turned": _plain("Play turns round."),
-    "game.caught": _plain("{who} says that the claim is too low."),
-    "game.challenged": _plain("{who} doubts it."),
-    "game.surrounded": _plain("Everybody doubts {who}, who may raise or have it counted."),
-    "game.count_asked": _plain("{who} has it counted."),
-    "game.counted": lambda event, names: f"{names.of(event['seat'])} has {event['count']}.",
-    "game.bills_demanded": _plain("{who} asks to see every number."),
-    "game.spot_on_called": _plain("{who} calls spot on."),
-    "game.passed": _plain("{who} passes: all my dice differ."),
-    "game.arranged": _arrange_words,
-    "game.choices_revealed": _choices,
-    "game.chase_begun": _plain("{who} has five aces; the other one may throw on."),
-    "game.chase_stopped": _plain("{who} gives up."),
-    "game.looked": _plain("{who} looks at the dice."),
-    "game.cocked_called": _cocked_words,
-    "game.cocked_shown": _plain("{who} shows a cocked die and throws all anew."),
-    "game.timed_out": _plain("{who} ran out of time; the table acts."),
-    "game.absent": _absent,
-    "game.returned": _plain("{who} is back."),
-    "game.forfeited": _forfeit_words,
-    "game.end_asked": lambda event, _: ENDINGS[event["why"]],
-    "game.judged": _verdict_words,
-    "game.posted": _posting_words,
-    "game.buying_opened": _plain("{who} may buy back in."),
-    "game.bought_back": _plain("{who} buys back in."),
-    "game.dropped_out": _plain("{who} drops out."),
-    "game.eliminated": _plain("{who} is out."),
-    "game.slips_dealt": _plain("Everybody has a new slip."),
-    "game.slip_advanced": _slips,
-    "game.stake_set": lambda event, _: f"The next round is played for {amount_words(event['effective'], 'unit')}.",
-    "game.round_closed": _round_closed,
-    "game.won": _plain("{who} wins the match."),
-    "game.lost": _plain("{who} loses the match."),
-    "game.session_closed": _plain("The match ends here, and nobody has won it."),
-    "game.clock_set": lambda _event, _names: None,
-    "match.ended": _plain("The match is over."),
-}

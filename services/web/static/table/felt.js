@@ -132,7 +132,7 @@ function claiming(view, names) {
   const words = sentence(standing.words);
   const said = isPictured(standing, view.faces) && standing.quantity === null ? `${words} · ` : '';
   const passed = view.pass_by === null ? [] : [names.does(view.pass_by, 'passes', 'pass')];
-  const doubts = view.doubters.length === 0 ? [] : [names.all(view.doubters, 'doubts', 'doubt')];
+  const doubts = view.doubters.length === 0 ? [] : [names.allDo(view.doubters, 'doubts', 'doubt')];
   const made = [`${said}${names.whose(standing.seat)} claim`, ...passed, ...doubts].map(sentence).join(' · ');
   return html`${caption(view)} ${large(standing, `Standing claim: ${standing.words}`, view.faces)}
     <p class="small">${made}</p>

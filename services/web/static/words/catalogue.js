@@ -1,0 +1,89 @@
+/** The catalogue of sentences: how a message is said, and the words of numbers, dice, claims and amounts. */
+
+import catalogue from './en.json' with { type: 'json' };
+
+/**
+ * A text with `{arguments}`, or an object that names one argument and has a message for each of its values, `other`
+ * among them for all the rest.
+ *
+ * @typedef {string | {[argument: string]: {[value: string]: Message}}} Message
+ */
+/** @typedef {Record<string, string>} Facts The arguments of a message; `none` for what there is not. */
+
+/** @type {{numbers: string[], faces: [string, string][], units: Record<string, [string, string]>, amount: Message,
+ *   claim: Message, shapes: Record<string, string>, kickers: Message, list: {none: string, between: string, last: string},
+ *   people: Record<string, string>, nouns: Record<string, [string, string]>, events: Record<string, Message>,
+ *   there: Message, verdicts: Record<string, Message>, deeds: Record<string, Message>}} */
+export const CATALOGUE = /** @type {any} */ (catalogue);
+
+const ARGUMENT = /\{([\w.]+)\}/g;
+
+/** @param {Message} message @param {Facts} facts @returns {string} Throws for an argument that is not given. */
+export function say(message, facts) {
+  let text = message;
+  while (typeof text !== 'string') {
+    const [[name, cases]] = Object.entries(text);
+    text = cases[given(facts, name)] ?? cases.other;
+  }
+  return text.replaceAll(ARGUMENT, (_, name) => given(facts, name));
+}
+
+/** @param {Facts} facts @param {string} name */
+function given(facts, name) {
+  const value = facts[name];
+  if (value === undefined) throw new Error(`the sentence asks for ${name}`);
+  return value;
+}
+
+/** @param {string} text */
+export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** @param {string[]} names */
+export function listed(names) {
+  const { none, between, last } = CATALOGUE.list;
+  if (names.length < 2) return names[0] ?? none;
+  return say(last, { first: names.slice(0, -1).join(between), last: names[names.length - 1] });
+}
+
+/** @param {number} number @param {string} noun @returns {string} So many of a thing in digits, such as "2 deals". */
+export function counted(number, noun) {
+  const [one, many] = CATALOGUE.nouns[noun];
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+/** @param {number} number */
+export const inWords = (number) => CATALOGUE.numbers[number] ?? String(number);
+
+/** @param {number} face */
+export const faceName = (face) => CATALOGUE.faces[face]?.[0] ?? String(face);
+
+/** @param {number} face @returns {string} More than one of a face. */
+export const facesName = (face) => CATALOGUE.faces[face]?.[1] ?? String(face);
+
+/** @param {number} amount @param {string} unit @returns {string} Such as "a die" or "two units". */
+export function amountWords(amount, unit) {
+  const [one, many] = (CATALOGUE.units[unit] ?? CATALOGUE.units.other).map((word) => say(word, { unit }));
+  return say(CATALOGUE.amount, { amount: String(amount), 'amount.words': inWords(amount), one, many });
+}
+
+/** @param {number} quantity @param {number} face @returns {string} Such as "five threes". */
+export function countWords(quantity, face) {
+  const numbers = { quantity: String(quantity), 'quantity.words': inWords(quantity) };
+  return say(CATALOGUE.claim, { ...numbers, face: faceName(face), faces: facesName(face) });
+}
+
+/** @param {string} shape @param {number[]} faces The faces it names, in order. */
+export function handWords(shape, faces) {
+  if (shape === 'score') return faces.join('\u2011');
+  const pattern = CATALOGUE.shapes[shape] ?? shape;
+  const names = faces.flatMap((face, at) => [
+    [String(at), faceName(face)],
+    [`${at}s`, facesName(face)],
+  ]);
+  const hand = say(pattern, Object.fromEntries(names));
+  const kickers = faces
+    .slice(pattern.split('{').length - 1)
+    .map(faceName)
+    .join(' ');
+  return kickers === '' ? hand : say(CATALOGUE.kickers, { hand, kickers });
+}

@@ -1,0 +1,214 @@
+"""A match in words: the sentence for each public event, for one viewer, and for the verdict on a round.
+
+`services/web/static/words/telling.js` makes the same arguments of the same events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from domain.rules.rules import DIGITS, Faces
+from projections.words import face_mark
+from services.words.catalogue import (
+    CATALOGUE,
+    Facts,
+    amount_words,
+    count_words,
+    hand_words,
+    listed,
+    number_words,
+    say,
+    sentence,
+)
+
+Json = dict[str, Any]
+TABLE_CUP: Final = 0
+PASSED_CUP: Final = 255
+"""The ids of the cup that is rolled for who begins, and of the one that is passed on."""
+NOBODY: Final = "none"
+
+_APART: Final = "\u2068\u2069"
+"""Stand around a name while a sentence is made, so that nobody's name gets a capital that is not theirs."""
+_WITHOUT_MARKS: Final = dict.fromkeys(map(ord, _APART))
+_TESTS: Final = {"auto_challenge", "count"}
+"""Verdicts that put a claim to the test, as a challenge does."""
+_SEATS: Final = ("seat", "who", "starter", "from", "to", "claimant", "turn")
+_LISTS_OF_SEATS: Final = ("seats", "losers", "winners")
+
+
+class Names:
+    """The names of people at a table, for one viewer."""
+
+    def __init__(self, view: Json) -> None:
+        """Take the names from this view."""
+        self.viewer = view.get("viewer")
+        self.tokens = Faces(*view["faces"])
+        self.sizes = {seat["seat"]: len(seat["dice"]) for seat in view["seats"]} | {PASSED_CUP: len(view["cup"])}
+        self._names = {seat["seat"]: seat["name"] for seat in view["seats"]}
+        self._words = CATALOGUE["people"]
+
+    def of(self, account: int | str) -> str:
+        """Return the name of a seat, or of a place at the table such as the pot."""
+        if isinstance(account, str):
+            return say(self._words["place"], {"place": account})
+        if account == self.viewer:
+            return str(self._words["you"])
+        name = self._names.get(account)
+        return say(self._words["seat"], {"seat": str(account)}) if name is None else f"{_APART[0]}{name}{_APART[1]}"
+
+    def whose(self, seat: int) -> str:
+        """Return whose something is."""
+        if seat == self.viewer:
+            return str(self._words["your"])
+        return say(self._words["whose"], {"name": self.of(seat)})
+
+    def person(self, seats: Sequence[int]) -> str:
+        """Return of whom a verb speaks: `none`, `you` alone, `one` other, or `many`."""
+        if len(seats) > 1:
+            return "many"
+        return NOBODY if not seats else "you" if seats[0] == self.viewer else "one"
+
+    def all(self, seats: Iterable[int]) -> str:
+        """Return the names of some seats in a row."""
+        return listed([self.of(seat) for seat in seats])
+
+    def drawn(self, faces: Iterable[int]) -> str:
+        """Return dice that everybody sees, such as `[3][K]`."""
+        return "".join(f"[{face_mark(face, self.tokens)}]" for face in faces)
+
+
+def sentence_of(event: Json, view: Json) -> str:
+    """Return what an event comes to, as a sentence; nothing where only machines care, its type if nobody knows it.
+
+    Args:
+        event: A public event, with its `type`.
+        view: The view after it.
+    """
+    message = CATALOGUE["events"].get(event["type"])
+    if message is None:
+        return f"({event['type']})"
+    return sentence(say(message, _facts_of_event(event, view))).translate(_WITHOUT_MARKS)
+
+
+def finding_of(verdict: Json, names: Names) -> str:
+    """Return what was found when a round was settled, without who loses by it."""
+    facts = _facts_of_verdict(verdict, names)
+    messages = CATALOGUE["verdicts"]
+    if verdict["kind"] in _TESTS:
+        facts["tested"] = say(messages["challenge"], facts)
+    return say(messages.get(verdict["kind"], messages["other"]), facts)
+
+
+def _facts_of_event(event: Json, view: Json) -> Facts:
+    names = Names(view)
+    facts = _facts(event | {"turn": view["turn"]}, names) | {"phase": str(view["phase"])}
+    match event["type"]:
+        case "game.judged":
+            facts |= {"finding": finding_of(event, names)}
+        case "game.first_chosen":
+            facts |= {"same": "yes" if event["who"] == event["seat"] else "no"}
+        case "game.arranged":
+            facts |= {"deeds": _deeds(event, facts)}
+        case "cup.rolled" | "cup.revealed" | "game.choices_revealed":
+            facts |= _facts_of_cup(event, names)
+        case _:
+            pass
+    return facts
+
+
+def _facts(event: Json, names: Names) -> dict[str, str]:
+    """Return the arguments that follow from the names of an event's members, whatever the event."""
+    facts = {name: _text(value) for name, value in event.items()}
+    facts |= {f"{name}.words": number_words(value) for name, value in event.items() if type(value) is int}
+    for name in _SEATS:
+        if name in event:
+            facts |= _facts_of_account(name, event[name], names)
+    for name in _LISTS_OF_SEATS:
+        if name in event:
+            facts |= {name: names.all(event[name]), f"{name}.person": names.person(event[name])}
+    if "deal" in event:
+        facts["deal.ordinal"] = str(event["deal"] + 1)
+    if "amount" in event:
+        facts["amount"] = amount_words(event["amount"], event["unit"])
+    if event.get("shape") is not None:
+        facts["claim"] = hand_words(event["shape"], event["faces"] or ())
+    elif event.get("quantity") is not None:
+        facts["claim"] = count_words(event["quantity"], event["face"])
+    return facts
+
+
+def _text(value: object) -> str:
+    """Return a member of an event as an argument."""
+    match value:
+        case None:
+            return NOBODY
+        case bool():
+            return "yes" if value else "no"
+        case list() | tuple():
+            return " ".join(map(str, value))
+        case _:
+            return str(value)
+
+
+def _facts_of_account(name: str, account: int | str | None, names: Names) -> dict[str, str]:
+    """Return what may be said of a seat, of a place at the table, or of nobody."""
+    if account is None:
+        return {name: NOBODY, f"{name}.person": NOBODY}
+    if isinstance(account, str):
+        return {name: names.of(account), f"{name}.kind": account}
+    person = names.person([account])
+    return {name: names.of(account), f"{name}.whose": names.whose(account), f"{name}.person": person} | {
+        f"{name}.kind": "seat"
+    }
+
+
+def _facts_of_verdict(verdict: Json, names: Names) -> dict[str, str]:
+    facts = _facts(verdict, names)
+    if verdict.get("count") is not None and verdict.get("face") is not None:
+        facts["counted"] = count_words(verdict["count"], verdict["face"])
+        facts["there"] = say(CATALOGUE["there"], facts)
+    return facts
+
+
+def _deeds(event: Json, facts: Facts) -> str:
+    """Return what somebody did with the dice of a cup; nothing for nothing."""
+    thrown = event["roll_inside"] + event["roll_outside"]
+    numbers = {
+        "outside": len(event["outside"]),
+        # What is taken up and thrown again is told by the throw.
+        "taken": 0 if thrown else len(event["taken"]),
+        "roll_inside": event["roll_inside"],
+        "roll_outside": event["roll_outside"],
+    }
+    deeds = [
+        say(CATALOGUE["deeds"][name], {**facts, "number": number_words(number), "dice": amount_words(number, "die")})
+        for name, number in numbers.items()
+        if number
+    ]
+    return listed(deeds) if deeds else ""
+
+
+def _facts_of_cup(event: Json, names: Names) -> dict[str, str]:
+    """Return whose cup it is, how many dice were rolled, what they show, and which were chosen to roll."""
+    cup, token = event["cup"], "digit" if names.tokens == DIGITS else "die"
+    kind = {TABLE_CUP: "table", PASSED_CUP: "passed"}.get(cup, "seat")
+    # Behind the dice of a cup lie those that tell how they fell; the table's cup has a die for every seat that draws.
+    size = names.sizes.get(cup, 0)
+    facts = _facts_of_account("cup", cup, names) | {"cup.kind": kind}
+    if "slots" in event:
+        facts["dice"] = amount_words(sum(slot < size for slot in event["slots"]), token)
+    if "values" in event and kind == "table":
+        facts["shown"] = ", ".join(str(value + 1) for _, value in event["values"])
+    elif "values" in event:
+        faces = [value + names.tokens.first for slot, value in event["values"] if slot < size]
+        facts["shown"] = names.drawn(faces) or amount_words(0, token)
+    if "choices" in event:
+        facts["choices"] = _choices(event)
+    return facts
+
+
+def _choices(event: Json) -> str:
+    """Return which dice were rolled anew each time, counted from the left."""
+    rolled = [sorted((*choice["roll_inside"], *choice["roll_outside"])) for choice in event["choices"]]
+    return "; ".join(listed([str(position + 1) for position in one]) for one in rolled)

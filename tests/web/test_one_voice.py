@@ -1,0 +1,127 @@
+"""One voice: terminal and page say the same of the same event, from one catalogue, which has a sentence for each."""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import playwright
+import pytest
+
+from domain.games import GAMES
+from domain.match.record import TYPES
+from projections.history import history
+from services.web.assets import FOLDER
+from services.words.catalogue import CATALOGUE, amount_words, count_words, hand_words, listed, say, sentence
+from services.words.events import sentence_of
+from tests.domain.test_every_game import OPTIONS, begun, step
+
+NODE = Path(playwright.__file__).parent / "driver" / "node"
+"""The wheel that the tests drive browsers with brings a Node of its own."""
+RUNNER = Path(__file__).with_name("words_runner.js")
+STEPS_MAX = 150
+SHOWN = {
+    "cup.revealed",  # the board shows it, and the verdict tells it
+    "cup.rolled",
+    "deal.closed",
+    "deal.sealed",
+    "game.choices_revealed",
+    "game.direction_turned",  # the verdict on a reverse says so
+    "game.seed_custody",
+    "match.ended",
+    "seed.committed",
+    "seed.opened",
+}
+"""What a terminal says and a page shows."""
+
+
+def frames_of(game: str) -> Iterator[dict[str, Any]]:
+    """Yield the frames of random matches of a game, as a spectator and as its first seat get them."""
+    for number, options in enumerate(OPTIONS[game]):
+        played, drawn = begun(game, random.Random(number), options), random.Random(number)
+        for steps in range(STEPS_MAX):
+            if played.match.ended:
+                break
+            step(played, drawn, closing=steps > STEPS_MAX // 2)
+        for viewer in (None, 1):
+            for frame in history(played.lines, viewer, {}, {}):
+                yield msgspec.json.decode(frame)
+
+
+def said_by_the_page(frames: list[dict[str, Any]]) -> list[str]:
+    """Return what the page says of each of these frames."""
+    given = b"\n".join(map(msgspec.json.encode, frames))
+    run = subprocess.run(
+        [NODE, "--no-warnings", RUNNER, FOLDER / "words"], input=given, capture_output=True, check=False
+    )
+    assert run.returncode == 0, run.stderr.decode()
+    return [msgspec.json.decode(line) for line in run.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_terminal_and_a_page_say_the_same_of_every_event_of_every_game(game: str) -> None:
+    frames = list(frames_of(game))
+    said = said_by_the_page(frames)
+
+    assert len(said) == len(frames)
+    told = [(frame["event"]["type"], sentence_of(frame["event"], frame["view"])) for frame in frames]
+    assert len(list(filter(None, said))) > 20
+    assert [
+        (text, other)
+        for text, (kind, other) in zip(said, told, strict=True)
+        if text != other and (text or kind not in SHOWN)
+    ] == []
+
+
+def test_the_catalogue_has_a_sentence_for_every_event_and_for_no_other() -> None:
+    assert set(CATALOGUE["events"]) == set(TYPES)
+
+
+def messages(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every object of the catalogue that chooses among messages, with where it stands."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from messages(inner, f"{path}/{name}")
+        if len(value) == 1 and isinstance(next(iter(value.values())), dict):
+            yield path, value
+
+
+def test_a_choice_names_one_argument_and_has_an_answer_for_every_value() -> None:
+    for path, choice in messages({part: CATALOGUE[part] for part in ("events", "verdicts", "deeds")}):
+        ((argument, cases),) = choice.items()
+        closed = {"yes", "no", "none"} >= set(cases) or {"table", "passed"} & set(cases)
+        assert "other" in cases or closed, (path, argument)
+
+
+def test_no_sentence_lets_an_argument_stand() -> None:
+    assert say({"n": {"1": "one {n}", "other": "{n.words}"}}, {"n": "2", "n.words": "two"}) == "two"
+    with pytest.raises(KeyError):
+        say("{nobody}", {})
+    assert not re.search(r"[{}]", sentence(listed([amount_words(3, "unit"), count_words(2, 6)])))
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (amount_words(1, "die"), "a die"),
+        (amount_words(0, "die"), "no dice"),
+        (amount_words(13, "glass"), "13 glasses"),
+        (amount_words(2, "thimble"), "two thimbles"),
+        (count_words(1, 6), "one six"),
+        (count_words(0, 3), "no threes"),
+        (count_words(5, 14), "five aces"),
+        (hand_words("two_pair", (13, 10)), "two pair, kings and tens"),
+        (hand_words("pair", (3, 6, 2)), "a pair of threes, with six two"),
+        (hand_words("score", (6, 4)), "6\u20114"),
+        (listed([]), "nobody"),
+        (listed(["Ann", "Bob", "Eve"]), "Ann, Bob and Eve"),
+        (sentence(""), ""),
+    ],
+)
+def test_amounts_claims_and_rows_of_names_are_said_as_people_say_them(said: str, text: str) -> None:
+    assert said == text
