@@ -1,36 +1,66 @@
-"""What an audit comes to, in sentences: what was proved, what was not, and what nobody can prove.
+"""Findings of an audit in sentences: what was proved, what was not, what is worth knowing, what nobody can prove.
 
-Every report says the same, on a terminal, on a page or in a file: the sentences are made here, once.
+The sentences stand in the catalogue; here is which of them a verdict comes to. `services/web/static/words/audited.js`
+chooses the same for what the auditor of the pages finds, and a test holds the two against each other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final, Literal
 
 from msgspec import UNSET, Struct
 
-from services.audit.verdict import RULES, Verdict, Void
+from services.audit.verdict import DICE, RULES, Seeds, Verdict, Void
+from services.words.catalogue import CATALOGUE, Facts, counted, listed, say, sentence
 
-DICE = 2
+Mark = Literal["yes", "no", "open", "note"]
+
+NAMED_MAX: Final = 3
+"""How many of those a sentence names to whom hidden dice went, and who have no seat."""
+ACCESS: Final = "E_ACCESS"
+_WORDS: Final = CATALOGUE["audit"]
+
+
+class Finding(Struct, frozen=True):
+    """One thing an audit looked at.
+
+    Attributes:
+        mark: Whether it is proved (`yes`), at fault (`no`), not proved (`open`), or no fault and worth knowing
+            (`note`).
+        text: A sentence.
+    """
+
+    mark: Mark
+    text: str
 
 
 class Findings(Struct, frozen=True):
-    """The sentences about one record; after a fault only the headline, since nothing behind it was looked at.
+    """The sentences about one record; after a fault in it only the headline, since nothing behind was looked at.
 
     Attributes:
-        headline: The verdict in a few words, with code and line of a fault.
-        proved: What is beyond doubt.
-        unproved: What is not, and why.
-        noticed: What is no fault, and worth knowing.
+        status: The verdict in a few words, with code and line of a fault.
+        mark: What it comes to.
+        title: The headline for people.
+        text: What the headline means.
+        findings: What was looked at, in order.
+        seeds: Who drew the seeds; None where nobody can say.
+        served: How many hidden dice each viewer was served, on record.
         possible: What the server could have done in spite of it all.
     """
 
-    headline: str
-    proved: tuple[str, ...] = ()
-    unproved: tuple[str, ...] = ()
-    noticed: tuple[str, ...] = ()
+    status: str
+    mark: Mark = "open"
+    title: str = ""
+    text: str = ""
+    findings: tuple[Finding, ...] = ()
+    seeds: Finding | None = None
+    served: tuple[Finding, ...] = ()
     possible: tuple[str, ...] = ()
+
+    def marked(self, mark: Mark) -> tuple[str, ...]:
+        """Return the sentences with this mark."""
+        return tuple(each.text for each in self.findings if each.mark == mark)
 
 
 def findings(verdict: Verdict, *, judged_log: bool) -> Findings:
@@ -40,191 +70,256 @@ def findings(verdict: Verdict, *, judged_log: bool) -> Findings:
         verdict: What the audit found.
         judged_log: Whether a policy said whom to believe about the log.
     """
+    facts = _facts(verdict)
+    status = say(_WORDS["status"], facts)
+    mark, title, text = _headline(verdict, facts)
     if verdict.record is UNSET:
-        return Findings(f"FAULT {verdict.code} {_where(verdict.line)}")
-    return Findings(
-        _contradiction(verdict) or _headline(verdict),
-        tuple(_proof_findings(verdict)),
-        tuple(_missing_proofs(verdict, judged_log=judged_log)),
-        tuple(_served_besides(verdict)),
-        tuple(_possible(verdict)),
+        return Findings(status, mark, title, text, (Finding("open", _WORDS["findings"]["behind"]),))
+    looked_at = (
+        _finding("yes", "chain"),
+        *_log_findings(verdict, judged_log=judged_log),
+        *_dice_findings(verdict),
+        *_rules_findings(verdict),
+        *_receipt_findings(verdict),
+        *_access_findings(verdict, facts),
+        _finding("open", "talk"),
     )
+    seeds, served = _seeds_finding(verdict), tuple(_served_findings(verdict))
+    return Findings(status, mark, title, text, looked_at, seeds, served, powers(verdict))
 
 
-def _where(line: object) -> str:
-    return f"in line {line}" if line else "in the file as a whole"
+def _finding(mark: Mark, key: str, **facts: str) -> Finding:
+    return Finding(mark, say(_WORDS["findings"][key], facts))
 
 
-def _headline(verdict: Verdict) -> str:
-    unjudged = verdict.rules is not UNSET and RULES not in verdict.layers
-    return f"{verdict.status}: who won was not checked" if unjudged else verdict.status
+def _facts(verdict: Verdict) -> Facts:
+    """Return the arguments of headlines."""
+    code = "" if verdict.code is UNSET else verdict.code
+    line = {
+        "line": str(verdict.line or 0) if verdict.line is not UNSET else "0",
+        "access": "yes" if code == ACCESS else "no",
+    }
+    # What is wrong with an access record has a code of its own there.
+    inner = verdict.seen.code if verdict.seen is not UNSET and code == ACCESS else None
+    why = _WORDS["faults"].get(inner or code, _WORDS["faults"]["other"])
+    return line | {
+        "status": verdict.status,
+        "code": code,
+        "place": say(_WORDS["place"], line),
+        "where": say(_WORDS["where"], line),
+        "why": why,
+        "rules": "" if verdict.rules is UNSET else verdict.rules,
+        "judged": "no" if _is_unjudged(verdict) else "yes",
+        "besides": _besides(verdict),
+    }
 
 
-def _contradiction(verdict: Verdict) -> str:
-    """Return what stands against a record that holds in itself; nothing if nothing does."""
-    if verdict.code == "E_RECEIPT" and verdict.receipts is not UNSET:
-        first = verdict.receipts.contradicted[0]
-        return f"FAULT E_RECEIPT in line {first.line}: {first.why} (receipt {first.number})"
-    if verdict.seen is not UNSET and verdict.seen.status == "FAULT":
-        return f"FAULT {verdict.seen.code} {_where(verdict.seen.line)} of its access record: {verdict.seen.message}"
-    return ""
+def _is_unjudged(verdict: Verdict) -> bool:
+    """Report whether the rules were asked for and nobody here knows them."""
+    return verdict.rules is not UNSET and RULES not in verdict.layers
 
 
-def _proof_findings(verdict: Verdict) -> Iterator[str]:
-    yield f"each line follows the one before it; the last has the hash {verdict.head}"
-    if verdict.anchored is True:
-        yield _anchoring(verdict)
-    if DICE in verdict.layers:
-        deals, voids = _deals(verdict), _voids(verdict)
-        shown = sum(len(deal.get("values", ())) for deal in deals.values())
-        told = f"{_count(len(deals), 'deal')} ({len(voids)} voided)"
-        yield f"all {shown} dice that were shown, in {told}, follow from what was fixed before"
-    if verdict.beacons == "checked":
-        yield "the public beacon signed what the dice were mixed with, after all seeds were open"
-    if RULES in verdict.layers and verdict.record == "OK":
-        yield str(verdict.rules)
-    # Without a policy nobody's signature is judged, so a receipt is nobody's word.
-    if verdict.receipts is not UNSET and verdict.receipts.borne_out and verdict.witnessed is not UNSET:
-        yield f"{_count(verdict.receipts.borne_out, 'receipt')} of the server's bear it out, up to their lines"
-    if verdict.seen is not UNSET and verdict.seen.status == "OK":
-        others = "" if verdict.seen.noticed else ", and nobody any others"
-        yield f"on record, each seat was served the hidden dice that the rules let it know{others}"
-    for viewer, seen in {} if verdict.seen is UNSET else verdict.seen.viewers.items():
-        dice, rolls = _count(seen.dice, "hidden die", "hidden dice"), _count(seen.rolls, "roll")
-        yield f"on record, {viewer} was served {dice} of {rolls}"
+def _besides(verdict: Verdict) -> str:
+    """Return to whom hidden dice went that has no seat, as a sentence behind others; empty for nobody."""
+    noticed = () if verdict.seen is UNSET else verdict.seen.noticed
+    viewers = list(dict.fromkeys(each.viewer for each in noticed))
+    named, more = viewers[:NAMED_MAX], str(max(0, len(viewers) - NAMED_MAX))
+    row = ", ".join(named) if len(viewers) > NAMED_MAX else listed(named)
+    return say(_WORDS["besides"], {"viewers": row, "more": more}) if viewers else ""
 
 
-def _anchoring(verdict: Verdict) -> str:
-    """Return what the log's word is worth: without witnesses it is the operator's; before the end, not for the end."""
+# ---- the headline ---------------------------------------------------------------------------------
+
+
+def _headline(verdict: Verdict, facts: Facts) -> tuple[Mark, str, str]:
+    """Return mark, title and text of the headline."""
+    match verdict.status:
+        case "FAULT":
+            return "no", say(_WORDS["titles"]["fault"], facts), say(_WORDS["texts"]["fault"], facts)
+        case "INCOMPLETE":
+            return "open", _WORDS["titles"]["incomplete"], say(_WORDS["texts"][_gap(verdict)], facts)
+        case "OK" if verdict.anchored is not True:
+            return "open", _WORDS["titles"]["unanchored"], say(_WORDS["texts"]["unanchored"], facts)
+        case "OK":
+            is_ruled, is_owned = RULES in verdict.layers, verdict.seeds is not UNSET and bool(verdict.seeds.own)
+            dice = "dice" if DICE in verdict.layers and is_owned else "unchanged"
+            text = "unchanged" if DICE not in verdict.layers else "owned" if is_owned else "alone"
+            ruled = say(_WORDS["ruled"], {"ruled": "yes" if is_ruled else "no"})
+            title = _WORDS["titles"]["fair" if is_ruled else dice]
+            return "yes", title, say(_WORDS["texts"][text], {**facts, "ruled": ruled})
+
+
+def _gap(verdict: Verdict) -> str:
+    """Return why an audit without a fault cannot say that all is fair, as a key of the catalogue."""
+    if _is_unjudged(verdict):
+        return "unjudged"
     if verdict.record != "OK":
-        return (
-            "the log that the policy names held each deal before its seeds were opened; not yet the end of the record"
-        )
-    if verdict.witnessed is True:
-        return "the log vouches for every line of it, and the witnesses that the policy asks for saw that log grow"
-    return "the log that the policy names vouches for every line of it"
+        return "unfinished"
+    if verdict.seen is not UNSET and verdict.seen.status == "INCOMPLETE":
+        return "served in part"
+    if verdict.seen is UNSET and verdict.anchored is True:
+        return "unserved"
+    return "receipts"
 
 
-def _missing_proofs(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
-    yield from _log_gaps(verdict, judged_log=judged_log)
-    if DICE not in verdict.layers:
-        yield "where the dice came from: layer 2 was not asked for"
-    if RULES not in verdict.layers:
-        yield "that the rules were kept: " + (
-            str(verdict.rules) if verdict.rules is not UNSET else "layer 3 was not checked"
-        )
-    elif verdict.record == "INCOMPLETE":
-        yield f"the end: {verdict.rules}"
-    if verdict.beacons == "unchecked":
-        yield "the beacon's signature: it takes truecup with its extra, truecup[beacon]"
-    if verdict.policy == "shown":
-        yield "dice that were never shown: they stay secret, and `truecup prove` checks any single one that is opened"
-    yield from _unknowable_findings(verdict)
-    yield "that players did not talk to each other behind the table"
+# ---- what was looked at ---------------------------------------------------------------------------
 
 
-def _unknowable_findings(verdict: Verdict) -> Iterator[str]:
-    """Yield what nobody can tell of who saw which hidden dice."""
-    if verdict.seen is UNSET and verdict.rules is UNSET:
-        yield "who saw which hidden dice: only the rules tell who may know them, and layer 3 was not asked for"
-        return
-    if verdict.seen is UNSET:
-        yield "who saw which hidden dice: no access record was given (see --access)"
-        return
-    if verdict.seen.status == "INCOMPLETE":
-        yield f"who saw which hidden dice: {verdict.seen.message}"
-    yield (
-        "that nobody else saw them: an access record proves what the operator wrote into it, and a leak that was not "
-        "written down leaves no trace"
-    )
-
-
-def _log_gaps(verdict: Verdict, *, judged_log: bool) -> Iterator[str]:
-    """Yield what the log does not vouch for."""
+def _log_findings(verdict: Verdict, *, judged_log: bool) -> Iterator[Finding]:
+    """Yield what the log's word is worth: without witnesses it is the operator's; before the end, not for the end."""
     if not judged_log:
-        yield "that the log vouches for it: no policy says whose log to believe (see --policy)"
+        yield _finding("open", "log none")
     elif verdict.anchored is not True:
-        yield "that the log vouches for it: the record has no proof of it"
-    elif verdict.witnessed is False:
-        yield "that others were not shown another history: the policy asks for no witness (keep your receipts)"
-    elif verdict.record == "INCOMPLETE":
-        yield "that others were not shown another end"
+        yield _finding("open", "log unproved")
+    elif verdict.record != "OK":
+        yield _finding("yes", "log deals")
+        yield _finding("open", "another end")
+    else:
+        yield _finding("yes", "log witnessed" if verdict.witnessed is True else "log whole")
+    if judged_log and verdict.anchored is True and verdict.witnessed is False:
+        yield _finding("open", "another history")
 
 
-def _served_besides(verdict: Verdict) -> Iterator[str]:
-    if verdict.seen is not UNSET:
-        for each in verdict.seen.noticed:
-            yield f"{each.viewer} has no seat and was served hidden dice, in line {each.line} of the access record"
-    if verdict.receipts is not UNSET and verdict.receipts.strange:
-        strange = len(verdict.receipts.strange)
-        yield f"{_count(strange, 'receipt')} proved nothing: signed by nobody the policy believes, or malformed"
-    if verdict.receipts is not UNSET and verdict.witnessed is UNSET:
-        yield "nobody can say whose the receipts are: no policy says whose signature to believe (see --policy)"
-    if verdict.receipts is not UNSET and verdict.receipts.later:
-        yield f"{_count(verdict.receipts.later, 'receipt')} of lines that the record does not reach yet"
-    if verdict.seeds is not UNSET and verdict.seeds.reused:
-        yield f"{_seats(verdict.seeds.reused)} gave one seed in two deals: whoever saw it once knew it the second time"
-    for void in _voids(verdict):
-        yield void_sentence(void)
+def _dice_findings(verdict: Verdict) -> Iterator[Finding]:
+    if DICE not in verdict.layers:
+        yield _finding("open", "dice unasked")
+    else:
+        deals: dict[str, Any] = verdict.deals if isinstance(verdict.deals, dict) else {}
+        shown = sum(len(deal.get("values", ())) for deal in deals.values())
+        voids = _voids(verdict)
+        yield _finding("yes", "dice fixed", deals=counted(len(deals), "deal"), voided=str(len(voids)))
+        yield _finding("yes", "seeds")
+        yield _finding("yes", "dice", dice=str(shown))
+        yield from map(_void_finding, voids)
+    if verdict.beacons is not UNSET:
+        yield _finding("yes" if verdict.beacons == "checked" else "open", f"beacon {verdict.beacons}")
+    if verdict.policy == "shown":
+        yield _finding("open", "kept secret")
+    elif DICE in verdict.layers:
+        yield _finding("yes", "published")
+    seeds = _seeds(verdict)
+    if seeds.unseeded and seeds.own:
+        yield _finding("open", "unseeded", deals=_numbers("deals", seeds.unseeded))
+    if seeds.reused:
+        yield _finding("note", "reused", seats=_numbers("seats", seeds.reused))
 
 
-def void_sentence(void: Void) -> str:
+def _void_finding(void: Void) -> Finding:
     """Return what an audit may say of a deal that was thrown away.
 
     The record cannot show what the server was sent and did not write, so never that nobody had seen a die of it.
     Source: CUP/1 section 4.8.
     """
     if not void.logged:
-        return f"deal {void.deal} was voided before the log had it"
-    seats = f"{_seats(void.seats)} {'is' if len(void.seats) == 1 else 'are'} said to have withheld"
-    seeds = ("its seed", "that seed") if len(void.seats) == 1 else ("their seeds", "those seeds")
-    return (
-        f"deal {void.deal} was voided after the log had it; {seats} {seeds[0]}; whoever had the secret of the deal and "
-        f"{seeds[1]} could know the dice that were thrown away"
-    )
+        return _finding("note", "void early", deal=str(void.deal))
+    seats = {"seats": _numbers("seats", void.seats), "seats.number": str(len(void.seats))}
+    return _finding("note", "void late", deal=str(void.deal), **seats)
 
 
-def _possible(verdict: Verdict) -> Iterator[str]:
-    yield "see the hidden dice while they were hidden, and tell others what it saw"
-    if verdict.seeds is UNSET or not (verdict.seeds.own or verdict.seeds.server):
-        return
-    own, server, unseeded = verdict.seeds.own, verdict.seeds.server, verdict.seeds.unseeded
-    if not own:
-        yield "choose the dice, before anything was logged: it drew the seeds of all seats, and nobody else had a say"
-        return
-    if unseeded:
-        deals = f"deal{'s' if len(unseeded) > 1 else ''} {_join(unseeded)}"
-        yield f"choose the dice of {deals}: it drew the seeds of all seats there, and nobody else had a say"
-    die = "a die of any other deal" if unseeded else "a die"
-    if server:
-        yield f"not choose {die}, unless {_helpers(own)} helped it; for {_seats(server)} it drew seeds"
+def _rules_findings(verdict: Verdict) -> Iterator[Finding]:
+    rules = "" if verdict.rules is UNSET else verdict.rules
+    if _is_unjudged(verdict):
+        yield _finding("open", "rules unknown", rules=sentence(rules))
+    elif RULES not in verdict.layers:
+        yield _finding("open", "rules unasked")
+    elif verdict.record == "OK":
+        yield _finding("yes", "rules kept")
     else:
-        told = "the record says that every seat drew its own seed"
-        yield f"not choose {die}, unless all seats of its deal helped it: {told}"
+        yield _finding("yes", "rules so far")
+        yield _finding("open", "rules end", rules=rules)
 
 
-def _helpers(own: Sequence[int]) -> str:
-    """Return without whom no die could be chosen; not every one of several seats need be in every deal."""
-    if len(own) == 1:
-        return f"{_seats(own)}, of which the record says that it drew its own seed,"
-    return f"all of {_seats(own)} that drew their own seed for its deal, as the record says,"
+def _receipt_findings(verdict: Verdict) -> Iterator[Finding]:
+    found = verdict.receipts
+    if found is UNSET:
+        return
+    # Without a policy nobody's signature is judged, so a receipt is nobody's word.
+    if verdict.witnessed is UNSET:
+        yield _finding("note", "receipts unjudged")
+    elif found.borne_out:
+        yield _finding("yes", "receipts borne out", receipts=counted(found.borne_out, "receipt"))
+    if found.strange:
+        yield _finding("note", "receipts strange", receipts=counted(len(found.strange), "receipt"))
+    if found.later:
+        yield _finding("note", "receipts later", receipts=counted(found.later, "receipt"))
 
 
-def _seats(seats: Sequence[int]) -> str:
-    return f"seat{'s' if len(seats) > 1 else ''} {_join(seats)}"
+def _access_findings(verdict: Verdict, facts: Facts) -> Iterator[Finding]:
+    """Yield who saw which hidden dice, by the word of whoever wrote the access record."""
+    seen = verdict.seen
+    if seen is UNSET:
+        yield _finding("open", "access unasked" if verdict.rules is UNSET else "access none")
+        return
+    match seen.status:
+        case "FAULT":
+            yield _finding("no", "access fault", where=facts["where"], why=facts["why"])
+        case "INCOMPLETE":
+            yield _finding("open", "access in part", message=seen.message)
+        case "OK":
+            yield _finding("yes", "access kept", noticed="yes" if seen.noticed else "no")
+    for each in seen.noticed[:NAMED_MAX]:
+        yield _finding("note", "access noticed", viewer=each.viewer, line=str(each.line))
+    if len(seen.noticed) > NAMED_MAX:
+        yield _finding("note", "access more", lines=counted(len(seen.noticed) - NAMED_MAX, "line"))
+    yield _finding("open", "access silent")
 
 
-def _join(numbers: Sequence[int]) -> str:
-    *others, last = map(str, numbers)
-    return f"{', '.join(others)} and {last}" if others else last
+def _served_findings(verdict: Verdict) -> Iterator[Finding]:
+    """Yield what each viewer was served, seat by seat."""
+    for viewer, totals in {} if verdict.seen is UNSET else verdict.seen.viewers.items():
+        dice, rolls = counted(totals.dice, "hidden die"), counted(totals.rolls, "roll")
+        yield _finding("yes", "served", viewer=viewer, dice=dice, rolls=rolls)
 
 
-def _count(number: int, noun: str, nouns: str = "") -> str:
-    return f"{number} {noun if number == 1 else nouns or noun + 's'}"
+# ---- who brought chance, and what is still possible -----------------------------------------------
 
 
-def _deals(verdict: Verdict) -> dict[str, Any]:
-    return verdict.deals if isinstance(verdict.deals, dict) else {}
+def _seeds_finding(verdict: Verdict) -> Finding | None:
+    """Return which seats drew their own seeds, as the record says; None where layer 2 was not asked for."""
+    if DICE not in verdict.layers:
+        return None
+    words, seeds = _WORDS["seeds"], _seeds(verdict)
+    if not seeds.own and not seeds.server:
+        return Finding("open", words["nobody"])
+    if not seeds.own:
+        return Finding("open", words["server"])
+    others = say(words["others"], {"server": _numbers("seats", seeds.server)}) if seeds.server else ""
+    facts = {"own": _numbers("seats", seeds.own), "own.number": str(len(seeds.own)), "others": others}
+    if seeds.unseeded:
+        return Finding("open", say(words["some"], facts | {"deals": _numbers("deals", seeds.unseeded)}))
+    return Finding("yes", say(words["own"], facts))
+
+
+def powers(verdict: Verdict | None = None) -> tuple[str, ...]:
+    """Return what the server could still do: in the match of this verdict, or in any."""
+    words = _WORDS["powers"]
+    choose = (words["choose any"],) if verdict is None else _choices(_seeds(verdict))
+    return (words["see"], *choose, words["early"], words["refuse"])
+
+
+def _choices(seeds: Seeds) -> Iterator[str]:
+    """Yield of which deals the server could choose the dice, by who drew the seeds."""
+    words, own = _WORDS["powers"], seeds.own
+    if not own and not seeds.server:
+        return
+    if not own:
+        yield words["choose all"]
+        return
+    if seeds.unseeded:
+        yield say(words["choose deals"], {"deals": _numbers("deals", seeds.unseeded)})
+    die = say(_WORDS["dice"], {"other deals": "yes" if seeds.unseeded else "no"})
+    facts = {"die": die, "own": _numbers("seats", own), "own.number": str(len(own))}
+    server = {"server": _numbers("seats", seeds.server)} if seeds.server else {}
+    yield say(words["choose none" if server else "choose never"], facts | server)
+
+
+def _numbers(noun: str, numbers: Sequence[int]) -> str:
+    """Return seats or deals by their numbers, such as `seats 1 and 2`."""
+    return say(_WORDS[noun], {noun: listed([str(each) for each in numbers]), f"{noun}.number": str(len(numbers))})
+
+
+def _seeds(verdict: Verdict) -> Seeds:
+    return Seeds((), ()) if verdict.seeds is UNSET else verdict.seeds
 
 
 def _voids(verdict: Verdict) -> tuple[Void, ...]:

@@ -20,6 +20,7 @@ from infra.store import TOP, RowPlace, Unavailable
 from projections.lobby import State, row_of
 from projections.view import View
 from services.audit import statistics_text
+from services.audit.findings import powers
 from services.http.bounds import Bounds
 from services.http.front.addresses import network_of
 from services.http.front.rates import Rates
@@ -27,9 +28,9 @@ from services.http.game_cards import Family
 from services.http.injected import Injected
 from services.http.paging import LIMIT, Before, mark_of, place_of
 from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, headers_of
-from services.web import telling
 from services.web.assets import Assets, static
 from services.web.options import groups, preset_name, rules_in_words
+from services.web.telling import STATES, audit_text
 from services.work.failures import Unreadable
 
 AUDITS_PER_S: Final = Bounds().audits_per_s
@@ -207,7 +208,8 @@ async def audit(
     if view is None:
         return paper.problem("unknown_match")
     report, origin = await site.report(UUID(view.match)), _origin(request)
-    return paper.page("audit.html", view=view, title=_title(view), report=report, telling=telling, origin=origin)
+    told = audit_text(report, view)
+    return paper.page("audit.html", view=view, title=_title(view), told=told, states=STATES, origin=origin)
 
 
 @get("/statistics", opt={"dear": True})
@@ -221,7 +223,7 @@ async def statistics(request: AnyRequest, site: Injected[Site], paper: Injected[
 @get("/audit")
 async def examine(paper: Injected[PageRenderer]) -> Response[str]:
     """Return the page that audits any record in the browser, and sends nothing of it."""
-    return paper.page("examine.html", telling=telling)
+    return paper.page("examine.html", powers=powers())
 
 
 @get("/problems/{code:str}")

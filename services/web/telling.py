@@ -1,61 +1,21 @@
-"""An audit's report in plain words: what was proved, what was not, and what the server could still do."""
+"""Audits on pages: the report of a record in sentences, and who was served which hidden dice, by name."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from msgspec import Struct, convert
+from msgspec import UNSET, Struct, convert
 
-from projections.view import SeatView, View
-from services.audit.findings import void_sentence
-from services.audit.verdict import Void
+from projections.view import View
+from services.audit.findings import Findings, findings
+from services.audit.verdict import Verdict
+from services.words.catalogue import CATALOGUE
 
 Report = Mapping[str, Any]
-Mark = Literal["yes", "no", "open"]
 
-FAULTS: Final[dict[str, str]] = {
-    "E_FORMAT": "the record is not written as it should be",
-    "E_CHAIN": "a line does not follow the one before it, so something was changed, added or left out",
-    "E_ORDER": "a step happened when it could not happen",
-    "E_COMMIT": "a commitment does not fit what was shown later",
-    "E_MIX": "the seeds do not come to what the dice were rolled from",
-    "E_SLOT": "dice were rolled that do not exist, or twice",
-    "E_PATH": "dice were shown that are not among those fixed before the deal",
-    "E_KEY": "a key does not fit the commitment to its die",
-    "E_VALUE": "a die shows another face than its key and the seeds come to",
-    "E_SECRET": "the published secret does not rebuild the dice of its deal",
-    "E_WITHHELD": "a deal was begun, and its secret was never published",
-    "E_ABORT": "a deal was given up although nobody withheld a seed",
-    "E_BEACON": "the public beacon does not say what the record says",
-    "E_LOG": "the transparency log does not vouch for the record",
-    "E_RULES": "something happened that the rules of the game do not allow",
-    "E_ACCESS": "hidden dice were served to somebody who may not know them, or it is not on record who saw what",
-}
-"""The codes of CUP/1 section 4.10, and layer 3."""
-
-STATES: Final = {
-    "committed": "its dice fixed",
-    "sealed": "its seeds fixed",
-    "logged": "in the log",
-    "fixed": "its seeds opening",
-    "ready": "in play",
-    "voided": "given up",
-    "closed": "closed",
-}
+STATES: Final[dict[str, str]] = CATALOGUE["audit"]["states"]
 """How far a deal has come."""
-
-LAYERS: Final = 3
-NAMED_MAX: Final = 3
-"""How many viewers without a seat a sentence names."""
-UNJUDGED: Final = "who won was not checked: no engine here knows this game, or not every option of it"
-
-
-class FindingText(Struct, frozen=True):
-    """One thing an audit looked at, and whether it holds; `open` is what it cannot say."""
-
-    mark: Mark
-    text: str
 
 
 class SightText(Struct, frozen=True):
@@ -66,230 +26,33 @@ class SightText(Struct, frozen=True):
     dice: int
 
 
-class VerdictText(Struct, frozen=True):
-    """The report in one sentence."""
+class AuditText(Struct, frozen=True):
+    """What a page says of a report.
 
-    mark: Mark
-    title: str
-    text: str
+    Attributes:
+        found: The sentences.
+        message: What the auditor itself said of a fault; empty where there is none.
+        sights: What each viewer was served.
+        head: The hash of the last line; empty after a fault.
+        deals: What is proved of each deal, by its number.
+    """
 
-
-OWNED: Final = (
-    "Nobody chose a die, if seats drew their own seeds as the record says, and nothing in the record was changed "
-    "afterwards."
-)
-ALONE: Final = (
-    "Nothing in the record was changed afterwards. No seat brought a seed of its own, so that nobody chose the dice is "
-    "the server's word."
-)
-"""What a record proves whose seeds were all drawn by the server."""
-
-
-def verdict(report: Report) -> VerdictText:
-    """Return the verdict of a report."""
-    match report["status"]:
-        case "OK":
-            return VerdictText("yes", "Fair", f"{ALONE if _is_alone(report) else OWNED}{_besides(report)}")
-        case "FAULT":
-            why = FAULTS.get(report.get("code", ""), "the record does not hold")
-            where = f"Line {report.get('line', 0)}{' of the access record' if _is_held(report) else ''}"
-            return VerdictText("no", "Not fair", f"{where}: {why} ({report.get('code', '?')}).")
-        case _:
-            return VerdictText("open", "Not complete yet", f"{_lacking(report)}{_besides(report)}")
+    found: Findings
+    message: str
+    sights: tuple[SightText, ...]
+    head: str
+    deals: dict[str, Any]
 
 
-def _is_held(report: Report) -> bool:
-    """Report whether the record itself is without fault, whatever lies beside it."""
-    return report["status"] != "FAULT" or "record" in report
-
-
-def _is_whole(report: Report) -> bool:
-    """Report whether the record itself lacks nothing."""
-    return bool(report.get("record", report["status"]) == "OK")
-
-
-def _lacking(report: Report) -> str:
-    """Return why the audit of a record without fault cannot say that it is fair."""
-    if _is_unjudged(report):
-        return f"What is there holds, but {UNJUDGED}."
-    if not _is_whole(report):
-        return "What is there holds. The match is still played, or its last proof is on its way."
-    if report.get("seen") is None:
-        return "The record holds. Who saw which hidden dice nobody can say: there is no access record."
-    return "The record holds. The record of who saw which hidden dice is not complete, or its proof is on its way."
-
-
-def _is_unjudged(report: Report) -> bool:
-    """Report whether the rules were asked for and nobody here knows them."""
-    return "rules" in report and LAYERS not in report.get("layers", ())
-
-
-def _besides(report: Report) -> str:
-    """Return to whom hidden dice went that has no seat, as a sentence behind others; empty for nobody."""
-    noticed = (report.get("seen") or {}).get("noticed", ())
-    who = list(dict.fromkeys(each["viewer"] for each in noticed))
-    more = f" and {len(who) - NAMED_MAX} more" if len(who) > NAMED_MAX else ""
-    return f" Hidden dice were served to {', '.join(who[:NAMED_MAX])}{more}, who have no seat." if who else ""
-
-
-def findings(report: Report) -> tuple[FindingText, ...]:
-    """Return what the audit looked at; after a fault, nothing is said of what comes behind it."""
-    if not _is_held(report):
-        return (
-            FindingText("no", verdict(report).text),
-            FindingText("open", "What stands behind that line was not looked at."),
-        )
-    return (*_proved(report), *_layer_three(report))
-
-
-def _proved(report: Report) -> tuple[FindingText, ...]:
-    deals = report.get("deals", {})
-    dice = sum(len(deal.get("values", ())) for deal in deals.values())
-    voids = report.get("voids", ())
-    return (
-        FindingText(
-            "yes", "Every line carries the hash of the line before it: no event was changed, added or left out."
-        ),
-        FindingText("yes", f"All dice of {_counted(len(deals), 'deal')} were fixed before any seed was known."),
-        FindingText("yes", f"{_counted(len(voids), 'deal')} voided."),
-        *(FindingText("open", f"{_sentence(void_sentence(convert(void, Void)))}.") for void in voids),
-        FindingText("yes", "Every seed is the one its seat had committed to, and all of them went into the dice."),
-        FindingText("yes", f"{_counted(dice, 'opened die', 'opened dice')} recomputed, each the only one possible."),
-        *_unseeded(report),
-        *_beacons(report),
-        _anchoring(report),
-    )
-
-
-def _unseeded(report: Report) -> tuple[FindingText, ...]:
-    """Return the deals whose seeds the server drew alone, beside others for which seats drew theirs."""
-    deals = report.get("seeds", {}).get("unseeded", ())
-    if not deals or _is_alone(report):
-        return ()
-    named = f"{'deals' if len(deals) > 1 else 'deal'} {', '.join(map(str, deals))}"
-    return (FindingText("open", f"No seat drew its own seed in {named}: there you trust the server."),)
-
-
-def _beacons(report: Report) -> tuple[FindingText, ...]:
-    match report.get("beacons"):
-        case "checked":
-            return (
-                FindingText("yes", "The public beacon signed what the dice waited for, after all seeds were fixed."),
-            )
-        case "unchecked":
-            return (FindingText("open", "The beacon's signature was not checked."),)
-        case _:
-            return ()
-
-
-def _anchoring(report: Report) -> FindingText:
-    if report.get("anchored") and not _is_whole(report):
-        return FindingText(
-            "yes", "The transparency log held every deal before its seeds were opened, under the key of its policy."
-        )
-    if report.get("anchored"):
-        return FindingText("yes", "The transparency log vouches for the record, signed by the key of its policy.")
-    return FindingText("open", "The transparency log has not vouched for the end of the record yet.")
-
-
-def _layer_three(report: Report) -> tuple[FindingText, ...]:
-    layers = report.get("layers", (1, 2, LAYERS))
-    if _is_unjudged(report):
-        return (FindingText("open", f"{_sentence(UNJUDGED)}."),)
-    if not _is_whole(report):
-        return (FindingText("open", "The match is not over, so dice that are hidden now have still to be opened."),)
-    if LAYERS in layers:
-        return (FindingText("yes", "The whole match was played again under its rules and came to the same result."),)
-    return (FindingText("open", "Whether the rules of the game were kept was not looked at."),)
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _counted(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
-def own_seeds(view: View) -> tuple[SeatView, ...]:
-    """Return the seats that drew their own seeds."""
-    return tuple(seat for seat in view.seats if seat.custody == "client")
-
-
-def entropy(view: View) -> FindingText:
-    """Return what the seats' own seeds come to."""
-    own = own_seeds(view)
-    if not own:
-        return FindingText(
-            "open", "No seat drew its own seeds: you trust the server, which says that it drew at random."
-        )
-    names = ", ".join(seat.name for seat in own)
-    honest = "One honest seed in a deal is enough for dice that nobody chose."
-    return FindingText("yes", f"The record says that these drew their own seeds: {names}. {honest}")
-
-
-def disclosure(report: Report) -> FindingText | None:
-    """Return what the record of who saw what comes to; None where there is none."""
-    seen = report.get("seen")
-    if seen is None:
-        return None
-    match seen["status"]:
-        case "OK" if seen.get("noticed"):
-            lines = ", ".join(f"{each['viewer']} (line {each['line']})" for each in seen["noticed"][:NAMED_MAX])
-            more = f" and {len(seen['noticed']) - NAMED_MAX} more lines" if len(seen["noticed"]) > NAMED_MAX else ""
-            return FindingText("open", f"Hidden dice were served to viewers without a seat: {lines}{more}.")
-        case "OK":
-            return FindingText(
-                "yes", "Every seat was served the hidden dice that the rules let it know, and nobody any others."
-            )
-        case "FAULT":
-            why = FAULTS.get(seen.get("code", ""), "the access record does not hold")
-            return FindingText("no", f"Line {seen.get('line', 0)} of the access record: {why}.")
-        case _:
-            return FindingText(
-                "open", "Nothing is wrong so far; whether it is complete can be told when the match is over."
-            )
-
-
-def sights(report: Report, view: View) -> tuple[SightText, ...]:
-    """Return what each viewer was served, seats by their names."""
+def audit_text(report: Report, view: View) -> AuditText:
+    """Return a report of the house, which judges by a policy, in sentences; seats by their names."""
+    verdict = convert(report, Verdict)
     names = {f"seat/{seat.seat}": f"{seat.name} (seat {seat.seat})" for seat in view.seats}
-    viewers = report.get("seen", {}).get("viewers", {})
-    return tuple(SightText(names.get(who, who), seen["rolls"], seen["dice"]) for who, seen in viewers.items())
-
-
-def policy_words(view: View) -> FindingText:
-    """Return what the deals of a match publish when they end."""
-    if view.policy == "all":
-        return FindingText(
-            "yes", "A deal that is over publishes its secret: every die of it, shown or not, is recomputed."
-        )
-    return FindingText(
-        "open",
-        "Dice that the rules did not show stay secret for ever, by the rules of this table. They were fixed like all "
-        "others; whoever held them, or the house, can prove any single one of them.",
+    viewers = {} if verdict.seen is UNSET else verdict.seen.viewers
+    return AuditText(
+        findings(verdict, judged_log=True),
+        verdict.message if verdict.status == "FAULT" else "",
+        tuple(SightText(names.get(who, who), seen.rolls, seen.dice) for who, seen in viewers.items()),
+        "" if verdict.head is UNSET else verdict.head,
+        verdict.deals if isinstance(verdict.deals, dict) else {},
     )
-
-
-_OFTEN: Final = (
-    "With one deal a match it knows the dice of later rounds early; a deal each round limits that to the round.",
-    "It can refuse to go on, or blame a seat for a seed that never came. Either is in the record for all to see.",
-    "It cannot hear what players tell each other by other means, and neither can any audit.",
-    "The page you read is its page. The commands below do not need it.",
-)
-
-
-def powers(report: Report | None = None) -> tuple[str, ...]:
-    """Return what the server could still do: in the match of this report, or in any."""
-    if report is None:
-        chosen = "It cannot choose them where a seat draws its own seeds; where none does, that is its word alone."
-    elif _is_alone(report):
-        chosen = "All seeds were its own, so that it did not choose them is its word alone."
-    else:
-        chosen = "It cannot choose them if, as the record says, a seat drew a seed that it did not know."
-    return (f"It can see the hidden dice while the match is played: it deals them. {chosen}", *_OFTEN)
-
-
-def _is_alone(report: Report) -> bool:
-    """Report whether nothing is known of a seat that brought a seed of its own."""
-    return not report.get("seeds", {}).get("own")

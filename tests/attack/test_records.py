@@ -27,9 +27,16 @@ def test_a_custody_line_that_names_no_seat_is_judged_and_breaks_nothing(data):
     assert seeds_of(lines) == Seeds((1,), ())
 
 
+ALONE = (
+    "It could choose the dice, before anything was logged: it drew the seeds of all seats, and nobody else had a say."
+)
+ALL_HELPERS = (
+    "It could not choose a die, unless all seats of its deal helped it: the record says that every seat drew its own "
+    "seed."
+)
 ONE_HELPER = (
-    "not choose a die of any other deal, unless seat 1, of which the record says that it drew its own seed, helped it; "
-    "for seats 2 and 3 it drew seeds"
+    "It could not choose a die of any other deal, unless seat 1, of which the record says that it drew its own seed, "
+    "helped it; for seats 2 and 3 it drew seeds."
 )
 
 # ---- whose chance it was --------------------------------------------------------------------------
@@ -61,16 +68,14 @@ def said_of(story: Story) -> tuple[Verdict, list[str]]:
 def test_a_seat_whose_only_deal_was_voided_had_no_say_in_those_that_were_played():
     found, said = said_of(dealt(voided(in_custody(2, 3), 1, 2, 3, by=1), 2, 3))
     assert found.seeds == Seeds((), (2, 3), reused=(2, 3), withheld=(1,), unseeded=(1,))
-    assert said == [
-        "choose the dice, before anything was logged: it drew the seeds of all seats, and nobody else had a say"
-    ]
+    assert said == [ALONE]
 
 
 def test_deals_that_the_server_chose_alone_are_named():
     found, said = said_of(dealt(dealt(in_custody(2, 3), 1, 2, 3), 2, 3))
     assert found.seeds == Seeds((1,), (2, 3), reused=(2, 3), unseeded=(1,))
     assert said == [
-        "choose the dice of deal 1: it drew the seeds of all seats there, and nobody else had a say",
+        "It could choose the dice of deal 1: it drew the seeds of all seats there, and nobody else had a say.",
         ONE_HELPER,
     ]
 
@@ -83,11 +88,9 @@ def test_where_every_deal_has_a_seed_of_a_seat_the_server_chose_none():
         server = {1, 2, 3} - {*own}
         found, said = said_of(dealt(in_custody(*server), 1, 2, 3))
         assert found.seeds == Seeds(own, tuple(server))
-        assert said[0].startswith(f"not choose a die, unless {helpers} helped it; for seat")
+        assert said[0].startswith(f"It could not choose a die, unless {helpers} helped it; for seat")
         assert len(said) == 1
-    assert said_of(dealt(dealt(in_custody(), 1, 2, 3), 2, 3))[1] == [
-        "not choose a die, unless all seats of its deal helped it: the record says that every seat drew its own seed"
-    ]
+    assert said_of(dealt(dealt(in_custody(), 1, 2, 3), 2, 3))[1] == [ALL_HELPERS]
 
 
 def test_the_auditor_in_the_browser_says_the_same_of_every_deal():

@@ -21,11 +21,12 @@ from tests.fairness.forging import POLICY_TEXT
 NODE = Path(playwright.__file__).parent / "driver" / "node"
 STATIC = Path(__file__).parents[2] / "services" / "web" / "static"
 PROGRAM = STATIC / "auditor" / "cli.js"
+AUDITED = Path(__file__).with_name("audited_runner.js")
 VECTORS = Path(__file__).parent / "vectors"
 PUBLISHED = json.loads((VECTORS / "bundles.json").read_text(encoding="utf-8"))
 PUBLISHED_POLICY = (VECTORS / PUBLISHED["policy"]).read_text(encoding="utf-8")
 SECONDS = 300
-WORDS = {"message", "rules", "seeds", "layers", "voids", "record", "seen", "receipts"}
+WORDS = {"message", "rules", "seeds", "layers", "voids", "record", "seen", "receipts", "policy", "witnessed", "beacons"}
 """What the two say in words of their own, or what is not of layers 1 and 2."""
 
 
@@ -70,6 +71,17 @@ def told_in_javascript(asks: Sequence[Ask], *options: str) -> list[dict[str, Any
     answers = [json.loads(line) for line in found.stdout.splitlines()]
     assert [one.pop("id") for one in answers] == list(range(len(asks)))
     return answers
+
+
+def sentences_in_javascript(found: Sequence[dict[str, Any]], asks: Sequence[Ask]) -> list[dict[str, Any]]:
+    """Return what the page says of each of these verdicts of the second auditor."""
+    lines = [
+        json.dumps({"verdict": one, "judged": ask.policy is not None}) for one, ask in zip(found, asks, strict=True)
+    ]
+    command = [str(NODE), "--no-warnings", str(AUDITED), str(STATIC / "words")]
+    run = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert run.stderr == ""
+    return [json.loads(line) for line in run.stdout.splitlines()]
 
 
 def in_python(asks: Iterable[Ask]) -> list[dict[str, Any]]:

@@ -28,7 +28,7 @@ from tests.domain.test_every_game import OPTIONS
 from tests.domain.truths import Course, Record, played_out
 from tests.fairness.bundling import access_beside, bundled
 from tests.fairness.forging import ORIGIN, POLICY_TEXT, SIGNERS, Story
-from tests.fairness.second import Ask, run, told_in_javascript
+from tests.fairness.second import Ask, run, sentences_in_javascript, told_in_javascript
 from tests.sizes import cases, spread
 
 Told = dict[str, Any]
@@ -42,9 +42,14 @@ CHANGES = cases(4, 40)
 
 def judged(asks: list[Ask]) -> list[Verdict]:
     """Return what the first auditor finds, once the second has said the same."""
-    found = [verdict(ask) for ask in asks]
-    for one, other in zip(map(facts, found), map(facts, told_in_javascript(asks)), strict=True):
+    found, others = [verdict(ask) for ask in asks], told_in_javascript(asks)
+    for one, other in zip(map(facts, found), map(facts, others), strict=True):
         assert one == other
+    for ask, one, told in zip(asks, found, sentences_in_javascript(others, asks), strict=True):
+        said = findings(one, judged_log=ask.policy is not None)
+        assert told["headline"] == {"mark": said.mark, "title": said.title, "text": said.text}
+        assert told["findings"] == msgspec.to_builtins(list(said.findings))
+        assert told["seeds"] == msgspec.to_builtins(said.seeds)
     return found
 
 
@@ -126,8 +131,8 @@ def test_rules_that_name_what_no_engine_knows_are_incomplete_and_layers_1_and_2_
     assert str(found.rules).startswith("who won was not checked")
     assert found.deals
     told = findings(found, judged_log=True)
-    assert told.headline == "INCOMPLETE: who won was not checked"
-    assert any("follow from what was fixed before" in sentence for sentence in told.proved)
+    assert told.status == "INCOMPLETE: who won was not checked"
+    assert any("were fixed before any seed was opened" in sentence for sentence in told.marked("yes"))
 
 
 def test_a_value_that_an_option_cannot_have_is_a_fault_and_no_stranger() -> None:
@@ -190,8 +195,8 @@ def test_a_fault_of_the_access_record_is_a_fault_of_all_and_the_record_keeps_its
     (found,) = judged([whole(access=written([*said_of[:at], lie, *said_of[at:]], stream()))])
     assert (found.status, found.record, found.code, found.line) == ("FAULT", "OK", "E_ACCESS", at + 1)
     told = findings(found, judged_log=True)
-    assert told.headline.startswith(f"FAULT E_ACCESS in line {at + 1} of its access record")
-    assert told.proved, "what the record proves stands"
+    assert told.status.startswith(f"FAULT E_ACCESS in line {at + 1} of its access record")
+    assert told.marked("yes"), "what the record proves stands"
 
 
 def stream() -> str:
@@ -209,10 +214,12 @@ def test_dice_served_to_a_viewer_without_a_seat_stand_in_the_sentence_of_the_ver
     assert isinstance(found.seen, msgspec.Struct)
     assert [(one.line, one.viewer) for one in found.seen.noticed] == [(3, viewer)]
     told = said(ask)
-    assert f"{viewer} has no seat and was served hidden dice, in line 3 of the access record" in told.noticed
-    assert not any("nobody any others" in sentence for sentence in told.proved)
-    assert any("nobody any others" in sentence for sentence in said(whole()).proved)
-    assert any("leaves no trace" in sentence for sentence in said(whole()).unproved)
+    assert f"Hidden dice were served to {viewer}, who has no seat, in line 3 of the access record." in told.marked(
+        "note"
+    )
+    assert not any("nobody any others" in sentence for sentence in told.marked("yes"))
+    assert any("nobody any others" in sentence for sentence in said(whole()).marked("yes"))
+    assert any("leaves no trace" in sentence for sentence in said(whole()).marked("open"))
 
 
 # ---- every game -----------------------------------------------------------------------------------
@@ -277,7 +284,7 @@ def test_a_receipt_that_is_believed_and_contradicts_is_a_fault_of_all() -> None:
     (found, fair) = judged([whole(receipts=(agrees, believed)), whole(receipts=(agrees,))])
     assert (found.status, found.record, found.code, found.line) == ("FAULT", "OK", "E_RECEIPT", 5)
     assert fair.status == "OK"
-    assert said(whole(receipts=(agrees, believed))).headline.startswith("FAULT E_RECEIPT in line 5")
+    assert said(whole(receipts=(agrees, believed))).status.startswith("FAULT E_RECEIPT in line 5")
 
 
 def test_a_receipt_that_nobody_believed_has_signed_proves_nothing() -> None:
@@ -293,9 +300,11 @@ def test_a_receipt_that_contradicts_is_not_judged_where_no_policy_says_whose_it_
     assert (found.status, found.record) == ("INCOMPLETE", "OK")
     assert "receipts speak against it" in found.message
     told = said(ask)
-    assert told.headline == "INCOMPLETE"
-    assert any("nobody can say whose the receipts are" in sentence for sentence in told.noticed)
-    assert not any("bear it out" in sentence for sentence in said(whole(policy=None, receipts=(receipt(4),))).proved)
+    assert told.status == "INCOMPLETE"
+    assert any("Nobody can say whose the receipts are" in sentence for sentence in told.marked("note"))
+    agreeing = (receipt(4),)
+    assert any("bears it out" in sentence for sentence in said(whole(receipts=agreeing)).marked("yes"))
+    assert not any("bears it out" in sentence for sentence in said(whole(policy=None, receipts=agreeing)).marked("yes"))
 
 
 def test_a_fault_beats_what_is_missing_whichever_of_them_has_it() -> None:
@@ -342,11 +351,11 @@ def test_of_a_void_no_more_is_said_than_the_record_shows_and_voids_are_counted()
     late = Story().to_logged().opened(1).voided(2).closed()
     (found,) = judged([Ask(late.ended().record())])
     told = findings(found, judged_log=True)
-    assert " ".join(told.noticed) == (
-        "deal 0 was voided after the log had it; seat 2 is said to have withheld its seed; "
-        "whoever had the secret of the deal and that seed could know the dice that were thrown away"
+    assert " ".join(told.marked("note")) == (
+        "Deal 0 was voided after the log had it; seat 2 is said to have withheld its seed; "
+        "whoever had the secret of the deal and that seed could know the dice that were thrown away."
     )
-    assert any("in 1 deal (1 voided)" in sentence for sentence in told.proved)
+    assert any("all dice of 1 deal" in text and "1 of these was voided" in text for text in told.marked("yes"))
     early = Story().to_commits().voided().closed()
     (found,) = judged([Ask(early.ended().record())])
-    assert findings(found, judged_log=True).noticed == ("deal 0 was voided before the log had it",)
+    assert findings(found, judged_log=True).marked("note") == ("Deal 0 was voided before the log had it.",)

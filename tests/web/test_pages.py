@@ -19,13 +19,13 @@ from domain.statistics.uniformity import Statistics, statistics
 from infra.store import TOP, RowPlace, Unavailable
 from projections.lobby import row_of
 from projections.view import ClaimView, DieView, SeatView, View
+from services.audit.findings import Findings, findings, powers
+from services.audit.verdict import Verdict
 from services.http.game_cards import cards
 from services.http.problems import PROBLEMS
 from services.matches.requests import CommandMetadata
-from services.web import telling
 from services.web.assets import FOLDER, Assets
 from services.web.pages import AUDITS_PER_S, PAGE, PageRenderer, web_handlers
-from services.web.telling import findings
 from tests.api.house import TALLY, House
 
 ID = UUID("44548c29-18e9-4bcc-a7ed-ea76851ae01f")
@@ -40,8 +40,27 @@ PATHS = (
     "/problems/claim_not_higher",
 )
 DEALS = {"0": {"state": "closed", "root": "a", "mix": "b", "values": [[1, 0, 0, 6, 3]]}}
-SEEN = {"status": "OK", "viewers": {"seat/1": {"rolls": 7, "dice": 31}, "caster/jo": {"rolls": 1, "dice": 5}}}
-FAIR = {"status": "OK", "anchored": True, "head": "0" * 64, "deals": DEALS, "seen": SEEN}
+SEEN = {
+    "status": "OK",
+    "message": "as it should be",
+    "viewers": {"seat/1": {"rolls": 7, "dice": 31}, "caster/jo": {"rolls": 1, "dice": 5}},
+}
+FAIR = {
+    "status": "OK",
+    "record": "OK",
+    "layers": [1, 2, 3],
+    "message": "all is as it should be",
+    "anchored": True,
+    "witnessed": True,
+    "head": "0" * 64,
+    "deals": DEALS,
+    "rules": "every event follows from the rules",
+    "seeds": {"own": [1], "server": [2]},
+    "voids": [],
+    "policy": "all",
+    "seen": SEEN,
+}
+FAULT = {"status": "FAULT", "layers": [1, 2], "message": "a die shows another face", "code": "E_VALUE", "line": 12}
 
 
 class OneTable:
@@ -249,43 +268,45 @@ def test_the_file_of_others_code_is_the_one_described_beside_it() -> None:
         assert hashlib.sha256((vendor / name).read_bytes()).hexdigest() in told
 
 
+def found_in(report: Mapping[str, Any]) -> Findings:
+    """Return what a page says of a report."""
+    return findings(msgspec.convert(report, Verdict), judged_log=True)
+
+
 @pytest.mark.parametrize(
     ("report", "title", "mark"),
     [
         (FAIR, "Fair", "yes"),
-        ({"status": "FAULT", "code": "E_VALUE", "line": 12}, "Not fair", "no"),
-        ({"status": "INCOMPLETE", "code": "E_ORDER", "line": 0, "deals": {}}, "Not complete yet", "open"),
+        (FAULT, "At fault: E_VALUE", "no"),
+        ({**FAIR, "status": "INCOMPLETE", "record": "INCOMPLETE", "deals": {}}, "Not complete yet", "open"),
     ],
 )
 def test_a_report_is_told_in_plain_words(report: dict[str, Any], title: str, mark: str) -> None:
-    told = telling.verdict(report)
+    told = found_in(report)
 
     assert (told.title, told.mark) == (title, mark)
-    assert all(finding.text for finding in telling.findings(report))
+    assert told.text
+    assert all(finding.text for finding in told.findings)
 
 
 def test_a_fault_names_its_line_and_claims_nothing_of_what_comes_after() -> None:
-    told = telling.findings({"status": "FAULT", "code": "E_VALUE", "line": 12})
+    told = found_in(FAULT)
 
-    assert "Line 12" in told[0].text
-    assert [finding.mark for finding in told] == ["no", "open"]
-
-
-def test_a_match_without_own_seeds_says_whose_word_is_trusted(view: View) -> None:
-    nobody = msgspec.structs.replace(view, seats=())
-
-    assert "trust the server" in telling.entropy(nobody).text
-    assert NAUGHTY in telling.entropy(view).text
+    assert told.text == "Line 12: a die shows another face than its key and the seeds come to."
+    assert [finding.mark for finding in told.findings] == ["open"]
+    assert told.possible == ()
 
 
 @pytest.mark.parametrize(("own", "promised"), [((), False), ((1,), True)])
 def test_only_where_a_seat_brought_a_seed_is_it_said_that_nobody_chose(own: tuple[int, ...], *, promised: bool) -> None:
-    report = {**FAIR, "seeds": {"own": own, "server": (2,)}}
+    told = found_in({**FAIR, "seeds": {"own": own, "server": (2,)}})
 
-    assert telling.verdict(report).text.startswith("Nobody chose a die") is promised
-    assert ("It cannot choose them" in telling.powers(report)[0]) is promised
-    assert ("its word alone" in telling.powers(report)[0]) is not promised
-    assert "where a seat draws its own seeds" in telling.powers()[0]
+    assert told.text.startswith("Nobody chose a die") is promised
+    assert told.seeds is not None
+    assert ("trust the server" in told.seeds.text) is not promised
+    assert any(power.startswith("It could not choose a die") for power in told.possible) is promised
+    assert any(power.startswith("It could choose the dice") for power in told.possible) is not promised
+    assert any("where a seat draws its own seeds" in power for power in powers())
 
 
 async def test_the_policy_offered_beside_a_record_is_the_one_it_was_logged_under(client: httpx.AsyncClient) -> None:
@@ -313,7 +334,8 @@ async def test_who_asks_for_one_audit_after_another_has_to_wait_a_moment(client:
 
 async def test_the_audit_lists_who_saw_which_hidden_dice(client: httpx.AsyncClient) -> None:
     text = " ".join((await client.get(f"/m/{ID}/audit")).text.split())
-    assert "Every seat was served the hidden dice that the rules let it know, and nobody any others." in text
+    served = "On record, each seat was served the hidden dice that the rules let it know, and nobody any others."
+    assert served in text
     assert "(seat 1)</bdi></td><td>7</td><td>31</td>" in text
     assert "<bdi>caster/jo</bdi></td><td>1</td><td>5</td>" in text
 
@@ -322,16 +344,17 @@ async def test_the_audit_lists_who_saw_which_hidden_dice(client: httpx.AsyncClie
     ("seen", "says"),
     [
         (
-            {"status": "FAULT", "code": "E_ACCESS", "line": 12, "viewers": {}},
+            {"status": "FAULT", "message": "a seat may not", "code": "E_ACCESS", "line": 12, "viewers": {}},
             "Line 12 of the access record: hidden dice",
         ),
-        ({"status": "INCOMPLETE", "viewers": {}}, "Nothing is wrong so far"),
+        ({"status": "INCOMPLETE", "message": "it has no end yet", "viewers": {}}, "hidden dice: it has no end yet."),
     ],
 )
 async def test_the_audit_says_what_the_access_record_comes_to(
     client: httpx.AsyncClient, site: OneTable, seen: Mapping[str, Any], says: str
 ) -> None:
-    site.found = {**FAIR, "seen": seen}
+    report = {**FAIR, "seen": seen, "status": seen["status"]}
+    site.found = report | ({"code": "E_ACCESS", "line": 12} if seen["status"] == "FAULT" else {})
     assert says in (await client.get(f"/m/{ID}/audit")).text
 
 
@@ -339,20 +362,22 @@ async def test_a_match_without_an_access_record_is_audited_without_it(
     client: httpx.AsyncClient, site: OneTable
 ) -> None:
     site.found = {name: value for name, value in FAIR.items() if name != "seen"}
-    assert "Who saw which hidden dice" not in (await client.get(f"/m/{ID}/audit")).text
+    text = (await client.get(f"/m/{ID}/audit")).text
+    assert "<h2>Who saw which hidden dice" not in text
+    assert "no access record was given" in text
 
 
 async def test_the_audit_says_what_stays_secret_for_ever(client: httpx.AsyncClient, site: OneTable) -> None:
     assert "stay secret for ever" not in (await client.get(f"/m/{ID}/audit")).text
-    site.shown = msgspec.structs.replace(site.shown, policy="shown")
+    site.found = {**FAIR, "policy": "shown"}
     assert "stay secret for ever" in (await client.get(f"/m/{ID}/audit")).text
 
 
 @pytest.mark.parametrize(("beacons", "mark"), [("checked", "yes"), ("unchecked", "open")])
 def test_the_audit_says_what_became_of_a_beacons_signature(beacons: str, mark: str) -> None:
-    told = [finding for finding in findings({**FAIR, "beacons": beacons}) if "beacon" in finding.text]
+    told = [finding for finding in found_in({**FAIR, "beacons": beacons}).findings if "beacon" in finding.text]
     assert [finding.mark for finding in told] == [mark]
-    assert not [finding for finding in findings(FAIR) if "beacon" in finding.text]
+    assert not [finding for finding in found_in(FAIR).findings if "beacon" in finding.text]
 
 
 def test_a_part_of_a_page_is_written_again_only_when_what_it_is_of_has_changed() -> None:

@@ -95,7 +95,7 @@ def _tell(one: FileVerdict, told: ReportEntry, *, json: bool, brief: bool) -> No
         say_aside(f"truecup: {one.name} cannot be read: {one.unread}")
     elif json:
         say_json(document(one.name, one.verdict))
-    elif brief and told.status == "OK" and not told.found.noticed:
+    elif brief and told.status == "OK" and not told.found.marked("note"):
         say(f"{one.name}: OK")
     else:
         say(*report(told))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from jinja2 import Environment, PackageLoader
-from msgspec import Struct
+from msgspec import UNSET, Struct, structs
 
 from domain.log.policies import NONE, Policy
 from infra.printable import printable
@@ -24,6 +24,7 @@ class ReportEntry(Struct, frozen=True):
         status: `OK`, `FAULT`, `INCOMPLETE` or `not read`.
         message: What was found, or why it was not read.
         stream: What it says it is of; empty if that cannot be read.
+        head: The hash of its last line; empty after a fault.
     """
 
     name: str
@@ -31,6 +32,7 @@ class ReportEntry(Struct, frozen=True):
     message: str
     found: Findings
     stream: str = ""
+    head: str = ""
 
 
 def entry(judged: FileVerdict, *, judged_log: bool) -> ReportEntry:
@@ -43,23 +45,33 @@ def entry(judged: FileVerdict, *, judged_log: bool) -> ReportEntry:
     if judged.verdict is None:
         return ReportEntry(judged.name, UNREAD, judged.unread, Findings(UNREAD))
     verdict = judged.verdict
-    return ReportEntry(
-        judged.name, verdict.status, verdict.message, findings(verdict, judged_log=judged_log), judged.stream
-    )
+    found = findings(verdict, judged_log=judged_log)
+    head = "" if verdict.head is UNSET else verdict.head
+    return ReportEntry(judged.name, verdict.status, verdict.message, found, judged.stream, head)
 
 
 def report(entry: ReportEntry) -> list[str]:
     """Return the report of one record, line by line."""
     found = entry.found
-    lines = [f"{entry.name}: {found.headline}", f"  {entry.message}"]
-    for title, sentences in (
-        ("Proved:", found.proved),
-        ("Not proved:", found.unproved),
-        ("Noticed:", found.noticed),
-        ("What the server could still do:", found.possible),
-    ):
-        lines += [f"  {title}", *(f"    - {sentence}" for sentence in sentences)] if sentences else []
+    lines = [f"{entry.name}: {found.status}", f"  {entry.message}"]
+    lines += [f"  the last line has the hash {entry.head}"] if entry.head else []
+    for title, sentences in sections(found):
+        lines += [f"  {title}:", *(f"    - {sentence}" for sentence in sentences)]
     return lines
+
+
+def sections(found: Findings) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the sentences about a record under their titles, without the empty ones."""
+    seeds = () if found.seeds is None else (found.seeds,)
+    whole = structs.replace(found, findings=(*found.findings, *seeds, *found.served))
+    titled = (
+        ("At fault", whole.marked("no")),
+        ("Proved", whole.marked("yes")),
+        ("Not proved", whole.marked("open")),
+        ("Noticed", whole.marked("note")),
+        ("What the server could still do", found.possible),
+    )
+    return [(title, sentences) for title, sentences in titled if sentences]
 
 
 def fork_words(fork: Fork) -> list[str]:
@@ -88,6 +100,7 @@ def page(entries: Sequence[ReportEntry], forks: Sequence[Fork], policy: Policy |
         entries=entries,
         forks=forks,
         trust=trust(policy),
+        sections=sections,
     )
 
 

@@ -4,6 +4,7 @@ import { rule } from '../rules/referee.js';
 import { audit } from './audit.js';
 import { CODES } from './faults.js';
 import { chosen } from './hashing.js';
+import { NONE } from './policies.js';
 
 /** @typedef {import('./audit.js').Line} Line */
 /** @typedef {import('./audit.js').Report} Report */
@@ -18,15 +19,20 @@ import { chosen } from './hashing.js';
 /**
  * What an audit found. `status` is the worst of the record, its access record and the receipts, `record` what the record
  * comes to by itself. `line` is one of the access record where the code is E_ACCESS. `rules` is what layer 3 found, in a
- * sentence; `seen` who was served which hidden dice.
+ * sentence; `seen` who was served which hidden dice; `policy` what deals publish when they end; `witnessed` whether the
+ * policy asks for witnesses. Signatures of a public beacon are not checked here.
  *
  * @typedef {Report & {layers: number[], rules: string | null, seeds: Seeds | null, voids: Voided[] | null,
- *   record: 'OK' | 'INCOMPLETE' | null, seen: Disclosure | null, receipts: Comparison | null}} Verdict
+ *   record: 'OK' | 'INCOMPLETE' | null, seen: Disclosure | null, receipts: Comparison | null, policy: string | null,
+ *   witnessed: boolean | null, beacons: 'unchecked' | null}} Verdict
  */
 /** @typedef {{access?: Uint8Array | null, receipts?: string[]}} Beside What may be given along with a record: its access
  *   record, and receipts as the notes they are. */
 
-const NOTHING = { rules: null, seeds: null, voids: null, record: null, seen: null, receipts: null };
+const NOTHING = {
+  ...{ rules: null, seeds: null, voids: null, record: null, seen: null, receipts: null },
+  ...{ policy: null, witnessed: null, beacons: null },
+};
 const NO_ACCESS = 'no access record was given, so who saw which hidden dice was not judged';
 
 /**
@@ -40,7 +46,13 @@ export async function verdictOf(record, policy, { layers = [1, 2, 3], hashing, b
   const lower = layers.filter((layer) => layer < 3);
   const { report, lines } = await audit(record, policy, { layers: lower, hashing });
   if (report.status === 'FAULT') return { ...report, layers: lower, ...NOTHING };
-  const told = { ...report, layers: lower, ...NOTHING, seeds: seedsOf(lines), voids: voidsOf(lines) };
+  const told = {
+    ...report,
+    layers: lower,
+    ...NOTHING,
+    ...tellsOf(lines, lower),
+    witnessed: policy && policy.quorum !== NONE,
+  };
   const { verdict, upto } = layers.includes(3) ? ruled(told, lines) : { verdict: told, upto: 0 };
   if (verdict.status === 'FAULT') return verdict;
   const how = { policy, hashing: hashing ?? (await chosen()) };
@@ -107,6 +119,13 @@ function withRuling(verdict, lines, { judged, line, upto, why }) {
     return { ...verdict, status: 'INCOMPLETE', layers, message, rules: why };
   }
   return { ...verdict, layers, rules: why };
+}
+
+/** @param {Line[]} lines @param {number[]} layers What the lines say of the match: who drew seeds, what was voided. */
+function tellsOf(lines, layers) {
+  const hasBeacon = layers.includes(2) && lines.some(({ kind, data }) => kind === 'deal.ready' && data.beacon !== null);
+  const beacons = hasBeacon ? /** @type {const} */ ('unchecked') : null;
+  return { seeds: seedsOf(lines), voids: voidsOf(lines), policy: lines[0].data.policy ?? '', beacons };
 }
 
 /** @param {Line[]} lines @returns {Seeds} A deal that was voided has no dice: what was brought to it says nothing. */

@@ -19,7 +19,7 @@ const RECORD_MAX = 256 * 1024 * 1024;
 const NOT_FOUND = 404;
 const POLICY_MAX = 64 * 1024;
 const POLICY_TOO_LONG = 'This is no policy: a policy has at most 64 kB.';
-const BEGINNINGS = { yes: 'Proved:', no: 'Fault:', open: 'Not proved:' };
+const BEGINNINGS = { yes: 'Proved:', no: 'Fault:', open: 'Not proved:', note: 'Noticed:' };
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 class TcAudit extends LitElement {
@@ -217,6 +217,7 @@ class TcAudit extends LitElement {
     return html`
       <h2 class="verdict ${mark}">${title}</h2>
       <p class="lead">${text}</p>
+      ${mark === 'no' ? html`<p class="muted">${verdict.message}</p>` : nothing}
       <ul class="findings">
         ${findings(verdict, judged, earlier !== '').map(item)}
         ${seeds === null ? nothing : item(seeds)}

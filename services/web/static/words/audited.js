@@ -1,50 +1,84 @@
-/** The findings of an audit in this browser, in plain words: what was proved, what was not, and who brought chance. */
+/**
+ * The findings of an audit in this browser, in sentences: what was proved, what was not, and who brought chance.
+ *
+ * The sentences stand in the catalogue; here is which of them a verdict comes to, as `services/audit/findings.py` chooses
+ * them for terminals and for the pages of the house.
+ */
+
+import { CATALOGUE, counted, listed, say, sentence } from './catalogue.js';
 
 /** @typedef {import('../auditor/verdict.js').Verdict} Verdict */
-/** @typedef {{mark: 'yes' | 'no' | 'open', text: string}} Finding `open` is what the audit cannot say. */
+/** @typedef {import('../auditor/verdict.js').Voided} Voided */
+/** @typedef {import('./catalogue.js').Facts} Facts */
+/** @typedef {'yes' | 'no' | 'open' | 'note'} Mark Proved, at fault, not proved, or no fault and worth knowing. */
+/** @typedef {{mark: Mark, text: string}} Finding */
+/** @typedef {{mark: Mark, title: string, text: string}} Headline */
 
+const DICE = 2;
 const RULES = 3;
-/** What a record proves whose seeds were all drawn by the server. */
-const ALONE =
-  'Nothing was changed afterwards. No seat brought a seed of its own, so that nobody chose the dice is the server’s word.';
-
-const MANY = ['are said to have withheld their seeds', 'those seeds'];
-const OWNED =
-  'Nobody chose a die, if seats drew their own seeds as the record says, and nothing was changed afterwards.';
 const NAMED_MAX = 3;
+const ACCESS = 'E_ACCESS';
+const WORDS = CATALOGUE.audit;
 
-/** @param {number} number @param {string} one @param {string} many */
-const counted = (number, one, many) => `${number} ${number === 1 ? one : many}`;
-/** @param {number[]} seats */
-const seatsOf = (seats) => `${seats.length === 1 ? 'seat' : 'seats'} ${seats.join(', ')}`;
+/** @param {Mark} mark @param {string} key @param {Facts} [facts] @returns {Finding} */
+const finding = (mark, key, facts = {}) => ({ mark, text: say(WORDS.findings[key], facts) });
 
-/** @param {Verdict} verdict @returns {{mark: Finding['mark'], title: string, text: string}} */
+/** @param {'seats' | 'deals'} noun @param {number[]} numbers @returns {string} Such as "seats 1 and 2". */
+const numbered = (noun, numbers) =>
+  say(WORDS[noun], { [noun]: listed(numbers.map(String)), [`${noun}.number`]: String(numbers.length) });
+
+// ---- the headline ---------------------------------------------------------------------------------
+
+/** @param {Verdict} verdict @returns {Headline} */
 export function headline(verdict) {
-  const { status, code, line, message, layers, anchored, seeds } = verdict;
-  if (status === 'FAULT') {
-    const where =
-      line === 0 ? 'The file as a whole' : `Line ${line}${code === 'E_ACCESS' ? ' of the access record' : ''}`;
-    return { mark: 'no', title: `At fault: ${code}`, text: `${where}: ${message}.` };
+  const facts = factsOf(verdict);
+  const { titles, texts } = WORDS;
+  const { status, layers, anchored, seeds } = verdict;
+  if (status === 'FAULT') return { mark: 'no', title: say(titles.fault, facts), text: say(texts.fault, facts) };
+  if (status === 'INCOMPLETE') {
+    return { mark: 'open', title: say(titles.incomplete, {}), text: say(texts[gapOf(verdict)], facts) };
   }
-  if (status === 'INCOMPLETE') return { mark: 'open', title: 'Not complete yet', text: lacking(verdict) };
-  if (!anchored) {
-    const text = 'The record holds in itself. Without a policy, a server could have written all of it afterwards.';
-    return { mark: 'open', title: 'Consistent, not anchored', text: text + besides(verdict) };
-  }
-  const isRuled = layers.includes(RULES);
-  const alone = (seeds?.own ?? []).length === 0;
-  const rules = isRuled ? ' The rules were kept.' : ' The rules of the game were not looked at.';
-  const text = (alone ? ALONE : OWNED) + rules + besides(verdict);
-  return { mark: 'yes', title: isRuled ? 'Fair' : alone ? 'Nothing was changed' : 'The dice are fair', text };
+  if (!anchored) return { mark: 'open', title: say(titles.unanchored, {}), text: say(texts.unanchored, facts) };
+  const [isRuled, isOwned] = [layers.includes(RULES), (seeds?.own ?? []).length > 0];
+  const title = isRuled ? 'fair' : layers.includes(DICE) && isOwned ? 'dice' : 'unchanged';
+  const text = layers.includes(DICE) ? (isOwned ? 'owned' : 'alone') : 'unchanged';
+  const ruled = say(WORDS.ruled, { ruled: isRuled ? 'yes' : 'no' });
+  return { mark: 'yes', title: say(titles[title], {}), text: say(texts[text], { ...facts, ruled }) };
+}
+
+/** @param {Verdict} verdict By the policy of then, which this browser does not know. @returns {Headline} */
+export function earlierHeadline(verdict) {
+  const { mark, title, text } = headline(verdict);
+  return {
+    mark: mark === 'no' ? 'no' : 'open',
+    title: mark === 'no' ? title : say(WORDS.titles.earlier, {}),
+    text: say(WORDS.texts.earlier, { title, text }),
+  };
+}
+
+/** @param {Verdict} verdict @returns {Facts} The arguments of headlines. */
+function factsOf(verdict) {
+  const { code, line, seen, rules } = verdict;
+  const where = { line: String(line ?? 0), access: code === ACCESS ? 'yes' : 'no' };
+  // What is wrong with an access record has a code of its own there.
+  const inner = (code === ACCESS ? seen?.code : null) ?? code ?? '';
+  return {
+    ...where,
+    code: code ?? '',
+    where: say(WORDS.where, where),
+    why: say(WORDS.faults[inner] ?? WORDS.faults.other, {}),
+    rules: rules ?? '',
+    besides: besides(verdict),
+  };
 }
 
 /** @param {Verdict} verdict @returns {string} Why an audit without a fault cannot say that all is fair. */
-function lacking(verdict) {
-  const { rules, record, seen } = verdict;
-  if (isUnjudged(verdict)) return `What is there holds, but ${rules}.${besides(verdict)}`;
-  if (record !== 'OK') return `What is there holds. What is still missing, nobody can say.${besides(verdict)}`;
-  if (seen === null) return 'The record holds. Who saw which hidden dice nobody can say: no access record was given.';
-  return `The record holds, but what says who saw which hidden dice is not complete.${besides(verdict)}`;
+function gapOf(verdict) {
+  const { record, seen, anchored } = verdict;
+  if (isUnjudged(verdict)) return 'unjudged';
+  if (record !== 'OK') return 'unfinished';
+  if (seen?.status === 'INCOMPLETE') return 'served in part';
+  return seen === null && anchored ? 'unserved' : 'receipts';
 }
 
 /** @param {Verdict} verdict Whether the rules were asked for, and nobody here knows them. */
@@ -52,27 +86,13 @@ const isUnjudged = ({ rules, layers }) => rules !== null && !layers.includes(RUL
 
 /** @param {Verdict} verdict @returns {string} To whom hidden dice went that has no seat; nothing if to nobody. */
 function besides({ seen }) {
-  const who = [...new Set((seen?.noticed ?? []).map(({ viewer }) => viewer))];
-  const more = who.length > NAMED_MAX ? ` and ${who.length - NAMED_MAX} more` : '';
-  return who.length === 0
-    ? ''
-    : ` Hidden dice were served to ${who.slice(0, NAMED_MAX).join(', ')}${more}, who have no seat.`;
+  const viewers = [...new Set((seen?.noticed ?? []).map(({ viewer }) => viewer))];
+  if (viewers.length === 0) return '';
+  const [named, more] = [viewers.slice(0, NAMED_MAX), Math.max(0, viewers.length - NAMED_MAX)];
+  return say(WORDS.besides, { viewers: more > 0 ? named.join(', ') : listed(named), more: String(more) });
 }
 
-/** @param {Verdict} verdict By the policy of then, which this browser does not know. @returns {ReturnType<typeof headline>} */
-export function earlierHeadline(verdict) {
-  const { mark, title, text } = headline(verdict);
-  const parts = [
-    'This match was logged under an earlier policy of the house, which this browser does not know.',
-    `Under that policy: ${title}. ${text}`,
-    'Whether that policy was the house’s then, only somebody who kept it can say.',
-  ];
-  return {
-    mark: mark === 'no' ? 'no' : 'open',
-    title: mark === 'no' ? title : 'Under an earlier policy',
-    text: parts.join(' '),
-  };
-}
+// ---- what was looked at ---------------------------------------------------------------------------
 
 /**
  * @param {Verdict} verdict
@@ -81,26 +101,49 @@ export function earlierHeadline(verdict) {
  * @returns {Finding[]}
  */
 export function findings(verdict, judged, earlier = false) {
-  if (verdict.record === null) return [{ mark: 'open', text: 'What stands behind that was not looked at.' }];
-  const deals = Object.values(verdict.deals ?? {});
-  const dice = deals.reduce((sum, { values }) => sum + values.length, 0);
+  if (verdict.record === null) return [finding('open', 'behind')];
   return [
-    {
-      mark: 'yes',
-      text: 'Every line carries the hash of the line before it: no event was changed, added or left out.',
-    },
-    {
-      mark: 'yes',
-      text: `The dice of ${counted(deals.length, 'deal', 'deals')} were fixed before any seed was known.`,
-    },
-    { mark: 'yes', text: `${counted(verdict.voids?.length ?? 0, 'deal', 'deals')} voided.` },
-    ...(verdict.voids ?? []).map(voided),
-    { mark: 'yes', text: 'Every seed is the one its seat had committed to, and all of them went into the dice.' },
-    { mark: 'yes', text: `${counted(dice, 'die', 'dice')} worked out anew, each the only one possible.` },
-    logged(verdict, judged, earlier),
-    replayed(verdict),
-    ...reused(verdict),
-    disclosed(verdict),
+    finding('yes', 'chain'),
+    ...logFindings(verdict, judged, earlier),
+    ...diceFindings(verdict),
+    ...rulesFindings(verdict),
+    ...receiptFindings(verdict, judged),
+    ...accessFindings(verdict),
+    finding('open', 'talk'),
+  ];
+}
+
+/** @param {Verdict} verdict @param {boolean} judged @param {boolean} earlier @returns {Finding[]} */
+function logFindings({ anchored, witnessed, record }, judged, earlier) {
+  if (!judged) return [finding('open', 'log none')];
+  if (!anchored) return [finding('open', 'log unproved')];
+  const shown = witnessed === false ? [finding('open', 'another history')] : [];
+  if (earlier) return [finding('open', 'log earlier'), ...shown];
+  if (record !== 'OK') return [finding('yes', 'log deals'), finding('open', 'another end'), ...shown];
+  return [finding('yes', witnessed ? 'log witnessed' : 'log whole'), ...shown];
+}
+
+/** @param {Verdict} verdict @returns {Finding[]} */
+function diceFindings({ layers, deals, voids, seeds, policy, beacons }) {
+  const isAsked = layers.includes(DICE);
+  const found = Object.values(deals ?? {});
+  const dice = found.reduce((sum, { values }) => sum + values.length, 0);
+  const fixed = { deals: counted(found.length, 'deal'), voided: String(voids?.length ?? 0) };
+  const { own = [], unseeded = [], reused = [] } = seeds ?? {};
+  const proved = () => [
+    finding('yes', 'dice fixed', fixed),
+    finding('yes', 'seeds'),
+    finding('yes', 'dice', { dice: String(dice) }),
+    ...(voids ?? []).map(voidFinding),
+  ];
+  return [
+    ...(isAsked ? proved() : [finding('open', 'dice unasked')]),
+    ...(beacons === null ? [] : [finding('open', 'beacon unchecked')]),
+    ...(policy === 'shown' ? [finding('open', 'kept secret')] : isAsked ? [finding('yes', 'published')] : []),
+    ...(unseeded.length > 0 && own.length > 0
+      ? [finding('open', 'unseeded', { deals: numbered('deals', unseeded) })]
+      : []),
+    ...(reused.length > 0 ? [finding('note', 'reused', { seats: numbered('seats', reused) })] : []),
   ];
 }
 
@@ -108,77 +151,68 @@ export function findings(verdict, judged, earlier = false) {
  * What an audit may say of a deal that was thrown away (CUP/1 section 4.8). The record cannot show what the server was
  * sent and did not write, so never that nobody had seen a die of it.
  *
- * @param {import('../auditor/verdict.js').Voided} deal
+ * @param {Voided} deal
  * @returns {Finding}
  */
-function voided({ deal, logged, seats }) {
-  if (!logged) return { mark: 'open', text: `Deal ${deal} was voided before the log had it.` };
-  const [their, those] = seats.length === 1 ? ['is said to have withheld its seed', 'that seed'] : MANY;
-  const known = `whoever had the secret of the deal and ${those} could know the dice that were thrown away`;
-  return { mark: 'open', text: `Deal ${deal} was voided after the log had it; ${seatsOf(seats)} ${their}; ${known}.` };
+function voidFinding({ deal, logged, seats }) {
+  if (!logged) return finding('note', 'void early', { deal: String(deal) });
+  const facts = { seats: numbered('seats', seats), 'seats.number': String(seats.length) };
+  return finding('note', 'void late', { deal: String(deal), ...facts });
 }
 
 /** @param {Verdict} verdict @returns {Finding[]} */
-function reused({ seeds }) {
-  const seats = seeds?.reused ?? [];
-  const text = `One seed was given in two deals by ${seatsOf(seats)}: whoever saw it once knew it the second time.`;
-  return seats.length === 0 ? [] : [{ mark: 'open', text }];
+function rulesFindings(verdict) {
+  const { rules, layers, record } = verdict;
+  if (isUnjudged(verdict)) return [finding('open', 'rules unknown', { rules: `${sentence(rules ?? '')}.` })];
+  if (!layers.includes(RULES)) return [finding('open', 'rules unasked')];
+  if (record === 'OK') return [finding('yes', 'rules kept')];
+  return [finding('yes', 'rules so far'), finding('open', 'rules end', { rules: rules ?? '' })];
 }
 
-/** @param {Verdict} verdict @returns {Finding} Who saw which hidden dice, by the word of whoever wrote the access record. */
-function disclosed(verdict) {
-  const { seen } = verdict;
-  const open = (/** @type {string} */ text) => ({ mark: /** @type {const} */ ('open'), text });
-  if (seen === null) return open('Who saw which hidden dice was not looked at: no access record was given.');
-  if (seen.status === 'FAULT') return { mark: 'no', text: `The access record does not hold: ${seen.message}.` };
-  if (seen.status === 'INCOMPLETE') return open(`Who saw which hidden dice: ${seen.message}.`);
-  if (seen.noticed.length > 0) return open(`On record,${besides(verdict).replace(' Hidden', ' hidden')}`);
-  const text = 'On record, each seat was served the hidden dice that the rules let it know, and nobody any others. ';
-  return { mark: 'yes', text: `${text}A leak that was not written down leaves no trace.` };
+/** @param {Verdict} verdict @param {boolean} judged @returns {Finding[]} */
+function receiptFindings({ receipts }, judged) {
+  if (receipts === null) return [];
+  const { borne_out: agreeing, strange, later } = receipts;
+  const number = (/** @type {number} */ receipt) => ({ receipts: counted(receipt, 'receipt') });
+  return [
+    // Without a policy nobody's signature is judged, so a receipt is nobody's word.
+    ...(judged ? [] : [finding('note', 'receipts unjudged')]),
+    ...(judged && agreeing > 0 ? [finding('yes', 'receipts borne out', number(agreeing))] : []),
+    ...(strange.length > 0 ? [finding('note', 'receipts strange', number(strange.length))] : []),
+    ...(later > 0 ? [finding('note', 'receipts later', number(later))] : []),
+  ];
 }
 
-/** @param {Verdict} verdict @param {boolean} judged @param {boolean} earlier @returns {Finding} */
-function logged({ anchored, record }, judged, earlier) {
-  if (!judged) {
-    return {
-      mark: 'open',
-      text: 'No policy was given, so nobody’s signature was judged: not the log’s, and no witness’s.',
-    };
-  }
-  if (!anchored) return { mark: 'open', text: 'The log has not vouched for any line of the record yet.' };
-  const what = record === 'OK' ? 'the whole record' : 'every deal before its seeds opened, not yet the end';
-  if (earlier) return { mark: 'open', text: `A log that the earlier policy believes vouches for ${what}.` };
-  return { mark: 'yes', text: `A log that the policy believes vouches for ${what}.` };
+/** @param {Verdict} verdict @returns {Finding[]} Who saw which hidden dice, by the word of whoever wrote the access record. */
+function accessFindings(verdict) {
+  const { seen, rules } = verdict;
+  if (seen === null) return [finding('open', rules === null ? 'access unasked' : 'access none')];
+  const { where, why } = factsOf(verdict);
+  const { message, noticed } = seen;
+  const found = {
+    FAULT: () => finding('no', 'access fault', { where, why }),
+    INCOMPLETE: () => finding('open', 'access in part', { message }),
+    OK: () => finding('yes', 'access kept', { noticed: noticed.length > 0 ? 'yes' : 'no' }),
+  };
+  const more = noticed.length - NAMED_MAX;
+  return [
+    found[seen.status](),
+    ...noticed
+      .slice(0, NAMED_MAX)
+      .map(({ viewer, line }) => finding('note', 'access noticed', { viewer, line: String(line) })),
+    ...(more > 0 ? [finding('note', 'access more', { lines: counted(more, 'line') })] : []),
+    finding('open', 'access silent'),
+  ];
 }
 
-/** @param {Verdict} verdict @returns {Finding} */
-function replayed({ layers, rules, record }) {
-  if (!layers.includes(RULES)) {
-    const why = rules ?? 'the command line does that: truecup audit FILE --policy POLICY';
-    return { mark: 'open', text: `Whether the rules of the game were kept was not looked at: ${why}.` };
-  }
-  const done = record === 'OK' ? 'came to the same result' : 'holds as far as it goes';
-  return { mark: 'yes', text: `The match was played again under its rules, and ${done}.` };
-}
-
-/** @param {Verdict} verdict @returns {Finding | null} Which seats drew their own seeds. */
-export function entropy({ seeds }) {
-  if (seeds === null) return null;
-  if (seeds.own.length === 0 && seeds.server.length === 0)
-    return { mark: 'open', text: 'No seat took part in a deal yet.' };
-  if (seeds.own.length === 0) {
-    return {
-      mark: 'open',
-      text: 'No seat drew its own seeds: one has to trust the server that it drew them at random.',
-    };
-  }
-  const drawn = seeds.server.length === 0 ? '' : ` For ${seatsOf(seeds.server)} the server drew.`;
-  if (seeds.unseeded.length > 0) {
-    const deals = `${seeds.unseeded.length === 1 ? 'deal' : 'deals'} ${seeds.unseeded.join(', ')}`;
-    const own = `The record says that ${seatsOf(seeds.own)} drew their own seeds`;
-    const text = `${own}, but nobody did in ${deals}: there one has to trust the server.${drawn}`;
-    return { mark: 'open', text };
-  }
-  const own = `The record says that ${seatsOf(seeds.own)} drew ${seeds.own.length === 1 ? 'its own seed' : 'their own seeds'}`;
-  return { mark: 'yes', text: `${own}. One honest seed is enough for dice nobody chose.${drawn}` };
+/** @param {Verdict} verdict @returns {Finding | null} Which seats drew their own seeds, as the record says. */
+export function entropy({ seeds, layers = [DICE] }) {
+  if (seeds === null || !layers.includes(DICE)) return null;
+  const { own, server, unseeded } = seeds;
+  const words = WORDS.seeds;
+  if (own.length === 0) return { mark: 'open', text: say(server.length === 0 ? words.nobody : words.server, {}) };
+  const others = server.length === 0 ? '' : say(words.others, { server: numbered('seats', server) });
+  const facts = { own: numbered('seats', own), 'own.number': String(own.length), others };
+  if (unseeded.length === 0) return { mark: 'yes', text: say(words.own, facts) };
+  return { mark: 'open', text: say(words.some, { ...facts, deals: numbered('deals', unseeded) }) };
 }

@@ -10,10 +10,16 @@ import catalogue from './en.json' with { type: 'json' };
  */
 /** @typedef {Record<string, string>} Facts The arguments of a message; `none` for what there is not. */
 
+/**
+ * @typedef {{where: Message, besides: Message, ruled: Message, seats: Message, deals: Message,
+ *   titles: Record<string, Message>, texts: Record<string, Message>, findings: Record<string, Message>,
+ *   seeds: Record<string, Message>, faults: Record<string, Message>}} Audit
+ */
+
 /** @type {{numbers: string[], faces: [string, string][], units: Record<string, [string, string]>, amount: Message,
  *   claim: Message, shapes: Record<string, string>, kickers: Message, list: {none: string, between: string, last: string},
  *   people: Record<string, string>, nouns: Record<string, [string, string]>, events: Record<string, Message>,
- *   there: Message, verdicts: Record<string, Message>, deeds: Record<string, Message>}} */
+ *   there: Message, verdicts: Record<string, Message>, deeds: Record<string, Message>, audit: Audit}} */
 export const CATALOGUE = /** @type {any} */ (catalogue);
 
 const ARGUMENT = /\{([\w.]+)\}/g;
