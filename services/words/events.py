@@ -102,7 +102,7 @@ def finding_of(verdict: Json, names: Names) -> str:
 
 def _facts_of_event(event: Json, view: Json) -> Facts:
     names = Names(view)
-    facts = _facts(event | {"turn": view["turn"]}, names) | {"phase": str(view["phase"])}
+    facts = _facts(event | {"turn": view["turn"]}, names) | {"phase": str(view["phase"]), "title": str(view["title"])}
     match event["type"]:
         case "game.judged":
             facts |= {"finding": finding_of(event, names)}

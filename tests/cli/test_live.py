@@ -21,9 +21,9 @@ def test_a_match_is_told_from_its_beginning_to_its_end(truecup, running, finishe
     said = truecup("replay", finished, "--url", running.url)
     assert said.returncode == 0
     lines = said.stdout.splitlines()
-    assert lines[0].startswith("A table is open: Common hand")
+    assert lines[0].startswith("The table was opened: Common hand")
     assert lines[-1] == "The match is over."
-    assert any("doubts it" in line for line in lines)
+    assert any("challenges" in line for line in lines)
 
 
 def test_a_replay_in_json_has_every_version_once(truecup, running, finished):
@@ -85,7 +85,7 @@ def test_the_audit_tells_who_saw_what_and_finds_a_serving_that_nobody_may_have(t
     (tmp_path / "match.access").rename(tmp_path / "away.access")
     said = truecup("audit", out, "--policy", policy)
     assert said.returncode == 2
-    assert "who saw which hidden dice: no access record was given" in said.stdout
+    assert "Who saw which hidden dice was not judged: no access record was given." in said.stdout
 
     forged = tmp_path / "forged.access"
     forged.write_bytes((tmp_path / "away.access").read_bytes().replace(b'"viewer":"seat/1"', b'"viewer":"seat/2"', 1))
@@ -108,7 +108,7 @@ def test_a_receipt_stands_against_a_record_that_tells_another_history(truecup, r
     kept.write_text(opened["receipt"])
     truecup("export", opened["match"], "--out", out, "--url", running.url)
     said = truecup("audit", out, "--policy", policy, "--receipts", kept)
-    assert "1 receipt of the server's bear it out" in said.stdout
+    assert "bears it out, up to those lines: 1 receipt." in said.stdout
     assert said.returncode == 2
 
     other = out.read_bytes().replace(b'"pause_ms":', b'"pause_ms":1', 1)

@@ -85,7 +85,7 @@ def answer(offered: str) -> str:
 @pytest.mark.parametrize(
     ("game", "option", "shows"),
     [
-        ("common_hand", "dice_per_player=2", "Ada shows ["),
+        ("common_hand", "dice_per_player=2", "You show ["),
         ("finska", "stake=1", "The cup shows ["),
         ("individual_hand", "wins_needed=1", " shows ["),
     ],
@@ -116,7 +116,7 @@ def test_what_nobody_understands_is_said_and_a_seat_is_kept_for_who_leaves(
     again = at_terminal(*kept.rpartition("truecup play ")[2].split())
     assert again.until("You may type: ")
     again.type("resign")
-    assert again.until("Ada is out of the match")
+    assert again.until("You are out of the match")
     assert again.until("The match is over.")
     assert again.ended() == 0
 

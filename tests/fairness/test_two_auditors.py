@@ -1,4 +1,4 @@
-"""Two auditors, written apart from each other in two languages, say the same of every record, good or bad."""
+"""Two auditors, in two languages, whose layers 1 and 2 were each written from the protocol, say the same of every record."""
 
 from __future__ import annotations
 

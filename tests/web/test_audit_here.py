@@ -73,7 +73,7 @@ async def test_everybody_can_audit_a_file(open_page: Open, look: str, fair: Path
     await choose(page, fair, fair.parent / "policy.txt", fair.with_suffix(".access"))
     await expect(page.locator(".verdict.yes")).to_have_text("Fair")
     await expect(page.locator(".findings")).to_contain_text(
-        "A log that the policy believes vouches for the whole record"
+        "A log that the policy believes vouches for every line of the record"
     )
     await check(page)
     await choose(page, BAD)
@@ -118,7 +118,7 @@ async def test_rules_that_nobody_here_knows_are_not_called_fair(open_page: Open)
     await choose(page, GOOD)
     await expect(page.locator(".verdict.open")).to_have_text("Not complete yet")
     await expect(page.locator("tc-audit .lead")).to_contain_text("who won was not checked")
-    await expect(page.locator(".findings")).to_contain_text("were fixed before any seed was known")
+    await expect(page.locator(".findings")).to_contain_text("were fixed before any seed was opened")
 
 
 async def test_nothing_of_a_file_leaves_the_browser(open_page: Open) -> None:

@@ -1,5 +1,5 @@
 /**
- * The audit of a record: that nothing was changed, and that nobody chose a die (CUP/1 section 4.10).
+ * Layers 1 and 2 of the audit, written from the protocol: chain and log, commitments and dice (CUP/1 section 4.10).
  *
  * Written apart from the server's auditor, and agreeing with it on status, code and line. The law of the file: the record
  * is read once, from top to bottom, and the first fault ends it. What is looked at, in this order:

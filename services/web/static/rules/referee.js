@@ -1,6 +1,8 @@
 /**
  * Layer 3 of the audit: the rules, replayed (CUP/1 section 4.10).
  *
+ * It is a port of the rules of the server. So it finds a slip of either side, and not a misreading by both.
+ *
  * A record is a sequence of commands and what they led to. Given the secrets that a finished match has published, or
  * the dice that it has shown where it publishes no more, deciding is a pure function: each command is taken from the
  * first event it left and decided anew, and the record has to say the same, event by event. A roll the rules did not

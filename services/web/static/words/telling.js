@@ -44,7 +44,7 @@ function isShown(event, view, before) {
 function factsOfEvent(event, view) {
   const names = new Names(view);
   /** @type {Facts} */
-  const facts = { ...factsOf({ ...event, turn: view.turn }, names), phase: view.phase };
+  const facts = { ...factsOf({ ...event, turn: view.turn }, names), phase: view.phase, title: view.title };
   if (event.type === 'game.judged') {
     facts.finding = finding(/** @type {PublicEvent & Verdict} */ (event), names);
   }
