@@ -33,18 +33,21 @@ def ran(service_url: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pat
     folder = tmp_path_factory.mktemp("guide")
     # The commands of this environment, and its `python3`, are those the guide means.
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        ["/bin/sh"],
-        input=script(),
-        cwd=folder,
-        env={**os.environ, "PATH": path, "URL": service_url},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder, done.stdout
+    # Into a file, not a pipe: what the script left running, if it failed, would hold that open.
+    with (folder / "printed").open("wb") as printed:
+        done = subprocess.run(
+            ["/bin/sh"],
+            input=script().encode(),
+            cwd=folder,
+            env={**os.environ, "PATH": path, "URL": service_url},
+            stdout=printed,
+            stderr=printed,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+    said = (folder / "printed").read_text(encoding="utf-8")
+    assert done.returncode == 0, said
+    return folder, said
 
 
 def test_both_matches_of_the_guide_are_audited_as_fair(ran: tuple[Path, str]) -> None:
