@@ -98,7 +98,7 @@ def test_lines_of_the_log_that_are_quoted_are_written_somewhere() -> None:
     code = "\n".join(
         path.read_text(encoding="utf-8") for room in ("services", "infra") for path in (ROOT / room).rglob("*.py")
     )
-    families = "dealer|witness|notary|match|beacon|api"
+    families = "dealer|witness|notary|match|beacon|api|relay"
     lines = set(re.findall(rf"`((?:{families})\.[a-z_]+)`", GUIDE))
     assert len(lines) >= 7, "a change of how they are quoted leaves none"
     assert {line for line in lines if f'"{line}"' not in code} == set()
