@@ -37,7 +37,7 @@ ON_ONE_PAGE = {
 
 def files(*suffixes: str) -> Iterator[tuple[str, Path]]:
     """Yield the files people write, with their names from the root."""
-    found = [ROOT / "README.md", ROOT / "pyproject.toml", *(ROOT / ".ci").iterdir(), *(ROOT / ".docs").iterdir()]
+    found = [ROOT / "README.md", ROOT / "pyproject.toml", *(ROOT / ".ci").iterdir(), *(ROOT / ".docs").rglob("*")]
     found += [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if "__pycache__" not in path.parts]
     for path in sorted(found):
         name = path.relative_to(ROOT).as_posix()
