@@ -90,7 +90,7 @@ def test_a_record_can_come_from_another_program(truecup):
 def test_without_a_policy_the_log_is_not_judged_and_the_report_says_so(truecup):
     (one,) = documents(truecup("audit", FAIR, "--json").stdout)
     assert one["anchored"] is False
-    assert "No policy was given, so nobody’s signature was judged" in truecup("audit", FAIR).stdout
+    assert "No policy was given, so nobody\u2019s signature was judged" in truecup("audit", FAIR).stdout
 
 
 def test_the_policy_is_looked_for_where_truecup_policy_says_and_then_beside_the_data(truecup, tmp_path):

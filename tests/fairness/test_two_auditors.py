@@ -1,4 +1,4 @@
-"""Two auditors, in two languages, whose layers 1 and 2 were each written from the protocol, say the same of every record."""
+"""Two auditors in two languages, layers 1 and 2 of each written from the protocol, say the same of every record."""
 
 from __future__ import annotations
 
