@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from domain import events
+from domain.rules.laws import LAWS
 from projections.frames import Frame
 from projections.lobby import LobbyRow
 from projections.view import ClaimView, DealView, DieView, SeatView, View
@@ -168,3 +169,9 @@ def test_every_export_is_used_by_another_script_or_by_a_test() -> None:
         if one not in taken_from(name) and not re.search(rf"\b{one}\b", loading)
     ]
     assert unused == []
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_no_script_of_a_page_asks_for_a_law_of_handling_by_its_name(name: str) -> None:
+    asking = [script for script, text in scripts().items() if script.partition("/")[0] in ROOMS and f"'{name}'" in text]
+    assert asking == []

@@ -5,15 +5,18 @@
 import { die, dieName, hand } from '../table/dice.js';
 import { LitElement, classMap, html, live, nothing } from '../vendor/libraries.js';
 import { inWords, listed, sentence } from '../words/phrases.js';
+import { waysOf } from './ways.js';
 
 /** @typedef {import('./deeds.js').Move} Move */
 /** @typedef {{rolls: boolean, out: boolean}} Plan What is to become of a die. */
 
-const HINTS = /** @type {Record<string, string>} */ ({
-  push: 'Tap equal dice to show them; the others are rolled again.',
-  show_one: 'Tap a die to show it; the others may be rolled again.',
-  finska: 'Tap the dice to keep. With one kept hidden, the others roll in sight of all; with none, under the cup.',
-});
+const HINTS = {
+  pushes: 'Tap equal dice to show them; the others are rolled again.',
+  showsOne: 'Tap a die to show it; the others may be rolled again.',
+  follows: 'Tap the dice to keep. With one kept hidden, the others roll in sight of all; with none, under the cup.',
+  rolls: 'Tap the dice to keep.',
+  shows: 'Tap dice to show or hide them.',
+};
 
 /** Sends `play` with the body of a handling. */
 class TcDice extends LitElement {
@@ -32,6 +35,8 @@ class TcDice extends LitElement {
     super();
     /** Nothing where dice may only be looked at. @type {Move | undefined} */
     this.move = undefined;
+    /** @type {import('./ways.js').Ways | undefined} */
+    this.ways = undefined;
     /** @type {import('../table/dice.js').Die[]} */
     this.dice = [];
     /** @type {[number, number]} */
@@ -51,6 +56,7 @@ class TcDice extends LitElement {
 
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
+    if (changed.has('move')) this.ways = this.move && waysOf(this.move);
     if (changed.has('move') || changed.has('dice')) this.plans = this.dice.map((one) => this.#begun(one));
   }
 
@@ -85,22 +91,29 @@ class TcDice extends LitElement {
     return html`<div class="own-dice ${tapped ? 'tapped' : ''}">
         ${tapped ? this.#form() : hand(dice, this.whose, { faces: this.faces })} ${mark(this.proof)}
       </div>
-      ${move === undefined ? nothing : this.#deeds(move)}`;
+      ${move === undefined ? nothing : this.#deeds()}`;
   }
 
   /** @param {Move} move @returns {boolean} Whether there is anything to say of single dice. */
   #chooses(move) {
     if (!move.whole) return true;
-    return this.#may('outside') && (this.bound || move.law !== 'show_one');
+    return this.#may('outside') && (this.bound || !this.ways?.showsOne);
   }
 
   #form() {
     return html`<fieldset class="plans">
       <legend>
-        ${HINTS[this.move?.law] ?? (this.#rolls ? 'Tap the dice to keep.' : 'Tap dice to show or hide them.')}
+        ${this.#hint()}
       </legend>
       ${this.dice.map((one, position) => this.#die(one, position))}
     </fieldset>`;
+  }
+
+  #hint() {
+    const { pushes, showsOne, follows } = this.ways ?? {};
+    if (pushes) return HINTS.pushes;
+    if (showsOne) return HINTS.showsOne;
+    return follows ? HINTS.follows : this.#rolls ? HINTS.rolls : HINTS.shows;
   }
 
   /** @param {import('../table/dice.js').Die} one @param {number} position */
@@ -133,7 +146,7 @@ class TcDice extends LitElement {
     const words = { kept: ['hidden', 'shown'], rolled: ['rolls hidden', 'rolls in sight'] };
     const says = words[rolls ? 'rolled' : 'kept'][this.#lies(position) ? 1 : 0];
     if (this.#whole || !this.#rolls || !this.#may('outside')) return nothing;
-    if (rolls && this.move?.law === 'finska') return nothing;
+    if (rolls && this.ways?.follows) return nothing;
     if (!this.#turns(position)) return html`<span class="lies">${says}</span>`;
     return html`<button
       type="button"
@@ -148,14 +161,14 @@ class TcDice extends LitElement {
   /** @param {number} position @returns {boolean} Whether one may choose on which side a die ends. */
   #turns(position) {
     const { rolls } = this.plans[position];
-    if (rolls) return this.#may('roll_outside') && this.move?.law !== 'finska';
+    if (rolls) return this.#may('roll_outside') && !this.ways?.follows;
     return this.dice[position].shown ? this.#may('inside') : this.#may('outside');
   }
 
   /** @param {number} position @returns {boolean} Whether everybody will see the die. */
   #lies(position) {
     const { rolls, out } = this.plans[position];
-    if (!rolls || this.move?.law !== 'finska') return out;
+    if (!rolls || !this.ways?.follows) return out;
     return this.plans.some((plan) => !plan.rolls && !plan.out);
   }
 
@@ -169,7 +182,7 @@ class TcDice extends LitElement {
 
   /** @param {number} position @param {boolean} out */
   #show(position, out) {
-    const alone = this.move?.law === 'show_one';
+    const alone = this.ways?.showsOne;
     this.plans = this.plans.map((plan, place) => {
       if (place === position) return { rolls: this.#rolls && !out, out };
       return alone && !this.dice[place].shown ? { rolls: this.#rolls, out: false } : plan;
@@ -197,14 +210,13 @@ class TcDice extends LitElement {
     };
   }
 
-  /** @param {Move} move */
-  #deeds(move) {
+  #deeds() {
     const body = this.body(true);
     const rolled = body.roll_inside.length + body.roll_outside.length;
     const shows = body.outside.length > 0;
     const idle = !shows && body.inside.length === 0 && rolled === 0;
-    const stuck = move.law === 'push' && (!shows || rolled === 0);
-    const onlyShows = move.law === 'show_one' && shows && rolled > 0;
+    const stuck = this.ways?.pushes && (!shows || rolled === 0);
+    const onlyShows = this.ways?.showsOne && shows && rolled > 0;
     return html`<div class="others">
       ${
         onlyShows
@@ -247,7 +259,7 @@ class TcDice extends LitElement {
       rolls(body.roll_inside, mixed ? ' under the cup' : ' again'),
       rolls(body.roll_outside, ' in sight'),
     ].filter(Boolean);
-    return this.move?.law === 'push' ? `Push: ${listed(parts)}` : sentence(listed(parts));
+    return this.ways?.pushes ? `Push: ${listed(parts)}` : sentence(listed(parts));
   }
 
   /** @param {object} body */
