@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import hypothesis
 
@@ -25,7 +25,7 @@ def cases(line: int, whole: int) -> int:
     return whole if is_long() else line
 
 
-def spread(found: Iterable[T], each: int, kind: Callable[[T], Hashable] = lambda _: None) -> list[T]:
+def spread(found: Iterable[T], each: int, kind: Callable[[Any], Hashable] = lambda _: None) -> list[T]:
     """Return everything with `--long`; in the line so many of each kind, as far apart as they can be.
 
     Args:

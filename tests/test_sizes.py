@@ -82,7 +82,7 @@ def sizes_of(tree: ast.Module) -> tuple[set[int], set[int]] | None:
         if isinstance(node, ast.ImportFrom) and node.module == "tests.sizes":
             has_size = True
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1:
-            given = [part.value for part in node.args if isinstance(part, ast.Constant)]
+            given = [part.value for part in node.args if isinstance(part, ast.Constant) and isinstance(part.value, int)]
             if node.func.id == "cases":
                 line.add(given[0])
                 whole.add(given[1])

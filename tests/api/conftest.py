@@ -6,12 +6,13 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any, cast
 
 import httpx
 import pytest
 
 from services.api.application import create_app
-from services.api.dependencies import Dependencies, MatchPort
+from services.api.dependencies import Dependencies
 from services.cli.operating.running import event_loop
 from services.http.bounds import Bounds
 from services.http.front.proxies import Proxies
@@ -74,7 +75,7 @@ def bearer(token: str) -> dict[str, str]:
 @contextmanager
 def served(
     bounds: Bounds,
-    matches: MatchPort | None = None,
+    matches: Any = None,
     terms: Terms = USUAL,
     proxies: Proxies = NOBODY,
     hosts: frozenset[str] | None = None,
@@ -88,12 +89,13 @@ def served(
     async def notice() -> str | None:
         return house.notice
 
-    pages = web_handlers(HouseSite(matches or house, house.report, cards()))
-    said = {"checks": {"disk": disk}, "notices": {"log": notice}, "handlers": pages}
-    parts = Dependencies(matches or house, house, house, house.report, cards(), **said, bounds=bounds, hosts=hosts)
+    pages = web_handlers(HouseSite(matches or cast(Any, house), house.report, cards()))
+    port: Any = matches or house
+    said: dict[str, Any] = {"checks": {"disk": disk}, "notices": {"log": notice}, "handlers": pages}
+    parts = Dependencies(port, house, house, house.report, cards(), **said, bounds=bounds, hosts=hosts)
     app = create_app(parts)
     server = BoundedServer(app, parts.doors, "127.0.0.1", 0, terms, proxies)
-    hooks = {"response": [Documented(app)]}
+    hooks: dict[str, list[Any]] = {"response": [Documented(app)]}
     with (
         running(server),
         httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=60, event_hooks=hooks) as client,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncGenerator
-from typing import Any, Literal
+from typing import Any, Literal, cast
 from uuid import UUID
 
 import msgspec
@@ -285,7 +285,7 @@ class House:
         beat_s: float,
     ) -> AsyncGenerator[Said, None]:
         """Yield the snapshot, then frames as they come, with a beat in every silence, then the end."""
-        assert source is self
+        assert source is cast(Any, self)
         room = self._room(match_id)
         snapshot = self._seen(room.view, viewer)
         version = snapshot.version if after is None else after
@@ -299,7 +299,9 @@ class House:
                 yield Said("ended", version, msgspec.json.encode({"ended": version}))
                 return
             growing = asyncio.ensure_future(moved.wait())
-            await asyncio.wait({growing, over}, timeout=beat_s, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(
+                cast(set[asyncio.Future[Any]], {growing, over}), timeout=beat_s, return_when=asyncio.FIRST_COMPLETED
+            )
             growing.cancel()
             if over.done():
                 yield Said("bye", version, msgspec.json.encode({"bye": version}))

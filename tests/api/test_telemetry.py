@@ -10,6 +10,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from infra import telemetry
 from infra.config import Config
 from infra.store import Unavailable
 from infra.telemetry import place_of_fault
@@ -101,7 +102,7 @@ def test_what_asyncio_says_of_a_fault_that_nobody_took_has_no_values() -> None:
 def test_a_fault_that_ends_the_program_says_nothing_of_what_it_held(
     trouble: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running.telemetry, "set_up", lambda *_: None)
+    monkeypatch.setattr(telemetry, "set_up", lambda *_: None)
 
     async def breaks(_folder: Path, _ready: object) -> None:
         raise trouble

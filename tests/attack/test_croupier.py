@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +14,7 @@ import pytest
 from domain import commands
 from domain.match.evolve import Match
 from domain.match.record import fold
+from infra.clock import now_ms
 from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
 from infra.store import Unavailable
@@ -40,6 +42,9 @@ class Nap:
 
 class Failing(MemoryStore):
     """Another program's way to a store: its reads fail, from the one with this number on, so many times."""
+
+    left: int
+    times: int
 
     def __init__(self, store: MemoryStore, number: int, times: int = 1) -> None:
         self.__dict__ = store.__dict__ | {"left": number, "times": times}
@@ -129,6 +134,8 @@ async def test_a_store_that_fails_at_the_start_is_waited_for() -> None:
 class Slow(MemoryStore):
     """Another program's way to a store: each read takes a moment, and is noted."""
 
+    looked_at: set[str]
+
     def __init__(self, store: MemoryStore) -> None:
         self.__dict__ = store.__dict__ | {"looked_at": set[str]()}
 
@@ -149,7 +156,7 @@ async def test_a_table_is_dealt_before_all_those_of_before_the_start_were_read()
 
 
 async def test_a_deciding_clock_that_is_behind_delays_a_match_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    store, real, behind_ms = MemoryStore(), handling.now_ms, 400
+    store, real, behind_ms = MemoryStore(), now_ms, 400
     begun_at = real()
     monkeypatch.setattr(handling, "now_ms", lambda: max(begun_at, real() - behind_ms))
     rules = {**RULES, "options": {"elimination": "none"}, "pause_ms": 200}
@@ -161,9 +168,7 @@ async def test_a_deciding_clock_that_is_behind_delays_a_match_and_no_more(monkey
         await until(store, match_id, is_dealt)
         for round_number in (1, 2):
             await play_a_round(matches, match_id, round_number)
-            await until(
-                store, match_id, lambda match, n=round_number: match.table is not None and match.table.round_number > n
-            )
+            await until(store, match_id, partial(is_past, round_number))
 
 
 async def play_a_round(matches: CommandHandler, match_id: UUID, number: int) -> None:

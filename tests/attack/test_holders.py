@@ -228,6 +228,7 @@ NEVER = WaitPolicy(quiet_s=3_600, away_s=3_600, late_s=3_600)
 async def followed(streams: StreamHub, match_id: UUID, holder: Holder | None, told: list[StreamItem]) -> None:
     """Read a stream to its end."""
     async for item in streams.stream(match_id, holder, None):
+        assert isinstance(item, StreamItem)
         told += [item]
 
 

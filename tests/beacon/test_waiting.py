@@ -232,7 +232,7 @@ async def test_a_seat_gets_its_folded_dice_and_can_prove_them(tmp_path: Path) ->
     async with relaying(speaker()) as relay:
         house = House(relay, tmp_path)
         async with house.running():
-            game = {"game": "individual_hand", "options": {}, "beacon": None}
+            game: dict[str, Any] = {"game": "individual_hand", "options": {}, "beacon": None}
             match_id = await house.begun("shown", **game)
             await house.until(match_id, is_over)
             assert (await house.audited(match_id, None)).status == "OK"

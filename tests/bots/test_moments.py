@@ -214,6 +214,8 @@ async def test_who_takes_over_after_a_crash_chooses_anew_and_acts_when_it_was_du
 class Away(MemoryStore):
     """Another program's way to a store that takes so many commands later."""
 
+    times: int
+
     def __init__(self, store: MemoryStore, times: int) -> None:
         self.__dict__ = store.__dict__ | {"times": times}
 
@@ -239,6 +241,9 @@ async def test_what_was_chosen_is_handed_in_when_the_store_is_there_again(clock:
 class Gone(MemoryStore):
     """Another program's way to a store that once, from some time on, does not say what has moved."""
 
+    clock: Clock
+    gone_at: int | None
+
     def __init__(self, store: MemoryStore, clock: Clock, after_ms: int) -> None:
         self.__dict__ = store.__dict__ | {"clock": clock, "gone_at": clock.begun + after_ms}
 
@@ -252,11 +257,11 @@ class Gone(MemoryStore):
 async def test_a_store_that_is_away_between_choosing_and_acting_moves_nothing(clock: Clock) -> None:
     rig = Rig()
     (match_id,) = await dealt(rig)
-    rig.store = Gone(rig.store, clock, PAUSE_MS - 300)
+    rig.store = gone = Gone(rig.store, clock, PAUSE_MS - 300)
     thinker = Thinker(clock, 63, 13)
     async with working(Bots(rig.store, rig.house(), clock, PAUSE_MS, thinker).run()):
         await clock.reaches(2 * PAUSE_MS - 1)
-    assert rig.store.gone_at is None
+    assert gone.gone_at is None
     assert clock.since(await bids(rig, match_id)) == [PAUSE_MS]
 
 
@@ -313,6 +318,10 @@ async def test_who_cannot_look_at_its_hand_looks_again_later_and_acts_a_step_aft
 
 class Busy(MemoryStore):
     """Another program's way to a store in which a match moves while the bots ask what there is, which it tells last."""
+
+    rig: Rig
+    new: UUID
+    used: list[str]
 
     def __init__(self, rig: Rig, new: UUID) -> None:
         self.__dict__ = rig.store.__dict__ | {"rig": rig, "new": new, "used": []}

@@ -108,6 +108,10 @@ def _in_play(history: list[Any]) -> bool:
     return table is not None and table.turn is not None
 
 
+def _is_over_or_bid(bids: int, history: list[Any]) -> bool:
+    return _over(history) or _bids(bids)(history)
+
+
 def _bids(count: int) -> Callable[[list[Any]], bool]:
     return lambda history: sum(isinstance(event, events.Bid) for _, event in history) >= count
 
@@ -128,7 +132,7 @@ async def test_bots_and_keepers_that_are_cut_off_are_followed_by_others_who_go_o
     for bids in (1, 3, 5):
         async with working(rig.croupier(), rig.bots(), rig.demo()):
             table = await table_id(rig.matches, 0)
-            await rig.until(table, lambda history, bids=bids: _over(history) or _bids(bids)(history))
+            await rig.until(table, partial(_is_over_or_bid, bids))
     async with working(rig.croupier(), rig.bots(), rig.demo()):
         await rig.until(await table_id(rig.matches, 0), _over)
 

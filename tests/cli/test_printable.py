@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from os import close, fsencode, read
 from pathlib import Path
 from threading import Thread
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -295,7 +295,7 @@ def test_a_record_printed_on_a_terminal_is_not_obeyed_and_in_a_pipe_is_the_same_
     record = f"{NASTY}\n".encode() + b"\xff\n"
     with answering(200, record) as url:
         command = [*PROGRAM, "export", MATCH, "--out", "-", "--url", url]
-        kept = {"cwd": ROOT, "env": environment(tmp_path), "timeout": PATIENCE_S}
+        kept: dict[str, Any] = {"cwd": ROOT, "env": environment(tmp_path), "timeout": PATIENCE_S}
         assert subprocess.run(command, stdout=subprocess.PIPE, check=True, **kept).stdout == record
         ours, theirs = pty.openpty()
         subprocess.run(command, stdout=theirs, check=True, **kept)

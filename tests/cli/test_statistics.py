@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from time import sleep
+from typing import Any
 
 import httpx
 import msgspec
@@ -46,7 +47,7 @@ def test_the_houses_figures_come_out_again_from_the_exported_records(
         assert sheet.sums == sums_of(tally_of_match(lines))
 
 
-def figures_and_records(house: Running, folder: Path) -> tuple[dict[str, object], list[Sheet]]:
+def figures_and_records(house: Running, folder: Path) -> tuple[dict[str, Any], list[Sheet]]:
     """Save the records of all matches that rolled dice; return the house's figures and sheets of just then."""
     with httpx.Client(base_url=f"{house.url}/api/v1", timeout=60) as client:
         for _ in range(600):

@@ -13,6 +13,7 @@ from domain.errors import Refused
 from domain.games import GAMES
 from domain.match.evolve import due_at, unattended_end_at
 from domain.match.record import fold
+from domain.table.offers import BidMove
 from tests.domain.playing import Played
 from tests.domain.test_every_game import OPTIONS, judged, step
 
@@ -73,7 +74,7 @@ def audit(played: Played) -> None:
 
 def claim(played: Played) -> tuple[events.Event, ...]:
     """Let the seat in turn claim what is least."""
-    (offered,) = [m for s, m in played.offers() if s == played.match.table.turn and type(m).__name__ == "BidMove"]
+    (offered,) = [m for s, m in played.offers() if s == played.match.table.turn and isinstance(m, BidMove)]
     quantity, face = offered.minimum[0]
     made = played.do(commands.Bid(played.match.table.turn, quantity, face))
     return made.events

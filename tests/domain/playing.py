@@ -148,7 +148,7 @@ def _calls(seat: int, move: CallMove) -> list[commands.Play]:
     return [commands.ClaimHand(seat, move.minimum.shape, move.minimum.faces), *lowest]
 
 
-def _declarations(seat: int, move: DeclareMove) -> list[commands.Play]:
+def _declarations(seat: int, move: Any) -> list[commands.Play]:
     imposed = [commands.Declare(seat, "impose", to) for to in move.targets]
     return [*(commands.Declare(seat, name) for name in move.specials if name != "impose"), *imposed]
 

@@ -59,7 +59,8 @@ def test_the_rule_of_the_house_stands_in_the_rules_object_in_full() -> None:
         "lobby_ms": 1_800_000,
         "bots_ms": 600_000,
     }
-    assert "idle" not in Played().events[0].rules  # type: ignore[attr-defined]
+    (created,) = [event for event in Played().events if isinstance(event, events.MatchCreated)]
+    assert "idle" not in created.rules
 
 
 @pytest.mark.parametrize(("member", "value"), [("turn_ms", 999), ("turns", 0), ("lobby_ms", 0), ("more", 1)])

@@ -77,7 +77,8 @@ def rules_from(drawn: random.Random) -> Rules:
 
 def tokens_from(drawn: random.Random) -> Tokens:
     dice = drawn.randint(2, 5)
-    return drawn.choice([OwnCups(dice, PIPS), OwnCups(dice, POKER), SharedCup(dice), Serials(dice)])
+    cups: list[Tokens] = [OwnCups(dice, PIPS), OwnCups(dice, POKER), SharedCup(dice), Serials(dice)]
+    return drawn.choice(cups)
 
 
 def counting_from(drawn: random.Random, tokens: Tokens) -> Counting:

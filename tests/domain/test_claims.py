@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +18,7 @@ COUNTS = st.builds(Count, st.integers(1, 20), st.integers(1, 6))
 
 
 def auction(
-    system: str = "quantity_first", dice: int = 15, aces: str = "as_ones", *, palifico: bool = False
+    system: str = "quantity_first", dice: int = 15, aces: Any = "as_ones", *, palifico: bool = False
 ) -> Auction:
     return Auction(Counting(system, wild="always", aces=aces), dice, PIPS, wild=not palifico, palifico=palifico)
 
@@ -39,7 +41,7 @@ def test_to_outrank_is_a_strict_order(system: str, one: Count, two: Count, three
 def test_a_claim_is_legal_exactly_when_minimum_raises_lead_to_it(system: str, dice: int, aces: str) -> None:
     bidding = auction(system, dice, aces=aces)
     for standing in legal_claims(bidding, None):
-        reached, waiting = set(), [standing]
+        reached, waiting = set[Any](), [standing]
         while waiting:
             steps = set(minimum_raises(bidding, waiting.pop())) - reached
             reached |= steps
@@ -152,7 +154,7 @@ DICE = [1, 1, 2, 3, 3, 6]
     ],
 )
 def test_ones_count_for_another_face_while_they_are_wild(
-    wild: str, opening: Count | None, flag: str, threes: int
+    wild: Any, opening: Count | None, flag: str, threes: int
 ) -> None:
     counting = Counting("quantity_first", wild=wild)
     palifico = flag == "palifico"

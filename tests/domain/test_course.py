@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -63,7 +64,7 @@ def test_a_record_of_before_gave_each_seat_once_and_no_record_may_choose_seats()
         played.do(commands.Join(player, "server"))
     played.do(commands.Leave(1))
     for seat in (2, 4, 255):
-        refused("bad_target", lambda seat=seat: played.do(commands.Join("p3", "server", seat)))
+        refused("bad_target", partial(played.do, commands.Join("p3", "server", seat)))
     played.do(commands.Join("p3", "server", 3))
     played.do(commands.Join("p4", "server", 1))
     assert sorted(played.match.seated) == [1, 2, 3]

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.statistics.tallies import POOLED, DiceTally, TallyQuestion
+from domain.statistics.tallies import POOLED, DiceTally, Of, TallyQuestion
 from domain.statistics.uniformity import ALARM, ERROR, bounds, combine, evidence, share_of, statistics
 
 FACES = TallyQuestion(6, "faces", "all")
@@ -171,7 +171,7 @@ def test_bounds_close_in_on_the_truth() -> None:
 
 
 def test_the_shares_of_all_questions_there_can_be_are_one_coin() -> None:
-    numbers = {"all": 1, "slot": POOLED + 1, "roll": POOLED + 1, "seat": 256, "player": 3}
+    numbers: dict[Of, int] = {"all": 1, "slot": POOLED + 1, "roll": POOLED + 1, "seat": 256, "player": 3}
     staked = sum(
         share_of(TallyQuestion(m, what, of)) * number
         for m in range(2, 257)
@@ -214,7 +214,7 @@ def test_fair_dice_that_are_looked_at_all_the_time_seldom_raise_the_alarm() -> N
     drawn, alarms = random.Random(5), 0
     for _ in range(100):
         falls = drawn.choices(range(6), k=300)
-        one = [evidence(FACES, counts) for counts in accumulate(falls, _more, initial=(0,) * 6)]
+        one = [evidence(FACES, counts) for counts in accumulate(falls, _more, initial=(0,) * len(range(6)))]
         alarms += max(one) >= log(ALARM)
     assert alarms <= 100 * ERROR
 

@@ -18,6 +18,7 @@ from domain.fairness.records import RecordLine
 from domain.games import GAMES
 from domain.match.evolve import due_at, is_dealing
 from domain.match.record import fold
+from domain.rules.rules import Token
 from domain.table.moves import moves
 from projections.view import view_of
 from tests.domain.playing import Played, commands_for
@@ -138,7 +139,7 @@ def check(played: Played) -> None:
     assert moves(state) or due_at(played.match) is not None
     for unit, held in state.balances.items():
         at_first = {"die": state.rules.tokens.dice * len(state.seats)}.get(unit, 0)
-        tokens = next((each.stake for each in state.rules.settlers if hasattr(each, "winner_takes")), 0)
+        tokens = next((each.stake for each in state.rules.settlers if isinstance(each, Token)), 0)
         assert sum(held.values()) == (tokens * len(state.seats) if unit == "token" else at_first), unit
     for viewer in (None, *state.seats):
         view = view_of(played.written, viewer, played.keeper, {})

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from domain.errors import Refused
 from domain.games import GAMES, options_of, rules_of
-from domain.rules.rules import Drinks, LoseDie, Pot, Wager
+from domain.rules.rules import Counting, Drinks, LoseDie, Pot, Wager
 from tests.domain.options import MATCHES, SESSIONS
 
 
@@ -64,8 +64,10 @@ def test_the_presets_are_options() -> None:
     [("always", "no"), ("never", "as_ones"), ("unless_opened", "as_ones")],
 )
 def test_unless_somebody_says_so_ones_may_be_named_where_they_are_not_always_wild(wild: str, aces: str) -> None:
-    assert rules_of("common_hand", {"wild": wild}).claims.aces == aces
-    assert rules_of("common_hand", {"wild": wild, "bid_aces": "half_double"}).claims.aces == "half_double"
+    for options, named in (({"wild": wild}, aces), ({"wild": wild, "bid_aces": "half_double"}, "half_double")):
+        claims = rules_of("common_hand", options).claims
+        assert isinstance(claims, Counting)
+        assert claims.aces == named
 
 
 def test_each_stake_is_a_settler_of_its_own() -> None:

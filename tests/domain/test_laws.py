@@ -48,7 +48,7 @@ class Table(RuleBasedStateMachine):
         clock=st.sampled_from(["clock", "none"]),
     )
     def open(self, options: dict[str, Any], seats: int, deal_per: str, clock: str) -> None:
-        timed = {"clock": {"bank_ms": 5_000, "increment_ms": 100}} if clock == "clock" else {}
+        timed: dict[str, Any] = {"clock": {"bank_ms": 5_000, "increment_ms": 100}} if clock == "clock" else {}
         self.played = Played(options, seats, deal_per=deal_per, pause_ms=0, **timed)
         self.played.start()
 

@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import msgspec
 import pytest
@@ -18,8 +19,10 @@ from domain.match import record
 from domain.match.record import fold
 from domain.rules.rules import Counting, Doubt, Handling, LoseDie, MatchEnd, OwnCups, Reveal, Rules
 from domain.table.decide import timeout_command
+from domain.table.interlude import Interlude
 from domain.table.interludes import KINDS
 from domain.table.moves import moves
+from domain.table.offers import Move
 from projections.history import history
 from projections.view import view_of
 from tests.domain import playing, test_fifteenth, toasts
@@ -51,6 +54,10 @@ def toasted_rules(_options: Options) -> Rules:
     )
 
 
+def _toasts(seat: int, _move: object) -> list[commands.Play]:
+    return [cast(commands.Play, toasts.Toast(seat))]
+
+
 @pytest.fixture
 def house(monkeypatch: pytest.MonkeyPatch) -> str:
     """Add the interlude as its line in the union would, and a game that has it as its line in the list would."""
@@ -59,7 +66,7 @@ def house(monkeypatch: pytest.MonkeyPatch) -> str:
         monkeypatch.setitem(record.TYPES, str(kind.__struct_config__.tag), kind)
     line = "Two dice each, and a toast before each round."
     monkeypatch.setitem(GAMES, name, Game(name, name, line, "nobody", Options, anything_goes, toasted_rules))
-    monkeypatch.setitem(playing.MADE, toasts.ToastMove, lambda seat, _: [toasts.Toast(seat)])
+    monkeypatch.setitem(playing.MADE, cast(type[Move], toasts.ToastMove), _toasts)
     return name
 
 
@@ -135,7 +142,10 @@ def test_slips_go_on_nowhere_before_there_are_any() -> None:
     assert played.match.table is not None
     (slips,) = played.match.table.rules.interludes
     dealer = played.keeper.open_deal(bytes(32))
-    assert list(slips.after_verdict(msgspec.structs.replace(played.match.table, memories=()), dealer)) == []
+    assert (
+        list(cast(Interlude, slips).after_verdict(msgspec.structs.replace(played.match.table, memories=()), dealer))
+        == []
+    )
 
 
 def test_a_game_without_it_refuses_it_and_a_seat_out_of_time_drinks(house: str) -> None:
@@ -170,7 +180,7 @@ def test_an_interlude_is_its_file_and_a_line_in_one_union(kind: type) -> None:
 
 def test_nothing_but_its_file_knows_a_phase_of_an_interlude() -> None:
     for kind in KINDS:
-        for phase in kind.phases:  # type: ignore[attr-defined]
+        for phase in kind.phases:
             naming = {name for name, text in sources("domain", "projections") if f'"{phase}"' in text}
             assert naming == {kind.__module__.replace(".", "/") + ".py"}
 

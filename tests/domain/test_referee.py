@@ -16,7 +16,7 @@ FREE = {"game.bid", "game.clock_set", "game.timed_out", "deal.logged", "seat.joi
 """What people chose, or what other layers prove: another choice may be as fair as the one that was made."""
 SHAPED = ("deal.", "seed.", "cup.")
 """Events whose members layer 2 has seen to before the referee looks."""
-OTHER = (-1, 0, 1, 7, 2**53 - 1, None, True, "", "pot", [], [0], [[0, 0]], {})
+OTHER: tuple[Any, ...] = (-1, 0, 1, 7, 2**53 - 1, None, True, "", "pot", [], [0], [[0, 0]], {})
 
 
 @pytest.fixture(scope="module")

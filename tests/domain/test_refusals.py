@@ -188,7 +188,11 @@ def test_a_lobby_refuses_by_its_codes_in_every_game(game: str) -> None:
         played.do(commands.Join(f"p{seat}", "server"))
     assert refused(played, commands.Join("one more", "server")) == "too_many_players"
     played.do(commands.Start(played.chance()))
-    late = [commands.Join("late", "server"), commands.Leave(1), commands.Start(played.chance())]
+    late: list[commands.MatchCommand] = [
+        commands.Join("late", "server"),
+        commands.Leave(1),
+        commands.Start(played.chance()),
+    ]
     assert [refused(played, command) for command in late] == ["already_started"] * 3
 
 
@@ -198,7 +202,7 @@ def test_while_dice_come_about_the_first_code_wins_as_well() -> None:
         played.do(commands.Join(f"p{seat}", "server"))
     played.do(commands.Start(played.chance()))
     assert is_dealing(played.match)
-    wanted = {
+    wanted: dict[str, commands.MatchCommand] = {
         "unknown_player": commands.Roll(STRANGER),
         "not_allowed": commands.Declare(1, "impose", 2),
         "wrong_phase": commands.Roll(1),
@@ -347,14 +351,16 @@ def declarations(seat: int) -> list[commands.TableCommand]:
 
 
 def handlings(seat: int, drawn: random.Random) -> list[commands.TableCommand]:
-    fixed = [
-        *({}, {"outside": (0,)}, {"outside": (0, 1)}, {"roll_inside": (0, 0)}, {"roll_inside": (99,)}),
-        *(
-            {"roll_outside": (0, 1, 2, 3, 4)},
-            {"roll_inside": (0, 1, 2, 3, 4)},
-            {"roll_inside": (0, 1)},
-            {"outside": (0,), "roll_inside": (1, 2, 3, 4)},
-        ),
+    fixed: list[dict[str, tuple[int, ...]]] = [
+        {},
+        {"outside": (0,)},
+        {"outside": (0, 1)},
+        {"roll_inside": (0, 0)},
+        {"roll_inside": (99,)},
+        {"roll_outside": (0, 1, 2, 3, 4)},
+        {"roll_inside": (0, 1, 2, 3, 4)},
+        {"roll_inside": (0, 1)},
+        {"outside": (0,), "roll_inside": (1, 2, 3, 4)},
     ]
     deck = drawn.sample(range(6), 6)
     one, two, three, four = sorted(drawn.choices(range(6), k=4))

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 import pytest
@@ -142,7 +142,7 @@ def unseen(played: Watched, moment: int) -> int:
     now, differed = played.again(moment, lambda real: real), 0
     for viewer in (None, *now.state.seats):
         mask = now.mask(viewer)
-        other = played.again(moment, lambda real, mask=mask: OtherDealer(real, mask))
+        other = played.again(moment, partial(OtherDealer, mask=mask))
         assert other.lines == now.lines
         assert other.received(viewer) == now.received(viewer)
         assert answers(other, viewer) == answers(now, viewer)
@@ -153,7 +153,7 @@ def unseen(played: Watched, moment: int) -> int:
 
 def lengths(played: Watched) -> dict[int, tuple[int, ...]]:
     """Return how long it is what each seat is sent: its last frame, its view, and the openings of its dice."""
-    found = {}
+    found: dict[int, tuple[int, ...]] = {}
     for seat in played.state.seats:
         view = view_of(played.written, seat, played.keeper, {})
         found[seat] = (len(played.received(seat)), len(encode_view(view)), len(opened(played, seat)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -84,7 +84,7 @@ def test_replaying_what_happened_gives_the_same_state(options: dict[str, Any], d
     game = some_game(options, data)
     state = game.begun
     for event in game.events:
-        state = evolve(state, event)
+        state = evolve(state, cast(events.TableEvent, event))
     assert game.state == state
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import commands
+from domain import commands, events
 from domain.errors import Refused
 from domain.games import GAMES
 from domain.table.decide import moves
@@ -44,6 +44,7 @@ def test_dice_that_nobody_touches_lie_and_are_known_as_before(name: str, seed: s
     [happened] = game.do(commands.Arrange(2, inside=named))
     places = {state.places[PASSED_CUP].inside: state.places[PASSED_CUP].knowers for state in (before, game.state)}
     assert places == {before.places[PASSED_CUP].inside: (1, 2)}
+    assert isinstance(happened, events.Arranged)
     assert (happened.roll, happened.choice, happened.taken, happened.outside) == (None, None, (), ())
     assert (game.state.phase, game.state.turn, game.state.round.bound) == (before.phase, before.turn, True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ipaddress import IPv6Address
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from services.http.front.addresses import network_of
 
 
-def scope(client: tuple[str, int] | None) -> dict[str, object]:
+def scope(client: tuple[str, int] | None) -> Any:
     return {"type": "http", "client": client}
 
 

@@ -7,7 +7,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import httpx
@@ -217,9 +217,10 @@ async def asked(
     async def send(message: Any) -> None:
         said.append(message)
 
-    scope = {"type": "http", "http_version": "1.1", "method": method, "path": path, "client": (host, 1)}
+    scope: Any = {"type": "http", "http_version": "1.1", "method": method, "path": path, "client": (host, 1)}
     headers = [(b"host", b"x"), *([(b"authorization", b"Bearer x")] if token else [])]
-    await gate({**scope, "scheme": "http", "headers": headers, "state": {}}, asyncio.Event().wait, send)
+    scope |= {"scheme": "http", "headers": headers, "state": {}}
+    await gate(scope, cast(Any, asyncio.Event().wait), send)
     return said
 
 
@@ -240,9 +241,9 @@ async def test_a_fault_nobody_caught_is_a_problem_and_is_not_kept_from_the_serve
     doors = Drain()
     if not open_doors:
         doors.close()
-    scope = {"type": "http", "http_version": "1.0", "method": "GET", "path": "/", "client": None, "headers": []}
+    scope: Any = {"type": "http", "http_version": "1.0", "method": "GET", "path": "/", "client": None, "headers": []}
     with pytest.raises(type(fault)):
-        await Gate(app, doors, Terms(), Proxies())({**scope, "state": {}}, asyncio.Event().wait, send)
+        await Gate(app, doors, Terms(), Proxies())(scope | {"state": {}}, cast(Any, asyncio.Event().wait), send)
 
     problem = json.loads(said[1]["body"])
     assert (said[0]["status"], problem["code"]) == (status, code)

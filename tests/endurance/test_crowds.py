@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from services.cli.bench.abuse.attacks import ATTACKS, Attack
+from services.cli.bench.abuse.attacks import ATTACKS
+from services.cli.bench.abuse.attempt import Attack
 from services.cli.bench.abuse.measuring import memory_mb
 from tests.cli.conftest import PROGRAM, ROOT, environment
 from tests.crash.house import Service

@@ -110,6 +110,6 @@ def replayed(client: httpx.Client, url: str, token: str | None) -> list[dict[str
 def test_a_cursor_from_the_future_or_of_no_sense_is_refused(service_url: str, cursor: str, status: int) -> None:
     with httpx.Client(base_url=f"{service_url}/api/v1", timeout=PATIENCE_S) as client:
         match = client.post("/matches", json={"rules": {"game": "common_hand"}}).raise_for_status().json()["match"]
-        for asked in ({"params": {"after": cursor}}, {"headers": {"Last-Event-ID": cursor}}):
-            with client.stream("GET", f"/matches/{match}/stream", **asked) as answer:
+        for params, headers in (({"after": cursor}, {}), ({}, {"Last-Event-ID": cursor})):
+            with client.stream("GET", f"/matches/{match}/stream", params=params, headers=headers) as answer:
                 assert answer.status_code == status

@@ -98,7 +98,8 @@ async def one_wins(sat: dict[int, Person], path: str, view: dict[str, Any]) -> N
         assert (again.status_code, again.content) == (200, first.content)
         assert again.headers["etag"] == first.headers["etag"]
     other = {"type": "say", "text": "liar"}
-    reused = await person.ask("POST", f"{path}/commands", other, **{"Idempotency-Key": keys[won[0]]})
+    once_more: dict[str, Any] = {"Idempotency-Key": keys[won[0]]}
+    reused = await person.ask("POST", f"{path}/commands", other, **once_more)
     assert (reused.status_code, reused.json()["code"]) == (422, "key_reused")
 
 

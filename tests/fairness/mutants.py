@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType, FrameType, ModuleType
@@ -257,20 +257,22 @@ def _without(test: ast.BoolOp, values: list[ast.expr]) -> Iterator[ast.expr]:
         yield rest[0] if len(rest) == 1 else ast.BoolOp(test.op, rest)
 
 
-def _within(test: ast.BoolOp, values: list[ast.expr], change: object) -> Iterator[ast.expr]:
+def _within(
+    test: ast.BoolOp, values: list[ast.expr], change: Callable[[ast.expr], Iterable[ast.expr]]
+) -> Iterator[ast.expr]:
     for at, value in enumerate(values):
         yield from (ast.BoolOp(test.op, [*values[:at], new, *values[at + 1 :]]) for new in change(value))
 
 
 def _shorter(test: ast.Compare) -> Iterator[ast.expr]:
     """Yield a comparison of two rows with one column less."""
-    left, right = test.left.elts, test.comparators[0].elts
+    left, right = [side.elts for side in (test.left, test.comparators[0]) if isinstance(side, ast.Tuple)]
     for at in range(len(left)):
-        rows = [ast.Tuple(_but(row, at), ast.Load()) for row in (left, right)]
+        rows: list[ast.expr] = [ast.Tuple(_but(row, at), ast.Load()) for row in (left, right)]
         yield ast.Compare(rows[0], test.ops, rows[1:])
 
 
-def _but(items: list, at: int) -> list:
+def _but(items: list[Any], at: int) -> list[Any]:
     return [*items[:at], *items[at + 1 :]]
 
 
@@ -300,7 +302,7 @@ class Suite:
         for module in modules.values():
             for kind in list(vars(module).values()):
                 if isinstance(kind, type) and issubclass(kind, Exception) and kind.__module__ == module.__name__:
-                    kind.__init__ = self._noting(kind.__init__)
+                    setattr(kind, "__init__", self._noting(kind.__init__))  # noqa: B010 - mypy lets no method be assigned
 
     def _noting(self, init: Callable[..., None]) -> Callable[..., None]:
         def noting(*arguments: object) -> None:

@@ -45,8 +45,8 @@ def judged(asks: list[Ask]) -> list[Verdict]:
     found, others = [verdict(ask) for ask in asks], told_in_javascript(asks)
     for one, other in zip(map(facts, found), map(facts, others), strict=True):
         assert one == other
-    for ask, one, told in zip(asks, found, sentences_in_javascript(others, asks), strict=True):
-        said = findings(one, judged_log=ask.policy is not None)
+    for ask, verdict_found, told in zip(asks, found, sentences_in_javascript(others, asks), strict=True):
+        said = findings(verdict_found, judged_log=ask.policy is not None)
         assert told["headline"] == {"mark": said.mark, "title": said.title, "text": said.text}
         assert told["findings"] == msgspec.to_builtins(list(said.findings))
         assert told["seeds"] == msgspec.to_builtins(said.seeds)
@@ -249,7 +249,21 @@ def changed(played: Recorded, drawn: random.Random) -> Any:
             said_of[: at + 1],
         ]
         for member, value in data.items():
-            wrong = ("seat/1", "seat/3", "spectator", "caster/jo", "admin/", 0, 1, -1, True, [], [0], [0, 1], None)
+            wrong: tuple[Any, ...] = (
+                "seat/1",
+                "seat/3",
+                "spectator",
+                "caster/jo",
+                "admin/",
+                0,
+                1,
+                -1,
+                True,
+                [],
+                [0],
+                [0, 1],
+                None,
+            )
             more = (value + 1, value - 1) if isinstance(value, int) else ()
             other += [[*said_of[:at], (kind, {**data, member: each}), *said_of[at + 1 :]] for each in (*wrong, *more)]
         yield written(drawn.choice(other))

@@ -6,7 +6,7 @@ import hmac
 import json
 import struct
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -55,6 +55,14 @@ def seal_of(key: bytes, mix: bytes, cup: int, slot: int, choice: dict[str, Any])
 
 def first(record: Record, kind: str, found: Callable[[dict[str, Any]], bool] = lambda _: True, after: int = 0) -> int:
     return next(at for at in range(after, len(record)) if record[at]["type"] == kind and found(record[at]["data"]))
+
+
+def is_of_cup(cup: int, data: dict[str, Any]) -> bool:
+    return bool(data["cup"] == cup)
+
+
+def is_roll_of(arranged: dict[str, Any], data: dict[str, Any]) -> bool:
+    return (data["cup"], data["roll"]) == (arranged["cup"], arranged["roll"])
 
 
 def changed(record: Record, at: int, **members: Any) -> Record:
@@ -121,9 +129,7 @@ def test_every_choice_shown_is_the_one_that_was_sealed(game: str) -> None:
     for made, shown, which in pairs:
         arranged, cup = record[made]["data"], record[shown]["data"]["cup"]
         choice = record[shown]["data"]["choices"][which]
-        roll = record[
-            first(record, "cup.rolled", lambda d, a=arranged: (d["cup"], d["roll"]) == (a["cup"], a["roll"]), made)
-        ]
+        roll = record[first(record, "cup.rolled", partial(is_roll_of, arranged), made)]
         slot = roll["data"]["slots"][-1]
         assert roll["data"]["m"][-1] == 1
         assert roll["data"]["slots"][:-1] == list(range(arranged["roll_inside"] + arranged["roll_outside"]))
@@ -156,7 +162,7 @@ def _laid(record: Record, shown: int) -> dict[str, Any]:
     """Return the roll with which the dice that are shown here first lay there."""
     cup = record[shown]["data"]["cup"]
     rolls = [at for at in range(shown) if record[at]["type"] == "cup.rolled" and record[at]["data"]["cup"] == cup]
-    return next(record[at]["data"] for at in reversed(rolls) if record[at - 1]["type"] != "game.arranged")  # type: ignore[no-any-return]
+    return next(record[at]["data"] for at in reversed(rolls) if record[at - 1]["type"] != "game.arranged")
 
 
 def _lifted(record: Record, shown: int) -> list[dict[str, Any]]:
@@ -250,7 +256,8 @@ def test_a_choice_of_other_dice_is_found_where_those_it_kept_are_not_shown(game:
             told = Choice(arranged["roll"], tuple(other), (), ())
             lie = changed(record, made, choice=dealer_of(record, deal).seal_of(told, arranged["cup"], size))
             code, line = fault(lie)
-            lifted = first(record, "cup.revealed", lambda data, cup=arranged["cup"]: data["cup"] == cup, made)
+            assert isinstance(line, int)
+            lifted = first(record, "cup.revealed", partial(is_of_cup, arranged["cup"]), made)
             assert (code, lifted < line <= shown + 1) == ("E_RULES", True)
             choices = [*record[shown]["data"]["choices"]]
             choices[which] = {**choice, "roll_inside": other}

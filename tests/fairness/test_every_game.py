@@ -12,6 +12,7 @@ from domain import commands
 from domain.fairness.deal import seed_commitment
 from domain.games import GAMES
 from domain.match.decide import Decision
+from services.audit.verdict import Seeds
 from services.cli.auditing.audit import audit
 from tests.domain.truths import Course, Record, played_out
 from tests.fairness.bundling import access_beside, audited, bundled, fault
@@ -56,7 +57,8 @@ def test_a_finished_match_passes_all_three_layers(game: str, per: str) -> None:
     record = record_of(game, per)
     found = audited(record)
     assert (found.status, found.layers, found.anchored) == ("OK", (1, 2, 3), True), found
-    assert found.seeds is not None
+    assert isinstance(found.seeds, Seeds)
+    assert isinstance(found.deals, dict)
     assert (found.seeds.own, OWN in found.seeds.server) == ((OWN,), False)
     deals = {one["data"]["deal"] for one in record if one["type"] == "deal.closed"}
     assert {deal["state"] for deal in found.deals.values()} == {"closed"}

@@ -54,6 +54,7 @@ LIES_MAX = cases(10, 40)
 FEW = 12
 """How many are told where nobody knows the rules before."""
 
+OTHERS: tuple[Any, ...] = ("", 0, 300, True, None, {})
 Ruled = tuple[bool, int | None, int]
 
 __all__ = ["records"]
@@ -183,7 +184,7 @@ def test_rules_that_are_none_of_a_game_are_found_by_both(records: list[Record]) 
 def other_rules(record: Record) -> Iterable[Record]:
     """Yield the record with each option, and each setting, of some other value, and with none."""
     first, rules = record[0], record[0]["data"]["rules"]
-    changed = [{**rules, name: other} for name in rules for other in ("", 0, 300, True, None, {})]
+    changed = [{**rules, name: other} for name in rules for other in OTHERS]
     changed += [{kept: value for kept, value in rules.items() if kept != name} for name in rules if name != "game"]
     for name, value in rules["options"].items():
         for other in ("none", -1, 101, not value, None):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from time import monotonic, sleep
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -56,7 +57,9 @@ def looks() -> Noting:
 @pytest.fixture(scope="module")
 def service(looks: Noting) -> Iterator[Service]:
     house = House()
-    parts = Dependencies(house, house, house, house.report, cards(), bounds=Bounds(writes_per_s=100_000), looks=looks)
+    parts = Dependencies(
+        cast(Any, house), house, house, house.report, cards(), bounds=Bounds(writes_per_s=100_000), looks=looks
+    )
     server = BoundedServer(create_app(parts), parts.doors, "127.0.0.1", 0)
     with running(server), httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client:
         yield Service(house, parts, server, client)

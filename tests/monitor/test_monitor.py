@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from domain.log import merkle, tiles
-from domain.log.checkpoints import checkpoint_of
+from domain.log.checkpoints import checkpoint_of, sign_checkpoint
+from domain.log.notes import ED25519, Key
 from domain.log.policies import accept, policy_of
 from domain.log.proofs import anchor_entry
 from infra.keys import Ed25519Signer, ed25519_verify
@@ -144,7 +145,7 @@ async def test_one_folder_is_about_one_log(house: House, watching: Watching) -> 
 def key_of(house: House) -> str:
     """Return another key for another log, so that the policy may name both."""
     house.signer = Ed25519Signer(b"the key of a log of another name")
-    return str(serving.Key(house.origin, serving.ED25519, house.signer.public_key))
+    return str(Key(house.origin, ED25519, house.signer.public_key))
 
 
 @pytest.mark.parametrize(
@@ -157,7 +158,7 @@ async def test_a_checkpoint_that_is_none_is_not_believed(house: House, watching:
 
 
 async def test_a_log_that_claims_more_than_there_can_be_is_not_followed(house: House, watching: Watching) -> None:
-    huge = serving.sign_checkpoint(serving.ORIGIN, 2**62, bytes(32), serving.SIGNER)
+    huge = sign_checkpoint(serving.ORIGIN, 2**62, bytes(32), serving.SIGNER)
     house.lies["/log/checkpoint"] = (200, huge.encode())
     await watching.finds("NONSENSE")
 
@@ -196,7 +197,7 @@ async def test_a_log_that_answers_otherwise_when_it_is_asked_again_is_not_believ
     honest, path = house.tile("0/000.p/9"), "/log/tile/0/000.p/9"
     forged = b"".join(merkle.leaf_hash(one) for one in others)
     house.lies["/log/tile/entries/000.p/9"] = (200, tiles.bundle(others))
-    house.lies[path] = lambda handler: handler.send(200, honest if house.asked.count(path) == 1 else forged)
+    house.lies[path] = lambda handler: cast(Any, handler).send(200, honest if house.asked.count(path) == 1 else forged)
     assert "do not lead to the root" in await watching.finds("TILES")
 
 

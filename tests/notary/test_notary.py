@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from copy import copy
+from functools import partial
 from typing import Any
 
 import pytest
@@ -126,9 +127,15 @@ async def test_a_witness_that_takes_for_ever_is_not_waited_for_where_there_are_e
     assert (await newest(store)).size == 2
 
 
+def _refuse(status: int, _asked: str) -> PostReply:
+    return PostReply(status, b"no\n")
+
+
 def _line(checkpoint: str) -> bytes:
     return str(notes.parse(checkpoint).signatures[-1]).encode()
 
+
+W1 = Ed25519Signer(b"w1.example".ljust(32))
 
 LIES: dict[str, Callable[[str], PostReply]] = {
     "nothing": lambda _: PostReply(200, b""),
@@ -147,12 +154,8 @@ LIES: dict[str, Callable[[str], PostReply]] = {
     "a size beyond the log": lambda _: PostReply(409, b"77\n"),
     "a size without end": lambda _: PostReply(409, b"9" * 5_000),
     "the same size again and again": lambda _: PostReply(409, b"0\n"),
-    **{
-        str(status): lambda _, status=status: PostReply(status, b"no\n")
-        for status in (302, 400, 403, 404, 422, 500, 503)
-    },
+    **{str(status): partial(_refuse, status) for status in (302, 400, 403, 404, 422, 500, 503)},
 }
-W1 = Ed25519Signer(b"w1.example".ljust(32))
 
 
 @pytest.mark.parametrize("lie", LIES)

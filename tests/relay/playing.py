@@ -15,6 +15,7 @@ from domain.fairness.secrets import DealSecrets
 from domain.match.decide import decide
 from domain.match.evolve import Match, new_match, open_match
 from domain.match.record import GENESIS, MatchAtHead, lines_of, step, stream_of
+from domain.rules.orders import Count
 from domain.table.moves import moves
 from domain.table.offers import BidMove
 from infra.store import Append, Appended, EventStore, ProjectionRow, shard_of
@@ -132,7 +133,8 @@ class Played:
             return
         offered = moves(state)[state.turn]
         bid = next((move for move in offered if isinstance(move, BidMove)), None)
-        if bid is None or (state.round.standing is not None and state.round.standing.quantity > 2):
+        standing = state.round.standing
+        if bid is None or (isinstance(standing, Count) and standing.quantity > 2):
             await self.ask(commands.Challenge(state.turn))
         else:
             await self.ask(commands.Bid(state.turn, *bid.minimum[0]))

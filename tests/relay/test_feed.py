@@ -172,7 +172,7 @@ async def test_a_killed_bus_is_unavailable_until_it_is_back(bus: Bus) -> None:
 async def test_a_hung_bus_keeps_nobody_waiting_and_is_found_again(bus: Bus) -> None:
     feed = await bus.feed()
     await feed.publish(SHARD, placed(1, 3))
-    assert await feed.check() is None
+    await feed.check()
     with hung(bus.pid):
         asks = (
             partial(feed.publish, SHARD, placed(4, 5)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -66,7 +68,7 @@ async def test_a_spectators_replay_needs_no_secret_and_holds_no_face_before_its_
 
 
 async def test_a_seat_sees_its_own_dice_and_nobody_elses(match: Played) -> None:
-    seen = set()
+    seen = set[Any]()
     for frame in map(msgspec.json.decode, await match.replay(2)):
         for seat in frame["view"]["seats"]:
             hidden = [die["face"] for die in seat["dice"] if not die["shown"]]

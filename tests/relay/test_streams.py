@@ -15,7 +15,8 @@ from infra.store import Unavailable
 from infra.store.memory import MemoryStore
 from projections.view import View
 from services.matches.reads.queries import UnknownMatch
-from services.matches.reads.streams import BYTES_MAX, FRAMES_MAX, PAGE, StreamHub, StreamItem, WaitPolicy
+from services.matches.reads.streams import BYTES_MAX, FRAMES_MAX, PAGE, Beat, StreamHub, StreamItem, WaitPolicy
+from services.matches.secrets.tokens import Holder
 from services.relay.commit_signals import CommitSignals
 from services.relay.relay import Relay
 from tests.relay.conftest import Bus
@@ -28,14 +29,15 @@ NEVER = WaitPolicy(quiet_s=3_600, away_s=3_600, late_s=3_600)
 class Reader:
     """Reads a stream to its end, or as far as it is let."""
 
-    def __init__(self, items: AsyncGenerator[StreamItem, None]) -> None:
+    def __init__(self, items: AsyncGenerator[StreamItem | Beat, None]) -> None:
         self.items: list[StreamItem] = []
         self._stream = items
         self.task = asyncio.ensure_future(self._read())
 
     async def _read(self) -> None:
         async for item in self._stream:
-            self.items.append(item)
+            if isinstance(item, StreamItem):
+                self.items.append(item)
 
     @property
     def version(self) -> int:
@@ -268,7 +270,7 @@ async def test_a_stream_outlives_a_database_that_is_away(match: Played) -> None:
 
         left = 3
 
-        async def frames(self, match_id: UUID, seat: int | None, after: int, limit: int) -> list[bytes]:
+        async def frames(self, match_id: UUID, seat: Holder | int | None, after: int, limit: int) -> list[bytes]:
             if self.left:
                 self.left -= 1
                 raise Unavailable("away")
@@ -341,7 +343,7 @@ async def test_a_reader_who_has_seen_more_than_others_look_at_is_shown_what_ther
     class Slow(LogSource):
         """A source whose first view is of what was there when it was asked for, and comes late."""
 
-        async def view(self, match_id: UUID, seat: int | None) -> View:
+        async def view(self, match_id: UUID, seat: Holder | int | None) -> View:
             found = await super().view(match_id, seat)
             await late.wait()
             return found
@@ -364,7 +366,7 @@ async def test_a_reader_who_goes_away_takes_nothing_from_those_who_wait_for_the_
     class Slow(LogSource):
         """A source that takes its time."""
 
-        async def frames(self, match_id: UUID, seat: int | None, after: int, limit: int) -> list[bytes]:
+        async def frames(self, match_id: UUID, seat: Holder | int | None, after: int, limit: int) -> list[bytes]:
             await asyncio.sleep(0.01)
             return await super().frames(match_id, seat, after, limit)
 

@@ -72,7 +72,7 @@ async def begun(arrivals: Arrivals, order: list[int], which: int) -> None:
 
 
 async def test_of_those_who_come_together_some_begin_in_each_pass_in_the_order_in_which_they_came():
-    arrivals, order = Arrivals(3), []
+    arrivals, order = Arrivals(3), list[int]()
     tasks = [asyncio.create_task(begun(arrivals, order, which)) for which in range(30)]
     steps = [0]
     while len(order) < len(tasks):
@@ -83,7 +83,7 @@ async def test_of_those_who_come_together_some_begin_in_each_pass_in_the_order_i
 
 
 async def test_who_comes_alone_begins_at_once():
-    arrivals, order = Arrivals(1), []
+    arrivals, order = Arrivals(1), list[int]()
     for which in range(5):
         coming = begun(arrivals, order, which)
         with pytest.raises(StopIteration):
@@ -94,7 +94,7 @@ async def test_who_comes_alone_begins_at_once():
 
 
 async def test_who_goes_before_the_turn_comes_keeps_nobody_waiting():
-    arrivals, order = Arrivals(1), []
+    arrivals, order = Arrivals(1), list[int]()
     tasks = [asyncio.create_task(begun(arrivals, order, which)) for which in range(10)]
     await asyncio.sleep(0)
     for task in tasks[1:9]:

@@ -12,7 +12,7 @@ from domain.errors import Refused
 from domain.games import rules_of
 from domain.rules.ladders import OF_A_KIND, Hand
 from domain.rules.orders import Count
-from domain.rules.rules import POKER, Rungs, Serials, SharedCup
+from domain.rules.rules import POKER, PayEach, Rungs, Serials, SharedCup
 from domain.table.checks import lowest_rung
 from domain.table.decide import decide, initial_state
 from domain.table.evolve import evolve
@@ -22,8 +22,8 @@ from domain.table.interludes.cocked import cocked_odds
 from domain.table.interludes.slips import Slip
 from domain.table.judging import values_of
 from domain.table.places import Place, handful
-from domain.table.settling import PayEach, Stakes, multiplier
-from domain.table.state import PASSED_CUP, TABLE_CUP, State
+from domain.table.settling import multiplier
+from domain.table.state import PASSED_CUP, TABLE_CUP, Stakes, State
 
 UNKNOWN = 250
 """The seat of a player nobody knows."""
@@ -78,7 +78,7 @@ class Play:
         self.seats = {name: number for number, name in enumerate(self.players, start=1)}
         rules = rules_of(game, setup.get("options", {}))
         state = initial_state(rules, tuple(self.seats.values()), self.seats.get(setup.get("start", "")))
-        balances = dict(state.balances)
+        balances: dict[str, dict[Any, int]] = {unit: dict(held) for unit, held in state.balances.items()}
         for name in SETUP:
             given = {self.seats[player]: n for player, n in setup.get(name, {}).items()}
             if given:

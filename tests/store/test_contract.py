@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from hashlib import sha256
+from typing import Any
 
 import pytest
 
@@ -86,7 +87,7 @@ async def test_the_commit_is_told(store: EventStore) -> None:
 
 
 async def test_everything_of_a_command_is_stored_with_it_or_not_at_all(store: EventStore) -> None:
-    members = {
+    members: dict[str, Any] = {
         "secrets": (("deal/0", b"wrapped"),),
         "people": (("p1", "Ana"),),
         "tokens": ((b"t" * 32, "seat", 3), (b"h" * 32, "host", None)),

@@ -41,7 +41,7 @@ async def looked_at(address: str) -> Login:
 async def test_a_login_of_its_own_reaches_as_far_as_its_role(database: str, role: Role) -> None:
     async with login(database, role) as address:
         found = await looked_at(address)
-        assert (found.commands_all, found.roles, found.missing) == (False, {role}, set())
+        assert (found.commands_all, set(found.roles), set(found.missing)) == (False, {role}, set())
         assert login_words(found, role).state == "ok"
         store = await open_store(address, role)
         await store.check()

@@ -25,7 +25,7 @@ async def test_every_statement_fits_the_schema(database: str) -> None:
 
 
 async def test_migrating_again_or_at_once_changes_nothing(database: str) -> None:
-    assert await asyncio.gather(migrate(database), migrate(database)) == [[], []]
+    assert list(await asyncio.gather(migrate(database), migrate(database))) == [[], []]
     assert [version for version, _ in migrations()] == sorted(version for version, _ in migrations())
 
 

@@ -6,7 +6,7 @@ import hashlib
 import html
 from collections.abc import AsyncIterator, Mapping, Sequence
 from time import monotonic
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import httpx
@@ -113,7 +113,7 @@ def site(view: View) -> OneTable:
 @pytest.fixture
 async def client(site: OneTable) -> AsyncIterator[httpx.AsyncClient]:
     app = Litestar(web_handlers(site), openapi_config=None, logging_config=None)
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://house") as client:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(cast(Any, app)), base_url="http://house") as client:
         yield client
 
 
@@ -384,7 +384,11 @@ def test_a_part_of_a_page_is_written_again_only_when_what_it_is_of_has_changed()
     paper, written = PageRenderer(Assets()), []
 
     def part(of: object) -> str:
-        return paper.part("lobby_tables.html", (of,), lambda: written.append(of) or {"tables": tables, "limit": 1})
+        def given() -> dict[str, Any]:
+            written.append(of)
+            return {"tables": tables, "limit": 1}
+
+        return paper.part("lobby_tables.html", (of,), given)
 
     tables: dict[str, list[Any]] = {"live": [], "open": [], "ended": []}
     texts = [part(of) for of in (["a"], ["a"], ["b"], ["b"], ["a"])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import random
 from collections.abc import AsyncIterator
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -29,10 +30,10 @@ class Counted(OneTable):
     """A site with these statistics."""
 
     def __init__(self, found: Statistics) -> None:
-        self.found = found
+        self.counted = found
 
     async def statistics(self) -> Statistics:
-        return self.found
+        return self.counted
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def site() -> Counted:
 @pytest.fixture
 async def client(site: Counted) -> AsyncIterator[httpx.AsyncClient]:
     app = Litestar(web_handlers(site), openapi_config=None, logging_config=None)
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://house") as client:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(cast(Any, app)), base_url="http://house") as client:
         yield client
 
 
@@ -65,26 +66,26 @@ async def test_the_page_says_what_it_claims_and_where_all_numbers_are(client: ht
 
 
 async def test_an_alarm_is_told_as_one_and_names_what_raised_it(client: httpx.AsyncClient, site: Counted) -> None:
-    site.found = statistics(tally_of([300, 60, 60, 60, 60, 60]))
+    site.counted = statistics(tally_of([300, 60, 60, 60, 60, 60]))
     page = await page_of(client)
     assert "Something speaks against the dice" in page
     assert page.count(">uneven</strong>") == 2
 
 
 async def test_before_the_first_die_nothing_is_said_of_dice(client: httpx.AsyncClient, site: Counted) -> None:
-    site.found = statistics(DiceTally())
+    site.counted = statistics(DiceTally())
     assert "No dice have been counted yet" in await page_of(client)
 
 
 async def test_dice_that_only_wait_have_no_share_yet(client: httpx.AsyncClient, site: Counted) -> None:
-    site.found = statistics(DiceTally(0, 0, {}, {FACES: 12}))
+    site.counted = statistics(DiceTally(0, 0, {}, {FACES: 12}))
     page = await page_of(client)
     assert "0 counted, 12 waiting" in page
     assert "<circle" not in page
 
 
 async def test_dice_that_are_only_shown_stand_apart(client: httpx.AsyncClient, site: Counted) -> None:
-    site.found = statistics(DiceTally(shown={10: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}))
+    site.counted = statistics(DiceTally(shown={10: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}))
     page = await page_of(client)
     assert "Shown, and not tested" in page
     assert "1, 2, 3, 4, 5, 6, 7, 8, 9, 10" in page
