@@ -1,4 +1,4 @@
-"""What can be asked of a match.
+"""Commands: everything that can be asked of a match.
 
 A command is an imperative. Who asks (a seat, the host, the table) is part of it; time, chance and secrets come with it,
 so that deciding is a pure function. `services` builds commands from requests, `domain.match.decide` decides them.

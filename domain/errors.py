@@ -1,4 +1,4 @@
-"""What a rule says no with.
+"""Refusals: the codes a rule says no with.
 
 A refusal is a value of the domain: it has a stable code and the facts a player needs to mend the command.
 It knows nothing of HTTP. Refusing records nothing and changes nothing.

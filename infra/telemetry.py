@@ -1,4 +1,4 @@
-"""How the program tells what it does: one line an event, JSON for machines or colours for a terminal, on stderr.
+"""Structured logging: one line an event, JSON for machines or colours for a terminal, on stderr.
 
 The law of the file: a log line never holds a request body, a response body, a token, a query string or a die. Faults
 are told by type and place only, since the message of an exception may quote what it failed on.

@@ -1,4 +1,4 @@
-"""What each viewer sees: folds of the log, with no dice but those the viewer may know.
+"""Projections: each viewer's fold of the log, with no dice but those the viewer may know.
 
 In reading order:
 

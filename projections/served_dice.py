@@ -1,4 +1,4 @@
-"""Which hidden dice leave with a view: told from what the view shows, not from what it should."""
+"""Hidden dice that leave with a view, told from what the view shows, not from what it should."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one viewer sees of a match: the public fold, plus the dice that viewer may know.
+"""The view of a match for one viewer: the public fold, plus the dice that viewer may know.
 
 Every seat and every spectator sees the same version numbers; content is redacted, numbering is not, so a gap tells
 nothing. Nothing here reads a die but through the openings the rules give this viewer.

@@ -1,4 +1,4 @@
-"""What many tests stand on: real servers, started once a run."""
+"""Fixtures of many tests: real servers, started once a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who saw what: the access stream of a match, which anybody may read.
+"""Access streams: who saw what of a match, for anybody to read.
 
     {"at":...,"data":{"match":"<uuid>"},...,"stream":"access/<uuid>","type":"access.created","v":1}
     {...,"data":{"cup":2,"deal":0,"roll":0,"slots":[0,1,2,3,4],"version":17,"viewer":"seat/2"},"type":"access.served",...}

@@ -1,4 +1,4 @@
-"""What a record shows of a deal that publishes no secret (CUP/1 section 5.4): the dice that were opened, and no other.
+"""Published deals without a secret (CUP/1 section 5.4): the dice that were opened, and no other.
 
 The law of the file: whether a record publishes the secret of a deal is told by its being there, whatever its bytes are.
 A key that is not there counts as 32 zero bytes: no line opens it, and so whoever compares finds the line with which

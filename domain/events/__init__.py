@@ -1,4 +1,4 @@
-"""What has happened in a match, as it stands in the log.
+"""Events: everything that has happened in a match, as it stands in the log.
 
 One struct an event type; the tag is the type in the event line, the other fields are its `data`, member by member
 (CUP/1 sections 4.4 and 4.5). Byte strings are lower-case hex. No event ever holds a hidden value.

@@ -1,4 +1,4 @@
-"""What all events are."""
+"""The base of all events: type, data and bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens around the table: the lobby, and the deal ceremony of CUP/1 section 4.5."""
+"""Events around the table: the lobby, and the deal ceremony of CUP/1 section 4.5."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens at the table: dice, claims, doubts, verdicts and what they cost."""
+"""Events at the table: dice, claims, doubts, verdicts and their costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens in some games only: counts, specials, chases, slips, buying back, cocked dice."""
+"""Events of some games only: counts, specials, chases, slips, buying back, cocked dice."""
 
 from __future__ import annotations
 

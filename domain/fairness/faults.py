@@ -1,4 +1,4 @@
-"""What an audit can find wrong with a record.
+"""Fault codes: everything an audit can find wrong with a record.
 
 Source: CUP/1 section 4.10.
 """

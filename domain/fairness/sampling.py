@@ -1,4 +1,4 @@
-"""How a key becomes a value, every value being equally likely.
+"""Uniform sampling: a value of a die from its key, every value being equally likely.
 
 Source: CUP/1 sections 4.1 and 5.5.
 """

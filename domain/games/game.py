@@ -1,4 +1,4 @@
-"""What a game is to the house."""
+"""The game as the house lists it: name, title, options, the rules they come to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the options of a game are put to people: the words stand beside the option and go into its JSON Schema.
+"""The wording of options for people: it stands beside the option and goes into its JSON Schema.
 
 A form for a game, and the rules a table reads out, are made from that schema alone. Beyond `title` and `description`
 the schema of an option says:

@@ -1,4 +1,4 @@
-"""What a monitor holds against a log that it follows by its tiles.
+"""Tile-based monitoring: all that is held against a log by whoever follows it.
 
 The law of the file: nothing a log shows is believed before it hashes to the root of a checkpoint that the policy
 accepts, and that root has to continue the one seen before. Then what the entries say is held against each other.

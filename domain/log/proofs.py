@@ -1,4 +1,4 @@
-"""What goes into the log for a stream, and the proofs that it is there.
+"""Anchors and inclusion proofs: what goes into the log for a stream, and that it is there.
 
 An entry is an anchor: that the stream had this head at this line.
 

@@ -1,4 +1,4 @@
-"""What a witness answers a log: it signs a head only if it continues the head it signed before.
+"""The answer of a witness to a log: it signs a head only if it continues the head it signed before.
 
 The law of the file: the heads that a witness signs for one log are one history. So a head of the same size has the same
 root, a greater one comes with a proof, and a smaller one is never signed. Whoever asks may be anybody; what counts is

@@ -1,4 +1,4 @@
-"""What the table does when it is due: the next round, a move for a seat out of time, seeds that nobody gave."""
+"""Moves of the table itself when it is due: the next round, a turn of a seat out of time, seeds that nobody gave."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command on a match leads to.
+"""Decisions of a match: the events a command leads to, or its refusal.
 
 The law of the file: `decide` refuses, or says what happens. Time and chance come with the command and are read nowhere
 else. What follows of itself (a seal after the last commitment, the first round once the dice are fixed, the end after

@@ -1,4 +1,4 @@
-"""What follows of itself, in the same append: seals, openings, rounds, clocks, the end."""
+"""Consequences in the same append: seals, openings, rounds, clocks, the end."""
 
 from __future__ import annotations
 

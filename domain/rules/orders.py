@@ -1,4 +1,4 @@
-"""When one count outranks another: the five bidding systems of common hand and the order of digits, by name.
+"""Orders of counts, by name: the five bidding systems of common hand and the order of digits.
 
 Source: the common-hand rules of the liar's dice article (bidding rules 1 to 5); `half_double` from Dudo and Perudo.
 """

@@ -1,4 +1,4 @@
-"""Who plays whom, where a game is for two and more want to play: chouette, knockout, and the draw for the first seat.
+"""Schedules for games of two that more want to play: chouette, knockout, and the draw for the first seat.
 
 Pure functions over names of players; they know no dice but those of the draw. Source: the German article on hidden dice
 poker; the draw is the common one of all games.

@@ -1,4 +1,4 @@
-"""What a claim is worth, and what all opened dice came to.
+"""Statistics: odds of claims, and all opened dice counted.
 
 In reading order:
 

@@ -1,4 +1,4 @@
-"""What dice came to: counts of all that fair dice leave to chance, made from the lines of a match.
+"""Tallies of dice: counts of all that fair dice leave to chance, made from the lines of a match.
 
 The law of the file: whether a die counts must not hang on what it shows. So a die counts when its deal has published
 its secret (CUP/1 section 4.5, policy `all`), and then every die that was rolled counts, shown or not. Dice that play

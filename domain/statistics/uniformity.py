@@ -1,4 +1,4 @@
-"""Whether dice fell evenly: evidence that may be looked at as often as one likes.
+"""Tests of uniformity: evidence that may be looked at as often as one likes.
 
 The law of the file: nothing here is spoiled by looking often, by stopping when one likes, or by asking many questions.
 A test that is right once is wrong for somebody who looks every day and cries out on the worst one. What follows is

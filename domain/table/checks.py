@@ -1,4 +1,4 @@
-"""Why a seat may not do something now.
+"""Checks: the reasons for which a seat may not do something now.
 
 A check is a question about the public state that answers with a refusal code or with nothing. Each command has its
 checks in the order in which their codes win.

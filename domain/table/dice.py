@@ -1,4 +1,4 @@
-"""How dice come to the table: how many a deal has to hold, who opens, and the rolls of a round.
+"""Dealing at the table: how many dice a deal has to hold, who opens, and the rolls of a round.
 
 Dice are addresses here: a cup, the number of its roll in the current deal, a slot. What they show is the dealer's to
 know, and nobody asks the dealer but where the rules look at dice.

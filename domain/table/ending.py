@@ -1,4 +1,4 @@
-"""How a round ends: with who opens the next one, or with the end of the match."""
+"""Endings of rounds: who opens the next one, or the end of the match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How events change the state of a game.
+"""State transitions of a game: an event remembered.
 
 The law of the file: `evolve` only remembers. It refuses nothing, looks at no hidden dice, and is total over the events
 of the table; those of the ceremony and the lobby leave the state as it is.

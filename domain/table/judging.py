@@ -1,4 +1,4 @@
-"""What follows a doubt: the dice, the verdict, the postings, who is out, the end of the round, in this order.
+"""Judging a doubt: the dice, the verdict, the postings, who is out, the end of the round, in this order.
 
 Only here, and where a seat shows dice itself, do the rules look at dice that nobody has seen.
 """

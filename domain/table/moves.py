@@ -1,4 +1,4 @@
-"""What each seat may do now: the one place that offers, by the checks that refuse."""
+"""Legal moves of each seat: the one place that offers, by the checks that refuse."""
 
 from __future__ import annotations
 

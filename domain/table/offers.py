@@ -1,4 +1,4 @@
-"""What may be offered to a seat: each kind of move with all a form, a bot or a text mode needs to know."""
+"""Offers: each kind of move a seat may have, with all a form, a bot or a text mode needs to know."""
 
 from __future__ import annotations
 

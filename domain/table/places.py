@@ -1,4 +1,4 @@
-"""Where dice lie, who may know them, and what handling does to them.
+"""Places of dice: where they lie, who may know them, and what handling does to them.
 
 A die is an address: the roll of its cup and the slot in it. Its value is nobody's here until everybody has seen it.
 After a sealed choice (CUP/1 section 4.12) not even the address of a hidden die is public; whoever holds the secret of

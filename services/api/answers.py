@@ -1,4 +1,4 @@
-"""What responses say, beyond what the domain and the projections have structs for."""
+"""Response bodies, beyond what the domain and the projections have structs for."""
 
 from __future__ import annotations
 

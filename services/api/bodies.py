@@ -1,4 +1,4 @@
-"""What requests say.
+"""Request bodies.
 
 Unknown members are refused, integers are 64-bit, lists and strings are bounded. The seat never stands in a body: it
 comes from the token.

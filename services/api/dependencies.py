@@ -1,4 +1,4 @@
-"""What the HTTP interface needs from the rest of the program.
+"""Dependencies of the HTTP interface: all it needs from the rest of the program.
 
 The ports belong here, to the one who needs them; `services/program/app.py` wires them by hand.
 """

@@ -1,4 +1,4 @@
-"""What is counted and logged of requests: method, path, status and time; never a body, a token or a query.
+"""Request metrics and logs: method, path, status and time; never a body, a token or a query.
 
 Counters are grouped by the pattern of the path, so that no match id becomes a label.
 """

@@ -1,4 +1,4 @@
-"""Who asks, and under which idempotency key: what a request's headers come to.
+"""Request headers: who asks, and under which idempotency key.
 
 The rate is counted before a token is looked up, and the token is looked up before the match.
 """

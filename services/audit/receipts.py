@@ -1,4 +1,4 @@
-"""What a client keeps of what the server signed, and holds against whatever it is shown later (CUP/1 section 4.7)."""
+"""Receipts kept by a client, and held against whatever it is shown later (CUP/1 section 4.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a house bot decides. It is given what its seat sees, and chance; the same of both leads to the same command.
+"""Decisions of a house bot. It is given what its seat sees, and chance; the same of both leads to the same command.
 
 Whatever may be done gets a worth: the chance that it turns out well, and for a claim a share of the chance that nobody
 doubts it. The bot does the best of it, or one of the things nearly as good: how much it lets go, and how often it acts

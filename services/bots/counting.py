@@ -1,4 +1,4 @@
-"""How bots bid, doubt and handle dice where claims count tokens over the whole table."""
+"""Strategy where claims count tokens over the whole table: bids, doubts and handling."""
 
 from __future__ import annotations
 

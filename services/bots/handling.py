@@ -1,4 +1,4 @@
-"""What a bot may do with dice, tried out against the law of the game, which sees positions and never a value."""
+"""Lawful handlings for bots, tried out against the law of the game, which sees positions and never a value."""
 
 from __future__ import annotations
 

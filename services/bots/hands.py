@@ -1,4 +1,4 @@
-"""How bots call hands, doubt them and believe them."""
+"""Strategy where claims name hands: calls, doubts and belief."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player can work out about a count from the dice it sees: plain binomial odds, as floats.
+"""Binomial odds of a count for a player who sees some dice, as floats.
 
 Dice nobody has shown are fair and independent (CUP/1 section 5), so the number of them that count for a face is
 binomial. Source: the odds of liar's dice, https://en.wikipedia.org/wiki/Liar%27s_dice#Dice_odds.

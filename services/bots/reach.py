@@ -1,4 +1,4 @@
-"""What a player can work out about a hand: how likely dice known in part reach each rung, by exact counting."""
+"""Odds of a hand for a player: how likely dice known in part reach each rung, by exact counting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bot goes by: the view of its seat, the rules the view names, and its manner. There is nothing else."""
+"""The sight of a bot: the view of its seat, the rules the view names, and its manner. There is nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How bots throw for a hand: what they have, what others may have, and which dice to show and to throw again."""
+"""Strategy of throws for a hand: what is there, what others may have, and which dice to show and to throw again."""
 
 from __future__ import annotations
 

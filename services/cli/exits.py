@@ -1,4 +1,4 @@
-"""How the command ends: its exit codes, and the one sentence it says when it cannot do what it was asked."""
+"""Exit codes of the command, and the one sentence it says when it cannot do what it was asked."""
 
 from __future__ import annotations
 

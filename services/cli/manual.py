@@ -1,4 +1,4 @@
-"""What `truecup --help` and the help of each command say: everything a newcomer needs, in one place.
+"""The help texts of `truecup` and of each command: everything a newcomer needs, in one place.
 
 The first paragraph of a command's help is its line in the list of commands.
 """

@@ -1,4 +1,4 @@
-"""What is due is done: rounds dealt, sealed deals taken to the log, absent seats acted for.
+"""The scheduler of matches: rounds dealt, sealed deals taken to the log, absent seats acted for, as they fall due.
 
 Any number of croupiers may follow the same matches: whoever is second finds nothing due, or another version.
 """

@@ -1,4 +1,4 @@
-"""What nobody is at any more is ended: lobbies that have expired, and tables that bots play for nobody.
+"""The end of what nobody is at: lobbies that have expired, and tables that bots play for nobody.
 
 What is due while a match moves, the croupier knows from following the log; here are the lobbies that were there before
 it began, and the tables whose end depends on who looks, of which the log knows nothing. Any number of ushers may do

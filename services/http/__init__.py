@@ -1,4 +1,4 @@
-"""What the interface, the pages and the witness share.
+"""HTTP parts that the interface, the pages and the witness share.
 
 In reading order:
 

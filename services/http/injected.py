@@ -1,4 +1,4 @@
-"""What handlers are given by name: checked once where it is made, not again at every request."""
+"""Injection of handlers' arguments by name: checked once where they are made, not again at every request."""
 
 from __future__ import annotations
 

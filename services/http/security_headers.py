@@ -1,4 +1,4 @@
-"""What browsers are told to be careful about, and what pages of other sites may not do."""
+"""Security headers: what browsers are told to be careful about, and what pages of other sites may not do."""
 
 from __future__ import annotations
 

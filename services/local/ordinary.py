@@ -1,4 +1,4 @@
-"""How a program runs that refuses to run as root, when we are root.
+"""Dropping root: running a program that refuses to run as root, when we are root.
 
 Two ways, and neither adds a user to the system or changes the mode of a folder that is not ours: as nobody, keeping the
 one capability to pass through closed folders (works in ordinary containers, too), or in a user namespace, where root's

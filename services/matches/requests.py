@@ -1,4 +1,4 @@
-"""What a request to change a match is, what it comes to, and why it may come to nothing."""
+"""Optimistic concurrency: command metadata, stored answers, and the reasons why a change comes to nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who watches over the log of this house: the witnesses that are asked, and the policy that says so."""
+"""Witnesses of the house's log: who is asked, and the policy that says so."""
 
 from __future__ import annotations
 

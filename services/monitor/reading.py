@@ -1,4 +1,4 @@
-"""What a log and its house serve, read with a bound on every answer: its bytes, and the time it takes.
+"""Bounded reads of a log and its house: their bytes, and the time they take.
 
 Whoever answers may be hostile: too much, too slow, too short, or something else than was asked for is said so, and
 nothing of it is kept.

@@ -1,4 +1,4 @@
-"""What a monitor has seen, in a folder of its own: one SQLite file, and the notes that prove a second history.
+"""The store of a monitor: one SQLite file in a folder of its own, and the notes that prove a second history.
 
 Two things are kept apart: the checkpoint seen last, which continues all that were seen before, and how far its entries
 were read. Entries are noted some bundles at a time, each time together with the head they lead to, so that whoever is

@@ -1,4 +1,4 @@
-"""What the pages show, put together from the parts of the program."""
+"""The site behind the pages, put together from the parts of the program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a witness has signed, in one SQLite file.
+"""The store of a witness: the heads it has signed, in one SQLite file.
 
 A turn is one transaction that no other turn overlaps, in this process or another: what is read in it still holds when
 it is written. It is on disk before the turn ends, so whoever was killed in a turn has signed nothing that anybody saw.

@@ -1,4 +1,4 @@
-"""Which matches have moved since one last looked: for programs that follow the log match by match."""
+"""Change cursors: which matches have moved since one last looked, for programs that follow the log match by match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the document promises of idempotency keys, held against the real rules: an answer is for ever, a no is not."""
+"""Idempotency keys as the document promises them, held against the real rules: an answer is for ever, a no is not."""
 
 from __future__ import annotations
 

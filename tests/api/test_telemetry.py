@@ -1,4 +1,4 @@
-"""What the program tells of itself: never a body, a token, a query or the message of a fault."""
+"""Log lines of the program: never a body, a token, a query or the message of a fault."""
 
 from __future__ import annotations
 

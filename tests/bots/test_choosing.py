@@ -1,4 +1,4 @@
-"""How house bots play: always by the rules, and never with more than their seat can see."""
+"""The play of house bots: always by the rules, and never with more than their seat can see."""
 
 from __future__ import annotations
 

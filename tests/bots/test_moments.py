@@ -1,4 +1,4 @@
-"""When house bots act: at moments that owe nothing to their hands, and soon after a start, however much there is.
+"""The moments of house bots: they owe nothing to their hands, and come soon after a start, however much there is.
 
 The clock stands still here but for who waits and who thinks, so that moments are compared and nobody is timed.
 """

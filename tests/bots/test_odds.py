@@ -1,4 +1,4 @@
-"""What bots work out about claims, against tables that are not theirs."""
+"""The odds that bots work out about claims, against tables that are not theirs."""
 
 from __future__ import annotations
 

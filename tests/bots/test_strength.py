@@ -1,4 +1,4 @@
-"""How well bots play: against somebody who does anything that is allowed, whichever of two seats they have."""
+"""The strength of bots: against somebody who does anything that is allowed, whichever of two seats they have."""
 
 from __future__ import annotations
 

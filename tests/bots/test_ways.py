@@ -1,4 +1,4 @@
-"""What a bot does where it is plain what is best: examples of each kind of move, whatever chance says."""
+"""Bots where it is plain what is best: examples of each kind of move, whatever chance says."""
 
 from __future__ import annotations
 

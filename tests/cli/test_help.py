@@ -1,4 +1,4 @@
-"""What the command says to people who do not know it yet, and to those who mistype."""
+"""Help of the command, for people who do not know it yet, and for those who mistype."""
 
 from __future__ import annotations
 

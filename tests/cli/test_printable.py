@@ -1,4 +1,4 @@
-"""What others wrote, on a terminal of ours: seen, and never obeyed."""
+"""Others' words on a terminal of ours: seen, and never obeyed."""
 
 from __future__ import annotations
 

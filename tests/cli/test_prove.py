@@ -1,4 +1,4 @@
-"""What `truecup prove` says of dice that a match kept secret."""
+"""The answers of `truecup prove` about dice that a match kept secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a service that is killed stands on: a database and a bus that outlive it, or servers that die as well."""
+"""Servers of a service that is killed: a database and a bus that outlive it, or that die as well."""
 
 from __future__ import annotations
 

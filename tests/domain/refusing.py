@@ -1,4 +1,4 @@
-"""When each refusal code applies, one at a time, and which of several wins: the oracle of the refusals.
+"""The oracle of refusals: when each code applies, one at a time, and which of several wins.
 
 Each entry answers for itself whether its code applies to a command in a position, whatever else is wrong with it. The
 rules say that of all codes that apply the first of their list wins.

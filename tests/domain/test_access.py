@@ -1,4 +1,4 @@
-"""Who saw what: on record for those who may see it and for nobody else, and nothing that is not public."""
+"""Access streams: on record for those who may see dice and for nobody else, and nothing that is not public."""
 
 from __future__ import annotations
 

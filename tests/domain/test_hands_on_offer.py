@@ -1,4 +1,4 @@
-"""What a view lists of hands: those that may be called, for whoever may call them, and for nobody else."""
+"""Hands that a view lists: those that may be called, for whoever may call them, and for nobody else."""
 
 from __future__ import annotations
 

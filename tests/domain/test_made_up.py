@@ -1,4 +1,4 @@
-"""What it takes to add a game or an interlude, counted on those of the house and on an interlude that is made up."""
+"""The price of a game and of an interlude, counted on those of the house and on an interlude that is made up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the table does for a seat whose time is up: in every game, something the rules accept, until the turn ends."""
+"""The table's play for a seat whose time is up: in every game, something the rules accept, until the turn ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people type comes to the command they mean."""
+"""Typed words, and the commands people mean by them."""
 
 from __future__ import annotations
 

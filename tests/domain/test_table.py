@@ -1,4 +1,4 @@
-"""What the laws of the table leave open, by example."""
+"""The table where its laws leave something open, by example."""
 
 from __future__ import annotations
 

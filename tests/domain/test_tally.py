@@ -1,4 +1,4 @@
-"""What is counted of a match, held against what layer 2 of the audit proves of it."""
+"""The tally of a match, held against what layer 2 of the audit proves of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How claims, dice and amounts are called."""
+"""The words for claims, dice and amounts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a record can be the truth, asked of the server and not of the referee.
+"""The truth of a record, asked of the server and not of the referee.
 
 A record is the truth if there is a course of play that leaves it, line for line. So a lie is followed from the last
 moment at which it still says what happened: whatever anybody could say there is tried, and what the server would write

@@ -1,4 +1,4 @@
-"""What every request passes: HEAD as GET, turns by network, and an answer in our own words whatever happens."""
+"""The gate of all requests: HEAD as GET, turns by network, and answers in our own words, whatever happens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a request may be: how long, how late, and in which words, before anything of ours looks at it."""
+"""Heads of requests: how long, how late, and in which words, before anything of ours looks at them."""
 
 from __future__ import annotations
 

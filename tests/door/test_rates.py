@@ -1,4 +1,4 @@
-"""How often one asker may ask. Windows here are an hour long: no machine is so slow that a test takes part of one."""
+"""Rates of one asker. Windows here are an hour long: no machine is so slow that a test takes part of one."""
 
 from __future__ import annotations
 

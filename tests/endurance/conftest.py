@@ -1,4 +1,4 @@
-"""What is killed here is what is killed in `tests/crash`."""
+"""Servers of the endurance suites; those that are killed are those of `tests/crash`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How likely chance alone is as uneven as what was counted: chi-square, with its p-value and nothing else."""
+"""The chi-square test: how likely chance alone is as uneven as what was counted, as a p-value and nothing else."""
 
 from __future__ import annotations
 

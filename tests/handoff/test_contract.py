@@ -1,4 +1,4 @@
-"""What every handoff promises: the double and NATS alike."""
+"""The contract of every handoff: the double and NATS alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What travels between nodes comes out as it went in, byte for byte where a client sees it."""
+"""Messages between nodes: they come out as they went in, byte for byte where a client sees it."""
 
 from __future__ import annotations
 

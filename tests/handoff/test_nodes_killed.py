@@ -1,4 +1,4 @@
-"""When nobody deals: a node without a key says so, waits within a bound, and loses and doubles nothing."""
+"""Nodes without a dealer: each says so, waits within a bound, and loses and doubles nothing."""
 
 from __future__ import annotations
 

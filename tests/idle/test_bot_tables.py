@@ -1,4 +1,4 @@
-"""How many tables bots may play alone: counted for the house after a restart too, and for each network."""
+"""The number of tables that bots may play alone: counted for the house after a restart too, and for each network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is due where people stop: done by whoever follows the log, and never too early."""
+"""Deadlines where people stop: kept by whoever follows the log, and never too early."""
 
 from __future__ import annotations
 

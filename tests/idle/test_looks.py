@@ -1,4 +1,4 @@
-"""Who looks: noted by each program, shared by all, and never taken for nobody where it cannot be known."""
+"""Looks at a table: noted by each program, shared by all, and never taken for nobody where it cannot be known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a house adds to a match that says nothing of people who stop, and what its host may say instead."""
+"""The rule of the house for people who stop: added to a match that says nothing, or what its host says instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What nobody is at any more: lobbies of before the service began, and tables that bots play for nobody."""
+"""Tables that nobody is at any more: lobbies of before the service began, and tables that bots play for nobody."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs on this machine, told by the folder it was started for."""
+"""Processes on this machine, told by the folder they were started for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a monitor believes of a log: what hashes to a root that continues the one it saw, and nothing else."""
+"""The beliefs of a monitor: what hashes to a root that continues the one it saw, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which heads a witness signs (C2SP tlog-witness): only those that continue what it has signed before."""
+"""The heads a witness signs (C2SP tlog-witness): only those that continue what it has signed before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a monitor finds in the entries of a log, held against each other."""
+"""Findings of a monitor in the entries of a log, held against each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a monitor finds in the streams of a house, held against what the log says of them."""
+"""Findings of a monitor in the streams of a house, held against what the log says of them."""
 
 from __future__ import annotations
 

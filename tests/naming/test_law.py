@@ -1,4 +1,4 @@
-"""What a person may be called at a table: seen, told from all others, and no bot."""
+"""Names of people at a table: seen, told from all others, and no bot's."""
 
 from __future__ import annotations
 

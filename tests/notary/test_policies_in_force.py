@@ -1,4 +1,4 @@
-"""Which policy is in force, which was, and which one a record is judged by."""
+"""Policies: which is in force, which was, and which one a record is judged by."""
 
 from __future__ import annotations
 

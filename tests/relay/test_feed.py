@@ -1,4 +1,4 @@
-"""What every feed promises: the double and NATS alike."""
+"""The contract of every feed: the double and NATS alike."""
 
 from __future__ import annotations
 

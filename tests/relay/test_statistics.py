@@ -1,4 +1,4 @@
-"""What all dice of the house come to: every match counts once, whoever is killed, and anybody can add it up again."""
+"""The count of all dice of the house: every match once, whoever is killed, and anybody can add it up again."""
 
 from __future__ import annotations
 

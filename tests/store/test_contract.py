@@ -1,4 +1,4 @@
-"""What every store promises, the double and Postgres alike."""
+"""The contract of every store, the double and Postgres alike."""
 
 from __future__ import annotations
 

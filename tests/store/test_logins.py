@@ -1,4 +1,4 @@
-"""What a login may beyond its role is found, and said."""
+"""Rights of a login beyond its role: they are found, and said."""
 
 from __future__ import annotations
 

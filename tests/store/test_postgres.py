@@ -1,4 +1,4 @@
-"""What only a real database can promise, or break."""
+"""Promises that only a real database can keep, or break."""
 
 from __future__ import annotations
 

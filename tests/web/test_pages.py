@@ -1,4 +1,4 @@
-"""What the pages are handed out with, and what they say, without a browser."""
+"""The pages as they are handed out, and what they say, without a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What anybody who speaks C2SP tlog-witness may expect of ours, over HTTP."""
+"""The contract of a witness that speaks C2SP tlog-witness, over HTTP."""
 
 from __future__ import annotations
 

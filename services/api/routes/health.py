@@ -1,4 +1,4 @@
-"""Whether the process runs, and whether requests are welcome."""
+"""Health checks: whether the process runs, and whether requests are welcome."""
 
 from __future__ import annotations
 

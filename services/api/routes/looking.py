@@ -1,4 +1,4 @@
-"""Who looks at what: requests for a match, by pages and by the interface, keep a table of bots alive while they last.
+"""Attendance by requests: looks at a match, by pages and by the interface, keep a table of bots alive.
 
 Records, audits and the log are read by machines that check the house; they are no looks.
 """

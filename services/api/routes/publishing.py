@@ -1,4 +1,4 @@
-"""What the house publishes of its transparency log.
+"""The transparency log over HTTP: checkpoint, tiles and entries.
 
 Whoever follows logs (monitors, witnesses, auditors) finds it below `/log`, as C2SP tlog-tiles says; the interface has
 the checkpoint, too, and the policy.

@@ -1,4 +1,4 @@
-"""Where records come from: files, folders of them, addresses, stdin."""
+"""Sources of records: files, folders of them, addresses, stdin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long it takes from a bid being sent until a spectator's stream has its frame."""
+"""Latency from a bid being sent until a spectator's stream has its frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much provable dice cost: committing a deal, rolling and opening dice, auditing a record.
+"""The cost of provable dice: committing a deal, rolling and opening dice, auditing a record.
 
 The floor is a bare loop of the HMACs that none of it can do without: two for every die that may be needed, one for
 every die that is worked out. What counts is the time of a core, as for the rules.

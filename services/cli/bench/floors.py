@@ -1,4 +1,4 @@
-"""What the same machine does at best: a bare insert that is committed, a bare hop through NATS."""
+"""Floors of the same machine: a bare insert that is committed, a bare hop through NATS."""
 
 from __future__ import annotations
 

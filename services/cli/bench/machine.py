@@ -1,4 +1,4 @@
-"""Which machine a benchmark ran on."""
+"""The machine a benchmark ran on."""
 
 from __future__ import annotations
 

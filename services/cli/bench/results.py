@@ -1,4 +1,4 @@
-"""What a benchmark found, for programs and for people."""
+"""Results of a benchmark, for programs and for people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a benchmark runs against: servers in a temporary folder or those configured, the service, a bare route."""
+"""The rig of a benchmark: servers in a temporary folder or those configured, the service, a bare route."""
 
 from __future__ import annotations
 

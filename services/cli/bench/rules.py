@@ -1,4 +1,4 @@
-"""How fast the rules are: random legal matches through `moves`, `decide` and `evolve`, without anything around them.
+"""The speed of the rules: random legal matches through `moves`, `decide` and `evolve`, without anything around them.
 
 What counts is the time a core works on it. A clock on the wall would put the slices in which others have the core into
 the slowest command, and tell of the machine's neighbours.

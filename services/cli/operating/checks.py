@@ -1,4 +1,4 @@
-"""What the doctor looks at: one function a check, each with what to do if it is not well."""
+"""Checks of the doctor: one function a check, each with what to do if it is not well."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people call the seats, claims and dice of a view."""
+"""Names of seats, claims and dice of a view, as people call them."""
 
 from __future__ import annotations
 

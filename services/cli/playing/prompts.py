@@ -1,4 +1,4 @@
-"""What a player in a terminal is told when it is his turn: his dice, and what he may type."""
+"""Prompts of a player in a terminal: his dice, and what he may type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a dealer answers the questions of nodes that are none.
+"""The dealer's desk: it answers the questions of nodes that deal nothing themselves.
 
 The law of the file: whom a question is for follows from its token alone, looked up here each time. A node that was
 taken over can do what the tokens it is shown can do, and no more.

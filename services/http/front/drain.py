@@ -1,4 +1,4 @@
-"""Whether the program still takes requests, who has a stream, and who was turned away.
+"""Draining and admission: whether the program still takes requests, who has a stream, and who was turned away.
 
 Streams run out before anything else does, so they have an order. A seat's own come before those of people who watch:
 when all are taken, a seat that comes takes a watcher's, who is told bye and may come again with the version last seen.

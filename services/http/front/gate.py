@@ -1,4 +1,4 @@
-"""What every request passes before the application sees it: whom it comes from, what it names, whether it may come now.
+"""The gate before the application: whom a request comes from, what it names, whether it may come now.
 
 It speaks ASGI and knows no route. Reads of one network queue among themselves, and others' are worked at in between; a
 turn ends where the answer begins. Of a crowd that comes at once, some begin in each pass of the event loop. Whatever

@@ -1,4 +1,4 @@
-"""How often one asker may ask: so many at once, and as many again in each window.
+"""Token buckets: so many requests at once of one asker, and as many again in each window.
 
 The generic cell rate algorithm (ITU-T I.371, annex A) keeps one time for each asker: when its quota would be whole
 again if it asked no more. A request moves that time on by one share of the window, and is refused if it would then lie

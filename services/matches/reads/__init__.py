@@ -1,4 +1,4 @@
-"""What is read of matches: folds in memory, queries, replays, streams, records.
+"""Reads of matches: folds in memory, queries, replays, streams, records.
 
 In reading order:
 

@@ -1,4 +1,4 @@
-"""What the house publishes of its transparency log, so that others can check it."""
+"""The transparency log as the house publishes it, so that others can check it."""
 
 from __future__ import annotations
 

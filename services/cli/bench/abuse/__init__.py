@@ -1,4 +1,4 @@
-"""What others wait for while one client does its worst: the bench of `truecup bench abuse`.
+"""The bench of `truecup bench abuse`: what others wait for while one client does its worst.
 
 In reading order: abuse (the command), measuring (one attack, from a quiet service to a quiet one), attempt (what an
 attack is given), attacks (the table of them all), floods, reads, crowds, openers (what each of them does), sessions

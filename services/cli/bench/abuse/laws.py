@@ -1,4 +1,4 @@
-"""What must hold for everybody else while somebody does his worst."""
+"""The laws of the abuse bench: all that must hold for everybody else while somebody does his worst."""
 
 from __future__ import annotations
 

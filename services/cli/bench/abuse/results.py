@@ -1,4 +1,4 @@
-"""What `truecup bench abuse` found, for programs and for people."""
+"""Results of `truecup bench abuse`, for programs and for people."""
 
 from __future__ import annotations
 

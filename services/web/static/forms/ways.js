@@ -1,4 +1,4 @@
-/** What an offered handling lets one do, found out by trying plans on its law: no form asks for a law by its name. */
+/** Ways of handling that a law allows, found out by trying plans on it: no form asks for a law by its name. */
 import { LAWS } from '../rules/laws.js';
 
 /** @typedef {import('./deeds.js').Move} Move */

@@ -1,5 +1,5 @@
 /**
- * Who may know which dice, and since when: what the rules let seats know in a match that the referee has replayed.
+ * Rights to know dice: which the rules let seats know, and since when, in a match that the referee has replayed.
  *
  * A line of an access record names all dice of a roll, whichever of them still lie there, since which of its dice a holder
  * rolled again is sealed (CUP/1 section 4.12); so do rights.
