@@ -12,8 +12,8 @@ import pytest
 from domain.fairness.records import RecordLine
 from services.audit.findings import findings
 from services.audit.verdict import Seeds, Verdict, seeds_of, verdict_of
-from tests.fairness.forging import POLICY, Story
-from tests.fairness.second import NODE, STATIC, Ask, run
+from tests.fairness.javascript_auditor import NODE, STATIC, Ask, run
+from tests.fairness.scripted_server import POLICY, Story
 
 
 def line(kind: str, data: dict[str, Any]) -> RecordLine:

@@ -22,7 +22,7 @@ from infra.drand import Silent, chain_hash, fetch_signature, verifier
 from services.audit.beacons import BadChain, beacon_of_house, source_of
 from services.audit.verdict import verdict_of
 from tests.beacon.speaking import Speaker, http, relaying
-from tests.fairness.forging import POLICY_TEXT
+from tests.fairness.scripted_server import POLICY_TEXT
 
 KEY = CHAINS[QUICKNET].public_key
 ROUNDS = {

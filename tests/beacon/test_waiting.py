@@ -42,7 +42,7 @@ from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from services.matches.witnesses import WitnessAddress
 from tests.beacon.speaking import Relay, Speaker, http, relaying
-from tests.fairness.forging import ORIGIN, POLICY, POLICY_TEXT, SIGNERS, WITNESS
+from tests.fairness.scripted_server import ORIGIN, POLICY, POLICY_TEXT, SIGNERS, WITNESS
 
 PATIENCE_S = 120
 FASTER = 20

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import documents
-from tests.domain.truths import Course, Record, played_out
-from tests.fairness.bundling import access_beside, bundled
-from tests.fairness.forging import POLICY_TEXT, Story
+from tests.domain.truth_oracle import Course, Record, played_out
+from tests.fairness.record_files import access_beside, bundled
+from tests.fairness.scripted_server import POLICY_TEXT, Story
 
 VECTORS = Path(__file__).parents[1] / "fairness" / "vectors"
 POLICY = VECTORS / "policy.txt"

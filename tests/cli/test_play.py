@@ -16,8 +16,8 @@ from domain.log.policies import policy_of
 from domain.log.receipts import compare, split
 from infra.keys import ed25519_verify
 from services.cli.playing.prompts import prompt
+from tests.cli.altering_server import altering_server
 from tests.cli.conftest import PROGRAM, ROOT, Service, environment
-from tests.cli.lying import lying
 
 LINES_MAX = 2_000
 
@@ -165,7 +165,7 @@ def test_what_the_server_signs_is_kept_and_borne_out_by_the_record(
 def test_a_history_that_was_rewritten_under_a_player_is_an_alarm(
     at_terminal: Callable[..., Terminal], running: Service
 ) -> None:
-    with lying(running.url) as liar:
+    with altering_server(running.url) as liar:
         terminal = at_terminal("--bots", "1", "--name", "Ada", "--url", liar.url)
         assert terminal.until("You may type: ")
         terminal.type("quit")
@@ -184,7 +184,7 @@ def test_a_history_that_was_rewritten_under_a_player_is_an_alarm(
 def test_a_stream_that_shows_another_history_is_an_alarm_at_once(
     at_terminal: Callable[..., Terminal], running: Service
 ) -> None:
-    with lying(running.url) as liar:
+    with altering_server(running.url) as liar:
         terminal = at_terminal("--bots", "1", "--name", "Ada", "--url", liar.url)
         offered = terminal.until("You may type: ")
         assert offered is not None
@@ -197,7 +197,7 @@ def test_a_stream_that_shows_another_history_is_an_alarm_at_once(
 
 
 def test_receipts_that_another_key_has_signed_are_none(at_terminal: Callable[..., Terminal], running: Service) -> None:
-    with lying(running.url) as liar:
+    with altering_server(running.url) as liar:
         liar.lie = lambda _path, line: line.replace(b"truecup.local/log ", b"elsewhere.example/log ")
         terminal = at_terminal("--bots", "1", "--url", liar.url)
         alarm = terminal.until("ALARM: do not trust this server")

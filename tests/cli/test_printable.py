@@ -27,8 +27,8 @@ from services.cli.auditing.reports import UNREAD, ReportEntry, page
 from services.cli.main import run
 from services.cli.operating.checks import CheckFinding
 from services.cli.operating.doctor import table
+from tests.cli.altering_server import altering_server
 from tests.cli.conftest import PATIENCE_S, PROGRAM, ROOT, documents, environment
-from tests.cli.lying import lying
 
 VECTORS = Path(__file__).parents[1] / "fairness" / "vectors"
 FAIR = VECTORS / "bundles" / "ok-liars.cup"
@@ -190,7 +190,7 @@ def naughty(_path: str, line: bytes) -> bytes:
 
 @pytest.mark.parametrize("command", [["watch"], ["replay"], ["watch", "--json"], ["replay", "--json"]])
 def test_a_match_told_by_a_server_that_lies_is_not_obeyed(truecup, running, finished, command: list[str]) -> None:
-    with lying(running.url) as liar:
+    with altering_server(running.url) as liar:
         liar.lie = naughty
         said = truecup(command[0], finished, *command[1:], "--url", liar.url)
 

@@ -12,7 +12,7 @@ from domain import events
 from projections.unshown_openings import unshown_openings
 from tests.cli.conftest import PATIENCE_S, documents
 from tests.domain.test_shown import keepers, played
-from tests.fairness.bundling import bundled
+from tests.fairness.record_files import bundled
 
 
 @pytest.fixture

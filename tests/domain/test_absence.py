@@ -16,7 +16,7 @@ from domain.match.evolve import due_at, unattended_end_at
 from domain.match.settings import HOUSE_IDLE
 from domain.table.interludes import cocked
 from projections.view import view_of
-from tests.domain.leaving import IDLE, audit, claim, code_of, start, stopped, table, wait, wait_for_the_end
+from tests.domain.absence_tables import IDLE, audit, claim, code_of, start, stopped, table, wait, wait_for_the_end
 from tests.domain.playing import Played
 from tests.domain.test_every_game import OPTIONS
 

@@ -21,7 +21,7 @@ from infra.keys import ed25519_verify
 from projections.history import frames
 from projections.served_dice import dice_of_openings, dice_of_view
 from projections.view import DieView
-from tests.domain.disclosing import (
+from tests.domain.access_records import (
     Entry,
     Recorded,
     entries,

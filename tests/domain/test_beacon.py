@@ -28,8 +28,8 @@ from domain.match.evolve import beacon_due_at, due_at, open_match
 from domain.match.settings import rules_object, settings_of
 from projections.view import view_of
 from tests.domain.playing import MATCH, Played
-from tests.domain.truths import Course, Record, judged, played_out
-from tests.fairness.bundling import audited
+from tests.domain.truth_oracle import Course, Record, judged, played_out
+from tests.fairness.record_files import audited
 
 BEACON = {"chain": QUICKNET, "genesis": CHAINS[QUICKNET].genesis, "period": CHAINS[QUICKNET].period}
 NOON = 1_800_000_000_000

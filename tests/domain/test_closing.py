@@ -12,7 +12,7 @@ from domain.fairness.records import RecordLine
 from projections.lobby import row_of, state_of
 from projections.view import view_of
 from tests.domain.playing import Played
-from tests.fairness.bundling import audited
+from tests.fairness.record_files import audited
 
 
 def test_a_match_that_has_not_started_can_be_closed_and_nobody_comes_in_any_more() -> None:

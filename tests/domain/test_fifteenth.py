@@ -54,8 +54,8 @@ from tests.domain.test_every_game import check
 from tests.domain.test_lies import changed, judged
 from tests.domain.test_refusals import asked, positions
 from tests.domain.test_secrecy import moments_of, played_on, unseen
-from tests.fairness.bundling import access_beside
-from tests.fairness.forging import POLICY, Log
+from tests.fairness.record_files import access_beside
+from tests.fairness.scripted_server import POLICY, Log
 
 STEPS_MAX = 600
 

@@ -15,8 +15,8 @@ from domain.table.decide import NO_DICE, initial_state
 from domain.table.judging import new_verdict
 from domain.table.settling import first_postings
 from tests.domain.playing import Played
+from tests.domain.swapped_dice import OtherDealer, Watched
 from tests.domain.test_lies import Record, changed, first, judged
-from tests.domain.watching import OtherDealer, Watched
 
 # ---- numbers that were played before ------------------------------------------------------------
 

@@ -18,8 +18,8 @@ from projections.lengths import encode_openings, encode_unshown_openings, encode
 from projections.unshown_openings import unshown_openings
 from projections.view import DieView, view_of
 from tests.domain.playing import commands_for
+from tests.domain.swapped_dice import OtherDealer, Watched
 from tests.domain.test_secrecy import FOLDED, opened, watched
-from tests.domain.watching import OtherDealer, Watched
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from domain.fairness.deal import Policy
 from domain.games import GAMES, rules_of
 from domain.match.record import TYPES
 from domain.table.interludes import cocked
-from tests.domain.lying import (
+from tests.domain.record_mutations import (
     Lie,
     dice_opened_early,
     dice_opened_in_part,
@@ -32,7 +32,7 @@ from tests.domain.lying import (
     events_moved,
     members_changed,
 )
-from tests.domain.truths import Course, Record, first_difference, first_impossible, is_proved, judged, played_out
+from tests.domain.truth_oracle import Course, Record, first_difference, first_impossible, is_proved, judged, played_out
 from tests.sizes import cases
 
 SAMPLE = cases(1, 2)

@@ -28,7 +28,7 @@ from domain.table.interludes import buying, chase, cocked, slips
 from domain.table.offers import CallMove
 from domain.table.state import State
 from tests.domain.playing import Played, commands_for
-from tests.domain.refusing import ORDER, applying
+from tests.domain.refusal_oracle import ORDER, applying
 from tests.domain.seeded import Game, SeededDealer
 from tests.sizes import cases
 

@@ -39,9 +39,9 @@ from domain.table.places import Place
 from domain.table.state import PASSED_CUP, State
 from projections.lengths import encode_openings, encode_view
 from projections.view import view_of
+from tests.domain.swapped_dice import OpaqueDealer, OtherDealer, Watched
 from tests.domain.test_every_game import OPTIONS, close, step
 from tests.domain.test_refusals import attempts, plain
-from tests.domain.watching import OpaqueDealer, OtherDealer, Watched
 from tests.sizes import cases
 
 PLAYED: Final[dict[str, list[dict[str, Any]]]] = {

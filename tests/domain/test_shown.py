@@ -20,8 +20,8 @@ from domain.table.places import Handful, Place, candidates
 from projections.unshown_openings import unshown_openings
 from tests.domain.playing import MATCH, commands_for
 from tests.domain.test_lies import changed
-from tests.domain.truths import Course, Record, judged, played_out
-from tests.fairness.bundling import audited, bundled
+from tests.domain.truth_oracle import Course, Record, judged, played_out
+from tests.fairness.record_files import audited, bundled
 
 UNSEEN: list[tuple[str, dict[str, Any], str]] = [
     ("liars_poker", {}, "claims are counted over dice that are not shown"),

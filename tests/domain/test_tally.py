@@ -28,7 +28,7 @@ from domain.statistics.tallies import (
     total_of,
 )
 from projections.sheets import Sums, sums_of, tally_of
-from tests.domain.truths import Course, played_out
+from tests.domain.truth_oracle import Course, played_out
 
 BUNDLES = Path(__file__).parents[1] / "fairness" / "vectors" / "bundles"
 GOOD = sorted(path.stem for path in BUNDLES.glob("ok-*.cup"))

@@ -17,8 +17,8 @@ from domain.fairness.deal import seed_commitment
 from domain.match.ceremony import CEREMONY_MS
 from domain.match.evolve import due_at
 from services.audit.verdict import Verdict
-from tests.domain.truths import Course, Record, judged
-from tests.fairness.bundling import audited
+from tests.domain.truth_oracle import Course, Record, judged
+from tests.fairness.record_files import audited
 
 POLICIES = pytest.mark.parametrize("policy", ["all", "shown"])
 PER = pytest.mark.parametrize("deal_per", ["match", "round"])

@@ -15,9 +15,9 @@ from domain.fairness.records import events_of
 from domain.log import merkle
 from domain.log.notes import ED25519, Key
 from infra.keys import ed25519_verify
-from tests.fairness import crooked, test_audit
-from tests.fairness.forging import POLICY_TEXT, Story
+from tests.fairness import single_faults, test_audit
 from tests.fairness.mutants import Modules
+from tests.fairness.scripted_server import POLICY_TEXT, Story
 from tests.log import test_canonical, test_checkpoints, test_notes, test_policies, test_proofs
 
 VECTORS = Path(__file__).parent / "vectors"
@@ -75,7 +75,7 @@ def _forged() -> Iterable[Case]:
         yield audited(name, story.record())
     for file in _parameters(test_audit.test_a_file_that_is_no_record_is_at_fault_as_a_whole):
         yield audited("a file that is no record", file)
-    for name, record, policy, layers in crooked.records():
+    for name, record, policy, layers in single_faults.records():
         yield audited(name, record, policy, layers)
     yield audited("layer 1 alone", Story().created().logged().record(), layers=(1,))
 

@@ -12,11 +12,11 @@ import pytest
 from domain import commands
 from domain.games import GAMES
 from tests.domain import test_absence, test_ends_asked_for
-from tests.domain.leaving import IDLE, claim, start, stopped, table, wait, wait_for_the_end
-from tests.domain.lying import events_moved, members_changed
+from tests.domain.absence_tables import IDLE, claim, start, stopped, table, wait, wait_for_the_end
 from tests.domain.playing import Played
+from tests.domain.record_mutations import events_moved, members_changed
 from tests.domain.test_referee import shifted
-from tests.domain.truths import Record
+from tests.domain.truth_oracle import Record
 from tests.fairness.test_rules_in_javascript import agree, is_left_to_the_rules, some_of
 
 LIES_MAX = 60

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from domain.fairness.audit import audit
 from domain.log.policies import parse
 from infra.keys import ed25519_verify
-from tests.fairness.forging import Story, judged
+from tests.fairness.scripted_server import Story, judged
 from tests.sizes import cases
 
 VECTORS = Path(__file__).parent / "vectors"

@@ -10,7 +10,7 @@ import pytest
 
 from domain.fairness import records
 from domain.fairness.records import RecordLine, assemble, events_of
-from tests.fairness.forging import (
+from tests.fairness.scripted_server import (
     ANSWER,
     BEACON,
     CUPS,

@@ -21,8 +21,8 @@ from domain.log.policies import parse
 from infra.keys import ed25519_verify
 from services.audit.verdict import Evidence, Verdict, verdict_of
 from tests.domain.test_lies import played_out
-from tests.fairness.bundling import access_beside, bundled
-from tests.fairness.forging import POLICY, Story, judged
+from tests.fairness.record_files import access_beside, bundled
+from tests.fairness.scripted_server import POLICY, Story, judged
 
 VECTORS = Path(__file__).parent / "vectors"
 PUBLISHED = parse((VECTORS / "policy.txt").read_bytes())

@@ -23,12 +23,12 @@ from domain.log.receipts import sign_receipt
 from infra.keys import Ed25519Signer
 from services.audit.findings import Findings, findings
 from services.audit.verdict import Evidence, Verdict, verdict_of
-from tests.domain.disclosing import Entry, Recorded, entries, finished, signed, written
+from tests.domain.access_records import Entry, Recorded, entries, finished, signed, written
 from tests.domain.test_every_game import OPTIONS
-from tests.domain.truths import Course, Record, played_out
-from tests.fairness.bundling import access_beside, bundled
-from tests.fairness.forging import ORIGIN, POLICY_TEXT, SIGNERS, Story
-from tests.fairness.second import Ask, run, sentences_in_javascript, told_in_javascript
+from tests.domain.truth_oracle import Course, Record, played_out
+from tests.fairness.javascript_auditor import Ask, run, sentences_in_javascript, told_in_javascript
+from tests.fairness.record_files import access_beside, bundled
+from tests.fairness.scripted_server import ORIGIN, POLICY_TEXT, SIGNERS, Story
 from tests.sizes import cases, spread
 
 Told = dict[str, Any]

@@ -18,8 +18,8 @@ from domain import commands
 from domain.events import Choice
 from domain.fairness.deal import Cup, Deal, context, rules_hash
 from domain.fairness.openings import OpenDeal
-from tests.domain.truths import Course, Record, played_out
-from tests.fairness.bundling import audited, fault
+from tests.domain.truth_oracle import Course, Record, played_out
+from tests.fairness.record_files import audited, fault
 
 CHOICES = json.loads((Path(__file__).parent / "vectors/choice.json").read_text(encoding="utf-8"))["choices"]
 SEALED = ("individual_hand", "stanford", "finska", "six_six_six", "german_liar_dice")

@@ -14,9 +14,9 @@ from domain.games import GAMES
 from domain.match.decide import Decision
 from services.audit.verdict import Seeds
 from services.cli.auditing.audit import audit
-from tests.domain.truths import Course, Record, played_out
-from tests.fairness.bundling import access_beside, audited, bundled, fault
-from tests.fairness.forging import POLICY_TEXT
+from tests.domain.truth_oracle import Course, Record, played_out
+from tests.fairness.record_files import access_beside, audited, bundled, fault
+from tests.fairness.scripted_server import POLICY_TEXT
 
 OWN = 1
 """The seat that brings seeds of its own."""

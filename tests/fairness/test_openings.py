@@ -18,7 +18,7 @@ from domain.fairness.deal import Cup, Deal
 from domain.fairness.faults import CODES, Fault
 from domain.fairness.openings import OpenDeal, verify_opening
 from domain.log import merkle
-from tests.fairness.forging import CUPS, Story
+from tests.fairness.scripted_server import CUPS, Story
 
 BUNDLES = Path(__file__).parent / "vectors/bundles"
 OPEN = sorted(BUNDLES.glob("ok-liars*.cup"))

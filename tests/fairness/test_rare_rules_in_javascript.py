@@ -10,7 +10,7 @@ import pytest
 from domain import commands
 from domain.table.interludes import buying
 from tests.domain.playing import Played
-from tests.domain.truths import Record
+from tests.domain.truth_oracle import Record
 from tests.fairness.test_rules_in_javascript import agree
 
 BOUGHT = {"stakes": "money", "buy_back": True, "hands_to_lose": 1}

@@ -22,7 +22,8 @@ from domain import commands
 from domain.games import GAMES
 from domain.games.game import Game, anything_goes
 from domain.rules.rules import Rules
-from tests.domain.lying import (
+from tests.domain.playing import Played
+from tests.domain.record_mutations import (
     Lie,
     dice_opened_early,
     dice_opened_in_part,
@@ -31,7 +32,6 @@ from tests.domain.lying import (
     events_moved,
     members_changed,
 )
-from tests.domain.playing import Played
 from tests.domain.test_any_rules import STEPS, Options, rules_from
 from tests.domain.test_beacon import played as waited
 from tests.domain.test_every_game import step
@@ -39,8 +39,8 @@ from tests.domain.test_lies import LIES, ceremonial, played_out
 from tests.domain.test_lies_of_every_game import TOLD, course_of, every
 from tests.domain.test_referee import OTHER, records, shifted
 from tests.domain.test_shown import copied_seal, secrets_of_zeros
-from tests.domain.truths import Course, Record, is_proved, judged
-from tests.domain.truths import played_out as course_played_out
+from tests.domain.truth_oracle import Course, Record, is_proved, judged
+from tests.domain.truth_oracle import played_out as course_played_out
 from tests.fairness.test_every_game import matches, record_of
 from tests.sizes import cases
 

@@ -10,13 +10,13 @@ from random import Random
 
 import pytest
 
-from tests.fairness.bundling import bundled
-from tests.fairness.forging import POLICY_TEXT, Story
-from tests.fairness.further import further
-from tests.fairness.lacking import misshapen, odd
-from tests.fairness.mutating import mutants, policies
-from tests.fairness.retelling import events_of
-from tests.fairness.second import PUBLISHED, VECTORS, Ask, in_javascript, in_python, published, run
+from tests.fairness.javascript_auditor import PUBLISHED, VECTORS, Ask, in_javascript, in_python, published, run
+from tests.fairness.missing_checks import malformed_records, misshapen
+from tests.fairness.random_mutations import mutants, policies
+from tests.fairness.record_files import bundled
+from tests.fairness.rewritten_records import events_of
+from tests.fairness.scripted_server import POLICY_TEXT, Story
+from tests.fairness.sole_checks import records_of_sole_checks
 from tests.fairness.test_audit import LIES, MALFORMED, OUT_OF_TURN
 from tests.fairness.test_every_game import matches, record_of
 from tests.log.odd_points import fitting, refused
@@ -77,12 +77,12 @@ def test_they_agree_on_every_game_and_on_each_of_its_dice() -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_they_agree_on_records_that_one_check_alone_stands_against(way: tuple[str, ...]) -> None:
-    agreed(further(), *way)
+    agreed(records_of_sole_checks(), *way)
     agreed([Ask(record, None) for record in misshapen()], *way)
 
 
 def test_they_agree_on_signatures_about_which_libraries_differ() -> None:
-    asks = odd()
+    asks = malformed_records()
     for way in WAYS:
         assert agreed(asks, *way) == {"OK": len(fitting(b"")), "E_LOG": len(refused(b""))}
 

@@ -14,9 +14,9 @@ import pytest
 
 from domain.log.policies import policy_of
 from services.audit.verdict import Evidence, verdict_of
-from tests.fairness.bundling import access_beside
-from tests.fairness.forging import POLICY_TEXT
-from tests.fairness.second import Ask, told_in_javascript
+from tests.fairness.javascript_auditor import Ask, told_in_javascript
+from tests.fairness.record_files import access_beside
+from tests.fairness.scripted_server import POLICY_TEXT
 
 ZOO = Path(__file__).parents[1] / "zoo"
 RECORDS = {str(path.relative_to(ZOO)): path for path in sorted(ZOO.glob("*/*.cup"))}

@@ -10,11 +10,11 @@ import pytest
 from playwright.async_api import Page, expect
 
 from domain.fairness.records import split
-from tests.domain.disclosing import written
-from tests.fairness.bundling import access_beside, bundled
-from tests.fairness.forging import POLICY_TEXT
-from tests.fairness.mutating import mutants
-from tests.fairness.second import VECTORS, in_python, published
+from tests.domain.access_records import written
+from tests.fairness.javascript_auditor import VECTORS, in_python, published
+from tests.fairness.random_mutations import mutants
+from tests.fairness.record_files import access_beside, bundled
+from tests.fairness.scripted_server import POLICY_TEXT
 from tests.fairness.test_every_game import record_of
 from tests.web.conftest import Open
 from tests.web.test_accessibility import LOOKS, check

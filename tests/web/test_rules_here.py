@@ -8,9 +8,9 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.domain.test_lies_of_every_game import TOLD, course_of
-from tests.domain.truths import Record
-from tests.fairness.bundling import access_beside, bundled
-from tests.fairness.forging import POLICY_TEXT
+from tests.domain.truth_oracle import Record
+from tests.fairness.record_files import access_beside, bundled
+from tests.fairness.scripted_server import POLICY_TEXT
 from tests.web.conftest import Open
 from tests.web.test_audit_here import GOOD, choose
 

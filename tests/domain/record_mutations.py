@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from domain import events
-from tests.domain.truths import Course, Record
+from tests.domain.truth_oracle import Course, Record
 
 HEX_DIGITS = 64
 ACCOUNTS = ("pot", "box", "bar", "bank")

@@ -14,7 +14,7 @@ from domain.log import canonical
 from domain.log.checkpoints import checkpoint_of
 from domain.log.notes import ED25519, Key, Note, Signature
 from infra.keys import Ed25519Signer
-from tests.fairness.forging import (
+from tests.fairness.scripted_server import (
     ANSWER,
     BEACON,
     CUPS,

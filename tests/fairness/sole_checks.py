@@ -12,9 +12,9 @@ from domain.fairness.records import PROOF, assemble
 from domain.log import merkle
 from domain.log.notes import COSIGNATURE, ED25519, Key
 from domain.log.proofs import Inclusion, anchor_entry, encode_consistency
-from tests.fairness.forging import ANSWER, BEACON, CUPS, ORIGIN, POLICY_TEXT, SIGNERS, STREAM, Story
-from tests.fairness.retelling import events_of, retold, written
-from tests.fairness.second import Ask
+from tests.fairness.javascript_auditor import Ask
+from tests.fairness.rewritten_records import events_of, retold, written
+from tests.fairness.scripted_server import ANSWER, BEACON, CUPS, ORIGIN, POLICY_TEXT, SIGNERS, STREAM, Story
 
 HASH = "0" * 64
 BRIEF = Story().created().ended()
@@ -31,7 +31,7 @@ class Wider(Deal, frozen=True, dict=True, eq=False):
         return [*super().commitments(cup, roll), bytes(32)]
 
 
-def further() -> list[Ask]:
+def records_of_sole_checks() -> list[Ask]:
     """Return all of them."""
     return [*_records(), *_notes(), *_ends(), *_policies()]
 

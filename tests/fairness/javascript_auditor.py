@@ -16,7 +16,7 @@ from domain.fairness.audit import audit
 from domain.log.notes import Malformed
 from domain.log.policies import policy_of
 from infra.keys import ed25519_verify
-from tests.fairness.forging import POLICY_TEXT
+from tests.fairness.scripted_server import POLICY_TEXT
 
 NODE = Path(playwright.__file__).parent / "driver" / "node"
 STATIC = Path(__file__).parents[2] / "services" / "web" / "static"

@@ -60,7 +60,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def lying(truth: str) -> Iterator[Liar]:
+def altering_server(truth: str) -> Iterator[Liar]:
     """Lend a server that says what the one at `truth` says, until it is told to lie."""
     with Liar(truth) as liar:
         serving = threading.Thread(target=liar.serve_forever, args=(0.05,))

@@ -24,7 +24,7 @@ from projections.history import frames
 from projections.served_dice import dice_of_view
 from tests.domain.playing import MATCH, Played
 from tests.domain.test_every_game import OPTIONS, judged, step
-from tests.fairness.forging import POLICY, Log
+from tests.fairness.scripted_server import POLICY, Log
 
 STREAM = access.stream_of(MATCH)
 STEPS_MAX = 400

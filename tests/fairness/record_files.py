@@ -13,8 +13,8 @@ from domain.log import canonical
 from domain.log.proofs import anchor_entry
 from domain.match.record import fold
 from services.audit.verdict import Evidence, Verdict, verdict_of
-from tests.domain.truths import Record
-from tests.fairness.forging import POLICY, Log
+from tests.domain.truth_oracle import Record
+from tests.fairness.scripted_server import POLICY, Log
 
 
 def bundled(record: Record) -> bytes:

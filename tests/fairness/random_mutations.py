@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
-from tests.fairness.forging import (
+from tests.fairness.javascript_auditor import Ask
+from tests.fairness.note_mutations import renoted
+from tests.fairness.rewritten_records import Event, Told, chained, events_of, retold, written
+from tests.fairness.scripted_server import (
     ANSWER,
     BEACON,
     DUE,
     POLICY_TEXT,
     Story,
 )
-from tests.fairness.mutating_notes import renoted
-from tests.fairness.retelling import Event, Told, chained, events_of, retold, written
-from tests.fairness.second import Ask
 
 HASH = "0" * 64
 INTEGERS = (0, 1, -1, 2, 3, 6, 8, 63, 64, 65, 127, 128, 253, 254, 255, 256, 257, 65_535, 65_536, 2**18, 2**31, 2**32)

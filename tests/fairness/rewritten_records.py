@@ -12,7 +12,7 @@ from msgspec import Struct
 from domain.fairness.records import CONSISTENCY, PROOF, split
 from domain.log import canonical
 from domain.log.proofs import anchor_entry, encode_consistency, encode_inclusion
-from tests.fairness.forging import DUE, Log
+from tests.fairness.scripted_server import DUE, Log
 
 Event = dict[str, Any]
 ANCHORS = {"deal.logged": ("deal.sealed", "sealed"), "deal.fixed": ("seed.opened", "opened")}

@@ -7,7 +7,7 @@ from random import Random
 
 from domain.log.notes import COSIGNATURE, ED25519, Key
 from infra.keys import Ed25519Signer
-from tests.fairness.forging import ORIGIN, SIGNERS, WITNESS
+from tests.fairness.scripted_server import ORIGIN, SIGNERS, WITNESS
 
 DASH = "\u2014 "
 SPACES = (" ", "\u00a0", "\u0085", "\u2003", "\u2028", "\u3000", "\ufeff", "\u200b", "\u180e", "\x1c", "+")

@@ -12,11 +12,11 @@ from domain.fairness.records import assemble
 from domain.log import merkle
 from domain.log.notes import ED25519, Key
 from domain.log.proofs import Inclusion, anchor_entry
-from tests.fairness.forging import ANSWER, BEACON, ORIGIN, STREAM, Story
-from tests.fairness.further import further
-from tests.fairness.mutating import mutants, policies
-from tests.fairness.retelling import Event, chained, events_of
-from tests.fairness.second import Ask, published
+from tests.fairness.javascript_auditor import Ask, published
+from tests.fairness.random_mutations import mutants, policies
+from tests.fairness.rewritten_records import Event, chained, events_of
+from tests.fairness.scripted_server import ANSWER, BEACON, ORIGIN, STREAM, Story
+from tests.fairness.sole_checks import records_of_sole_checks
 from tests.fairness.test_audit import LIES, MALFORMED, OUT_OF_TURN
 from tests.log.odd_points import fitting, refused
 
@@ -63,16 +63,26 @@ def about_checks() -> list[str]:
     stories = [*OUT_OF_TURN.values(), *MALFORMED.values(), *(story for story, _ in LIES.values())]
     forged = [Ask(record) for story in stories for record in (story.bare(), story.record())]
     read = [Ask(Story().to_end().record(), policy) for policy in policies(Random(SEED), 600)]
-    asked = [*further(), *published().values(), *forged, *read, *mutants(SEED, 2_500), *odd()]
-    return [*(ask.written() for ask in asked), *(ask.written(alone=True) for ask in odd())]
+    asked = [
+        *records_of_sole_checks(),
+        *published().values(),
+        *forged,
+        *read,
+        *mutants(SEED, 2_500),
+        *malformed_records(),
+    ]
+    return [*(ask.written() for ask in asked), *(ask.written(alone=True) for ask in malformed_records())]
 
 
 def about_members() -> list[str]:
     """Return records in which one member of one event is not what it has to be."""
-    return [*(ask.written() for ask in further()), *(Ask(record, None).written() for record in misshapen())]
+    return [
+        *(ask.written() for ask in records_of_sole_checks()),
+        *(Ask(record, None).written() for record in misshapen()),
+    ]
 
 
-def odd() -> list[Ask]:
+def malformed_records() -> list[Ask]:
     """Return records with signatures about which libraries differ."""
     story = Story().created().ended()
     leaf = merkle.leaf_hash(anchor_entry(STREAM, 1, story.head, "final"))
