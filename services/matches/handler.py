@@ -33,8 +33,8 @@ from services.matches.chance import NO_CHANCE, with_chance
 from services.matches.heart import Heart
 from services.matches.naming.bots import HOUSE_BOTS
 from services.matches.naming.law import check_free
-from services.matches.reads.milestones import Milestones
 from services.matches.reads.queries import CachedMatch, MatchQueries
+from services.matches.reads.shared import SharedReads
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, Signs, VersionPassed
 from services.matches.secrets.tokens import Bearer, Role, TokenIssuer, digest
 from services.matches.secrets.vault import Vault
@@ -58,18 +58,18 @@ class CommandHandler(MatchQueries):
         tokens: TokenIssuer,
         signs: Signs | None = None,
         beacon: BeaconSource | None = None,
-        milestones: Milestones | None = None,
+        shared: SharedReads | None = None,
         stuck: Stuck | None = None,
         bot_tables: BotTables | None = None,
         heart: Heart | None = None,
     ) -> None:
         """Handle commands against this store, with the secrets of this vault.
 
-        Without `signs` there are no receipts; deals may wait for `beacon`. Matches are folded by these milestones, and
+        Without `signs` there are no receipts; deals may wait for `beacon`. Matches are kept in `shared` memory, and
         `stuck` is told what cannot be read; those that only bots play are counted in `bot_tables`. `heart` knows
         whether somebody has been there to stop clocks.
         """
-        super().__init__(store, vault, milestones, stuck)
+        super().__init__(store, vault, shared, stuck)
         self._bot_tables = bot_tables or BotTables()
         self._sealing = vault
         self._tokens = tokens

@@ -58,7 +58,7 @@ from services.matches.attendance import BotTables
 from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
 from services.matches.looks import HOUSE, Looks
-from services.matches.reads.milestones import Milestones
+from services.matches.reads.shared import SharedReads, shared_reads
 from services.matches.reads.streams import StreamHub
 from services.matches.reads.transparency import PublishedLog
 from services.matches.secrets.keys import Keys, keys_of
@@ -145,7 +145,7 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
         keys = keys_of(config, folder) if roles & KEYED else None
         published = PublishedLog(store, config.origin, () if keys is None else _public(keys))
         beacon = None if config.beacon_url is None else _beacon(config)
-        vault, dealing, milestones, registry = None, None, Milestones(store), CollectorRegistry()
+        vault, dealing, shared, registry = None, None, shared_reads(store), CollectorRegistry()
         stuck = Stuck(registry)
         if keys is not None:
             if not await published.is_ours():
@@ -154,9 +154,9 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
             if "dealer" in roles:
                 asked = Witnesses(where.witnesses, post)
                 dealing = await _dealing(
-                    config, keys, where.witnesses, asked, store, vault, published, beacon, milestones, stuck
+                    config, keys, where.witnesses, asked, store, vault, published, beacon, shared, stuck
                 )
-        program = _Program(config, roles, store, feed, published, beacon, vault, dealing, milestones, stuck, registry)
+        program = _Program(config, roles, store, feed, published, beacon, vault, dealing, shared, stuck, registry)
         await _keep_policy(folder, published)
         await program.run(folder, ready)
 
@@ -170,7 +170,7 @@ async def _dealing(
     vault: Vault,
     published: PublishedLog,
     beacon: BeaconSource | None,
-    milestones: Milestones,
+    shared: SharedReads,
     stuck: Stuck,
 ) -> _Dealing:
     """Put the policy in force, begin the log, and return what takes commands and what keeps the log."""
@@ -183,7 +183,7 @@ async def _dealing(
     signs = partial(sign_receipt, config.origin, signers=keys.signers)
     tables = BotTables(Tables.of(config.bot_tables, config.bot_tables_each))
     heart = Heart(store)
-    matches = CommandHandler(store, vault, keys.tokens, signs, beacon, milestones, stuck, tables, heart)
+    matches = CommandHandler(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart)
     return _Dealing(matches, notary, tables, heart)
 
 
@@ -219,7 +219,7 @@ class _Program:
         beacon: BeaconSource | None,
         vault: Vault | None,
         dealing: _Dealing | None,
-        milestones: Milestones,
+        shared: SharedReads,
         stuck: Stuck,
         registry: CollectorRegistry,
     ) -> None:
@@ -235,12 +235,12 @@ class _Program:
         self._stuck = stuck
         self._registry = registry
         self._dealers = Dealers(NatsHandoff(feed.client), self._registry)
-        self._house = RemoteMatches(store, self._dealers, milestones, stuck) if dealing is None else dealing.matches
+        self._house = RemoteMatches(store, self._dealers, shared, stuck) if dealing is None else dealing.matches
         self._looks = Looks(feed)
         self._streams = StreamHub(self._house, feed)
         self._terms = terms_within(raise_limit())
         self._audits = Audits(published.policy_for, known_beacons(self._beacon))
-        self._relay = Relay(store, feed, self._pokes, vault, milestones=milestones, stuck=stuck)
+        self._relay = Relay(store, feed, self._pokes, vault, shared=shared, stuck=stuck)
 
     async def run(self, folder: Path, ready: Ready) -> None:
         """Run every role until told to stop, or until one of them fails: then the whole program ends and says why."""

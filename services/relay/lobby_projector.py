@@ -16,7 +16,7 @@ import msgspec
 from infra.store import SHARDS, EventStore, ProjectionRow, Recorded
 from projections.lobby import row_of, state_of
 from projections.view import view_of
-from services.matches.reads.milestones import Milestones
+from services.matches.reads.shared import SharedReads, shared_reads
 from services.relay.match_cache import MatchCache, MatchEvent
 from services.work.failures import Stuck, Unreadable
 
@@ -31,11 +31,11 @@ class LobbyProjector:
     page = 512
     pause_s = 0.25
 
-    def __init__(self, store: EventStore, milestones: Milestones | None = None, stuck: Stuck | None = None) -> None:
-        """Read the log of this store, by these milestones, and write the rows into it."""
+    def __init__(self, store: EventStore, shared: SharedReads | None = None, stuck: Stuck | None = None) -> None:
+        """Read the log of this store, into `shared` memory, and write the rows into it."""
         self._store = store
         self._stuck = stuck or Stuck()
-        self._folds = MatchCache(store, milestones=milestones)
+        self._folds = MatchCache(store, milestones=(shared or shared_reads(store)).milestones)
         self._left_out: dict[int, set[str]] = {}
 
     async def start(self, shard: int) -> int:

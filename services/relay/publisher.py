@@ -23,8 +23,7 @@ from infra.feed import Feed, Placed
 from infra.store import EventStore, Recorded
 from projections.frames import encode_frame, frame_bytes, frame_of
 from projections.served_dice import dice_of_view
-from services.matches.reads.access_log import AccessLog
-from services.matches.reads.milestones import Milestones
+from services.matches.reads.shared import SharedReads, shared_reads
 from services.relay.match_cache import MatchCache, MatchEvent
 from services.work.failures import Stuck, reading
 
@@ -61,16 +60,17 @@ class Publisher:
         store: EventStore,
         feed: Feed,
         private: SeatSecrets | None,
-        milestones: Milestones | None = None,
+        shared: SharedReads | None = None,
         stuck: Stuck | None = None,
     ) -> None:
-        """Publish from this store over this feed, by these milestones; without `private` no frames for seats."""
+        """Publish from this store over this feed, with `shared` memory; without `private` no frames for seats."""
         self._stuck = stuck or Stuck()
         self._store = store
         self._feed = feed
         self._private = private
-        self._ledger = AccessLog(store, milestones)
-        self._folds = MatchCache(store, milestones=milestones)
+        shared = shared or shared_reads(store)
+        self._ledger = shared.access
+        self._folds = MatchCache(store, milestones=shared.milestones)
         self._saved: dict[int, int] = {}
 
     async def start(self, shard: int) -> int:

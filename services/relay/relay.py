@@ -6,7 +6,7 @@ from asyncio import TaskGroup
 
 from infra.feed import Feed
 from infra.store import SHARDS, EventStore
-from services.matches.reads.milestones import Milestones
+from services.matches.reads.shared import SharedReads, shared_reads
 from services.relay.commit_signals import CommitSignals
 from services.relay.follower import Follower, Lag
 from services.relay.lobby_projector import LobbyProjector
@@ -25,24 +25,24 @@ class Relay:
         pokes: CommitSignals,
         private: SeatSecrets | None = None,
         on_lag: Lag | None = None,
-        milestones: Milestones | None = None,
+        shared: SharedReads | None = None,
         stuck: Stuck | None = None,
     ) -> None:
         """Follow this store and publish over this feed.
 
         Without `private`, the secrets of deals, there are no frames for seats. `on_lag` is told how far each work is
-        behind, and `stuck` which matches it cannot go on with. Where other parts of the program fold matches, too, they
-        share `milestones`.
+        behind, and `stuck` which matches it cannot go on with. Where other parts of the program read matches, too,
+        their memory is `shared`.
         """
         stuck = stuck or Stuck()
         self._store = store
-        shared = milestones or Milestones(store)
+        shared = shared or shared_reads(store)
         works = (Publisher(store, feed, private, shared, stuck), LobbyProjector(store, shared, stuck))
         told = on_lag or _untold
         self._runs = False
         self._followers = [Follower(work, shard, store, pokes, told) for work in works for shard in range(SHARDS)]
         # Nobody waits for statistics: while they are made anew, the program is as ready as ever.
-        actuaries = [StatisticsProjector(store, shared.pace, stuck) for _ in range(SHARDS)]
+        actuaries = [StatisticsProjector(store, shared.milestones.pace, stuck) for _ in range(SHARDS)]
         self._aside = [Follower(work, shard, store, pokes, told) for shard, work in enumerate(actuaries)]
 
     async def run(self) -> None:

@@ -13,10 +13,11 @@ from domain.audit import access
 from infra.feed.memory import MemoryFeed
 from infra.store.memory import MemoryStore
 from services.matches.reads.access_log import AccessLog
-from services.matches.reads.milestones import SPACING, Milestones
+from services.matches.reads.milestones import SPACING
 from services.matches.reads.names import NameCache
 from services.matches.reads.queries import MatchQueries, UnknownMatch
 from services.matches.reads.replays import BYTES_MAX, PAGE
+from services.matches.reads.shared import shared_reads
 from services.relay.publisher import Publisher
 from services.work.slices import Pace
 from tests.reads.counting import CountingStore
@@ -27,7 +28,7 @@ VIEWERS = (None, 1, 6)
 
 def library(match: Played, pace: Pace | None = None) -> MatchQueries:
     """Return a library that remembers nothing, of a program with the dealer's role."""
-    return MatchQueries(match.store, Vaulted([match]), Milestones(match.store, pace))
+    return MatchQueries(match.store, Vaulted([match]), shared_reads(match.store, pace))
 
 
 @pytest.mark.parametrize("seat", VIEWERS)

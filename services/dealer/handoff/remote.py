@@ -19,8 +19,8 @@ from infra.store import EventStore, Unavailable
 from projections.view import View
 from services.dealer.handoff import messages
 from services.matches.chance import NO_CHANCE
-from services.matches.reads.milestones import Milestones
 from services.matches.reads.queries import MatchQueries, UnknownMatch, Viewer
+from services.matches.reads.shared import SharedReads
 from services.matches.requests import Answer, CommandMetadata
 from services.matches.secrets.tokens import Bearer, Holder
 from services.work.failures import Stuck
@@ -77,13 +77,13 @@ class RemoteMatches(MatchQueries):
     """Every match, read only, and a way to those who decide."""
 
     def __init__(
-        self, store: EventStore, dealers: Dealers, milestones: Milestones | None = None, stuck: Stuck | None = None
+        self, store: EventStore, dealers: Dealers, shared: SharedReads | None = None, stuck: Stuck | None = None
     ) -> None:
-        """Read from this store by these milestones, without secrets, and ask these dealers.
+        """Read from this store into `shared` memory, without secrets, and ask these dealers.
 
         `stuck` is told what cannot be read here.
         """
-        super().__init__(store, None, milestones, stuck)
+        super().__init__(store, None, shared, stuck)
         self._dealers = dealers
 
     async def bearer(self, token: str) -> Bearer | None:

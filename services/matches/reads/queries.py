@@ -32,11 +32,10 @@ from projections.served_dice import dice_of_openings, dice_of_view
 from projections.sheets import NAME, SHEETS, TOTALS, Sums, tally_of
 from projections.unshown_openings import unshown_openings
 from projections.view import View, view_of
-from services.matches.reads.access_log import AccessLog
-from services.matches.reads.milestones import Milestones
 from services.matches.reads.names import NameCache
 from services.matches.reads.records import Records
 from services.matches.reads.replays import DealSecretsSource, Replays
+from services.matches.reads.shared import SharedReads, shared_reads
 from services.matches.secrets.tokens import Bearer, Holder, Role, digest
 from services.work.failures import Stuck, Unreadable, reading
 
@@ -73,15 +72,15 @@ class MatchQueries:
         self,
         store: EventStore,
         private: DealSecretsSource | None,
-        milestones: Milestones | None = None,
+        shared: SharedReads | None = None,
         stuck: Stuck | None = None,
     ) -> None:
-        """Read from this store, by these milestones; `stuck` is told what cannot be read."""
+        """Read from this store, into memory that others share; `stuck` is told what cannot be read."""
         self._store = store
         self._stuck = stuck or Stuck()
         self._private = private
-        self._milestones = milestones or Milestones(store)
-        self._ledger = AccessLog(store, self._milestones)
+        shared = shared or shared_reads(store)
+        self._milestones, self._ledger = shared.milestones, shared.access
         self._names = NameCache(store)
         self._replays = Replays(self._milestones, self._names, self._ledger, private)
         self._records = Records(store)
