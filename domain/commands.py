@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from domain.fairness.deal import Cup
-from domain.fairness.secrets import DealSecrets, new_deal_secrets
+from domain.fairness.openings import DealSecrets, new_deal_secrets
 from domain.ids import DealNumber, Milliseconds, RoundNumber, Seat
 
 Whole: TypeAlias = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]

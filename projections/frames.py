@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from domain import events
-from domain.fairness.secrets import DealSecrets
+from domain.fairness.openings import DealSecrets
 from domain.ids import Seat, UnixMs, Version
 from domain.match.record import MatchAtHead
 from projections.lengths import blanks_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from domain.events import Event
-from domain.fairness.secrets import DealSecrets
+from domain.fairness.openings import DealSecrets
 from domain.ids import Seat
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead, fold

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from domain import events
-from domain.fairness.secrets import DealSecrets
+from domain.fairness.openings import DealSecrets
 from domain.ids import Seat
 
 

@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 
 from domain import events
 from domain.fairness.deal import Policy
-from domain.fairness.secrets import DealSecrets
+from domain.fairness.openings import DealSecrets
 from domain.games import GAMES
 from domain.ids import Face, Milliseconds, Quantity, RoundNumber, Seat, UnixMs, Version
 from domain.match.evolve import Match, beacon_due_at, due_at, is_dealing
@@ -24,7 +24,7 @@ from domain.rules.ladders import Ladder
 from domain.rules.orders import Count
 from domain.table.checks import lowest_rung
 from domain.table.interludes import KINDS
-from domain.table.interludes.cocked import cocked_positions
+from domain.table.interludes.cocked import Cocked, cocked_positions
 from domain.table.interludes.slips import Slip
 from domain.table.judging import values_of
 from domain.table.moves import moves_of
@@ -309,7 +309,8 @@ def _dice(
     if keeper is None or deal is None or deal.mix is None or not current or viewer not in place.knowers:
         return (*(DieView(None, shown=False) for _ in place.inside), *seen)
     dealer = keeper.open_deal(deal.mix)
-    values, lie = values_of(place, state, dealer)[: len(place.inside)], cocked_positions(state, place, dealer)
+    values = values_of(place, state, dealer)[: len(place.inside)]
+    lie = () if state.interlude(Cocked) is None else cocked_positions(state, place, dealer)
     return (*(DieView(value + first, shown=False, cocked=i in lie) for i, value in enumerate(values)), *seen)
 
 

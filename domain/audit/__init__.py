@@ -3,8 +3,7 @@
 In reading order:
 
     published       what a record shows of the dice of each deal
-    rights          what the rules let seats know, gathered while a match is replayed
     replay          layer 3: every command decided anew and compared line by line
-    access          the access stream: who was served which hidden dice, on record
+    access          the access stream: who was served which hidden dice, on record, and who may know them
     access_audit    whether they were allowed to
 """

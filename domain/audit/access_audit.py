@@ -16,9 +16,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from domain.audit import access
-from domain.audit.access import Key, Served
+from domain.audit.access import Key, Rights, Served
 from domain.audit.replay import ReplayResult
-from domain.audit.rights import Rights
 from domain.fairness import chain, records, shapes
 from domain.fairness.anchors import Anchors
 from domain.fairness.chain import Link

@@ -18,8 +18,7 @@ from msgspec import Struct, field
 from domain import commands, events
 from domain.events import Address, Choice
 from domain.fairness.deal import Cup, Deal
-from domain.fairness.openings import OpenDeal
-from domain.fairness.secrets import DealSecrets
+from domain.fairness.openings import DealSecrets, OpenDeal
 from domain.ids import CupId, RollNumber, Seat, Slot
 from domain.table.places import Handful, Place, candidates
 

@@ -16,12 +16,11 @@ import msgspec
 from msgspec import Struct, field
 
 from domain import commands, events
+from domain.audit.access import Rights
 from domain.audit.published import NOTHING, PublishedChance, PublishedDeal, PublishedDice, published_of
-from domain.audit.rights import Rights
 from domain.errors import Refused
-from domain.fairness.openings import OpenDeal
+from domain.fairness.openings import DealSecrets, OpenDeal
 from domain.fairness.records import RecordLine
-from domain.fairness.secrets import DealSecrets
 from domain.ids import DealNumber, Seat
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, is_in_ceremony, new_match

@@ -4,8 +4,7 @@ In reading order:
 
     deal        one deal: its cups, its tree of commitments, its seeds mixed
     sampling    dice from bytes, none likelier than another
-    openings    dice shown with their proof
-    secrets     what only the dealer has of a deal
+    openings    dice shown with their proof, and the secrets they follow from
     choices     sealed choices of dice
     beacons     public randomness
     faults      every way in which a record can be wrong, with its code

@@ -278,7 +278,7 @@ def _on_rolled(deal: Open, members: shapes.Rolled) -> None:
 def _on_revealed(deal: Open, members: shapes.Revealed) -> None:
     assert deal.mix is not None, "the deal is ready"
     shown = Revealed(members.deal, members.cup, members.roll, members.com, members.path, members.keys, members.values)
-    verify_opening(shown, deal.ctx, deal.root, deal.cups, deal.mix, deal.moduli)
+    verify_opening(shown, deal.ctx, deal.root, deal.cups, deal.mix, deal.moduli(shown.cup, shown.roll))
     moduli = deal.rolled[members.cup][members.roll]
     deal.values.update(((members.cup, members.roll, slot), (moduli[slot], value)) for slot, value in members.values)
 

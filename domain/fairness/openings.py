@@ -5,17 +5,14 @@ Source: CUP/1 sections 4.5 to 4.7.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from domain.events import Choice, Revealed
 from domain.fairness import choices, sampling
-from domain.fairness.deal import SECRET_BYTES, Cup, Deal, address, commitment, leaf_of
+from domain.fairness.deal import SECRET_BYTES, Cup, Deal, address, commitment, leaf_of, seed_commitment
 from domain.fairness.faults import Fault
-from domain.ids import CupId, Modulus, RollNumber, Slot
+from domain.ids import CupId, Modulus, RollNumber, Seat, Slot
 from domain.log import merkle
-
-ModuliOf = Callable[[int, int], Mapping[int, int] | None]
-"""What was rolled: the modulus of each slot that took part in a roll of a cup; None if there was no such roll."""
 
 
 class OpenDeal:
@@ -81,7 +78,12 @@ class OpenDeal:
 
 
 def verify_opening(
-    revealed: Revealed, ctx: bytes, root: bytes, cups: Sequence[Cup], mix: bytes, moduli_of: ModuliOf
+    revealed: Revealed,
+    ctx: bytes,
+    root: bytes,
+    cups: Sequence[Cup],
+    mix: bytes,
+    moduli: Mapping[int, int] | None,
 ) -> None:
     """Check that the dice shown are those of the deal.
 
@@ -94,12 +96,11 @@ def verify_opening(
         root: The root that was committed.
         cups: The deal's cups, ascending by id.
         mix: What the seeds came to.
-        moduli_of: What was rolled, of these cups.
+        moduli: What was rolled: the modulus of each slot that took part in this roll of the cup; None for no such roll.
 
     Raises:
         Fault: `E_SLOT`, `E_PATH`, `E_KEY` or `E_VALUE`.
     """
-    moduli = moduli_of(revealed.cup, revealed.roll)
     slots = {slot for slot, _ in revealed.keys}
     if moduli is None or not slots or len(slots) < len(revealed.keys) or not moduli.keys() >= slots:
         raise Fault("E_SLOT", "dice are shown that were not rolled")
@@ -129,3 +130,48 @@ def _check_keys(revealed: Revealed, ctx: bytes) -> None:
 
 def _value(revealed: Revealed, slot: Slot, key: str, mix: bytes, m: int) -> int:
     return sampling.value(bytes.fromhex(key), mix, address(revealed.cup, revealed.roll, slot), m)
+
+
+# ---- the secrets they follow from -----------------------------------------------------------------
+
+
+class DealSecrets:
+    """The secrets of one deal, for programs that may have them: its own, and the seeds in the server's custody.
+
+    Never printed, logged or compared; the dice they determine are worked out once and kept.
+    """
+
+    __slots__ = ("_dealer", "deal", "number", "secret", "seeds")
+
+    def __init__(self, number: int, secret: bytes, seeds: dict[Seat, bytes], deal: Deal) -> None:
+        """Keep the secrets of the deal with this number."""
+        self.number = number
+        self.secret = secret
+        self.seeds = seeds
+        self.deal = deal
+        self._dealer: OpenDeal | None = None
+
+    def __repr__(self) -> str:
+        """Say which deal, and nothing else."""
+        return f"Keeper(deal {self.number})"
+
+    def commitment(self, seat: Seat) -> str:
+        """Return what fixes the seed of a seat in the server's custody, as hex."""
+        return seed_commitment(self.seeds[seat], self.deal.ctx, self.deal.root, seat).hex()
+
+    def secrets_with(self, seeds: dict[Seat, bytes]) -> DealSecrets:
+        """Return the keeper of the same deal with these seeds as well."""
+        return type(self)(self.number, self.secret, {**self.seeds, **seeds}, self.deal)
+
+    def open_deal(self, mixed: bytes) -> OpenDeal:
+        """Return the dealer of this deal, given what its seeds came to."""
+        if self._dealer is None or self._dealer.mix != mixed:
+            self._dealer = OpenDeal(self.number, self.deal, mixed)
+        return self._dealer
+
+
+def new_deal_secrets(
+    number: int, ctx: bytes, cups: tuple[Cup, ...], secret: bytes, seeds: dict[Seat, bytes]
+) -> DealSecrets:
+    """Return the keeper of a deal with this number, context and cups, and these secrets."""
+    return DealSecrets(number, secret, seeds, Deal(secret, ctx, cups))

@@ -35,7 +35,7 @@ def prove_opening(record: bytes, opening: dict[str, Any]) -> Revealed:
     deal = next((deal for deal in _replay(record).deals if deal.number == shown.deal), None)
     if deal is None or deal.mix is None:
         raise Fault("E_SLOT", "the record has no such deal, or its seeds never opened")
-    verify_opening(shown, deal.ctx, deal.root, deal.cups, deal.mix, deal.moduli)
+    verify_opening(shown, deal.ctx, deal.root, deal.cups, deal.mix, deal.moduli(shown.cup, shown.roll))
     return shown
 
 

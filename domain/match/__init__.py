@@ -9,8 +9,7 @@ In reading order:
     evolve       what is remembered of a match
     course       the events of one command as they come about
     dealing      commands of a deal
-    advancing    what the table does when it is due
-    following    what follows of itself, in the same append
+    following    what follows of itself, and what is due at a time
     decide       a command, decided
     record       a match as lines, and back
 """

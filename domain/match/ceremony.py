@@ -22,7 +22,7 @@ from domain import events
 from domain.errors import Refused
 from domain.fairness.beacons import randomness
 from domain.fairness.deal import BeaconAnswer, Cup, Policy, mix, seed_commitment
-from domain.fairness.secrets import DealSecrets, new_deal_secrets
+from domain.fairness.openings import DealSecrets, new_deal_secrets
 from domain.ids import DealNumber, Seat, UnixMs
 
 HASH_DIGITS = 64

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from domain import commands, events
 from domain.errors import Refused
-from domain.fairness.secrets import DealSecrets
+from domain.fairness.openings import DealSecrets
 from domain.ids import Seat, UnixMs
 from domain.match import ceremony as ceremonies
 from domain.match.ceremony import Ceremony

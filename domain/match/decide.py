@@ -13,10 +13,9 @@ from msgspec import Struct
 
 from domain import commands, events
 from domain.errors import Refused, first_refusal
-from domain.fairness.secrets import DealSecrets
+from domain.fairness.openings import DealSecrets
 from domain.ids import UnixMs
 from domain.match import clocks as timing
-from domain.match.advancing import advance, ask_to_end
 from domain.match.course import Course
 from domain.match.dealing import begin_deal, commit_seed, fix_deal, hear_beacon, log_deal, open_seed
 from domain.match.evolve import (
@@ -25,7 +24,7 @@ from domain.match.evolve import (
     is_in_ceremony,
     unattended_end_at,
 )
-from domain.match.following import add_following
+from domain.match.following import add_following, advance, ask_to_end
 from domain.seats import SEAT_MAX, lowest_free_seat
 from domain.table import decide as table
 

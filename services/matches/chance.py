@@ -14,9 +14,11 @@ NO_CHANCE: Final = commands.Chance(b"", {})
 """Stands for the secrets of a command until it is decided: they are drawn anew for each try."""
 
 
-def with_chance(command: commands.MatchCommand, match: Match) -> commands.MatchCommand:
-    """Return the command with fresh secrets, where it needs any: for the seats of the very match it is decided on."""
-    if not isinstance(command, commands.Start | commands.Advance):
-        return command
+CHANCED: Final = (commands.Start, commands.Advance)
+"""The commands that a deal may follow from."""
+
+
+def with_chance(command: commands.Start | commands.Advance, match: Match) -> commands.MatchCommand:
+    """Return the command with fresh secrets, for the seats of the very match it is decided on."""
     chance = commands.Chance(draw(32), {seat: draw(32) for seat in match.seated})
     return msgspec.structs.replace(command, chance=chance)

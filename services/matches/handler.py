@@ -29,7 +29,7 @@ from infra.store import Access, Append, Appended, Conflict, EventStore, KeyReuse
 from services.audit.beacons import BeaconSource
 from services.matches.anchors import anchors_of
 from services.matches.attendance import BotTables, is_endless
-from services.matches.chance import NO_CHANCE, with_chance
+from services.matches.chance import CHANCED, NO_CHANCE, with_chance
 from services.matches.heart import Heart
 from services.matches.naming.bots import HOUSE_BOTS
 from services.matches.naming.law import check_free
@@ -65,9 +65,8 @@ class CommandHandler(MatchQueries):
     ) -> None:
         """Handle commands against this store, with the secrets of this vault.
 
-        Without `signs` there are no receipts; deals may wait for `beacon`. Matches are kept in `shared` memory, and
-        `stuck` is told what cannot be read; those that only bots play are counted in `bot_tables`. `heart` knows
-        whether somebody has been there to stop clocks.
+        Without `signs` there are no receipts; deals may wait for `beacon`. Matches are kept in `shared` memory, `stuck`
+        is told what cannot be read, `bot_tables` counts bots' tables, and `heart` knows when nobody kept the time.
         """
         super().__init__(store, vault, shared, stuck)
         self._bot_tables = bot_tables or BotTables()
@@ -258,7 +257,8 @@ class CommandHandler(MatchQueries):
         A crash after the append leaves a stored answer, which the repeat gets; a crash before it leaves nothing.
         """
         at = max(now_ms(), hosted.match.at)
-        made = decide(hosted.match, with_chance(command, hosted.match), at, hosted.keeper)
+        chanced = with_chance(command, hosted.match) if isinstance(command, CHANCED) else command
+        made = decide(hosted.match, chanced, at, hosted.keeper)
         await self._check_free(hosted.match, people)
         lines, head = lines_of(match_id, hosted.match.version, hosted.written.head, at, made.events)
         seat = _seat_taken(made)

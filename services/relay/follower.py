@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from infra.store import EventLog, Recorded, Unavailable
@@ -12,9 +12,6 @@ from services.work.waiting import Waits
 
 IDLE_S = 2.0
 """How long to sleep when no bell rings; bells ring for whatever is committed, so this is only a second net."""
-
-Lag = Callable[[str, int, int], None]
-"""Takes a work's name, a shard, and how many events the work is behind what has been heard of."""
 
 
 class FollowingWork(Protocol):
@@ -42,18 +39,19 @@ class Follower:
 
     Attributes:
         position: How far it has come.
+        behind: How many events it was behind what had been heard of when it looked last.
     """
 
-    def __init__(self, work: FollowingWork, shard: int, store: EventLog, pokes: CommitSignals, on_lag: Lag) -> None:
+    def __init__(self, work: FollowingWork, shard: int, store: EventLog, pokes: CommitSignals) -> None:
         """Do this work on this shard of the store, woken by these pokes."""
         self._work = work
         self._shard = shard
         self._store = store
         self._pokes = pokes
         self._bell = pokes.bell(shard)
-        self._on_lag = on_lag
         self._waits = Waits(work.name, shard=shard)
         self.position = 0
+        self.behind = 0
 
     @property
     def shard(self) -> int:
@@ -73,8 +71,7 @@ class Follower:
         """Take page after page, until the work stands elsewhere than behind the page it was given."""
         while True:
             page = await self._store.follow(self._shard, self.position, self._work.page)
-            behind = max(len(page), self._pokes.highest_position(self._shard) - self.position)
-            self._on_lag(self._work.name, self._shard, behind)
+            self.behind = max(len(page), self._pokes.highest_position(self._shard) - self.position)
             if not page:
                 self._waits.over()
                 await self._bell.wait(IDLE_S)

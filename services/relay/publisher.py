@@ -17,7 +17,7 @@ from typing import Protocol
 
 import structlog
 
-from domain.fairness.secrets import DealSecrets
+from domain.fairness.openings import DealSecrets
 from domain.match.evolve import Match
 from infra.feed import Feed, Placed
 from infra.store import EventStore, Recorded
@@ -122,9 +122,8 @@ class Publisher:
         """Tell every seat what it sees, once it is on record that it sees it."""
         match = followed.match
         told = {seat: frame_of(followed.written, followed.event, seat, keeper, followed.names) for seat in match.seated}
-        await self._ledger.ensure_recorded(
-            match, (each for one in told.values() for each in dice_of_view(match, one.view))
-        )
+        served = [each for one in told.values() for each in dice_of_view(match, one.view)]
+        await self._ledger.ensure_recorded(match, served)
         for seat, one in told.items():
             body = encode_frame(one)
             if len(body) <= FRAME_BYTES_MAX:

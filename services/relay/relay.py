@@ -8,7 +8,7 @@ from infra.feed import Feed
 from infra.store import SHARDS, EventStore
 from services.matches.reads.shared import SharedReads, shared_reads
 from services.relay.commit_signals import CommitSignals
-from services.relay.follower import Follower, Lag
+from services.relay.follower import Follower
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.publisher import Publisher, SeatSecrets
 from services.relay.statistics_projector import StatisticsProjector
@@ -24,26 +24,23 @@ class Relay:
         feed: Feed,
         pokes: CommitSignals,
         private: SeatSecrets | None = None,
-        on_lag: Lag | None = None,
         shared: SharedReads | None = None,
         stuck: Stuck | None = None,
     ) -> None:
         """Follow this store and publish over this feed.
 
-        Without `private`, the secrets of deals, there are no frames for seats. `on_lag` is told how far each work is
-        behind, and `stuck` which matches it cannot go on with. Where other parts of the program read matches, too,
-        their memory is `shared`.
+        Without `private`, the secrets of deals, there are no frames for seats. `stuck` is told which matches it cannot
+        go on with. Where other parts of the program read matches, too, their memory is `shared`.
         """
         stuck = stuck or Stuck()
         self._store = store
         shared = shared or shared_reads(store)
         works = (Publisher(store, feed, private, shared, stuck), LobbyProjector(store, shared, stuck))
-        told = on_lag or _untold
         self._runs = False
-        self._followers = [Follower(work, shard, store, pokes, told) for work in works for shard in range(SHARDS)]
+        self._followers = [Follower(work, shard, store, pokes) for work in works for shard in range(SHARDS)]
         # Nobody waits for statistics: while they are made anew, the program is as ready as ever.
         actuaries = [StatisticsProjector(store, shared.milestones.pace, stuck) for _ in range(SHARDS)]
-        self._aside = [Follower(work, shard, store, pokes, told) for shard, work in enumerate(actuaries)]
+        self._aside = [Follower(work, shard, store, pokes) for shard, work in enumerate(actuaries)]
 
     async def run(self) -> None:
         """Follow every shard until cancelled."""
@@ -61,7 +58,3 @@ class Relay:
             return 0
         ends = await self._store.positions()
         return max(ends[follower.shard] - follower.position for follower in self._followers)
-
-
-def _untold(_work: str, _shard: int, _behind: int) -> None:
-    return

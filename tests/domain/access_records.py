@@ -8,12 +8,11 @@ from typing import Any
 
 from domain import commands
 from domain.audit import access
-from domain.audit.access import AccessStream, Served
+from domain.audit.access import AccessStream, Rights, Served
 from domain.audit.access_audit import Disclosure, judge
 from domain.audit.replay import ReplayResult
-from domain.audit.rights import Rights
+from domain.fairness.openings import DealSecrets
 from domain.fairness.records import assemble
-from domain.fairness.secrets import DealSecrets
 from domain.games import GAMES, rules_of
 from domain.log import canonical
 from domain.log.proofs import anchor_entry

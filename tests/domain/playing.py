@@ -10,7 +10,7 @@ from uuid import UUID
 from domain import commands, events
 from domain.commands import Chance
 from domain.fairness.deal import Policy
-from domain.fairness.secrets import DealSecrets
+from domain.fairness.openings import DealSecrets
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, beacon_due_at, due_at, new_match, open_match, table_deals
 from domain.match.record import GENESIS, MatchAtHead, lines_of

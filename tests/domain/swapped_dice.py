@@ -8,8 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from domain import commands, events
-from domain.fairness.openings import OpenDeal
-from domain.fairness.secrets import DealSecrets
+from domain.fairness.openings import DealSecrets, OpenDeal
 from domain.match.decide import Decision
 from domain.match.evolve import Match, evolve
 from domain.rules.orders import Count

@@ -12,7 +12,7 @@ import pytest
 from domain import commands, events
 from domain.errors import Refused
 from domain.fairness.deal import seed_commitment
-from domain.fairness.secrets import DealSecrets
+from domain.fairness.openings import DealSecrets
 from domain.games import GAMES, options_of
 from domain.match.ceremony import CEREMONY_MS, deal_secrets_of
 from domain.match.clocks import Clocks, give_back_events

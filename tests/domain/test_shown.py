@@ -12,9 +12,8 @@ from domain.audit.published import NOTHING, PublishedDeal, PublishedDice, Secret
 from domain.errors import Refused
 from domain.events import Choice
 from domain.fairness.faults import Fault
-from domain.fairness.openings import OpenDeal
+from domain.fairness.openings import DealSecrets, OpenDeal
 from domain.fairness.proving import prove_opening
-from domain.fairness.secrets import DealSecrets
 from domain.match.evolve import open_match
 from domain.table.places import Handful, Place, candidates
 from projections.unshown_openings import unshown_openings

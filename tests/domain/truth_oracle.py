@@ -23,8 +23,8 @@ from domain.errors import Refused
 from domain.fairness.chain import ChainedEvent
 from domain.fairness.dealing import Dealing
 from domain.fairness.faults import Fault
+from domain.fairness.openings import DealSecrets
 from domain.fairness.records import RecordLine
-from domain.fairness.secrets import DealSecrets
 from domain.fairness.shapes import members_of
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, due_at

@@ -86,7 +86,7 @@ def test_whatever_is_opened_verifies(cups: tuple[Cup, ...], data: st.DataObject)
     moduli = data.draw(st.dictionaries(st.integers(0, cup.width - 1), st.integers(1, 256), min_size=1))
     slots = data.draw(st.lists(st.sampled_from(sorted(moduli)), min_size=1, unique=True))
     shown = OpenDeal(3, made, b"m" * 32).open(cup.id, roll, slots, [moduli[slot] for slot in slots])
-    verify_opening(shown, made.ctx, made.root, cups, b"m" * 32, lambda _cup, _roll: moduli)
+    verify_opening(shown, made.ctx, made.root, cups, b"m" * 32, moduli)
     assert (shown.deal, shown.cup, shown.roll) == (3, cup.id, roll)
     assert all(0 <= value < moduli[slot] for slot, value in shown.values)
 
@@ -94,7 +94,7 @@ def test_whatever_is_opened_verifies(cups: tuple[Cup, ...], data: st.DataObject)
 def code_of(shown: Revealed, moduli: dict[int, int] | None) -> str:
     made = Deal(b"k" * 32, b"c" * 32, CUPS)
     with pytest.raises(Fault) as found:
-        verify_opening(shown, made.ctx, made.root, CUPS, b"m" * 32, lambda _cup, _roll: moduli)
+        verify_opening(shown, made.ctx, made.root, CUPS, b"m" * 32, moduli)
     assert found.value.code in CODES
     return found.value.code
 
@@ -130,7 +130,7 @@ def test_a_cup_has_as_many_dice_as_was_said(width: int) -> None:
     made = Deal(b"k" * 32, b"c" * 32, tuple(msgspec.structs.replace(cup, width=width) for cup in CUPS))
     shown = OpenDeal(0, made, b"m" * 32).open(1, 0, (0, 1), (6, 6))
     with pytest.raises(Fault, match="E_PATH"):
-        verify_opening(shown, made.ctx, made.root, CUPS, b"m" * 32, lambda _cup, _roll: {0: 6, 1: 6})
+        verify_opening(shown, made.ctx, made.root, CUPS, b"m" * 32, {0: 6, 1: 6})
 
 
 def test_a_key_behind_zeros_is_refused_though_it_commits_to_the_same() -> None:

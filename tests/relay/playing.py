@@ -11,7 +11,7 @@ from typing import get_args
 from uuid import UUID
 
 from domain import commands, events
-from domain.fairness.secrets import DealSecrets
+from domain.fairness.openings import DealSecrets
 from domain.match.decide import decide
 from domain.match.evolve import Match, new_match, open_match
 from domain.match.record import GENESIS, MatchAtHead, lines_of, step, stream_of

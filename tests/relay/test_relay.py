@@ -18,6 +18,7 @@ from infra.store.memory import MemoryStore
 from projections.lobby import LobbyRow
 from services.matches.reads.queries import MatchQueries
 from services.relay.commit_signals import CommitSignals
+from services.relay.follower import Follower
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.match_cache import MatchCache
 from services.relay.publisher import BEHIND_MAX, CURSOR_EVERY, Publisher
@@ -126,8 +127,7 @@ async def test_frames_follow_a_match_while_it_is_played(store: MemoryStore) -> N
     await feed.listen(str(match.id), None, lambda version, _body: heard.append(version))
     pokes = CommitSignals(store, feed)
     store.on_commit = pokes.on_commit
-    lags: list[int] = []
-    relay = Relay(store, feed, pokes, None, lambda _work, _shard, behind: lags.append(behind))
+    relay = Relay(store, feed, pokes)
     assert await relay.lag() == 0
     async with running(pokes.run(), relay.run()):
         await match.seat("Ada", "Bob")
@@ -138,7 +138,23 @@ async def test_frames_follow_a_match_while_it_is_played(store: MemoryStore) -> N
             await until(lambda: bool(heard) and heard[-1] == version)  # noqa: B023 - called before the next round
         await eventually(partial(has_no_lag, relay))
     assert heard == list(range(1, match.match.version + 1))
-    assert max(lags) > 0
+
+
+async def test_a_follower_says_how_far_behind_it_was_when_it_looked(store: MemoryStore) -> None:
+    feed, match = MemoryFeed(), Played(store, 1)
+    await match.seat("Ada", "Bob")
+    pokes = CommitSignals(store, feed)
+    (shard,) = [shard for shard, end in (await store.positions()).items() if end]
+    follower = Follower(Publisher(store, feed, None), shard, store, pokes)
+    assert follower.behind == 0
+    async with running(follower.run()):
+        await until(lambda: follower.position > 0)
+        assert follower.behind in {match.match.version, 0}
+        await eventually(partial(is_idle, follower))
+
+
+async def is_idle(follower: Follower) -> bool:
+    return follower.behind == 0
 
 
 async def has_no_lag(relay: Relay) -> bool:

@@ -149,7 +149,7 @@ async def test_a_relay_says_once_that_it_waits_and_once_that_it_goes_on(store: M
     pokes = CommitSignals(store, feed)
     work = Away(store, feed, None)
     with capture_logs() as told:
-        async with running(Follower(work, 3, store, pokes, lambda *_: None).run()):
+        async with running(Follower(work, 3, store, pokes).run()):
             await until(lambda: any(one["event"] == "work.goes_on" for one in told))
     assert [(one["event"], one["work"], one["shard"]) for one in told] == [
         ("work.waits", "frames", 3),

@@ -13,7 +13,7 @@ from playwright.async_api import Page
 
 from domain.commands import MatchCommand
 from domain.errors import Refused
-from domain.fairness.secrets import DealSecrets
+from domain.fairness.openings import DealSecrets
 from domain.games import GAMES
 from projections.history import history
 from projections.view import view_of

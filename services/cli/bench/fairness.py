@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from domain.fairness.deal import Cup, Deal, context
-from domain.fairness.secrets import DealSecrets
+from domain.fairness.openings import DealSecrets
 from domain.match.ceremony import commit_deal
 from services.audit.verdict import verdict_of
 from services.cli.bench.figures import Figure, figure

@@ -11,8 +11,8 @@ from uuid import UUID
 
 from domain import commands
 from domain.errors import Refused
+from domain.fairness.openings import DealSecrets
 from domain.fairness.records import assemble
-from domain.fairness.secrets import DealSecrets
 from domain.log import merkle
 from domain.log.checkpoints import sign_checkpoint
 from domain.log.notes import ED25519, Key

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from domain import events
 from domain.audit import access
-from domain.fairness.secrets import DealSecrets
+from domain.fairness.openings import DealSecrets
 from domain.match.ceremony import Ceremony
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead, match_of, stream_of

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final, Protocol
 from uuid import UUID
 
-from domain.fairness.secrets import DealSecrets
+from domain.fairness.openings import DealSecrets
 from domain.ids import Seat
 from domain.match.evolve import Match
 from domain.match.record import stream_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from domain.fairness.secrets import DealSecrets
+from domain.fairness.openings import DealSecrets
 from domain.match.ceremony import Ceremony, deal_secrets_of
 from domain.match.evolve import Match
 from domain.match.record import stream_of
