@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from pathlib import Path
 from typing import Any, Final
+
+from cachetools import FIFOCache
 
 from domain.fairness.chain import next_link
 from domain.fairness.faults import Fault
@@ -33,7 +34,7 @@ class ReceiptBook:
         self._policy = policy
         self._notes = list(receipts.split(file.read_text(encoding="utf-8"))) if file.exists() else []
         self._signed = {found.seq: found.head for found in map(receipts.receipt_of, self._notes)}
-        self._shown: OrderedDict[int, str] = OrderedDict()
+        self._shown: FIFOCache[int, str] = FIFOCache(HEADS_MAX)
 
     def take(self, answer: dict[str, Any]) -> None:
         """Check and keep the receipt of an accepted command.
@@ -70,8 +71,6 @@ class ReceiptBook:
         if before != head:
             raise AnotherHistory(f"version {version} of the match had another hash before, {self._evidence()}")
         self._shown[version] = head
-        if len(self._shown) > HEADS_MAX:
-            self._shown.popitem(last=False)
 
     def compare(self, record: bytes) -> None:
         """Hold the record of the match, as the server gives it now, against all receipts.

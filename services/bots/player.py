@@ -16,13 +16,13 @@ drawn at random, so that whoever asks something of this process all the time can
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from itertools import islice
 from typing import Final, Protocol
 from uuid import UUID
 
 import structlog
+from cachetools import LRUCache
 from msgspec.structs import replace
 
 from domain import commands
@@ -126,7 +126,7 @@ class Bots:
         self._unread: dict[str, None] = {}
         self._touched = ChangeCursor(store)
         self._waits = Waits(NAME)
-        self._receipts: OrderedDict[UUID, Answer] = OrderedDict()
+        self._receipts: LRUCache[UUID, Answer] = LRUCache(RECEIPTS_MAX)
 
     async def run(self) -> None:
         """Play until cancelled. After trouble with the store it starts like after a crash: from the log.
@@ -244,9 +244,6 @@ class Bots:
 
     def _keep(self, match: UUID, answer: Answer) -> None:
         self._receipts[match] = answer
-        self._receipts.move_to_end(match)
-        if len(self._receipts) > RECEIPTS_MAX:
-            self._receipts.popitem(last=False)
 
 
 def turn_of(match: Match, pause_ms: Milliseconds) -> BotTurn | None:

@@ -6,12 +6,12 @@ a restart forgets none; and for the network that started them, as far as this pr
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 from uuid import UUID
 
+from cachetools import FIFOCache
 from msgspec import Struct
 from prometheus_client import CollectorRegistry, Gauge
 
@@ -67,7 +67,7 @@ class BotTables:
         """Know of none."""
         self._bounds = bounds or BotBounds()
         self._alone: dict[UUID, BotTable | None] = {}
-        self._started: OrderedDict[UUID, tuple[str, bool]] = OrderedDict()
+        self._started: FIFOCache[UUID, tuple[str, bool]] = FIFOCache(STARTED_MAX)
 
     def meter(self, registry: CollectorRegistry) -> None:
         """Show in this registry how many there are."""
@@ -106,8 +106,6 @@ class BotTables:
         self._check_room(match.id, network, alone=alone)
         if network is not None:
             self._started[match.id] = (network, alone)
-        if len(self._started) > STARTED_MAX:
-            self._started.popitem(last=False)
         if alone:
             self._alone.setdefault(match.id, None)
         try:

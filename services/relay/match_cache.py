@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping
 
+from cachetools import LRUCache
 from msgspec import Struct
 
 from domain import events
@@ -38,8 +38,7 @@ class MatchCache:
         """Read from this store, by these milestones, what is not in memory."""
         self._store = store
         self._milestones = milestones or Milestones(store)
-        self._matches_max = matches_max
-        self._kept: OrderedDict[str, MatchEvent] = OrderedDict()
+        self._kept: LRUCache[str, MatchEvent] = LRUCache(matches_max)
 
     async def after(self, line: Recorded) -> MatchEvent:
         """Return the match right after this line.
@@ -89,8 +88,5 @@ class MatchCache:
 
     def _keep(self, stream: str, followed: MatchEvent) -> None:
         self._kept[stream] = followed
-        self._kept.move_to_end(stream)
         if followed.match.ended:
             del self._kept[stream]
-        if len(self._kept) > self._matches_max:
-            self._kept.popitem(last=False)

@@ -12,10 +12,11 @@ tokens chooses many. Here a request costs the same however many ask, and what is
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, OrderedDict
+from collections import Counter
 from math import ceil
 from typing import Final
 
+from cachetools import LRUCache
 from msgspec import Struct
 
 from services.http.problems import HttpProblem
@@ -37,7 +38,7 @@ class Rates:
 
     def __init__(self, refused: Counter[str] | None = None) -> None:
         """Start with nobody having asked, and count refusals here, by policy."""
-        self._whole_at: OrderedDict[tuple[str, str], float] = OrderedDict()
+        self._whole_at: LRUCache[tuple[str, str], float] = LRUCache(ASKERS_MAX)
         self._refused = Counter[str]() if refused is None else refused
 
     async def take(self, policy: str, per_s: int, asker: str) -> None:
@@ -66,9 +67,6 @@ class Rates:
         wait_s = whole_at - now - rate.window_s
         if wait_s <= _ROUNDING_S:
             self._whole_at[key] = whole_at
-            self._whole_at.move_to_end(key)
-            if len(self._whole_at) > ASKERS_MAX:
-                self._whole_at.popitem(last=False)
             return 0.0
         return wait_s
 

@@ -6,9 +6,10 @@ write here: what is about to leave is looked up, and found. Only what nobody for
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from uuid import UUID
+
+from cachetools import LRUCache
 
 from domain.audit import access
 from domain.audit.access import AccessStream, Served
@@ -33,7 +34,7 @@ class AccessLog:
         """Keep them in this store, and work on long ones at the pace of these milestones."""
         self._store = store
         self._milestones = milestones or Milestones(store)
-        self._books: OrderedDict[UUID, AccessStream] = OrderedDict()
+        self._books: LRUCache[UUID, AccessStream] = LRUCache(BOOKS_MAX)
 
     async def book(self, match_id: UUID) -> AccessStream:
         """Return the access stream of a match, as far as this program knows; nobody writes behind an old one."""
@@ -45,9 +46,6 @@ class AccessLog:
         known = self._books.get(match_id)
         if known is None or known.version < book.version:
             self._books[match_id] = book
-        self._books.move_to_end(match_id)
-        if len(self._books) > BOOKS_MAX:
-            self._books.popitem(last=False)
 
     async def load_stream(self, match_id: UUID) -> AccessStream:
         """Return the access stream as it is stored. A match that is older than access streams is given its own.

@@ -14,6 +14,8 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final, Protocol
 
+from cachetools import LRUCache
+
 from domain import events
 from domain.ids import Version
 from domain.match.record import MatchAtHead
@@ -94,7 +96,7 @@ class Milestones:
         self._rows: OrderedDict[str, _Row] = OrderedDict()
         self._kept = 0
         self._once = Once()
-        self._ends: OrderedDict[str, MatchAtHead] = OrderedDict()
+        self._ends: LRUCache[str, MatchAtHead] = LRUCache(ENDS_MAX)
 
     async def newest(self, stream: str, known: MatchAtHead | None = None) -> MatchAtHead | None:
         """Return the match as of the last line in the store, which is read after the call; None if there is no line.
@@ -207,8 +209,6 @@ class Milestones:
         """Remember from where on a match cannot be read."""
         if written is not None:
             self._ends[stream] = written
-        if len(self._ends) > ENDS_MAX:
-            self._ends.popitem(last=False)
 
     def _below(self, stream: str, version: Version | None) -> MatchAtHead | None:
         """Return the last milestone up to this version, or of all."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import Final
+
+from cachetools import LRUCache
 
 from domain.match.evolve import Match
 from infra.store import People
@@ -19,7 +20,7 @@ class NameCache:
     def __init__(self, people: People) -> None:
         """Read names from here, each once."""
         self._people = people
-        self._known: OrderedDict[str, str] = OrderedDict()
+        self._known: LRUCache[str, str] = LRUCache(PLAYERS_MAX)
 
     async def of(self, matches: Iterable[Match]) -> Mapping[str, str]:
         """Return the names of all who hold a seat in one of these matches, by player id. Cost: nothing, or a query."""
@@ -35,5 +36,3 @@ class NameCache:
 
     def _keep(self, read: Mapping[str, str]) -> None:
         self._known.update(read)
-        while len(self._known) > PLAYERS_MAX:
-            self._known.popitem(last=False)

@@ -6,13 +6,13 @@ What cannot be read is `Unreadable`, for that match alone; its record can be had
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final, get_args
 from uuid import UUID
 
 import msgspec
+from cachetools import LRUCache
 from msgspec import Struct
 
 from domain import events
@@ -84,7 +84,7 @@ class MatchQueries:
         self._names = NameCache(store)
         self._replays = Replays(self._milestones, self._names, self._ledger, private)
         self._records = Records(store)
-        self._hosted: OrderedDict[UUID, CachedMatch] = OrderedDict()
+        self._hosted: LRUCache[UUID, CachedMatch] = LRUCache(MATCHES_MAX)
         self._statistics = (frozenset[tuple[str, bytes]](), statistics(DiceTally()))
 
     async def load_match(self, match_id: UUID, at_least: int | None = None) -> CachedMatch:
@@ -133,9 +133,6 @@ class MatchQueries:
         known = self._hosted.get(match_id)
         if known is None or known.match.version < hosted.match.version:
             self._hosted[match_id] = hosted
-        self._hosted.move_to_end(match_id)
-        if len(self._hosted) > MATCHES_MAX:
-            self._hosted.popitem(last=False)
 
     async def holding(self, match_id: UUID, viewer: Viewer) -> Viewer:
         """Return who looks; None, a spectator, for whoever has left the seat. Cost: a query for a holder."""

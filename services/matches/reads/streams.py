@@ -9,7 +9,7 @@ what they missed is made once.
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager, suppress
 from functools import partial
@@ -20,6 +20,7 @@ from uuid import UUID
 
 import msgspec
 import structlog
+from cachetools import LRUCache
 from msgspec import Struct
 
 from domain.ids import Seat, Version
@@ -113,7 +114,7 @@ class FrameBuffer:
         self._patience = patience
         self._frames: deque[bytes] = deque()
         self._bytes = 0
-        self._pages: OrderedDict[int, list[bytes]] = OrderedDict()
+        self._pages: LRUCache[int, list[bytes]] = LRUCache(PAGES_MAX)
         self._once = Once()
         self._told = 0
         self._snapshot: StreamItem | None = None
@@ -252,9 +253,6 @@ class FrameBuffer:
         """Return a page with what the log has of its rest, and keep it."""
         page = page + await self._refold_page(start + len(page), PAGE - len(page))
         self._pages[start] = page
-        self._pages.move_to_end(start)
-        if len(self._pages) > PAGES_MAX:
-            self._pages.popitem(last=False)
         return page
 
     async def _refold_page(self, version: Version, limit: int) -> list[bytes]:

@@ -6,7 +6,7 @@ no `Vault` at all, and so no dice.
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from cachetools import LRUCache
 
 from domain.fairness.openings import DealSecrets
 from domain.match.ceremony import Ceremony, deal_secrets_of
@@ -26,7 +26,7 @@ class Vault:
         """Keep secrets in this store, wrapped by this sealing."""
         self._store = store
         self._sealing = sealing
-        self._keepers: OrderedDict[tuple[str, int], DealSecrets] = OrderedDict()
+        self._keepers: LRUCache[tuple[str, int], DealSecrets] = LRUCache(KEEPERS_MAX)
 
     def wrap(self, stream: str, secrets: dict[str, bytes]) -> tuple[tuple[str, bytes], ...]:
         """Return the secrets as they may be stored, bound to their stream and name."""
@@ -51,9 +51,6 @@ class Vault:
             return
         key = (stream_of(match.id), keeper.number)
         self._keepers[key] = keeper
-        self._keepers.move_to_end(key)
-        if len(self._keepers) > KEEPERS_MAX:
-            self._keepers.popitem(last=False)
 
     async def _unwrap(self, stream: str, ceremony: Ceremony) -> DealSecrets:
         stored = await self._store.secrets(stream)
