@@ -15,6 +15,7 @@ import pytest
 
 from domain.games import GAMES
 from domain.match.record import TYPES
+from domain.table.offers import Move
 from projections.history import history
 from services.web.assets import FOLDER
 from services.words.catalogue import CATALOGUE, amount_words, count_words, hand_words, listed, say, sentence
@@ -82,6 +83,14 @@ def test_the_catalogue_has_a_sentence_for_every_event_and_for_no_other() -> None
     assert set(CATALOGUE["events"]) == set(TYPES)
 
 
+def test_the_catalogue_has_words_for_every_move_that_may_be_offered() -> None:
+    kinds = {kind.__struct_config__.tag for kind in Move.__subclasses__() if kind.__module__.startswith("domain.")}
+    assert set(CATALOGUE["moves"]) == kinds
+    made_by_form = {"arrange", "bid", "call"}
+    assert {kind for kind, words in CATALOGUE["moves"].items() if "label" not in words} == made_by_form
+    assert all(words["typed"] for words in CATALOGUE["moves"].values())
+
+
 def messages(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield every object of the catalogue that chooses among messages, with where it stands."""
     if isinstance(value, dict):
@@ -92,7 +101,7 @@ def messages(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def test_a_choice_names_one_argument_and_has_an_answer_for_every_value() -> None:
-    for path, choice in messages({part: CATALOGUE[part] for part in ("events", "verdicts", "deeds")}):
+    for path, choice in messages({part: CATALOGUE[part] for part in ("events", "verdicts", "deeds", "moves")}):
         ((argument, cases),) = choice.items()
         closed = {"yes", "no", "none"} >= set(cases) or {"table", "passed"} & set(cases)
         assert "other" in cases or closed, (path, argument)

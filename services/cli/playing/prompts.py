@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from domain.rules.ladders import Hand
 from domain.rules.orders import Count
 from projections.words import claim_words
 from services.cli.playing.names import Json, TerminalNames, dice_drawn
+from services.words.catalogue import CATALOGUE, say
 
 QUICK_MAX: Final = 3
 """The most of the smallest raises that are named."""
@@ -19,7 +20,7 @@ def prompt(view: Json) -> list[str]:
     names = TerminalNames(view)
     own: list[Json] = next((seat["dice"] for seat in view["seats"] if seat["seat"] == view["viewer"]), [])
     dice = dice_drawn(view["cup"] or own, names.tokens)
-    offers = [_OFFERS[move["type"]](move, names) for move in view["moves"]]
+    offers = [_offer(move, names) for move in view["moves"]]
     holds = [f"{'The cup' if view['cup'] else 'You have'}: {dice}"] if dice else []
     return [*holds, *_time(view), f"You may type: {'; '.join(offers)}"]
 
@@ -32,59 +33,50 @@ def _time(view: Json) -> list[str]:
     return [f"The table acts for you in {minutes}:{seconds:02}"]
 
 
-def _bid(move: Json, names: TerminalNames) -> str:
+def _offer(move: Json, names: TerminalNames) -> str:
+    """Return what may be typed for a move, from the catalogue."""
+    more, facts = _FACTS.get(move["type"]), {name: str(value) for name, value in move.items()}
+    facts |= {} if more is None else more(move, names)
+    return say(CATALOGUE["moves"][move["type"]]["typed"], facts)
+
+
+def _bid(move: Json, names: TerminalNames) -> dict[str, str]:
     least = [claim_words(Count(*raised), names.tokens) for raised in move["minimum"][:QUICK_MAX]]
-    first = move["minimum"][0]
-    return f"a bid such as {first[0]}x{first[1]} (the smallest: {', '.join(least)})"
+    quantity, face = move["minimum"][0]
+    return {"quantity": str(quantity), "face": str(face), "least": ", ".join(least)}
 
 
-def _call(move: Json, names: TerminalNames) -> str:
+def _call(move: Json, names: TerminalNames) -> dict[str, str]:
     least = Hand(move["minimum"]["shape"], tuple(move["minimum"]["faces"]))
-    return f"a claim, from {claim_words(least, names.tokens)} upwards"
+    return {"least": claim_words(least, names.tokens)}
 
 
-def _arrange(move: Json, _names: TerminalNames) -> str:
+def _arrange(move: Json, _names: TerminalNames) -> dict[str, str]:
     ways = ["show 2"] if "outside" in move["placements"] else []
     ways += ["hide 4"] if "inside" in move["placements"] and move["outside"] else []
     if move["rolls_left"]:
         ways += ["roll"] if move["whole"] and "outside" not in move["placements"] else ["keep 1 3", "roll 2 4"]
-    return ", ".join(ways) + " (dice count from the left)"
+    return {"ways": ", ".join(ways)}
 
 
-def _declare(move: Json, names: TerminalNames) -> str:
+def _declare(move: Json, names: TerminalNames) -> dict[str, str]:
     told = {"impose": f"impose on {_number(move['targets'], names)}"}
-    return ", ".join(told.get(special, special) for special in move["specials"]) + ", if you have it"
+    return {"specials": ", ".join(told.get(special, special) for special in move["specials"])}
 
 
-def _choose(move: Json, names: TerminalNames) -> str:
-    return f"who opens: first {_number(move['seats'], names)}"
+def _choose(move: Json, names: TerminalNames) -> dict[str, str]:
+    return {"seats": _number(move["seats"], names)}
 
 
 def _number(seats: list[int], names: TerminalNames) -> str:
     return " or ".join(f"{seat} ({names.of(seat)})" for seat in seats)
 
 
-def _says(text: str) -> Callable[[Json, TerminalNames], str]:
-    return lambda move, _names: text.format(**move)
-
-
-_OFFERS: Final[dict[str, Callable[[Any, TerminalNames], str]]] = {
+_FACTS: Final[dict[str, Callable[[Json, TerminalNames], dict[str, str]]]] = {
     "bid": _bid,
     "call": _call,
     "declare": _declare,
-    "challenge": _says("liar"),
-    "spot_on": _says("spot on"),
-    "pass": _says("pass"),
     "arrange": _arrange,
-    "roll": _says("roll"),
-    "accept": _says("believe"),
-    "catch": _says("catch"),
-    "count": _says("count"),
-    "demand_bills": _says("show bills"),
-    "stop": _says("stop"),
-    "look": _says("look"),
-    "show_cocked": _says("cocked"),
-    "buy_back": _says("buy back, for {price}"),
-    "drop_out": _says("drop out"),
     "choose_first": _choose,
 }
+"""What a move offers in words, by its type; for all others its members will do."""

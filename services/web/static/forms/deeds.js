@@ -1,35 +1,36 @@
 /** Moves made with one click: all that need nothing but to be chosen. */
 import { isKnown } from '../table/coach.js';
 import { html, nothing } from '../vendor/libraries.js';
-import { Names, amountWords, sentence } from '../words/phrases.js';
+import { CATALOGUE, say } from '../words/catalogue.js';
+import { Names, amountWords } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {{type: string} & Record<string, any>} Move */
 /** @typedef {{label: string, kind?: string, body?: object}} Deed A button; without a body the command is its type alone. */
 
+/** @param {string} type @param {import('../words/catalogue.js').Facts} [facts] @returns {string} What its button says. */
+const label = (type, facts = {}) => say(CATALOGUE.moves[type].label ?? '', facts);
+
 /** @type {Record<string, (move: Move, view: View, names: Names) => Deed[]>} */
 const DEEDS = {
-  roll: (_, view) => [{ label: view.standing === null ? 'Roll the cup' : 'Roll the cup, blind', kind: '' }],
-  accept: (move) => [{ label: move.looks ? 'Believe it, and look' : 'Believe it', kind: '' }],
+  roll: (_, view) => [{ label: label('roll', { standing: view.standing === null ? 'none' : 'some' }), kind: '' }],
+  accept: (move) => [{ label: label('accept', { looks: move.looks ? 'yes' : 'no' }), kind: '' }],
   challenge: (move, view) => [
-    {
-      label: move.of === 'pass' ? 'Doubt the pass' : view.cup.length > 0 ? 'Liar! Lift the cup' : 'Liar!',
-      kind: 'doubt',
-    },
+    { label: label('challenge', { of: move.of, cup: view.cup.length > 0 ? 'yes' : 'no' }), kind: 'doubt' },
   ],
-  catch: () => [{ label: 'Too low!', kind: 'exact' }],
-  spot_on: () => [{ label: 'Spot on', kind: 'exact' }],
-  pass: () => [{ label: 'Pass: all mine differ' }],
-  count: () => [{ label: 'Have it counted', kind: '' }],
-  demand_bills: () => [{ label: 'See every number' }],
-  stop: () => [{ label: 'Give up the chase' }],
-  look: (_, view) => (isKnown(view) ? [] : [{ label: 'Look at your dice', kind: '' }]),
-  show_cocked: (_, view) => (hasCocked(view) ? [{ label: 'A die lies cocked: throw anew', kind: '' }] : []),
-  buy_back: (move) => [{ label: `Buy back in for ${amountWords(move.price, 'chip')}`, kind: '' }],
-  drop_out: () => [{ label: 'Drop out' }],
+  catch: () => [{ label: label('catch'), kind: 'exact' }],
+  spot_on: () => [{ label: label('spot_on'), kind: 'exact' }],
+  pass: () => [{ label: label('pass') }],
+  count: () => [{ label: label('count'), kind: '' }],
+  demand_bills: () => [{ label: label('demand_bills') }],
+  stop: () => [{ label: label('stop') }],
+  look: (_, view) => (isKnown(view) ? [] : [{ label: label('look'), kind: '' }]),
+  show_cocked: (_, view) => (hasCocked(view) ? [{ label: label('show_cocked'), kind: '' }] : []),
+  buy_back: (move) => [{ label: label('buy_back', { amount: amountWords(move.price, 'chip') }), kind: '' }],
+  drop_out: () => [{ label: label('drop_out') }],
   choose_first: (move, _, names) =>
     move.seats.map((/** @type {number} */ who) => ({
-      label: sentence(names.does(who, 'opens', 'open')),
+      label: label('choose_first', { who: names.of(who), 'who.person': names.person([who]) }),
       kind: names.viewer === who ? '' : undefined,
       body: { type: 'choose_first', who },
     })),
@@ -38,14 +39,12 @@ const DEEDS = {
 /** @param {View} view @returns {boolean} Whether the viewer sees a die of the own cup lie cocked. */
 const hasCocked = (view) => view.seats.some((seat) => seat.seat === view.viewer && seat.dice.some((one) => one.cocked));
 
-/** What is shown, and what comes of it. @type {Record<string, string>} */
-const SPECIALS = { social: 'Social 3-1: all drink', reverse: 'Reverse 3-2: turn round' };
-
 /** @param {string} name @param {Move} move @param {Names} names @returns {Deed[]} */
 function special(name, move, names) {
-  if (name !== 'impose') return [{ label: SPECIALS[name] ?? name, body: { type: 'declare', special: name } }];
+  if (name !== 'impose')
+    return [{ label: label('declare', { special: name }), body: { type: 'declare', special: name } }];
   return move.targets.map((/** @type {number} */ to) => ({
-    label: `Impose 4-1: ${names.of(to)} drinks`,
+    label: label('declare', { special: name, to: names.of(to) }),
     body: { type: 'declare', special: name, to },
   }));
 }
