@@ -58,8 +58,8 @@ def test_a_house_for_others_is_known_by_any_name_until_some_are_listed() -> None
     assert known_hosts(None, "192.0.2.1") is None
     assert known_hosts("*", "127.0.0.1") is None
     assert known_hosts("dice.example,*", "127.0.0.1") is None
-    assert known_hosts(None, "localhost") == {"localhost"}
-    assert known_hosts("A.example", "127.0.0.1") == {"a.example"}
+    assert known_hosts(None, "localhost") == frozenset({"localhost"})
+    assert known_hosts("A.example", "127.0.0.1") == frozenset({"a.example"})
 
 
 @pytest.mark.parametrize(

@@ -254,8 +254,10 @@ async def test_a_node_without_a_dealer_to_ask_serves_no_seat_and_no_half_of_one(
     node = RemoteMatches(store, Dealers(MemoryHandoff()))
     with pytest.raises(Unavailable):
         await node.bearer(token)
+    bearer = await matches.bearer(token)
+    assert bearer is not None
     with pytest.raises(Unavailable):
-        await node.for_token(token).view(match_id, (await matches.bearer(token)).holder)
+        await node.for_token(token).view(match_id, bearer.holder)
     assert (await node.view(match_id, None)).viewer is None
 
 

@@ -53,7 +53,7 @@ async def dealt(matches: CommandHandler, match_id: UUID) -> None:
     """Start the match and bring its deal to the first hidden dice."""
     await matches.start(match_id, asking("start"))
     await matches.submit(match_id, commands.LogDeal(0, 0, (), "checkpoint"), asking("log"))
-    while (await matches.load_match(match_id)).match.ceremony.mix is None:
+    while await mix_of(matches, match_id) is None:
         await matches.advance(match_id, CommandMetadata("test", draw(8).hex(), b""))
 
 
@@ -74,6 +74,13 @@ async def streams(store: MemoryStore) -> set[str]:
 
 async def match_of(matches: CommandHandler, match_id: UUID) -> Match:
     return (await matches.load_match(match_id)).match
+
+
+async def mix_of(matches: CommandHandler, match_id: UUID) -> bytes | None:
+    """Return the mix of the deal, once its seeds are open."""
+    deal = (await match_of(matches, match_id)).ceremony
+    assert deal is not None
+    return deal.mix
 
 
 async def test_a_repeat_of_a_request_of_before_finds_its_match_and_earns_its_tokens_again():
@@ -100,8 +107,8 @@ async def test_tokens_of_before_are_good_and_guesses_are_not():
     store = MemoryStore()
     match_id, seats = await seated(store, OLD)
     after = house(store, NEW, OLD)
-    bearers = [await after.bearer(seat.token) for seat in seats]
-    held = [(bearer.match, bearer.holder.seat) for bearer in bearers]
+    bearers = [await after.bearer(seat.token or "") for seat in seats]
+    held = [(bearer.match, bearer.holder.seat) for bearer in bearers if bearer and bearer.holder]
     assert held == [(match_id, 1), (match_id, 2), (match_id, 3)]
     stranger = keys(NEWER).tokens.issue(match_id, "seat", 1, bytes(32))
     assert await after.bearer(stranger) is None

@@ -51,8 +51,7 @@ def test_bots_play_by_whatever_house_rules_with_whomever(data):
     for _ in range(40):
         if table.match.ended:
             return
-        assert table.match.table is not None
-        seat = table.match.table.turn
+        seat = table.turn
         if drawn.random() < 0.01 and people:
             with suppress(Refused):
                 table.do(commands.Forfeit(min(people)))

@@ -329,6 +329,7 @@ class Busy(MemoryStore):
     async def streams_live(self) -> list[str]:
         live = await super().streams_live()
         match = (await self.rig.matches.load_match(self.new)).match
+        assert match.table is not None
         view = await self.rig.matches.view(self.new, match.table.turn)
         await self.rig.matches.submit(self.new, least(view), CommandMetadata("test", "moves", b""))
         return sorted(live, key=lambda stream: stream == stream_of(self.new))

@@ -36,6 +36,12 @@ def answered(table: BotTable, command: commands.Play) -> View:
     return table.view(table.match.table.turn)
 
 
+def seat_of(view: View) -> int:
+    """Return whose view it is."""
+    assert view.viewer is not None
+    return view.viewer
+
+
 def all_chosen(view: View, manner: Manner = HONEST) -> set[commands.Play | None]:
     return {choose(view, manner, chance) for chance in CHANCES}
 
@@ -54,33 +60,33 @@ def with_own(view: View, own: tuple[DieView, ...]) -> View:
 
 def test_who_has_a_high_hand_calls_it():
     _, view = first_view("two_dice_pass")
-    assert all_chosen(replace(view, cup=dice(6, 6))) == {commands.ClaimHand(view.viewer, "score", (6, 6))}
+    assert all_chosen(replace(view, cup=dice(6, 6))) == {commands.ClaimHand(seat_of(view), "score", (6, 6))}
 
 
 def test_a_call_that_the_shown_dice_rule_out_is_doubted():
     table, view = first_view("finska")
-    answer = answered(table, commands.ClaimHand(view.viewer, "five", (14,)))
+    answer = answered(table, commands.ClaimHand(seat_of(view), "five", (14,)))
     shown = replace(answer, cup=(*dice(None, None, None), *dice(9, 9, shown=True)))
-    assert all_chosen(shown) == {commands.Challenge(answer.viewer)}
+    assert all_chosen(shown) == {commands.Challenge(seat_of(answer))}
 
 
 def test_a_call_that_is_almost_always_true_is_believed():
     table, view = first_view("six_six_six")
-    answer = answered(table, commands.ClaimHand(view.viewer, "score", (3, 2, 1)))
-    assert all_chosen(answer) == {commands.Accept(answer.viewer)}
+    answer = answered(table, commands.ClaimHand(seat_of(view), "score", (3, 2, 1)))
+    assert all_chosen(answer) == {commands.Accept(seat_of(answer))}
 
 
 def test_nobody_doubts_dice_that_it_has_itself_handed_over_as_they_lie():
     table, view = first_view("finska", {})
-    answer = answered(table, commands.ClaimHand(view.viewer, "four", (14, 9)))
+    answer = answered(table, commands.ClaimHand(seat_of(view), "four", (14, 9)))
     known = replace(answer, cup=dice(14, 14, 14, 14, 10))
-    assert commands.Challenge(answer.viewer) not in all_chosen(known)
-    assert all_chosen(replace(answer, cup=dice(14, 14, 14, 9, 10))) == {commands.Challenge(answer.viewer)}
+    assert commands.Challenge(seat_of(answer)) not in all_chosen(known)
+    assert all_chosen(replace(answer, cup=dice(14, 14, 14, 9, 10))) == {commands.Challenge(seat_of(answer))}
 
 
 def test_who_has_too_little_keeps_what_is_alike_and_throws_the_rest():
     table, view = first_view("finska")
-    table.do(commands.ClaimHand(view.viewer, "three", (13,)))
+    table.do(commands.ClaimHand(seat_of(view), "three", (13,)))
     assert table.match.table is not None
     answer = answered(table, commands.Accept(table.match.table.turn or 0))
     for chosen in all_chosen(replace(answer, cup=dice(13, 13, 13, 9, 10))):
@@ -99,17 +105,17 @@ def test_ones_are_not_named_first_where_that_would_stop_them_from_being_wild():
 
 def test_a_throw_that_does_something_is_shown():
     _, view = first_view("mexican", {"forty_one": "impose"}, seats=3)
-    assert all_chosen(replace(view, cup=dice(2, 3))) == {commands.Declare(view.viewer, "reverse")}
-    imposed = {commands.Declare(view.viewer, "impose", seat) for seat in (1, 2, 3) if seat != view.viewer}
+    assert all_chosen(replace(view, cup=dice(2, 3))) == {commands.Declare(seat_of(view), "reverse")}
+    imposed = {commands.Declare(seat_of(view), "impose", seat) for seat in (1, 2, 3) if seat != view.viewer}
     assert all_chosen(replace(view, cup=dice(1, 4))) == imposed
 
 
 def test_who_chases_five_aces_throws_all_other_dice():
     table, view = first_view("german_liar_dice")
-    answer = answered(table, commands.ClaimHand(view.viewer, "five", (13,)))
+    answer = answered(table, commands.ClaimHand(seat_of(view), "five", (13,)))
     throws = tuple(move for move in answer.moves if isinstance(move, ArrangeMove))
     chased = replace(with_own(answer, dice(14, 9, 14, 9, 14)), moves=(*throws, StopMove()))
-    assert all_chosen(chased) == {commands.Arrange(answer.viewer, roll_inside=(1, 3))}
+    assert all_chosen(chased) == {commands.Arrange(seat_of(answer), roll_inside=(1, 3))}
 
 
 # ---- counts --------------------------------------------------------------------------------------
@@ -141,16 +147,16 @@ def test_a_claimant_whom_all_doubt_has_its_own_claim_counted_if_it_is_likely(qua
 def test_a_bot_looks_first_and_shows_dice_that_lie_cocked():
     table, view = first_view("boss_liars", {"cocked": True})
     looks = replace(with_own(view, dice(*(None,) * 5)), moves=(LookMove(), *view.moves))
-    assert all_chosen(looks) == {cocked.Look(view.viewer)}
+    assert all_chosen(looks) == {cocked.Look(seat_of(view))}
     lying = (*dice(6, 6, 6, 6), DieView(6, shown=False, cocked=True))
     shows = replace(with_own(view, lying), moves=(LookMove(), ShowCockedMove(), *view.moves))
-    assert all_chosen(shows) == {cocked.ShowCocked(view.viewer)}
+    assert all_chosen(shows) == {cocked.ShowCocked(seat_of(view))}
     assert table.match.table is not None
 
 
 def test_whether_a_bot_buys_itself_back_depends_on_the_pot_and_on_its_manner():
     _, view = first_view("boss_liars", {"stakes": "money", "ante": 5, "buy_back": True}, seats=4)
     poor = replace(view, moves=(BuyBackMove(5), DropOutMove()), pot=0)
-    assert all_chosen(poor, MANNERS["cautious"]) == {buying.DropOut(view.viewer)}
-    assert all_chosen(poor, MANNERS["bold"]) == {buying.BuyBack(view.viewer)}
-    assert all_chosen(replace(poor, pot=50), MANNERS["cautious"]) == {buying.BuyBack(view.viewer)}
+    assert all_chosen(poor, MANNERS["cautious"]) == {buying.DropOut(seat_of(view))}
+    assert all_chosen(poor, MANNERS["bold"]) == {buying.BuyBack(seat_of(view))}
+    assert all_chosen(replace(poor, pot=50), MANNERS["cautious"]) == {buying.BuyBack(seat_of(view))}

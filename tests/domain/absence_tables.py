@@ -33,11 +33,17 @@ def start(played: Played, *players: str) -> None:
     played.go_on()
 
 
+def next_due(played: Played) -> int:
+    """Return when the table acts next, in milliseconds."""
+    due = due_at(played.match)
+    assert due is not None, "nothing is due"
+    return due
+
+
 def wait(played: Played) -> list[events.Event]:
     """Let the table do what is due next, and what it does without being asked; return what happened."""
-    seen, due = len(played.events), due_at(played.match)
-    assert due is not None, "nothing is due"
-    played.do(commands.Advance(played.chance()), max(0, due - played.at))
+    seen = len(played.events)
+    played.do(commands.Advance(played.chance()), max(0, next_due(played) - played.at))
     played.go_on()
     return played.events[seen:]
 
@@ -74,9 +80,9 @@ def audit(played: Played) -> None:
 
 def claim(played: Played) -> tuple[events.Event, ...]:
     """Let the seat in turn claim what is least."""
-    (offered,) = [m for s, m in played.offers() if s == played.match.table.turn and isinstance(m, BidMove)]
+    (offered,) = [m for s, m in played.offers() if s == played.turn and isinstance(m, BidMove)]
     quantity, face = offered.minimum[0]
-    made = played.do(commands.Bid(played.match.table.turn, quantity, face))
+    made = played.do(commands.Bid(played.turn, quantity, face))
     return made.events
 
 

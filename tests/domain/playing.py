@@ -11,6 +11,8 @@ from domain import commands, events
 from domain.commands import Chance
 from domain.fairness.deal import Policy
 from domain.fairness.openings import DealSecrets
+from domain.match.absence import Absence
+from domain.match.ceremony import Ceremony
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, beacon_due_at, due_at, new_match, open_match, table_deals
 from domain.match.record import GENESIS, MatchAtHead, lines_of
@@ -37,6 +39,7 @@ from domain.table.offers import (
     SpotOnMove,
     StopMove,
 )
+from domain.table.state import State
 
 MATCH = UUID("6f1de1ce-0000-4000-8000-000000000001")
 
@@ -74,6 +77,30 @@ class Played:
     @property
     def written(self) -> MatchAtHead:
         return MatchAtHead(self.match, self.head)
+
+    @property
+    def table(self) -> State:
+        """The table, from the start of the match on."""
+        assert self.match.table is not None
+        return self.match.table
+
+    @property
+    def turn(self) -> int:
+        """The seat in turn, where there is one."""
+        assert self.table.turn is not None
+        return self.table.turn
+
+    @property
+    def absence(self) -> Absence:
+        """What is known of those who stop, under rules that ask for it."""
+        assert self.match.absence is not None
+        return self.match.absence
+
+    @property
+    def ceremony(self) -> Ceremony:
+        """The current or the last deal, where there was one."""
+        assert self.match.ceremony is not None
+        return self.match.ceremony
 
     def do(self, command: commands.MatchCommand, after_ms: int = 10) -> Decision:
         """Decide a command a little later, and remember what it leads to."""

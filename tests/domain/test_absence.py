@@ -16,7 +16,18 @@ from domain.match.evolve import due_at, unattended_end_at
 from domain.match.settings import HOUSE_IDLE
 from domain.table.interludes import cocked
 from projections.view import view_of
-from tests.domain.absence_tables import IDLE, audit, claim, code_of, start, stopped, table, wait, wait_for_the_end
+from tests.domain.absence_tables import (
+    IDLE,
+    audit,
+    claim,
+    code_of,
+    next_due,
+    start,
+    stopped,
+    table,
+    wait,
+    wait_for_the_end,
+)
 from tests.domain.playing import Played
 from tests.domain.test_every_game import OPTIONS
 
@@ -77,23 +88,23 @@ def test_the_table_acts_for_a_seat_that_lets_it_wait_and_says_so_once_a_turn() -
     played = table()
     start(played, "ada", "bob", "cyd")
     began = played.at
-    seat = played.match.table.turn
+    seat = played.turn
     assert due_at(played.match) == began + 5_000
     assert code_of(played, commands.Advance(played.chance()), 4_999) == "wrong_phase"
     timed, absent, bid, *_ = wait(played)
     assert (timed, absent) == (events.TimedOut(seat), events.Absent(seat, 1))
     assert isinstance(bid, events.Bid)
-    assert played.match.absence.turns == {seat: 1}
+    assert played.absence.turns == {seat: 1}
 
 
 def test_acting_within_a_turn_does_not_make_it_longer() -> None:
     played = table(2, "boss_liars", {"cocked": True, "stakes": "drinks"})
     start(played, "ada", "bob")
-    state = played.match.table
+    state = played.table
     if state.phase == "choosing":
-        played.do(commands.ChooseFirst(state.turn, state.turn))
+        played.do(commands.ChooseFirst(played.turn, played.turn))
         played.go_on()
-    due, seat = due_at(played.match), played.match.table.turn
+    due, seat = due_at(played.match), played.turn
     for _ in range(3):
         played.do(cocked.Look(seat), 1_000)
     assert due_at(played.match) == due
@@ -103,7 +114,7 @@ def test_several_acts_of_the_table_in_one_turn_are_one_turn_missed() -> None:
     played = table(3, "finska")
     start(played, "ada", "bob", "cyd")
     happened = wait(played)
-    while due_at(played.match) <= played.at:
+    while next_due(played) <= played.at:
         happened += wait(played)
     assert [each.turns for each in happened if isinstance(each, events.Absent)] == [1]
     assert sum(isinstance(each, events.TimedOut) for each in happened) > 1
@@ -112,9 +123,9 @@ def test_several_acts_of_the_table_in_one_turn_are_one_turn_missed() -> None:
 def test_a_seat_that_stays_away_is_out_and_one_that_comes_back_is_not() -> None:
     played = table(3, options={"dice_per_player": 5})
     start(played, "ada", "bob", "cyd")
-    gone = played.match.table.turn
-    while gone not in played.match.table.out:
-        if played.match.table.turn == gone:
+    gone = played.turn
+    while gone not in played.table.out:
+        if played.table.turn == gone:
             happened = wait(played)
         else:
             claim(played)
@@ -127,13 +138,13 @@ def test_a_seat_that_stays_away_is_out_and_one_that_comes_back_is_not() -> None:
 def test_a_seat_that_acts_again_has_returned() -> None:
     played = table(3)
     start(played, "ada", "bob", "cyd")
-    seat = played.match.table.turn
+    seat = played.turn
     wait(played)
-    while played.match.table.turn != seat:
+    while played.table.turn != seat:
         claim(played)
     made = claim(played)
     assert made[-1] == events.Returned(seat)
-    assert played.match.absence.turns == {}
+    assert played.absence.turns == {}
     assert view_of(played.written, None, None, {}).seats[seat - 1].absent == 0
     audit(played)
 
@@ -141,7 +152,7 @@ def test_a_seat_that_acts_again_has_returned() -> None:
 def test_with_a_clock_the_clock_says_when_and_the_rule_how_often() -> None:
     played = table(3, clock={"bank_ms": 1_000, "on_timeout": "act"})
     start(played, "ada", "bob", "cyd")
-    began, seat = played.at, played.match.table.turn
+    began, seat = played.at, played.turn
     assert due_at(played.match) == began + 1_000
     assert events.Absent(seat, 1) in wait(played)
     wait_for_the_end(played)
@@ -151,7 +162,7 @@ def test_with_a_clock_the_clock_says_when_and_the_rule_how_often() -> None:
 def test_where_the_clock_forfeits_the_first_turn_missed_is_the_last() -> None:
     played = table(3, clock={"bank_ms": 1_000, "on_timeout": "forfeit"})
     start(played, "ada", "bob", "cyd")
-    seat = played.match.table.turn
+    seat = played.turn
     assert events.Forfeited(seat, "forfeit") in wait(played)
     audit(played)
 
@@ -165,7 +176,7 @@ def leave(played: Played, *seats: int) -> None:
 
 
 def others(played: Played) -> list[int]:
-    return [seat for seat in played.match.table.remaining if seat != played.match.table.turn]
+    return [seat for seat in played.table.remaining if seat != played.table.turn]
 
 
 def test_who_never_acts_wins_nothing_when_the_others_leave() -> None:
@@ -173,7 +184,7 @@ def test_who_never_acts_wins_nothing_when_the_others_leave() -> None:
     start(played, "ada", "bob", "cyd")
     leave(played, *others(played))
     assert played.match.ended
-    assert played.match.table.winner is None
+    assert played.table.winner is None
     assert events.SessionClosed() in played.events
     audit(played)
 
@@ -182,22 +193,22 @@ def test_who_is_marked_absent_wins_nothing_when_the_others_leave() -> None:
     played = table(3)
     start(played, "ada", "bob", "cyd")
     claim(played)
-    absent = played.match.table.turn
+    absent = played.turn
     wait(played)
     leave(played, *(seat for seat in (1, 2, 3) if seat != absent))
-    assert (played.match.ended, played.match.table.winner) == (True, None)
+    assert (played.match.ended, played.table.winner) == (True, None)
     audit(played)
 
 
 def test_who_is_there_wins_when_the_others_leave() -> None:
     played = table(2)
     start(played, "ada", "bob")
-    first = played.match.table.turn
+    first = played.turn
     claim(played)
     claim(played)
     second = 3 - first
     played.do(commands.Forfeit(second))
-    assert played.match.table.winner == first
+    assert played.table.winner == first
     assert events.Won(first) in played.events
     audit(played)
 
@@ -206,9 +217,9 @@ def test_who_is_there_wins_when_the_table_puts_the_absent_out() -> None:
     played = table(2, options={"dice_per_player": 5}, idle={**IDLE, "turns": 1})
     start(played, "ada", "bob")
     claim(played)
-    there = 3 - played.match.table.turn
+    there = 3 - played.turn
     wait(played)
-    assert played.match.table.winner == there
+    assert played.table.winner == there
     audit(played)
 
 
@@ -216,17 +227,17 @@ def test_of_two_who_stay_away_neither_wins() -> None:
     played = table(2, options={"dice_per_player": 5})
     start(played, "ada", "bob")
     wait_for_the_end(played)
-    assert played.match.table.winner is None
+    assert played.table.winner is None
     audit(played)
 
 
 def test_who_leaves_because_of_the_absent_does_not_pay_for_the_drinks() -> None:
     played = table(3, "boss_liars", {"stakes": "drinks"})
     start(played, "ada", "bob", "cyd")
-    if played.match.table.phase == "choosing":
-        played.do(commands.ChooseFirst(played.match.table.turn, played.match.table.turn))
+    if played.table.phase == "choosing":
+        played.do(commands.ChooseFirst(played.turn, played.turn))
         played.go_on()
-    absent = played.match.table.turn
+    absent = played.turn
     wait(played)
     played.do(commands.Forfeit(next(seat for seat in (1, 2, 3) if seat != absent)))
     assert not any(isinstance(event, events.Lost) for event in played.events)
@@ -238,7 +249,7 @@ def test_who_leaves_because_of_the_absent_does_not_pay_for_the_drinks() -> None:
 def test_the_absent_pay_for_the_drinks() -> None:
     played = table(3, "boss_liars", {"stakes": "drinks"}, idle={**IDLE, "turns": 1})
     start(played, "ada", "bob", "cyd")
-    absent = played.match.table.turn
+    absent = played.turn
     wait(played)
     assert events.Lost(absent) in played.events
     assert not view_of(played.written, None, None, {}).closed
@@ -291,7 +302,7 @@ def test_a_record_in_which_a_lobby_expired_too_early_is_found() -> None:
 def test_a_record_that_lets_the_absent_win_is_found() -> None:
     played = table(2)
     start(played, "ada", "bob")
-    absent = played.match.table.turn
+    absent = played.turn
     leave(played, 3 - absent)
     lines = documents(played)
     at = line_of(lines, "game.session_closed")
@@ -303,9 +314,9 @@ def test_a_record_that_lets_the_absent_win_is_found() -> None:
 def test_a_record_that_keeps_silent_about_an_absence_is_found(kind: str) -> None:
     played = table(3)
     start(played, "ada", "bob", "cyd")
-    seat = played.match.table.turn
+    seat = played.turn
     wait(played)
-    while played.match.absence.turns:
+    while played.absence.turns:
         claim(played)
     assert events.Returned(seat) in played.events
     lines = documents(played)

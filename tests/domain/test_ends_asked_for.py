@@ -31,19 +31,19 @@ def seat_with_own_seeds(played: Played) -> None:
 
 
 def fix_seed(played: Played, after_ms: int) -> None:
-    deal = played.match.ceremony
+    deal = played.ceremony
     played.do(commands.CommitSeed(1, deal.deal, seed_commitment(SEED, deal.ctx, deal.root, 1).hex()), after_ms)
 
 
 def open_seed(played: Played, after_ms: int) -> None:
-    deal = played.match.ceremony
+    deal = played.ceremony
     played.do(commands.LogDeal(deal.deal, 0, (), "checkpoint"))
     played.do(commands.OpenSeed(1, deal.deal, SEED.hex()), after_ms)
 
 
 def end_round(played: Played) -> None:
     claim(played)
-    played.do(commands.Challenge(played.match.table.turn))
+    played.do(commands.Challenge(played.turn))
 
 
 def test_a_seat_that_is_slow_on_purpose_runs_out_of_time_for_seeds() -> None:
@@ -53,7 +53,7 @@ def test_a_seat_that_is_slow_on_purpose_runs_out_of_time_for_seeds() -> None:
     open_seed(played, SEED_FREE_MS + 2_001)
     played.go_on()
     end_round(played)
-    assert played.match.absence.seeds_ms == {1: 6_001}
+    assert played.absence.seeds_ms == {1: 6_001}
     seen = len(played.events)
     played.do(commands.Advance(played.chance()))
     kinds = [type(event) for event in played.events[seen:]]
@@ -83,7 +83,7 @@ def test_who_is_quick_enough_is_charged_nothing() -> None:
     assert due_at(played.match) == played.at + SEED_FREE_MS + 6_000
     fix_seed(played, SEED_FREE_MS)
     open_seed(played, SEED_FREE_MS)
-    assert played.match.absence.seeds_ms == {}
+    assert played.absence.seeds_ms == {}
 
 
 def test_nobody_waits_longer_for_a_seed_than_the_protocol_says() -> None:
@@ -101,7 +101,7 @@ def test_who_withholds_a_seed_is_barred_and_the_other_wins_only_if_there() -> No
     played.do(commands.LogDeal(0, 0, (), "checkpoint"))
     assert due_at(played.match) == played.at + CEREMONY_MS
     wait_for_the_end(played)
-    assert played.match.table.winner == 2
+    assert played.table.winner == 2
     audit(played)
 
 
@@ -115,7 +115,7 @@ def test_the_host_ends_a_match_as_soon_as_the_round_is_over() -> None:
     assert view_of(played.written, None, None, {}).ending == "host"
     assert code_of(played, commands.EndMatch()) == "wrong_phase"
     claim(played)
-    happened = played.do(commands.Challenge(played.match.table.turn)).events
+    happened = played.do(commands.Challenge(played.turn)).events
     assert [type(event) for event in happened[-3:]] == [events.SessionClosed, events.DealClosed, events.MatchEnded]
     assert happened[-1] == events.MatchEnded(None)
     audit(played)
@@ -196,8 +196,8 @@ def test_bots_among_whom_a_person_sits_are_not_stopped() -> None:
 def test_an_act_of_a_person_is_attendance_and_an_act_of_a_bot_is_not() -> None:
     played = table(2)
     start(played, "bot/bold/1", "ada")
-    began = played.match.absence.attended_at
-    while played.match.absence.attended_at == began:
-        seat = played.match.table.turn
+    began = played.absence.attended_at
+    while played.absence.attended_at == began:
+        seat = played.turn
         claim(played)
     assert seat == 2

@@ -259,7 +259,7 @@ def test_its_lines_fold_to_the_match_and_its_replay_has_a_frame_a_line(name: str
     assert written.match == played.match
     frames = [msgspec.json.decode(frame) for frame in history(played.lines, None, {}, {})]
     assert [frame["version"] for frame in frames] == list(range(1, len(played.lines) + 1))
-    assert frames[-1]["view"]["winner"] == played.match.table.winner
+    assert frames[-1]["view"]["winner"] == played.table.winner
 
 
 @pytest.mark.parametrize("number", range(3))

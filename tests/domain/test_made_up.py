@@ -141,6 +141,7 @@ def test_slips_go_on_nowhere_before_there_are_any() -> None:
     played.start()
     assert played.match.table is not None
     (slips,) = played.match.table.rules.interludes
+    assert played.keeper is not None
     dealer = played.keeper.open_deal(bytes(32))
     assert (
         list(cast(Interlude, slips).after_verdict(msgspec.structs.replace(played.match.table, memories=()), dealer))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from contextlib import ExitStack
 from ipaddress import ip_network
+from uuid import UUID
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,7 +82,7 @@ async def test_when_nobody_rests_a_watcher_is_asked_to_leave_and_there_is_room_m
     doors = Drain()
     sockets = Sockets(doors, TERMS)
     held = [busy(sockets) for _ in range(8)]
-    seat, watcher, another = (doors.enter("192.0.2.1", seat, 9, 9) for seat in ((None, 1), None, None))
+    seat, watcher, another = (doors.enter("192.0.2.1", seat, 9, 9) for seat in ((UUID(int=0), 1), None, None))
     assert [busy(sockets).refused for _ in range(2)] == [None, "sockets"]
     assert [place.over.done() for place in (seat, watcher, another)] == [False, False, True]
     assert all(one.is_open for one in held)

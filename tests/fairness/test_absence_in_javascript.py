@@ -32,7 +32,7 @@ def returned() -> Played:
     played = table(3)
     start(played, "ada", "bob", "bot/bold/1")
     wait(played)
-    while played.match.absence.turns:
+    while played.absence.turns:
         claim(played)
     return played
 

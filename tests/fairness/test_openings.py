@@ -49,6 +49,7 @@ def test_a_published_match_shows_its_dice_as_we_would(path: Path) -> None:
         elif line.kind == "cup.revealed":
             slots = [slot for slot, _ in line.data["keys"]]
             moduli = rolled[line.data["cup"], line.data["roll"]]
+            assert dealer is not None
             shown = dealer.open(line.data["cup"], line.data["roll"], slots, [moduli[slot] for slot in slots])
             assert shown == msgspec.convert({"type": "cup.revealed", **line.data}, Revealed)
     assert dealer is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain import events
+from domain.match.evolve import Match
 from infra.clock import now_ms
 from tests.idle.house import House, is_dealt, is_over
 
@@ -14,6 +15,12 @@ def house(monkeypatch: pytest.MonkeyPatch) -> House:
     return House(monkeypatch)
 
 
+def turn_since(match: Match) -> int:
+    """Return when the turn began that the match waits for, in Unix milliseconds."""
+    assert match.absence is not None
+    return match.absence.turn_since
+
+
 async def test_the_table_acts_for_a_seat_that_lets_it_wait_and_ends_when_nobody_comes_back(house: House) -> None:
     async with house.croupier():
         match_id = await house.begun("Ada", "Bob", "Cyd")
@@ -21,7 +28,7 @@ async def test_the_table_acts_for_a_seat_that_lets_it_wait_and_ends_when_nobody_
         await house.stays(match_id)
         for _ in range(20):
             house.wait(60_000)
-            await house.until(match_id, lambda match: match.ended or match.absence.turn_since > now_ms() - 59_000)
+            await house.until(match_id, lambda match: match.ended or turn_since(match) > now_ms() - 59_000)
             if (await house.match(match_id)).ended:
                 break
         await house.until(match_id, is_over)

@@ -220,7 +220,7 @@ async def test_an_earlier_version_beside_a_later_one_leaves_no_viewer_a_gap(stor
         library = MatchQueries(store, None)
         streams = StreamHub(library, feed, WaitPolicy(quiet_s=3_600, away_s=3_600, late_s=0.01))
         first = match.match.version
-        seen: list[int] = []
+        seen: list[int | None] = []
 
         async def watch() -> None:
             async for item in streams.stream(match.id, None, None):

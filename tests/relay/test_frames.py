@@ -101,9 +101,11 @@ async def test_a_lobby_row_follows_its_match(store: MemoryStore) -> None:
     )
     await match.deal()
     playing = row(match)
+    assert match.match.table is not None
     assert (state_of(playing), playing.round, playing.turn, playing.winner) == ("live", 1, match.match.table.turn, None)
     await match.finish()
     ended = row(match)
+    assert match.match.table is not None
     assert (state_of(ended), ended.version, ended.winner) == ("ended", match.match.version, match.match.table.winner)
     assert msgspec.json.decode(msgspec.json.encode(ended), type=LobbyRow) == ended
 

@@ -210,6 +210,7 @@ async def test_a_reader_that_stops_reading_holds_nothing_but_its_place(match: Pl
     streams = StreamHub(LogSource(match), feed, NEVER)
     slow = streams.stream(match.id, None, None)
     begun = (await anext(slow)).version
+    assert begun is not None
     quick = Reader(streams.stream(match.id, None, None))
     await until(lambda: quick.version == begun)
     await match.finish()
@@ -231,6 +232,7 @@ async def test_a_tape_keeps_no_more_bytes_than_its_bound(match: Played) -> None:
     streams = StreamHub(LogSource(match), feed, NEVER)
     items = streams.stream(match.id, None, None)
     begun = (await anext(items)).version
+    assert begun is not None
     body = b'{"event":{"type":"game.bid"},"view":"' + b"x" * (BYTES_MAX // 3) + b'"}'
     for version in range(begun + 1, begun + 10):
         await feed.publish(0, [Placed(version, str(match.id), version, body)])

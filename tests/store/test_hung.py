@@ -230,4 +230,4 @@ async def test_a_database_without_room_is_said_so_until_it_takes_a_write() -> No
     assert writer.refusal == "DiskFullError"
     full = False
     await writer.append(one)
-    assert (writer.trouble, writer.refusal) == (None, None)
+    assert [writer.trouble, writer.refusal] == [None, None]
