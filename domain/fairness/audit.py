@@ -1,4 +1,4 @@
-"""The audit of a record: that nothing was changed, and that nobody chose a die (CUP/1 section 4.10).
+"""The audit of a record, layers 1 and 2: chain and log, commitments and dice (CUP/1 section 4.10).
 
 The law of the file: the record is read once, from top to bottom, and the first fault ends it, so that two auditors
 agree on code and line. What is looked at, in this order:

@@ -1,4 +1,4 @@
-"""A deal: every die it may need, fixed before anybody's seed is known.
+"""A deal: every die it may need, fixed before the first seed is shown.
 
 The law of the file: each formula is one of CUP/1 section 4.1, letter by letter; another byte is another protocol. Every
 input of a hash starts with its label and has a fixed layout for it, so no two meanings share an encoding.

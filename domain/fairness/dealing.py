@@ -1,4 +1,4 @@
-r"""Layer 2: what may happen in a match, and that its dice are those which were fixed before anybody could know them.
+r"""Layer 2: the order of events in a match, and its dice held against what was fixed before the seeds were shown.
 
 The law of the file: an event is refused as out of turn (`E_ORDER`) before anything in it is worked out, and what is
 worked out comes from earlier lines alone. Seats, deals and dice are looked at; no game is known here.

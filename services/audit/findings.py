@@ -141,16 +141,26 @@ def _headline(verdict: Verdict, facts: Facts) -> tuple[Mark, str, str]:
         case "OK" if verdict.anchored is not True:
             return "open", _WORDS["titles"]["unanchored"], say(_WORDS["texts"]["unanchored"], facts)
         case "OK":
-            is_ruled, is_owned = RULES in verdict.layers, verdict.seeds is not UNSET and bool(verdict.seeds.own)
-            dice = "dice" if DICE in verdict.layers and is_owned else "unchanged"
-            text = "unchanged" if DICE not in verdict.layers else "owned" if is_owned else "alone"
-            ruled = say(_WORDS["ruled"], {"ruled": "yes" if is_ruled else "no"})
-            title = _WORDS["titles"]["fair" if is_ruled else dice]
-            return "yes", title, say(_WORDS["texts"][text], {**facts, "ruled": ruled})
+            text, is_ruled = _chance(verdict), RULES in verdict.layers
+            fair, kept = ("fair", "kept") if is_ruled else ("dice", "unchanged")
+            more = {
+                "ruled": say(_WORDS["ruled"], {"ruled": "yes" if is_ruled else "no"}),
+                "deals": _numbers("deals", _seeds(verdict).unseeded),
+            }
+            title = _WORDS["titles"][fair if text == "owned" else kept]
+            return "yes", title, say(_WORDS["texts"][text], {**facts, **more})
+
+
+def _chance(verdict: Verdict) -> str:
+    """Return who had a say in the dice, as a key of the catalogue: fair dice take a seat's own seed in every deal."""
+    seeds = _seeds(verdict)
+    if DICE not in verdict.layers:
+        return "unchanged"
+    return "alone" if not seeds.own else "owned in part" if seeds.unseeded else "owned"
 
 
 def _gap(verdict: Verdict) -> str:
-    """Return why an audit without a fault cannot say that all is fair, as a key of the catalogue."""
+    """Return why an audit without a fault leaves something open, as a key of the catalogue."""
     if _is_unjudged(verdict):
         return "unjudged"
     if verdict.record != "OK":

@@ -59,7 +59,7 @@ class Verdict(Struct, frozen=True):
     """What an audit found.
 
     Attributes:
-        status: Whether all is fair, something at fault, or something not judged: the worst of the record, its access
+        status: Whether no fault was found, one was, or something was not judged: the worst of the record, its access
             record and the receipts.
         layers: The layers that were checked.
         message: What was found, in a sentence.

@@ -190,9 +190,9 @@ from somewhere else than the record. Without one the log is not judged. It is
 looked for in TRUECUP_POLICY, then in the data folder of this machine.
 
 One status covers a record and what lies beside it: a fault beats what was not
-judged, and that beats what is fair. Rules that nobody here knows are not judged.
+judged, and that beats what holds. Rules that nobody here knows are not judged.
 
-Exit codes: 0 all are fair; 1 a fault in any (its code and line are printed);
+Exit codes: 0 nothing is wrong or open in any; 1 a fault in any (its code and line are printed);
 2 no fault, but something is not complete or was not judged; 3 a file could not
 be read.
 

@@ -27,16 +27,17 @@ def test_a_custody_line_that_names_no_seat_is_judged_and_breaks_nothing(data):
     assert seeds_of(lines) == Seeds((1,), ())
 
 
+BUT = "other than by throwing a whole deal away in sight of all"
 ALONE = (
     "It could choose the dice, before anything was logged: it drew the seeds of all seats, and nobody else had a say."
 )
 ALL_HELPERS = (
-    "It could not choose a die, unless all seats of its deal helped it: the record says that every seat drew its own "
-    "seed."
+    f"It could not choose a die, {BUT}, unless all seats of its deal helped it: the record says that every seat drew "
+    "its own seed."
 )
 ONE_HELPER = (
-    "It could not choose a die of any other deal, unless seat 1, of which the record says that it drew its own seed, "
-    "helped it; for seats 2 and 3 it drew seeds."
+    f"It could not choose a die of any other deal, {BUT}, unless seat 1, of which the record says that it drew its own "
+    "seed, helped it; for seats 2 and 3 it drew seeds."
 )
 
 # ---- whose chance it was --------------------------------------------------------------------------
@@ -88,7 +89,7 @@ def test_where_every_deal_has_a_seed_of_a_seat_the_server_chose_none():
         server = {1, 2, 3} - {*own}
         found, said = said_of(dealt(in_custody(*server), 1, 2, 3))
         assert found.seeds == Seeds(own, tuple(server))
-        assert said[0].startswith(f"It could not choose a die, unless {helpers} helped it; for seat")
+        assert said[0].startswith(f"It could not choose a die, {BUT}, unless {helpers} helped it; for seat")
         assert len(said) == 1
     assert said_of(dealt(dealt(in_custody(), 1, 2, 3), 2, 3))[1] == [ALL_HELPERS]
 

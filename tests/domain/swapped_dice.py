@@ -142,7 +142,7 @@ class Watched(Played):
         elif isinstance(event, events.Judged) and event.holds is not None and event.claimant is not None:
             # Whether a hand is as good as it was called is told, though the hand may be mucked.
             place = state.place_of(event.claimant)
-            self.shown |= set() if place is None else self.lying(match, place)
+            self.shown |= set() if place is None else self.hidden_dice(match, place)
         elif isinstance(event, slips.SlipAdvanced):
             self.parity |= {
                 (match.ceremony.deal, cup, *place.laid[-1]) for cup, place in state.places.items() if place.laid
@@ -152,10 +152,10 @@ class Watched(Played):
         assert match.table is not None
         first, wild = match.table.rules.tokens.faces.first, {0} if match.table.wild else set()
         for cup in cups:
-            for where in self.lying(match, match.table.places[cup]):
+            for where in self.hidden_dice(match, match.table.places[cup]):
                 self.counted.setdefault(where, set()).update({face - first} | wild)
 
-    def lying(self, match: Match, place: Place) -> set[Where]:
+    def hidden_dice(self, match: Match, place: Place) -> set[Where]:
         """Return the hidden dice of a place."""
         assert match.ceremony is not None
         assert match.ceremony.mix is not None
@@ -208,7 +208,7 @@ class Watched(Played):
         deal = self.match.ceremony.deal
         for cup, place in self.state.places.items():
             if viewer in place.knowers:
-                found |= self.lying(self.match, place)
+                found |= self.hidden_dice(self.match, place)
                 found |= {(deal, cup, roll, place.size + slot) for roll, slot in place.laid}
         return found
 

@@ -1,4 +1,4 @@
-"""Whom a proxy speaks for: nobody is believed who was not named."""
+"""Proxies, and whom they speak for: nobody is believed who was not named."""
 
 from __future__ import annotations
 

@@ -307,6 +307,15 @@ def test_only_where_a_seat_brought_a_seed_is_it_said_that_nobody_chose(own: tupl
     assert any(power.startswith("It could not choose a die") for power in told.possible) is promised
     assert any(power.startswith("It could choose the dice") for power in told.possible) is not promised
     assert any("where a seat draws its own seeds" in power for power in powers())
+    assert told.title == ("Fair" if promised else "Nothing was changed, and the rules were kept")
+
+
+def test_a_match_with_a_deal_that_the_server_alone_could_choose_is_not_called_fair() -> None:
+    told = found_in({**FAIR, "seeds": {"own": [1], "server": [2], "unseeded": [1, 3]}})
+
+    assert told.title == "Nothing was changed, and the rules were kept"
+    assert "In deals 1 and 3 no seat drew its own seed" in told.text
+    assert "Nobody chose a die" not in told.text
 
 
 async def test_the_policy_offered_beside_a_record_is_the_one_it_was_logged_under(client: httpx.AsyncClient) -> None:

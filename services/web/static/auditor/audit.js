@@ -1,7 +1,7 @@
 /**
  * Layers 1 and 2 of the audit, written from the protocol: chain and log, commitments and dice (CUP/1 section 4.10).
  *
- * Written apart from the server's auditor, and agreeing with it on status, code and line. The law of the file: the record
+ * It agrees with the server's auditor on status, code and line. The law of the file: the record
  * is read once, from top to bottom, and the first fault ends it. What is looked at, in this order:
  *
  *     the file as a whole    UTF-8, every line ended, event lines before proofs                        line 0

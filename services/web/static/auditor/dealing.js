@@ -1,5 +1,5 @@
 /**
- * Layer 2: what may happen in a match, and that its dice are those which were fixed before anybody could know them.
+ * Layer 2: the order of events in a match, and its dice held against what was fixed before the seeds were shown.
  *
  * The law of the file: an event is refused as out of turn before anything in it is worked out, and what is worked out
  * comes from earlier lines alone. No game is known here. CUP/1 sections 4.1, 4.5 and 4.8.

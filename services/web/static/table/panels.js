@@ -195,7 +195,7 @@ export function fairness(view, receipts, onDownload) {
   const who =
     own.length === 0
       ? 'No seat draws its own seeds: chance is the server’s alone.'
-      : `Own seeds: ${own.map((seat) => apart(seat.name)).join(', ')}.`;
+      : `On record, own seeds: ${own.map((seat) => apart(seat.name)).join(', ')}.`;
   return html`<section class="sheet fairness" aria-labelledby="fairness-title">
     <h2 id="fairness-title">What can be checked</h2>
     <p>${who} <a href="/m/${view.match}/audit">Audit this match</a></p>

@@ -39,11 +39,12 @@ export function headline(verdict) {
     return { mark: 'open', title: say(titles.incomplete, {}), text: say(texts[gapOf(verdict)], facts) };
   }
   if (!anchored) return { mark: 'open', title: say(titles.unanchored, {}), text: say(texts.unanchored, facts) };
-  const [isRuled, isOwned] = [layers.includes(RULES), (seeds?.own ?? []).length > 0];
-  const title = isRuled ? 'fair' : layers.includes(DICE) && isOwned ? 'dice' : 'unchanged';
-  const text = layers.includes(DICE) ? (isOwned ? 'owned' : 'alone') : 'unchanged';
+  const [isRuled, text] = [layers.includes(RULES), chanceOf(verdict)];
+  const [fair, kept] = isRuled ? ['fair', 'kept'] : ['dice', 'unchanged'];
   const ruled = say(WORDS.ruled, { ruled: isRuled ? 'yes' : 'no' });
-  return { mark: 'yes', title: say(titles[title], {}), text: say(texts[text], { ...facts, ruled }) };
+  const deals = numbered('deals', seeds?.unseeded ?? []);
+  const title = say(titles[text === 'owned' ? fair : kept], {});
+  return { mark: 'yes', title, text: say(texts[text], { ...facts, ruled, deals }) };
 }
 
 /** @param {Verdict} verdict By the policy of then, which this browser does not know. @returns {Headline} */
@@ -72,7 +73,14 @@ function factsOf(verdict) {
   };
 }
 
-/** @param {Verdict} verdict @returns {string} Why an audit without a fault cannot say that all is fair. */
+/** @param {Verdict} verdict @returns {string} Who had a say in the dice: fair dice take a seat's own in every deal. */
+function chanceOf({ layers, seeds }) {
+  if (!layers.includes(DICE)) return 'unchanged';
+  if (seeds === null || seeds.own.length === 0) return 'alone';
+  return seeds.unseeded.length > 0 ? 'owned in part' : 'owned';
+}
+
+/** @param {Verdict} verdict @returns {string} Why an audit without a fault leaves something open. */
 function gapOf(verdict) {
   const { record, seen, anchored } = verdict;
   if (isUnjudged(verdict)) return 'unjudged';
