@@ -52,8 +52,8 @@ class Answer(Struct, frozen=True, omit_defaults=True):
         version: The version it led to.
         head: The hash of the last line it wrote.
         token: What the seat or the host is known by from now on, if one was earned; never stored.
-        receipt: The log's signed note of that line, to be kept: to whoever believes the log's key it proves that history
-            was rewritten, if it was. A repeat gets the same one, byte for byte.
+        receipt: The log's signed note of that line, to be kept: to whoever believes the log's key it proves that
+            history was rewritten, if it was. A repeat gets the same one, byte for byte.
     """
 
     match: str

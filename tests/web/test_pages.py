@@ -19,7 +19,7 @@ from domain.statistics.uniformity import Statistics, statistics
 from infra.store import TOP, RowPlace, Unavailable
 from projections.lobby import row_of
 from projections.view import ClaimView, DieView, SeatView, View
-from services.audit.findings import Findings, findings, powers
+from services.audit.findings import Findings, findings
 from services.audit.verdict import Verdict
 from services.http.game_cards import cards
 from services.http.problems import PROBLEMS
@@ -271,51 +271,6 @@ def test_the_file_of_others_code_is_the_one_described_beside_it() -> None:
 def found_in(report: Mapping[str, Any]) -> Findings:
     """Return what a page says of a report."""
     return findings(msgspec.convert(report, Verdict), judged_log=True)
-
-
-@pytest.mark.parametrize(
-    ("report", "title", "mark"),
-    [
-        (FAIR, "Fair", "yes"),
-        (FAULT, "At fault: E_VALUE", "no"),
-        ({**FAIR, "status": "INCOMPLETE", "record": "INCOMPLETE", "deals": {}}, "Not complete yet", "open"),
-    ],
-)
-def test_a_report_is_told_in_plain_words(report: dict[str, Any], title: str, mark: str) -> None:
-    told = found_in(report)
-
-    assert (told.title, told.mark) == (title, mark)
-    assert told.text
-    assert all(finding.text for finding in told.findings)
-
-
-def test_a_fault_names_its_line_and_claims_nothing_of_what_comes_after() -> None:
-    told = found_in(FAULT)
-
-    assert told.text == "Line 12: a die shows another face than its key and the seeds come to."
-    assert [finding.mark for finding in told.findings] == ["open"]
-    assert told.possible == ()
-
-
-@pytest.mark.parametrize(("own", "promised"), [((), False), ((1,), True)])
-def test_only_where_a_seat_brought_a_seed_is_it_said_that_nobody_chose(own: tuple[int, ...], *, promised: bool) -> None:
-    told = found_in({**FAIR, "seeds": {"own": own, "server": (2,)}})
-
-    assert told.text.startswith("Nobody chose a die") is promised
-    assert told.seeds is not None
-    assert ("trust the server" in told.seeds.text) is not promised
-    assert any(power.startswith("It could not choose a die") for power in told.possible) is promised
-    assert any(power.startswith("It could choose the dice") for power in told.possible) is not promised
-    assert any("where a seat draws its own seeds" in power for power in powers())
-    assert told.title == ("Fair" if promised else "Nothing was changed, and the rules were kept")
-
-
-def test_a_match_with_a_deal_that_the_server_alone_could_choose_is_not_called_fair() -> None:
-    told = found_in({**FAIR, "seeds": {"own": [1], "server": [2], "unseeded": [1, 3]}})
-
-    assert told.title == "Nothing was changed, and the rules were kept"
-    assert "In deals 1 and 3 no seat drew its own seed" in told.text
-    assert "Nobody chose a die" not in told.text
 
 
 async def test_the_policy_offered_beside_a_record_is_the_one_it_was_logged_under(client: httpx.AsyncClient) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.web.test_pages import FAIR, SEEN, found_in
+from services.audit.findings import powers
+from tests.web.test_pages import FAIR, FAULT, SEEN, found_in
 
 UNKNOWN = {**FAIR, "status": "INCOMPLETE", "record": "INCOMPLETE", "layers": [1, 2], "rules": "who won was not checked"}
 HELD = {**FAIR, "status": "INCOMPLETE", "rules": "every event follows"}
@@ -72,3 +73,48 @@ def test_a_deal_for_which_no_seat_drew_a_seed_is_named_beside_those_that_had_one
 
     assert said in found_in({**FAIR, "seeds": {"own": [1], "server": [2], "unseeded": [1]}}).marked("open")
     assert said not in found_in({**FAIR, "seeds": {"own": [1], "server": []}}).marked("open")
+
+
+@pytest.mark.parametrize(
+    ("report", "title", "mark"),
+    [
+        (FAIR, "Fair", "yes"),
+        (FAULT, "At fault: E_VALUE", "no"),
+        ({**FAIR, "status": "INCOMPLETE", "record": "INCOMPLETE", "deals": {}}, "Not complete yet", "open"),
+    ],
+)
+def test_a_report_is_told_in_plain_words(report: dict[str, Any], title: str, mark: str) -> None:
+    told = found_in(report)
+
+    assert (told.title, told.mark) == (title, mark)
+    assert told.text
+    assert all(finding.text for finding in told.findings)
+
+
+def test_a_fault_names_its_line_and_claims_nothing_of_what_comes_after() -> None:
+    told = found_in(FAULT)
+
+    assert told.text == "Line 12: a die shows another face than its key and the seeds come to."
+    assert [finding.mark for finding in told.findings] == ["open"]
+    assert told.possible == ()
+
+
+@pytest.mark.parametrize(("own", "promised"), [((), False), ((1,), True)])
+def test_only_where_a_seat_brought_a_seed_is_it_said_that_nobody_chose(own: tuple[int, ...], *, promised: bool) -> None:
+    told = found_in({**FAIR, "seeds": {"own": own, "server": (2,)}})
+
+    assert told.text.startswith("Nobody chose a die") is promised
+    assert told.seeds is not None
+    assert ("trust the server" in told.seeds.text) is not promised
+    assert any(power.startswith("It could not choose a die") for power in told.possible) is promised
+    assert any(power.startswith("It could choose the dice") for power in told.possible) is not promised
+    assert any("where a seat draws its own seeds" in power for power in powers())
+    assert told.title == ("Fair" if promised else "Nothing was changed, and the rules were kept")
+
+
+def test_a_match_with_a_deal_that_the_server_alone_could_choose_is_not_called_fair() -> None:
+    told = found_in({**FAIR, "seeds": {"own": [1], "server": [2], "unseeded": [1, 3]}})
+
+    assert told.title == "Nothing was changed, and the rules were kept"
+    assert "In deals 1 and 3 no seat drew its own seed" in told.text
+    assert "Nobody chose a die" not in told.text
