@@ -20,13 +20,13 @@ DOCUMENTS = sorted(
         *(path for folder in FOLDERS for path in (ROOT / folder).rglob("README.md")),
     ]
 )
-WANTED = ("CUP1", "changes", "contributing", "glossary", "http", "operations", "roles")
+WANTED = ("CUP1", "CUP1-continued", "changes", "contributing", "glossary", "http", "operations", "roles")
 TOLD_BY_HISTORY = {"changes.md"} | {path.name for path in (ROOT / ".docs" / "decisions").glob("*.md")}
 """What also tells of files that were there once."""
 
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
 _CODE = re.compile(r"`([^`\n]+)`")
-_PATH = re.compile(r"(?:domain|projections|infra|services|tests|\.docs|\.ci)/[\w./-]*\w/?")
+_PATH = re.compile(r"(?:domain|projections|infra|services|tests|\.docs|\.ci)/[\w./*-]*[\w*]/?")
 _NAME = re.compile(r"(?:domain|projections|infra|services|tests)(?:\.\w+)+")
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
