@@ -335,6 +335,6 @@ def _is_on(state: State, command: commands.TableCommand) -> bool:
     if isinstance(command, commands.Declare):
         return isinstance(state.rules.claims, Rungs) and command.special in state.rules.claims.specials
     if isinstance(command, commands.Arrange) and (command.roll_inside or command.roll_outside):
-        # Where no dice may be handled at all, the code of the phase stands: this one would win over it.
+        # Where no dice may be handled now, the code of the phase stands: this one would win over it.
         return may_roll(state, command.seat) or _may_handle_now(state, command.seat) is not None
     return True
