@@ -71,6 +71,7 @@ class Absence(Struct, frozen=True):
 
     def turns_now(self, seat: Seat) -> int:
         """Return in how many turns one after the other the table acts for a seat, if it acts now."""
+        # The table may act several times in one turn, which is one turn missed.
         return self.turns.get(seat, 0) + (not self.counted)
 
     def turn_due_at(self, idle: Idle) -> int | None:
@@ -80,6 +81,7 @@ class Absence(Struct, frozen=True):
     def seed_due_at(self, idle: Idle, seat: Seat, since: int) -> int:
         """Return until when a seat may fix its seed in a deal begun at `since`, in Unix milliseconds."""
         left = max(0, idle.seeds_ms - self.seeds_ms.get(seat, 0))
+        # An account of any size gives nobody more than the protocol names (CUP/1 section 6).
         return since + min(CEREMONY_MS, SEED_FREE_MS + left)
 
     def has_spent(self, idle: Idle, seat: Seat) -> bool:
@@ -106,6 +108,8 @@ def evolve(
         seated: Who holds a seat.
     """
     absence = _absence_after(absence, event, at, ceremony, seated)
+    # A seat may be in turn before and after a round's end or a ceremony, in which it could not act: its time begins
+    # anew there.
     if turn == absence.turn and not isinstance(event, events.RoundClosed | events.DealReady):
         return absence
     called = absence.called if turn is None or turn in absence.called else (*absence.called, turn)
@@ -127,6 +131,8 @@ def _absence_after(
             return _on_act(replace(absence, turns=left), event.seat, at, seated)
         case _:
             seat = _seat_that_acts(event)
+            # What the table plays for a marked seat reads like an act of its own: only `game.returned` tells them
+            # apart.
             return absence if seat is None or seat in absence.turns else _on_act(absence, seat, at, seated)
 
 
@@ -148,5 +154,6 @@ def _charge(absence: Absence, seat: Seat, took_ms: Milliseconds) -> Absence:
 
 def _on_act(absence: Absence, seat: Seat, at: UnixMs, seated: Mapping[Seat, Player]) -> Absence:
     acted = absence.acted if seat in absence.acted else (*absence.acted, seat)
+    # A table at which only bots play may be ended for want of people, so what a bot does is no attendance.
     attended_at = absence.attended_at if seated[seat].is_bot else at
     return replace(absence, acted=acted, attended_at=attended_at)

@@ -45,11 +45,13 @@ def turn_clock_events(
         at: The time of the command.
         acted: Whether the seat whose clock was running ended its turn itself, and so earns the increment.
     """
+    # A turn of several acts, a re-roll and a claim, is one turn and earns one increment.
     if turn == clocks.running:
         return ()
     banks = clocks.banks
     stopped: tuple[events.ClockSet, ...] = ()
     if clocks.running is not None and clocks.due_at is not None:
+        # A command may be decided a moment after the time was up: a bank is never less than empty.
         left = max(0, clocks.due_at - at) + (clock.increment_ms if acted else 0)
         banks = {**banks, clocks.running: left}
         stopped = (events.ClockSet(clocks.running, banks[clocks.running], None),)
@@ -61,6 +63,8 @@ def give_back_events(clocks: Clocks, ms: Milliseconds) -> tuple[events.ClockSet,
     """Return the event that moves the running deadline by the time the service was down."""
     if clocks.running is None or clocks.due_at is None:
         return ()
+    # The bank is what the clock last stopped at; moving the deadline alone gives the time back once, and not again when
+    # it stops.
     return (events.ClockSet(clocks.running, clocks.banks[clocks.running], clocks.due_at + ms),)
 
 

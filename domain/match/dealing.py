@@ -24,12 +24,15 @@ from domain.table import decide as table
 
 def begin_deal(course: Course, chance: commands.Chance) -> None:
     """Begin a deal: commit its dice, with what is drawn for seats in custody."""
+    # Custody stands in the log before the deal does, so that the seeds drawn below are drawn for all who are in it.
     course.add(*(events.SeedCustody(seat, "server") for seat in seats_out_of_seed_time(course.match)))
     match = course.match
     cups = table.deal_cups(course.table, match.settings.deal_per)
     ctx = context(match.id.bytes, match.deals, match.rules_hash, match.policy, cups)
     custody = tuple(seat for seat in seats_in(match) if match.seated[seat].custody)
     keeper = course.keeper = chance.deal_secrets(match.deals, ctx, cups, custody)
+    # The secret is stored in one transaction with the commitment (CUP/1 section 4.11): a crash between the two would
+    # leave a deal that nobody can close, `E_WITHHELD` for ever.
     course.secrets[f"deal/{keeper.number}"] = keeper.secret
     course.secrets.update({f"seed/{keeper.number}/{seat}": seed for seat, seed in keeper.seeds.items()})
     course.add(ceremonies.commit_deal(keeper))
@@ -53,6 +56,8 @@ def log_deal(course: Course, command: commands.LogDeal) -> None:
     """
     if course.match.ceremony is None or course.ceremony.stage != "sealed" or course.ceremony.deal != command.deal:
         raise Refused("not_dealing")
+    # Every seat is to have its full time to open, and witnesses theirs to see it. Voided here, before the log has it,
+    # no seed has opened.
     if _is_near(course, CEREMONY_MS + ceremonies.OPENED_MS):
         void_deal(course, "late")
     else:
@@ -72,6 +77,8 @@ def open_seed(course: Course, command: commands.OpenSeed) -> None:
         Refused: This is not the time for it.
     """
     _check_own_seed(course.match, command.seat)
+    # A seed that opened now could not be witnessed before the beacon speaks, and whoever waited for that could choose
+    # between this deal and a void one.
     if _is_near(course, ceremonies.OPENED_MS):
         raise Refused("not_dealing", why="the beacon speaks soon")
     course.add(ceremonies.open_seed(course.ceremony, command.seat, command.deal, command.seed))
@@ -84,6 +91,8 @@ def fix_deal(course: Course, command: commands.FixDeal) -> None:
         Refused: This is not the time for it.
     """
     _check_waiting(course, command.deal, "logged")
+    # The last opening has to be in a checkpoint witnessed at least 6 s before the round is due (CUP/1 section 4.5).
+    # Once missed, "the only way on is a void, and it audits as `E_ABORT`" (section 6).
     if _is_near(course, 1000 * MARGIN_S):
         void_deal(course, "late")
     else:
@@ -120,6 +129,7 @@ def _check_own_seed(match: Match, seat: Seat) -> None:
 
 def take_custody(course: Course, chance: commands.Chance) -> None:
     """Draw the seeds of seats that gave none in time, and say so (CUP/1 section 4.13): nothing is sealed yet."""
+    # Seats have different accounts, and one whose time is not up may still draw its own.
     late = tuple(seat for seat in course.ceremony.waiting_for if seed_due_at(course.match, seat) <= course.at)
     taken = {seat: chance.seeds[seat] for seat in late}
     course.secrets.update({f"seed/{course.ceremony.deal}/{seat}": seed for seat, seed in taken.items()})
@@ -131,5 +141,7 @@ def void_deal(course: Course, reason: Literal["withheld", "late"]) -> None:
     """End a deal that comes to nothing; who withheld a seed is out."""
     course.add(*ceremonies.void_deal(course.ceremony, course.deal_secrets.secret, reason))
     for seat in course.ceremony.missing:
+        # Of several who withhold, an earlier one may have left a single seat, and the match is over.
         if course.table.phase != "finished":
+            # The deal was never ready: there are no dice, and a rule that asked for one would be a mistake.
             course.forfeit(commands.Forfeit(seat), table.NO_DICE)

@@ -90,12 +90,15 @@ def evolve(match: Match, event: events.Event, at: UnixMs) -> Match:
 def _match_after(match: Match, event: events.Event, at: UnixMs) -> Match:  # noqa: C901 - a case an event
     if isinstance(event, events.TableEvent):
         state = None if match.table is None else table.evolve(match.table, event)
+        # The dice of a verdict lie open only until the next roll: people get the pause to look at them.
         resumes_at = at + match.settings.pause_ms if isinstance(event, events.RoundClosed) else match.resumes_at
         return replace(match, table=state, resumes_at=resumes_at)
     if isinstance(event, events.CeremonyEvent):
         return _match_after_ceremony(match, event, at)
     match event:
         case events.SeatJoined():
+            # A seat given up in the lobby goes to the next who comes, but records of before gave each number once and
+            # have to fold as well: the highest is remembered for them.
             seated = {**match.seated, event.seat: Player(event.player)}
             return replace(match, seated=seated, seats_given=max(match.seats_given, event.seat))
         case events.SeatLeft():
@@ -138,9 +141,11 @@ def _new_ceremony(match: Match, event: events.DealCommitted, at: UnixMs) -> Cere
 def _match_after_ceremony(match: Match, event: events.CeremonyEvent, at: UnixMs) -> Match:
     dealt = None if match.ceremony is None else ceremonies.evolve(match.ceremony, event, at)
     state, sealed_seq, opened_seq = match.table, match.sealed_seq, match.opened_seq
+    # Rolls are counted within a deal (CUP/1 section 4.2), so those of the game begin at 0 with it.
     if isinstance(event, events.DealReady) and state is not None:
         state = table.evolve(state, event)
     if isinstance(event, events.DealSealed):
+        # The version counts this event already, and `seq` counts from 0 (CUP/1 section 4.4).
         sealed_seq = match.version - 1
     if isinstance(event, events.SeedOpened):
         opened_seq = match.version - 1
@@ -159,10 +164,12 @@ def due_at(match: Match) -> int | None:
         return None
     if match.table is None:
         return None if match.settings.idle is None else match.at + match.settings.idle.lobby_ms
+    # The first seat whose time is up is dealt with when it is, and does not wait for the others.
     if match.ceremony is not None and match.ceremony.waiting_for:
         return min(seed_due_at(match, seat) for seat in match.ceremony.waiting_for)
     if table_deals(match):
         return match.resumes_at if match.resumes_at is not None else match.at
+    # No seat is awaited here: the log or the beacon is, and the table cannot do their part.
     if is_in_ceremony(match):
         return None
     return _turn_due_at(match) if match.clocks is None else match.clocks.due_at
@@ -178,6 +185,8 @@ def seed_due_at(match: Match, seat: Seat) -> int:
     """Return until when a seat may give the seed that the current deal waits for, in Unix milliseconds."""
     deal = match.ceremony
     assert deal is not None, "a deal waits for the seat"
+    # Only a commitment that is missing can be drawn by the server; for an opening every seat has the time that CUP/1
+    # section 6 names, whatever is left of its account.
     if deal.stage != "committed" or match.settings.idle is None or match.absence is None:
         return deal.since + CEREMONY_MS
     return match.absence.seed_due_at(match.settings.idle, seat, deal.since)
@@ -196,6 +205,7 @@ def unattended_end_at(match: Match) -> int | None:
     """Return when the table may end a match that bots play for nobody, in Unix milliseconds; None where it may not."""
     if match.settings.idle is None or match.absence is None or match.table is None or match.ended or match.ending:
         return None
+    # People who are out may have gone; of those who still play, one person is enough to go on.
     if not all(match.seated[seat].is_bot for seat in seats_in(match)):
         return None
     return match.absence.attended_at + match.settings.idle.bots_ms
@@ -226,6 +236,7 @@ def table_deals(match: Match) -> bool:
     state = match.table
     if state is None or is_in_ceremony(match) or state.phase == "finished":
         return False
+    # A cup that is passed on has no deal between rounds, and needs one only where the next roll has no dice left.
     return state.phase == "between_rounds" or (table.rolls_next(state) and lacks_dice(match))
 
 
@@ -233,6 +244,7 @@ def is_dealing(match: Match) -> bool:
     """Report whether seats have to wait for dice: a ceremony runs, or another one has to begin."""
     if is_in_ceremony(match):
         return True
+    # Between rounds no seat is in turn anyway; before a roll one is, and is not to roll from a deal that is used up.
     return table_deals(match) and match.table is not None and match.table.phase == "to_roll"
 
 

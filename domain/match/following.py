@@ -36,6 +36,7 @@ def _stop_or_start_clock(course: Course) -> None:
     clocks, clock = course.match.clocks, course.match.settings.clock
     if clocks is not None and clock is not None:
         acted = course.acting == clocks.running
+        # Nobody can act while dice come about, and no bank pays for a ceremony.
         turn = None if is_dealing(course.match) else course.table.turn
         course.add(*timing.turn_clock_events(clock, clocks, turn, course.at, acted=acted))
 
@@ -52,6 +53,7 @@ def _no_step(_course: Course) -> None:
 
 def _step_after_commit(course: Course) -> None:
     course.add(*ceremonies.custody_commits(course.ceremony, course.deal_secrets))
+    # The seal takes "all that committed" (CUP/1 section 4.5), so it waits until nobody is asked any more.
     if not course.ceremony.waiting_for:
         course.add(ceremonies.seal_deal(course.ceremony, _round_ahead(course)))
 
@@ -61,18 +63,24 @@ def _round_ahead(course: Course) -> events.BeaconRound | None:
     beacon = course.match.settings.beacon
     if beacon is None:
         return None
+    # Seconds are rounded up, or up to one would be missing from the time for the log and the seats. The round follows
+    # from the command's time alone, and a deal that waits for another one is a fault of the record.
     ahead = -(-(course.at + ceremonies.AHEAD_MS) // 1000)
     return events.BeaconRound(beacon.chain, first_round_after(Chain(beacon.genesis, beacon.period), ahead))
 
 
 def _step_after_log(course: Course) -> None:
     course.add(*ceremonies.custody_openings(course.ceremony, course.deal_secrets))
+    # With a beacon the openings have to be in the log first: nobody who could still void the deal may know its dice
+    # (CUP/1 section 5.3).
     if not course.ceremony.waiting_for and course.ceremony.beacon is None:
         course.add(ceremonies.ready_deal(course.ceremony))
 
 
 def _step_while_ready(course: Course) -> None:
     state = course.table
+    # The first round of a deal begins with its dice; later ones wait until people have seen the last
+    # (`Settings.pause_ms`).
     if state.phase == "between_rounds" and not table.has_played_in_deal(state):
         course.deal()
     elif state.phase == "finished" or (course.match.settings.deal_per == "round" and table.is_round_over(state)):
@@ -80,6 +88,8 @@ def _step_while_ready(course: Course) -> None:
 
 
 def _finish(course: Course) -> None:
+    # `match.ended` is allowed only with "all deals closed", and nothing follows it (CUP/1 section 4.5): a deal that is
+    # left open would be `E_WITHHELD` for ever.
     if course.table.phase == "finished" and (course.match.ceremony is None or course.ceremony.stage == "closed"):
         course.add(events.MatchEnded(course.table.winner))
 
@@ -114,8 +124,11 @@ def advance(course: Course, command: commands.Advance) -> None:
     if course.match.table is None:
         ask_to_end(course, "expired")
     elif stage == "committed":
+        # Nothing is sealed yet, so nobody has to be barred for being slow.
         take_custody(course, command.chance)
     elif stage == "logged":
+        # To go on without the missing seat is no way out: "with k confederates that is 2^k choices" (CUP/1 section
+        # 4.8).
         void_deal(course, "withheld")
     elif table_deals(course.match):
         _begin_next_round(course, command.chance)
@@ -124,6 +137,7 @@ def advance(course: Course, command: commands.Advance) -> None:
 
 
 def _begin_next_round(course: Course, chance: commands.Chance) -> None:
+    # Where a number was played before, this closes the deal instead, and the next time another one begins.
     if course.ceremony.stage == "ready" and not lacks_dice(course.match):
         course.deal()
         return
@@ -135,6 +149,7 @@ def _begin_next_round(course: Course, chance: commands.Chance) -> None:
 def _time_out(course: Course) -> None:
     seat = course.table.turn
     assert seat is not None
+    # That the table acted and not the seat has to stand before what was done: the two read alike.
     course.add(events.TimedOut(seat))
     if _mark_absent(course, seat):
         course.forfeit(commands.Forfeit(seat, "absent"), course.dealer)

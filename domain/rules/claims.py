@@ -51,6 +51,8 @@ def rank(auction: Auction) -> Rank:
 
 def outranks(auction: Auction, standing: Count, claim: Count) -> bool:
     """Report whether the claim beats the standing one."""
+    # Palifico fixes the face and makes ones plain, so neither the order nor half-and-double has a say: "only the count
+    # may rise" (Perudo).
     if auction.palifico:
         return claim.face == standing.face and claim.quantity > standing.quantity
     if auction.counting.aces == "half_double" and ONE in {standing.face, claim.face}:
@@ -68,6 +70,7 @@ def _outranks_by_half_or_double(standing: Count, claim: Count) -> bool:
     if standing.face == claim.face:
         return claim.quantity > standing.quantity
     if claim.face == ONE:
+        # "Needs Q >= ceil(q/2)": doubling the new quantity rounds up without a fraction.
         return 2 * claim.quantity >= standing.quantity
     return claim.quantity >= 2 * standing.quantity + 1
 
@@ -75,9 +78,11 @@ def _outranks_by_half_or_double(standing: Count, claim: Count) -> bool:
 def _may_name(auction: Auction, standing: Count | None, face: Face) -> bool:
     if not 0 <= face - auction.faces.first < auction.faces.count:
         return False
+    # In a palifico round ones "are not wild and may be named", whatever is the rule otherwise.
     if face != ONE or auction.palifico:
         return True
     if auction.counting.aces == "half_double":
+        # The opening is "anything nameable (with `half_double`, not ones)" (Perudo).
         return standing is not None
     return auction.counting.aces == "as_ones"
 
@@ -102,12 +107,15 @@ def minimum_raises(auction: Auction, standing: Count) -> tuple[Count, ...]:
     """Return the smallest steps up from the standing claim, ascending by quantity and face."""
     higher = legal_claims(auction, standing)
     if auction.palifico:
+        # The legal claims ascend by quantity and all have the one face, so the first is the step.
         return higher[:1]
     if auction.counting.aces != "half_double":
         return _steps(auction, standing, higher)
     ones = tuple(claim for claim in higher if claim.face == ONE)[:1]
     others = tuple(claim for claim in higher if claim.face != ONE)
     if standing.face == ONE:
+        # From ones every other face costs the same 2q + 1, so all faces with the least quantity are steps, whatever the
+        # order says.
         least = min((claim.quantity for claim in others), default=0)
         steps = tuple(claim for claim in others if claim.quantity == least)
     else:
@@ -117,6 +125,7 @@ def minimum_raises(auction: Auction, standing: Count) -> tuple[Count, ...]:
 
 def _steps(auction: Auction, standing: Count, higher: tuple[Count, ...]) -> tuple[Count, ...]:
     """Return the smallest steps of the order, which compares ranks, as claims of faces."""
+    # No two faces have the same rank, so that no claim is lost on the way there and back.
     by_rank = {_claim_in_ranks(auction, claim): claim for claim in higher}
     steps = STEPS[auction.counting.order](_claim_in_ranks(auction, standing), tuple(sorted(by_rank)))
     return tuple(sorted(by_rank[step] for step in steps))
@@ -131,5 +140,7 @@ def count_of(auction: Auction, face: Face, values: Iterable[int]) -> int:
 def holds(auction: Auction, claim: Count, values: Iterable[int]) -> bool:
     """Report whether these faces make the claim: enough of them count, and one is natural where the rules ask so."""
     shown = list(values)
+    # While ones help, "at least one natural" has to lie there (bar Liars): five aces alone make no four of another
+    # face. Where they do not, every die that counts is a natural.
     helped = auction.wild and auction.counting.natural and claim.face != ONE
     return count_of(auction, claim.face, shown) >= claim.quantity and (not helped or claim.face in shown)

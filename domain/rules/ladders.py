@@ -58,6 +58,7 @@ class Ladder(Struct, frozen=True, eq=False):
         """Return the rung a named hand stands for; None if there is no such hand."""
         if hand in self.rungs or not self.shorthand:
             return self.rungs.get(hand)
+        # The hands ascend, so the first that fits is the lowest: "three 6s" is 6 6 6 3 2 1 (Stanford).
         return next((rung for rung, other in enumerate(self.hands) if _begins(other, hand)), None)
 
 
@@ -76,11 +77,16 @@ def ladder_of(rungs: Rungs, dice: int, faces: Faces, *, wild: bool = False) -> L
         wild: Whether ones count for every other face now.
     """
     namer = _NAMERS[rungs.table](_Reading(rungs, dice, faces, wild))
+    # Rungs are made from all dice there can be: a hand that no dice make is on no ladder, and is refused as malformed.
     every = combinations_with_replacement(range(faces.count), dice)
+    # Dice that are named alike have the same height, so the set leaves one rung for them: that is all there is to
+    # kickers that are not compared.
     ordered = tuple(hand for _, hand in sorted({named for values in every for named in namer(values)}))
     index = {hand: rung for rung, hand in enumerate(ordered)}
 
     def measure(values: Sequence[Value]) -> int:
+        # Dice may make several hands where so many of a kind are claimed; the best counts. Without any they are "worth
+        # nothing and cannot be claimed" (Finska).
         return max((index[hand] for _, hand in namer(values)), default=NOTHING)
 
     return Ladder(ordered, index, measure, shorthand=rungs.shorthand)
@@ -115,6 +121,7 @@ class HandShape(Struct, frozen=True):
 LOW_STRAIGHT: Final = "low_straight"
 HIGH_STRAIGHT: Final = "high_straight"
 STRAIGHTS: Final = (HandShape(LOW_STRAIGHT, (), 0), HandShape(HIGH_STRAIGHT, (), 0))
+# "Kickers are neither named nor compared" (individual hand): each shape names its sets and no more.
 HOYLE: Final = (
     HandShape("runt", (1, 1, 1, 1, 1), 0),
     HandShape("pair", (2, 1, 1, 1), 1),
@@ -125,6 +132,8 @@ HOYLE: Final = (
     HandShape("four", (4, 1), 1),
     HandShape("five", (5,), 1),
 )
+# "The fifth die counts only for four of a kind and must be named there"; what is all different and no straight has no
+# shape here.
 FINSKA: Final = (
     HandShape("pair", (2, 1, 1, 1), 1),
     HandShape("two_pair", (2, 2, 1), 2),
@@ -134,6 +143,7 @@ FINSKA: Final = (
     HandShape("four", (4, 1), 2),
     HandShape("five", (5,), 1),
 )
+# "All five dice are named and compared" (the German game), which makes the order strict.
 GERMAN: Final = (
     HandShape("runt", (1, 1, 1, 1, 1), 5),
     HandShape("pair", (2, 1, 1, 1), 4),
@@ -144,6 +154,8 @@ GERMAN: Final = (
     HandShape("four", (4, 1), 2),
     HandShape("five", (5,), 1),
 )
+# The source's list is lost: the shapes stand in poker's order, extended to six dice. A straight is 1 to 6 only, and as
+# six single faces needs no case of its own.
 STANFORD: Final = (
     HandShape("pair", (2, 1, 1, 1, 1), 5),
     HandShape("two_pair", (2, 2, 1, 1), 4),
@@ -174,6 +186,7 @@ def _poker_namer(shapes: tuple[HandShape, ...]) -> Callable[[_Reading], Namer]:
 
         def name(values: Sequence[Value]) -> Iterable[Named]:
             lying = sorted(set(values))
+            # A straight is all different as well: asked for later it would be found as a runt.
             if straights and len(lying) == reading.dice and lying[-1] - lying[0] == reading.dice - 1:
                 shape = HIGH_STRAIGHT if lying[0] else LOW_STRAIGHT
                 yield (heights[shape],), Hand(shape)
@@ -204,6 +217,8 @@ def _kinds_namer(reading: _Reading) -> Namer:
 
     def name(values: Sequence[Value]) -> Iterable[Named]:
         often = Counter(values)
+        # Only faces that lie there are gone through, so ones help no face without "at least one natural", and ones
+        # themselves count as ones.
         for value, naturals in often.items():
             most = naturals + (often[ONE] if wild and value != ONE else 0)
             yield from (((n, value), Hand(OF_A_KIND[n], (first + value,))) for n in range(1, most + 1))
@@ -237,6 +252,7 @@ def _mexican_namer(reading: _Reading) -> Namer:
 
     def name(values: Sequence[Value]) -> Iterable[Named]:
         hand = _score(values, reading.faces)
+        # A throw whose special is on has no score; 4-1 is "the lowest score" as long as it hands out no drink.
         if SPECIALS.get(hand.faces, "") not in reading.rungs.specials:
             high, low = hand.faces
             yield (int(hand.faces == MEXICAN), int(high == low), high, low), hand

@@ -66,6 +66,8 @@ def _stays_inside(tally: HandlingPlan) -> bool:
 
 def _push_refusal(tally: HandlingPlan) -> str | None:
     """Show some hidden dice and roll all others. Source: Dudo's push."""
+    # "All other hidden dice (at least one)" are rolled (common hand): a push keeps no die under the cup, and is none
+    # without a roll.
     lawful = tally.shows and tally.rolls_inside and not tally.hides and not tally.rolls_outside
     return None if lawful and not tally.keeps_inside else "bad_dice"
 
@@ -87,23 +89,32 @@ def _free_refusal(tally: HandlingPlan) -> str | None:
 
 def _one_way_refusal(tally: HandlingPlan) -> str | None:
     """Roll outside if any die is kept inside, and inside if none is. Source: Finska, options B and C."""
+    # "Any die kept inside: the rest is rolled outside, in public", and the other way round: the two refusals mirror
+    # each other, and dice kept outside matter to neither.
     if tally.keeps_inside and tally.rolls_inside:
         return "roll_must_be_outside"
     if not tally.keeps_inside and tally.rolls_outside:
         return "roll_must_be_inside"
+    # A turn with "nothing rolled" is allowed as long as a die moves; passing on unaltered is no law's to allow
+    # (`Handling.keeps`).
     return _free_refusal(tally)
 
 
 def _show_one_refusal(tally: HandlingPlan) -> str | None:
     """Show one hidden die, roll all others, or both. Source: Stud Liars."""
+    # One die a turn is shown, for one claim; a second would be `already_shown` if it were asked for by itself.
     if tally.hides or tally.rolls_outside or len(tally.shows) > 1:
         return "bad_dice"
     if tally.rolls_inside:
+        # "All own hidden dice" are rolled, and in one command "the showing comes first": the die just shown is not one
+        # of those kept.
         return "bad_dice" if tally.keeps_inside else None
     return None if tally.shows else "bad_dice"
 
 
 LAWS: Final[dict[str, Law]] = {
+    # Where a roll takes every hidden die there is no choice to keep secret, and the cup needs no blind slot. Where some
+    # may stay, which of them went is "nobody's business" (CUP/1 section 4.12).
     "push": Law(_push_refusal, ("outside", "roll_inside"), whole=True),
     "any_hidden": Law(_any_hidden_refusal, ("roll_inside",), sealed=True),
     "all_or_none": Law(_all_or_none_refusal, ("roll_inside",), whole=True),

@@ -71,10 +71,13 @@ def _claim_stands(state: State, _seat: Seat) -> str | None:
 
 
 def _belongs_to_another(state: State, seat: Seat) -> str | None:
+    # While a pass waits, the doubt is of the pass: its seat may not doubt it, and the claimant may. Seats count from 1,
+    # so `or` takes no seat for nobody.
     return "own_claim" if seat == (state.round.passer or state.round.claimant) else None
 
 
 def _is_free(state: State, seat: Seat) -> str | None:
+    # Only the seat in turn has handled dice or believed; where anyone may challenge, the others are as free as before.
     return "must_claim" if state.round.bound and state.turn == seat else None
 
 
@@ -93,11 +96,15 @@ def _can_be_raised(state: State, _seat: Seat) -> str | None:
 def _claim_is_left(state: State, _seat: Seat) -> str | None:
     """Refuse to bind a seat to a claim that does not exist."""
     handling = state.rules.handling
+    # A chase ends without a claim, a seat that is not bound may still doubt, and a last re-roll that forces the verdict
+    # ends the turn by itself.
     free = is_throwing_openly(state) or not handling.binds or handling.last_forces
     return None if free or can_be_raised(state) else "must_challenge"
 
 
 def _round_lets_handle(state: State, _seat: Seat) -> str | None:
+    # The caller has "no re-roll, no doubt" before the first claim (individual hand). The phases are named since nothing
+    # stands in a chase that begins with the deal, either, and there the seat throws.
     opening = state.round.standing is None and state.phase in {CLAIMING, HOLDING}
     return "not_allowed" if opening and state.rules.handling.opener == "nothing" else None
 
@@ -121,6 +128,8 @@ def _may_demand(state: State, seat: Seat) -> str | None:
     last = state.last
     asked = last is not None and last.kind == "count" and last.claimant == seat
     hidden = any(place.inside for place in state.places.values())
+    # `not_allowed` wins over `wrong_phase`: while a round goes on this lets the check of the phase speak, and between
+    # rounds all but the called player are refused (the Wizard).
     counted = state.phase != BETWEEN_ROUNDS or (asked and hidden)
     return None if state.rules.reveal.on_demand and counted else "not_allowed"
 
@@ -152,6 +161,7 @@ def lowest_rung(state: State) -> int:
     """Return the lowest rung that may be called now; one above the top where there is none."""
     rungs = state.rules.claims
     assert isinstance(rungs, Rungs)
+    # With `claim_check` left to the next player a claim too low "stands", for the next seat alone to catch (Mexican).
     if state.rules.doubt.catch or not isinstance(state.round.standing, Hand):
         return 0
     return state.ladder.rungs[state.round.standing] + (0 if rungs.ties else 1)
@@ -160,6 +170,8 @@ def lowest_rung(state: State) -> int:
 def may_roll(state: State, seat: Seat) -> bool:
     """Report whether the rules let a seat roll some of its dice here, however often it has done so."""
     handling = state.rules.handling
+    # A push may come before anything stands (common hand), a re-roll in Stud Liars "never before one's own first call",
+    # and a chase may begin with the deal.
     opened = state.round.standing is not None or handling.opener == "anything"
     lawful = opened and (seat in state.round.callers or not handling.own_claim_first)
     return handling.limit > 0 and (lawful or is_throwing_openly(state))
@@ -180,6 +192,7 @@ def may_show(state: State, place: Place) -> bool:
     handling = state.rules.handling
     if handling.show_to_claim:
         return not state.round.shown and len(place.inside) > 1
+    # A push does not only show: it rolls all other hidden dice in the same command (common hand).
     if "outside" not in LAWS[handling.law].placements or LAWS[handling.law].whole:
         return False
     return handling.limit > state.round.handled.get(state.turn or 0, 0)
@@ -189,6 +202,8 @@ def must_show(state: State, seat: Seat) -> bool:
     """Report whether a seat has to show a die before its next claim."""
     place = state.place_of(seat)
     hidden = 0 if place is None else len(place.inside)
+    # "Required once before each call while more than one die is hidden": the last is never shown, and "later calls then
+    # need none" (Stud Liars).
     return state.rules.handling.show_to_claim and not state.round.shown and hidden > 1
 
 
@@ -231,12 +246,14 @@ CHECKS: Final[dict[type[commands.Command], tuple[Check, ...]]] = {
         _is_in_turn,
         _claim_stands,
         _is_free,
+        # A seat that has passed before is told first that it must claim, which wins over `already_passed`.
         _no_pass_waits,
         _has_not_passed,
     ),
     commands.Arrange: (
         *_ALWAYS,
         _handles,
+        # That the opener may not handle dice is `not_allowed`, which wins over the codes of phase and turn that follow.
         _round_lets_handle,
         _may_handle_now,
         _is_in_turn,
@@ -257,6 +274,7 @@ CHECKS: Final[dict[type[commands.Command], tuple[Check, ...]]] = {
         _check_phase(commands.AskCount),
         _is_in_turn,
     ),
+    # That somebody else was called is `not_allowed` and has to be found before the phase is.
     commands.DemandBills: (*_ALWAYS, _may_demand, _check_phase(commands.DemandBills)),
     commands.ChooseFirst: (
         *_ALWAYS,
@@ -264,6 +282,7 @@ CHECKS: Final[dict[type[commands.Command], tuple[Check, ...]]] = {
         _check_phase(commands.ChooseFirst),
         _is_in_turn,
     ),
+    # Nobody is held at a table: as far as the game goes a seat may give up in every phase and out of turn.
     commands.Forfeit: _ALWAYS,
     commands.DealRound: (_match_goes_on, _check_phase(commands.DealRound), _may_deal_here),
     commands.CloseSession: (
@@ -289,6 +308,8 @@ def refusal(state: State, kind: type[commands.Command], seat: Seat) -> str | Non
 
 
 def _interlude_refusal(state: State, kind: type[InterludeCommand], seat: Seat) -> str | None:
+    # "`buy_back` outside `buying` is `buy_back_closed` even for a player already out" (bar Liars): such a command is
+    # spared the check that others get, and one of the table's own has no seat to check.
     there = (_match_goes_on, _has_seat, _is_still_in)[: 1 if kind.of_table else 2 if kind.even_out else 3]
     code = first_refusal(*(check(state, seat) for check in there))
     if code is not None:
@@ -314,5 +335,6 @@ def _is_on(state: State, command: commands.TableCommand) -> bool:
     if isinstance(command, commands.Declare):
         return isinstance(state.rules.claims, Rungs) and command.special in state.rules.claims.specials
     if isinstance(command, commands.Arrange) and (command.roll_inside or command.roll_outside):
+        # Where no dice may be handled now, the code of the phase stands: this one would win over it.
         return may_roll(state, command.seat) or _may_handle_now(state, command.seat) is not None
     return True

@@ -145,6 +145,8 @@ def timeout_command(state: State, dealer: Dealer = NO_DICE) -> commands.Play:
     """
     seat = state.turn
     assert seat is not None
+    # What is published for a seat out of time (`ClockSettings.on_timeout`): it "challenges if a claim stands and else
+    # makes the minimum claim".
     for kind in (commands.Challenge, commands.AskCount):
         if refusal(state, kind, seat) is None:
             return kind(seat)
@@ -158,14 +160,19 @@ def timeout_command(state: State, dealer: Dealer = NO_DICE) -> commands.Play:
         return commands.ChooseFirst(seat, seat)
     if must_show(state, seat):
         return commands.Arrange(seat, outside=(0,))
+    # A seat that has re-rolled under the top claim may neither doubt nor claim. It throws on until its last re-roll
+    # forces the verdict, or the match would stand still.
     if not can_be_raised(state):
         return commands.Arrange(seat, roll_inside=(0,))
+    # A first claim over cocked dice that the seat has looked at is refused: the table would ask for it again and again,
+    # and the match would stand still.
     before = (each.timeout_before_claim(state, seat, dealer) for each in interludes_of(state))
     return next((command for command in before if command is not None), None) or _least_claim(state, seat)
 
 
 def _least_claim(state: State, seat: Seat) -> commands.Play:
     if isinstance(state.rules.claims, Rungs):
+        # The top claim has been seen to before, so this rung is on the ladder.
         least = state.ladder.hands[lowest_rung(state)]
         return commands.ClaimHand(seat, least.shape, least.faces)
     standing = state.round.standing if isinstance(state.round.standing, Count) else None
@@ -179,6 +186,7 @@ def _facts(state: State, code: str) -> dict[str, Any]:
         facts["standing"] = [state.round.standing.quantity, state.round.standing.face]
         facts["minimum"] = [[c.quantity, c.face] for c in claims.minimum_raises(state.auction, state.round.standing)]
     if code == "claim_not_higher" and isinstance(state.round.standing, Hand):
+        # Above the top there is no rung to name as the minimum.
         least = state.ladder.hands[min(lowest_rung(state), state.ladder.top)]
         facts["standing"] = [state.round.standing.shape, list(state.round.standing.faces)]
         facts["minimum"] = [least.shape, list(least.faces)]
@@ -191,12 +199,14 @@ def _facts(state: State, code: str) -> dict[str, Any]:
 
 
 def _bid(state: State, command: commands.Bid, dealer: Dealer) -> Iterator[events.TableEvent]:
+    # `cocked_dice` wins over whatever may be wrong with the claim itself.
     for each in interludes_of(state):
         each.check_bid(state, command, dealer)
     standing = state.round.standing if isinstance(state.round.standing, Count) else None
     code = claims.refusal(state.auction, standing, Count(command.quantity, command.face))
     if code is not None:
         raise Refused(code, **_facts(state, code))
+    # A claim that is refused costs nothing; only one that would have stood loses the hand over cocked dice (bar Liars).
     for each in interludes_of(state):
         instead = each.instead_of_bid(state, command, dealer)
         if instead is not None:
@@ -211,6 +221,7 @@ def _claim_hand(state: State, command: commands.ClaimHand) -> Iterator[events.Ta
         raise Refused("claim_malformed")
     if rung < lowest_rung(state):
         raise Refused("claim_not_higher", **_facts(state, "claim_not_higher"))
+    # "The expanded hand is what is recorded, compared and tested" (Stanford).
     meant = state.ladder.hands[rung]
     yield events.HandClaimed(command.seat, meant.shape, meant.faces, _beats(state, rung))
 
@@ -227,12 +238,15 @@ def _beats(state: State, rung: int) -> bool:
 def _declare(state: State, command: commands.Declare, dealer: Dealer) -> Iterator[events.TableEvent]:
     place, first = state.places[PASSED_CUP], state.rules.tokens.faces.first
     thrown = sorted((value + first for value in judging.values_of(place, state, dealer)), reverse=True)
+    # The proof is asked for before any die is shown: a refusal records nothing, so a false special tells nobody what
+    # lies there.
     if SPECIALS.get(tuple(thrown)) != command.special:
         raise Refused("cannot_prove")
     targets = [seat for seat in state.remaining if seat != command.seat] if command.special == "impose" else [None]
     if command.to not in targets:
         raise Refused("bad_target")
     yield events.Declared(command.seat, command.special, command.to)
+    # The state goes along, so that the verdict is given on a table where the proof lies open.
     for shown in judging.opening_events(place, state, dealer):
         state = evolve(state, shown)
         yield shown
@@ -247,12 +261,15 @@ def _declare(state: State, command: commands.Declare, dealer: Dealer) -> Iterato
 def _challenge(state: State, command: commands.Challenge, dealer: Dealer) -> Iterator[events.TableEvent]:
     doubts = events.Challenged(command.seat)
     yield doubts
+    # A pass that waits is about the passer's dice alone: one doubt lifts that cup, even where a claim takes all others.
     if state.rules.doubt.who != "all" or state.round.passer is not None:
         yield from judging.challenge_events(state, command.seat, dealer)
         return
     state = evolve(state, doubts)
     if len(state.round.doubters) < len(state.remaining) - 1:
         return
+    # A standing rebid is "counted at once, no choice"; if it was raised, the new claim is ordinary again (Salomon
+    # 1986).
     if state.rules.doubt.rebid and not state.round.rebid and state.round.claimant is not None:
         yield events.DoubtedByAll(state.round.claimant)
     else:
@@ -284,6 +301,8 @@ def _demand_bills(state: State, command: commands.DemandBills, dealer: Dealer) -
 
 
 def _roll(state: State, command: commands.Roll, dealer: Dealer) -> Iterator[events.TableEvent]:
+    # In Mexican a believed claim still stands here and the roll goes on with its round; elsewhere the roll is the
+    # opening.
     if state.round.standing is None:
         yield events.RoundOpened(state.round_number + 1, command.seat)
     yield roll_of_cup(state, dealer, PASSED_CUP)
@@ -311,6 +330,7 @@ def _deal_round(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
 def _forfeit(state: State, command: commands.Forfeit) -> Iterator[events.TableEvent]:
     yield events.Forfeited(command.seat, command.reason)
     deciding = {CHOOSING}.union(*(each.deciding for each in interludes_of(state)))
+    # Of two seats the one that leaves ends the match, and nothing is left for the other to decide.
     others_choose = state.phase in deciding and command.seat != state.turn and len(state.remaining) > 2  # noqa: PLR2004
     if command.seat not in state.remaining or others_choose:
         # What somebody else has to decide is not decided by this seat's leaving.

@@ -46,11 +46,16 @@ def deal_cups(state: State, deal_per: str) -> tuple[Cup, ...]:
     # A deal that ends publishes its dice: where some stay hidden, it is to last as long as the match.
     usual = LIVELY if state.rules.keeps_hidden else 1
     each = rolls_a_round(state.rules)
+    # One round as wild as can be always fits. The others are reckoned as usual ones: a cup that runs out is followed by
+    # "the next deal in the same match" (CUP/1 section 4.2), and a tree for the wildest of all rounds would be many
+    # times as large.
     rolls = (rounds - 1) * min(each, usual) + each
     return (*_table_cup(state, rounds), *_game_cups(state, rolls))
 
 
 def _table_cup(state: State, rounds: int) -> tuple[Cup, ...]:
+    # Letters are drawn anew each round, and equal pairs go by seat, so that one roll a round is enough. Dice that tie
+    # are rolled again. Either way a seat has slots by its number, whoever is out.
     if draws_letters(state):
         return (Cup(TABLE_CUP, 0, rounds, FLANKS * max(state.seats)),)
     return (Cup(TABLE_CUP, 0, DRAWS_MAX, max(state.seats)),) if state.next_starter is None else ()
@@ -73,12 +78,16 @@ def slots_of(rules: Rules) -> int:
 def rolls_a_round(rules: Rules) -> int:
     """Return how often a cup may be rolled in one round; where claims climb a ladder, each roll is followed by one."""
     handling, claims = rules.handling, rules.claims
+    # An estimate where ties or weak claims are let through (Mexican): a round that takes more rolls than there are
+    # rungs goes on in another deal, since no die outlives a blind roll.
     if handling.gate == "blind" and isinstance(claims, Rungs):
         return len(ladder_of(claims, rules.tokens.dice, rules.tokens.faces).hands)
     if handling.law == "push":
         return rules.tokens.dice  # a push shows a die each time and keeps one to roll
     if handling.per == "round" or not handling.limit:
         return 1 + handling.limit + sum(each.rolls for each in rules.interludes)
+    # No round has more claims than there are to be made, since each stands above the last; each turn may roll `limit`
+    # times before its claim.
     if isinstance(claims, Counting):
         turns = rules.seats[1] * rules.tokens.dice * rules.tokens.faces.count
     else:
@@ -94,9 +103,11 @@ def needs_deal(state: State, capacity: dict[int, int]) -> bool:
     spare = 1 if state.rules.handling.gate == "blind" else rolls_a_round(state.rules)
     cups = (PASSED_CUP,) if isinstance(state.rules.tokens, SharedCup) else state.remaining
     lacks = any(capacity.get(cup, 0) - state.rolls.get(cup, 0) < spare for cup in cups)
+    # A deal whose table cup is used up would leave nobody to open the round, though every seat had dice for it.
     draws = draws_letters(state) and capacity.get(TABLE_CUP, 0) <= state.rolls.get(TABLE_CUP, 0)
     # The table cup of a deal is for one draw.
     drawn = TABLE_CUP in state.rolls or TABLE_CUP not in capacity
+    # Each bout draws its first seat, and two who are left of a chouette may play any number of them in one deal.
     bout = state.pairing is not None and state.next_starter is None and drawn
     return lacks or draws or bout
 
@@ -126,10 +137,12 @@ def _rounds_left(state: State) -> int:
     """Return how many rounds a match takes at most; a session may take any number."""
     match, seats = state.rules.match, state.remaining
     if match.wins is not None:
+        # Every seat may be one win short of the match; one more round ends it.
         return sum(match.wins - 1 - state.balance("win", seat) for seat in seats) + 1
     if match.unit is None:
         return ROLLS_MAX
     bought = sum(each.rounds_beside(match, len(seats)) for each in state.rules.interludes)
+    # The last seat in is never out, so the match is over one loss before all have come to the mark.
     return sum(abs(match.out_at - state.balance(match.unit, seat)) for seat in seats) - 1 + bought
 
 
@@ -143,6 +156,8 @@ def deal_events(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
         yield from drawn
         for event in drawn:
             state = evolve(state, event)
+        # The table has nothing to roll yet: the passed cup waits for the seat that opens, and the boss has still to
+        # choose who does.
         if isinstance(state.rules.tokens, SharedCup) or state.rules.match.first == "boss_decides":
             return
     starter = state.next_starter
@@ -153,6 +168,8 @@ def deal_events(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
     for seat in state.remaining:
         rolled = roll_of_cup(state, dealer, seat)
         if _is_used(state, dealer, rolled):
+            # A refusal records nothing, so what was yielded before it comes to nothing, and the match closes this deal
+            # and begins another one.
             raise Refused("bill_used")
         yield rolled
 
@@ -160,6 +177,8 @@ def deal_events(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
 def roll_of_cup(state: State, dealer: Dealer, cup: CupId) -> events.Rolled:
     """Return the roll of all tokens of a cup, and of what interludes need beside them."""
     tokens = state.rules.tokens
+    # Fewer dice after a loss lie in the "lowest slots" of the same cup (CUP/1 section 4.2); the slots beside them keep
+    # their places behind the full number, so that an address always means the same.
     dice = state.balance("die", cup) if "die" in state.balances else tokens.dice
     beside = tuple(m for each in state.rules.interludes for m in each.moduli_beside(tokens.dice))
     return events.Rolled(
@@ -213,6 +232,7 @@ def _letter_events(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
     yield shown
     values = dict(shown.values)
     yield events.FirstDrawn(
+        # Seats come ascending and the first least one is taken: ties go by seat (the Wizard, Salomon 1986).
         min(state.remaining, key=lambda seat: (values[FLANKS * seat - 2], values[FLANKS * seat - 1]))
     )
 
@@ -221,6 +241,8 @@ def _draw_order(state: State, dealer: Dealer, places: int) -> Generator[events.T
     """Draw an order: a die each from the table cup, the highest first, those who tie for a place roll again."""
     faces = state.rules.tokens.faces.count
     groups, roll = [state.remaining], 0
+    # "A tie takes the next roll for the tied seats" (CUP/1 section 4.2). Whoever still ties when the cup is used up
+    # stays in seat order.
     while roll < DRAWS_MAX and (tied := _ties(groups, places)):
         slots = tuple(sorted(seat - 1 for seat in tied))
         m = (faces,) * len(slots)
@@ -240,6 +262,7 @@ def _ties(groups: list[tuple[Seat, ...]], places: int) -> tuple[Seat, ...]:
     found: list[Seat] = []
     before = 0
     for group in groups:
+        # A tie for a place that nobody asks about is left alone: where one seat opens, only the highest roll again.
         if len(group) > 1 and before < places:
             found += group
         before += len(group)

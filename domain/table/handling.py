@@ -37,12 +37,14 @@ def arrange_events(state: State, command: commands.Arrange, dealer: Dealer) -> I
     tally = places.plan_of(place, command)
     if tally is None:
         raise Refused("bad_dice")
+    # `bad_dice` wins over `no_rerolls_left`, so the values have their say before the other refusals.
     _check_equal(state, place, tally, dealer)
     code = _refusal(state, command.seat, place, tally)
     if code is not None:
         raise Refused(code)
     happened = tuple(_handling_events(state, command.seat, place, tally, dealer))
     yield from happened
+    # Five aces and the last re-roll are looked for in the dice as they lie afterwards.
     yield from _throw_events(evolve_all(state, happened), command.seat, tally, dealer)
 
 
@@ -52,7 +54,10 @@ def _refusal(state: State, seat: Seat, place: Place, tally: HandlingPlan) -> str
     return first_refusal(
         None if _has_one_left(state, seat, place, tally) else "no_rerolls_left",
         "already_shown" if shows and state.round.shown else None,
+        # "The last die is not shown" (Stud Liars): with it a hand would have no secret left.
         "nothing_to_show" if shows and len(place.inside) == 1 else None,
+        # "Retained in or out of the cup" applies to every kept die (Finska), unless the option says that shown is
+        # shown.
         "bad_dice" if tally.hides and not handling.rehide else None,
         _refusal_by_law(state, tally),
     )
@@ -61,12 +66,16 @@ def _refusal(state: State, seat: Seat, place: Place, tally: HandlingPlan) -> str
 def _has_one_left(state: State, seat: Seat, place: Place, tally: HandlingPlan) -> bool:
     if tally.roll_count:
         return rolls_left(state, seat) > 0
+    # To pass on unaltered is the turn's one handling: without the limit a seat could say so for ever and never claim.
     untouched = _keeps(state, tally) and handlings_left(state, seat) > 0
+    # A die shown for a claim is no re-roll and has its own limit, `already_shown`.
     return untouched or state.rules.handling.show_to_claim or may_show(state, place)
 
 
 def _refusal_by_law(state: State, tally: HandlingPlan) -> str | None:
     if is_throwing_openly(state):
+        # The opponent "may use his remaining throws" on any dice (the German game): the law of hidden dice has no say
+        # with the screen up, but a die that was hidden would put the screen down again.
         return None if tally.roll_count and not tally.hides else "bad_dice"
     return None if _keeps(state, tally) else LAWS[state.rules.handling.law].refusal(tally)
 
@@ -83,12 +92,15 @@ def _handling_events(
     numbers = (*hand.inside, *hand.outside)
     rolls = (*tally.rolls_inside, *tally.rolls_outside)
     outside = tuple(sorted(numbers[position] for position in tally.shows))
+    # Which shown dice go back or are rolled is public: everybody sees their addresses.
     taken = tuple(numbers[position] for position in sorted({*tally.hides, *rolls}) if position >= tally.hidden)
     roll = state.rolls.get(place.cup, 0) if rolls else None
     sealed = LAWS[state.rules.handling.law].sealed and roll is not None and not is_throwing_openly(state)
     choice = None
     if sealed and roll is not None:
         made = events.Choice(roll, tally.rolls_inside, tally.rolls_outside, tally.shows)
+        # The key of the blind slot is fixed with the deal, so the choice is committed to before the roll it leads to
+        # stands in the log (CUP/1 section 4.12): nobody can name other dice once the new ones are known.
         choice = dealer.seal_of(made, place.cup, place.size)
     yield events.Arranged(
         seat, place.cup, outside, taken, len(tally.rolls_inside), len(tally.rolls_outside), roll, choice
@@ -98,6 +110,8 @@ def _handling_events(
         yield dealer.open(place.cup, each, slots, (faces,) * len(slots))
     if roll is None:
         return
+    # New dice lie in slots 0 to k - 1 "so the public address tells nothing about which dice went" (CUP/1 section 4.12).
+    # The blind slot always has the modulus 1: its value is 0 and says nothing.
     slots, m = tuple(range(len(rolls))), (faces,) * len(rolls)
     yield events.Rolled(
         dealer.number, place.cup, roll, (*slots, place.size) if sealed else slots, (*m, 1) if sealed else m
@@ -121,6 +135,7 @@ def _check_equal(state: State, place: Place, tally: HandlingPlan, dealer: Dealer
 def _throw_events(state: State, seat: Seat, tally: HandlingPlan, dealer: Dealer) -> Iterator[events.TableEvent]:
     if not tally.roll_count:
         return
+    # Five aces put the screen up at once, even if they came with a throw that would have forced the verdict.
     for each in interludes_of(state):
         following = each.after_throw(state, seat, dealer)
         if following is not None:
@@ -128,5 +143,7 @@ def _throw_events(state: State, seat: Seat, tally: HandlingPlan, dealer: Dealer)
             return
     handling = state.rules.handling
     last = state.round.handled.get(seat, 0) >= handling.limit
+    # "Using the last re-roll ends the round at once" by testing the opponent's claim (individual hand); before anything
+    # stands there is none to test, and the seat goes on to claim.
     if handling.last_forces and last and state.round.standing is not None:
         yield from judging.test_events(state, (seat,), dealer, kind="auto_challenge")

@@ -63,6 +63,8 @@ def test_events(
 ) -> Iterator[events.TableEvent]:
     """Yield what follows when the dice are to decide between the claimant and these doubters."""
     standing, claimant = _standing_claim(state)
+    # Where losers may muck, no cup is lifted yet: who shows depends on who has won, and "the service counts" the hidden
+    # dice (bar Liars).
     lifted = yield from _lift_cups(state, _cups_to_lift(state, kind), dealer)
     holds, count = _outcome(lifted, standing, claimant, dealer)
     judged = replace(
@@ -74,6 +76,7 @@ def test_events(
         winners=(claimant,) if holds else tuple(sorted(doubters)),
         losers=tuple(sorted(doubters)) if holds else (claimant,),
     )
+    # Only the winners' cups are lifted, after the count and still before the verdict that it leads to.
     if state.rules.reveal.muck:
         lifted = yield from _lift_cups(
             lifted, tuple(seat for seat in state.remaining if seat in judged.winners), dealer
@@ -87,6 +90,7 @@ def _is_out_of_turn(state: State, doubter: Seat) -> bool:
 
 
 def _pass_challenge_events(state: State, passer: Seat, doubter: Seat, dealer: Dealer) -> Iterator[events.TableEvent]:
+    # "Only the passer's cup is lifted" (common hand): a pass speaks of one seat's dice and of no others.
     lifted = yield from _lift_cups(state, (passer,), dealer)
     values = [die.value for die in lifted.places[passer].dice]
     holds = len(set(values)) == len(values)
@@ -107,12 +111,14 @@ def spot_on_events(state: State, caller: Seat, dealer: Dealer) -> Iterator[event
     assert isinstance(standing, Count)
     lifted = yield from _lift_cups(state, tuple(state.places), dealer)
     count = _count_faces(lifted, standing.face, lifted.places, dealer)
+    # Spot on is "right iff" the count is exact, so a natural die, which a claim may need to hold, is not asked for.
     holds = count == standing.quantity
     judged = replace(
         new_verdict("spot_on", claimant, standing),
         doubters=(caller,),
         holds=holds,
         count=count,
+        # After a wrong spot on "the previous bidder is the winner", even of a claim that did not hold (common hand).
         winners=(caller if holds else claimant,),
         losers=losers_of_spot_on(state, caller, claimant) if holds else (caller,),
     )
@@ -135,6 +141,7 @@ def count_events(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
         told = events.Counted(seat, _count_faces(state, standing.face, {seat: state.places[seat]}, dealer))
         yield told
         state, seat = evolve(state, told), next_seat(state, seat)
+    # "Bills are shown after the count" (dollar bills); elsewhere only the counts become known.
     if state.rules.reveal.shows == "all":
         state = yield from _lift_cups(state, tuple(state.places), dealer)
     count = sum(each for _, each in state.round.counts)
@@ -142,6 +149,8 @@ def count_events(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
     others = tuple(other for other in _seats_after(state, claimant) if other != claimant)
     gain = claim_worth(state, standing, own, count)
     rest = tuple(sorted(others))
+    # The gain decides and not the count: with nobody having any the bidder wins "whatever was bid", and of three seats
+    # "that is 0, a push", in which nobody wins or loses (Salomon 1986).
     sides = ((claimant,), rest) if gain > 0 else (rest, (claimant,)) if gain else ((), ())
     judged = replace(
         new_verdict("count", claimant, standing),
@@ -179,6 +188,7 @@ def catch_events(state: State, catcher: Seat) -> Iterator[events.TableEvent]:
 def special_events(state: State, seat: Seat, name: Special, to: Seat | None) -> Iterator[events.TableEvent]:
     """Yield what follows when a seat has shown a throw that does something: who drinks; the seat rolls again."""
     named = () if to is None else (to,)
+    # "Everybody still in, roller included, takes one drink" for a social; a reverse costs nobody any (Mexican).
     drinkers = state.remaining if name == "social" else named
     yield from verdict_events(state, replace(new_verdict(name, seat, None), losers=drinkers))
 
@@ -208,6 +218,8 @@ def _cups_to_lift(state: State, kind: events.VerdictKind) -> tuple[int, ...]:
         return ()
     if state.rules.reveal.shows == "all" or kind == "auto_challenge":
         return tuple(state.places)
+    # After a challenge "the doubter's stay hidden", and after the automatic one above "both are public" (individual
+    # hand).
     return (PASSED_CUP if isinstance(state.rules.tokens, SharedCup) else _standing_claim(state)[1],)
 
 
@@ -227,6 +239,8 @@ def opening_events(place: Place, state: State, dealer: Dealer) -> Iterator[event
     faces = state.rules.tokens.faces.count
     hand = places.handful(place, dealer)
     shown = places.slots_by_roll(hand.inside)
+    # A roll of which no die is left is opened for its blind key alone: without it nobody could recompute the choice
+    # that led to the dice which are (CUP/1 section 4.12).
     for choice in hand.choices:
         shown.setdefault(choice.roll, ())
     blind = {choice.roll for choice in hand.choices}
@@ -247,6 +261,7 @@ def values_of(place: Place, state: State, dealer: Dealer) -> tuple[int, ...]:
 
 def _outcome(state: State, standing: Claim, claimant: Seat, dealer: Dealer) -> tuple[bool, int | None]:
     """Return whether the claim holds, and how many tokens count for it where it is a count."""
+    # A count is of every place on the table; a hand is of the claimant's own place or of the cup that was passed.
     if isinstance(standing, Count):
         faces = _faces(state, state.places, dealer)
         return claims.holds(state.auction, standing, faces), claims.count_of(state.auction, standing.face, faces)
@@ -280,7 +295,9 @@ def verdict_events(
     """
     first = first_postings(state, judged, leaves)
     lighter = evolve_all(state, first)
+    # Who is out is a test of balances, so what the verdict does to them is remembered first.
     out = _seats_going_out(lighter, leaves)
+    # Who gives the match up is not asked whether it wants to stay.
     spared = None if leaves is not None else _spared(lighter, out)
     gone_now = tuple(seat for seat in out if spared is None or seat != spared.seat)
     cost: tuple[events.TableEvent, ...] = (
@@ -290,6 +307,8 @@ def verdict_events(
     )
     yield judged
     yield from cost
+    # The round ends with the seat's answer: "nothing else happens meanwhile" (bar Liars), and a crash here leaves a
+    # game that waits for it.
     if spared is not None:
         yield spared.event
         return
@@ -305,6 +324,8 @@ def _seats_going_out(state: State, leaves: Seat | None) -> tuple[Seat, ...]:
         return (leaves,)
     if match.unit is None:
         return ()
+    # No verdict passes the mark without landing on it: losses rise one by one, and nobody pays more dice or tokens than
+    # there are.
     return tuple(seat for seat in state.remaining if state.balance(match.unit, seat) == match.out_at)
 
 
@@ -329,12 +350,16 @@ def _next_round_events(state: State, judged: Judged, dealer: Dealer) -> Iterator
         yield from each.after_verdict(state, dealer)
     basic = next_basic_stake(state, judged)
     if basic is not None:
+        # The double of a slip's last number is in the effective stake alone: "the tenth-number doubling" does not enter
+        # the basic one, which goes on to the next slips (Salomon 1986).
         yield events.StakeSet(basic, prod((basic, *(each.stake_factor(state) for each in interludes_of(state)))))
 
 
 def elimination_events(state: State, seat: Seat, judged: Judged) -> Iterator[events.TableEvent]:
     """Yield a seat going out some time after the verdict that cost it the match, and the end of that round."""
     out = events.Eliminated(seat)
+    # The round has been paid for before. A bare forfeit leaves what hangs on who is out: the pot, and drinks for going
+    # out.
     postings = later_postings(state, new_verdict("forfeit", None, None), (seat,))
     yield out
     yield from postings

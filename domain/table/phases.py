@@ -58,25 +58,39 @@ TRANSITIONS: Final[tuple[Transition, ...]] = (
     # "The highest die begins" (common hand); the one who throws it may choose instead (bar Liars).
     Transition((BETWEEN_ROUNDS,), Trigger(events.FirstDrawn), BETWEEN_ROUNDS, TO_ROLL),
     Transition((BETWEEN_ROUNDS,), Trigger(events.FirstDrawn, CHOICE), CHOOSING, CHOOSING),
+    # "Highest die is boss and picks who opens" (bar Liars). A game that is given its starter comes here without a draw.
     Transition((BETWEEN_ROUNDS, CHOOSING), Trigger(events.FirstChosen), BETWEEN_ROUNDS, TO_ROLL),
     # Where everybody has a cup, the table rolls all of them at once; a passed cup waits for its first roll.
     Transition((BETWEEN_ROUNDS, TO_ROLL), Trigger(events.RoundOpened), CLAIMING, TO_ROLL),
+    # Whoever has rolled the passed cup knows what lies in it, so the seat "must claim" and "may not doubt". Where all
+    # have cups there is no row: `RoundOpened` has led to the claims before any of them is rolled.
     Transition((TO_ROLL,), Trigger(events.Rolled, LAID), None, HOLDING),
     # "Believe it and take the cup": to look at the dice (Finska), or to roll them unseen (Mexican).
     Transition((RESPONDING,), Trigger(events.Accepted), None, HOLDING),
+    # "The old dice are never seen by anyone; the accepter is `to_roll`" (Mexican): a look here would give them away.
     Transition((RESPONDING,), Trigger(events.Accepted, BLIND), None, TO_ROLL),
     # Whoever has rolled again may no longer doubt, and has to name a hand (individual hand, Finska).
     Transition((CLAIMING, RESPONDING, HOLDING), Trigger(events.Arranged, BINDS), HOLDING, HOLDING),
+    # "A stronger claim wipes the challenges collected so far" (Salomon 1986), so even the called claimant who raises
+    # has a claim that waits to be answered afresh.
     Transition((CLAIMING, RESPONDING, HOLDING, ANSWERING_ALL), Trigger(events.Bid), RESPONDING, RESPONDING),
+    # A hand is named by whoever has looked or thrown, and the next seat challenges or accepts it (Finska, Stanford). No
+    # game of the house that names hands asks a claimant whom all have doubted.
     Transition((CLAIMING, RESPONDING, HOLDING), Trigger(events.HandClaimed), RESPONDING, RESPONDING),
     # "If everybody challenges, the caller may raise or have the number counted" (Salomon 1986).
     Transition((RESPONDING,), Trigger(events.DoubtedByAll), ANSWERING_ALL, ANSWERING_ALL),
     # A verdict ends the round; who has lost the cup rolls it next.
+    # A seat that gives the match up is judged too, and may do so at any time: hence the phases before a round.
     Transition((*_IN_PLAY, *_BEFORE), Trigger(events.Judged), BETWEEN_ROUNDS, BETWEEN_ROUNDS),
+    # Nobody is known to open where letters are drawn anew each round (the Wizard), or where another bout is set.
     Transition((*_IN_PLAY, *_BEFORE), Trigger(events.RoundClosed), BETWEEN_ROUNDS, BETWEEN_ROUNDS),
+    # A round with a passed cup begins with the starter's roll: there is nothing for the table to deal.
     Transition((*_IN_PLAY, *_BEFORE), Trigger(events.RoundClosed, KNOWN), BETWEEN_ROUNDS, TO_ROLL),
+    # "Last player with dice wins" (common hand); `wins_needed` rounds end it as well (individual hand).
     Transition((*_IN_PLAY, *_BEFORE), Trigger(events.Won), FINISHED, FINISHED),
+    # "The first player to lose `hands_to_lose` hands buys; the match ends there" (bar Liars, for drinks).
     Transition((*_IN_PLAY, *_BEFORE), Trigger(events.Lost), FINISHED, FINISHED),
+    # An open session has "no winner, the ledger is the result" (Mexican).
     Transition((*_IN_PLAY, *_BEFORE), Trigger(events.SessionClosed), FINISHED, FINISHED),
 )
 _BY_TRIGGER: Final = {row.trigger: row for row in TRANSITIONS}
@@ -84,15 +98,22 @@ _BY_TRIGGER: Final = {row.trigger: row for row in TRANSITIONS}
 
 def phase_after(phase: Phase, cups: Cups, event: type[events.BaseEvent], case: str = "") -> Phase:
     """Return the phase that follows this one when this happens."""
+    # The phases of the row are not compared: folding is total, and whether this may happen here was decided before.
     row = _BY_TRIGGER[Trigger(event, case)]
     return (row.own if cups == "own" else row.passed) or phase
 
 
 _CLAIMS: Final = {
+    # A called claimant may make "a stronger claim (a rebid)" (Salomon 1986).
     "own": frozenset({CLAIMING, RESPONDING, HOLDING, ANSWERING_ALL}),
+    # Whoever is handed a cup believes or lifts first: a claim without believing would skip the choice.
     "passed": frozenset({HOLDING}),
 }
+# With cups of their own seats handle dice before anything stands, too: a push, or the die shown for a first call (Stud
+# Liars).
 _HANDLING: Final = {"own": frozenset({CLAIMING, RESPONDING, HOLDING}), "passed": frozenset({HOLDING})}
+# A doubt before the opening claim, or by a seat that has to claim, has a code of its own (`no_standing_claim`,
+# `must_claim`) and is not in the wrong phase. While a claimant answers all others, a doubt is.
 _GOING: Final = dict.fromkeys(("own", "passed"), frozenset({CLAIMING, RESPONDING, HOLDING, TO_ROLL}))
 
 
@@ -111,7 +132,9 @@ LAWFUL: Final[dict[type[commands.Command], dict[str, frozenset[Phase]]]] = {
     commands.Roll: _only(TO_ROLL),
     commands.Accept: _only(RESPONDING),
     commands.Catch: _only(RESPONDING),
+    # Only the called claimant "chooses count, or a stronger claim" (Salomon 1986).
     commands.AskCount: _only(ANSWERING_ALL),
+    # The called player may ask for the bills only when the counts are told (the Wizard).
     commands.DemandBills: _only(BETWEEN_ROUNDS),
     commands.ChooseFirst: _only(CHOOSING),
     commands.DealRound: _only(BETWEEN_ROUNDS),

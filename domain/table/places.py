@@ -64,6 +64,7 @@ class Place(Struct, frozen=True):
 
 def place_after_laying(place: Place, event: events.Rolled, knowers: tuple[Seat, ...]) -> Place:
     """Return the place after all its dice were rolled afresh, for these seats to know."""
+    # The slots behind the dice, the blind one and those that tell of cocked dice, are no dice.
     laid = tuple((event.roll, slot) for slot in event.slots if slot < place.size)
     return Place(place.cup, place.size, tuple(map(Die, laid)), (), knowers, laid)
 
@@ -83,6 +84,8 @@ def place_after_arranging(place: Place, event: events.Arranged) -> Place:
         place,
         inside=hidden,
         outside=tuple(die for die in place.outside if die.at not in event.taken),
+        # "After an `arrange` in which any hidden die was rolled, or a die entered the cup from outside, the arranger is
+        # the sole knower"; where dice are only shown, the others "can subtract" and know the rest as before.
         knowers=(event.seat,) if event.taken or rolled else place.knowers,
         handled=(*place.handled, event),
         rolling=event if rolled else None,
@@ -91,6 +94,8 @@ def place_after_arranging(place: Place, event: events.Arranged) -> Place:
 
 def place_after_rolling(place: Place, event: events.Rolled) -> Place:
     """Return the place after the dice its holder chose were rolled anew."""
+    # Dice rolled in the open lie here for a moment as well: the opening that follows in the same append puts them
+    # outside.
     fresh = tuple(Die((event.roll, slot)) for slot in event.slots if slot < place.size)
     return replace(place, inside=(*place.inside, *fresh), rolling=None)
 
@@ -101,6 +106,8 @@ def place_after_showing(place: Place, event: events.Revealed) -> Place:
     for slot, value in event.values:
         if slot < place.size:
             at = (event.roll, slot)
+            # After a sealed choice nobody can tell by its address which of the kept dice is opened: one of the unknown
+            # ones goes for it.
             unknown = Die(None) if Die(None) in inside else None
             found = Die(at) if Die(at) in inside else unknown
             if found is not None:
@@ -128,8 +135,11 @@ class Handful(Struct, frozen=True):
 
 def handful(place: Place, sealer: Sealer) -> Handful:
     """Return where the dice of a place come from. Cost: at most 180 hashes a sealed handling."""
+    # Where everything has been seen, the addresses are public and no seal has to be opened.
     if not place.inside:
         return Handful((), tuple(die.at for die in place.outside if die.at is not None))
+    # The choices are stored nowhere: after a crash whoever holds the deal's secret finds the same hand again by going
+    # through what is public.
     found = Handful(place.laid, ())
     for event in place.handled:
         found = _handful_after(found, event, choice_of(found, event, place, sealer))
@@ -144,6 +154,8 @@ def choice_of(before: Handful, event: events.Arranged, place: Place, sealer: Sea
     """
     possible = candidates(before, event)
     found = (
+        # Without a seal nothing is left to choose: no die is rolled, or every hidden one that is not shown, or every
+        # one that was taken.
         next(possible, None) if event.choice is None else sealer.unseal(event.choice, place.cup, place.size, possible)
     )
     if found is None:
@@ -155,10 +167,12 @@ def candidates(before: Handful, event: events.Arranged) -> Iterator[events.Choic
     """Yield every choice that the public part of a handling leaves."""
     numbers = {at: position for position, at in enumerate(before.inside + before.outside)}
     outside = tuple(sorted(numbers[at] for at in event.outside))
+    # A die taken from outside may have been rolled or hidden; one that stays outside was not touched.
     free = [numbers[at] for at in (*before.inside, *event.taken) if at not in event.outside]
     for rolled in combinations(sorted(free), event.roll_inside + event.roll_outside):
         for inside in combinations(rolled, event.roll_inside):
             outdoors = tuple(position for position in rolled if position not in inside)
+            # A handling that rolls nothing has no roll to be named after, and nothing about it is sealed.
             yield events.Choice(-1 if event.roll is None else event.roll, inside, outdoors, outside)
 
 
@@ -166,6 +180,8 @@ def _handful_after(before: Handful, event: events.Arranged, choice: events.Choic
     numbers = before.inside + before.outside
     rolled = {numbers[position] for position in (*choice.roll_inside, *choice.roll_outside)}
     fresh = tuple((choice.roll, slot) for slot in range(event.roll_inside + event.roll_outside))
+    # "Dice kept hidden keep their order, new dice follow in slot order" (CUP/1 section 4.12): another order would give
+    # the same positions other dice.
     kept = tuple(at for at in before.inside if at not in rolled and at not in event.outside)
     hidden = tuple(at for at in before.outside if at in event.taken and at not in rolled)
     still = tuple(at for at in before.outside if at not in event.taken)
@@ -184,6 +200,7 @@ def plan_of(place: Place, command: commands.Arrange) -> HandlingPlan | None:
     hidden, total = len(place.inside), len(place.dice)
     if len(set(named)) < len(named) or any(not 0 <= position < total for position in named):
         return None
+    # Positions that are not named stay as they are, and naming a die to where it lies is not moving it.
     gone = {*command.outside, *command.roll_inside, *command.roll_outside}
     hides = tuple(sorted(position for position in command.inside if position >= hidden))
     return HandlingPlan(

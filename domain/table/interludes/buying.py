@@ -82,6 +82,7 @@ class BuyBack(InterludeCommand, frozen=True, tag="buy_back"):
         happened = (
             BoughtBack(self.seat),
             events.Posted("chip", self.seat, "pot", _buying(state).price),
+            # "His losses reset to 0": the winner's double asks for the losses at the end, and this counts as none.
             events.Posted("loss", self.seat, "box", state.balance("loss", self.seat)),
             events.Posted("buy_back", "box", self.seat, 1),
         )
@@ -142,11 +143,14 @@ class Buying(Interlude, frozen=True, tag=True):
         """Return the game with the buying back closed once two seats have a loss."""
         if not isinstance(event, events.Posted) or event.unit != "loss":
             return state
+        # This is asked at each posting of a verdict, before anybody is spared by it: of challengers who lose together
+        # none is asked any more, "if two players now have a loss" (bar Liars).
         counted = (seat for seat in state.seats if self.closed_by == "everybody" or seat not in state.out)
         return state.remember(Closed()) if sum(1 for seat in counted if state.balance("loss", seat)) > 1 else state
 
     def rounds_beside(self, match: MatchEnd, seats: int) -> int:
         """Return how many rounds all that is bought back may last."""
+        # Whoever buys back may lose all hands once more.
         return self.most * match.out_at * seats
 
     def timeout_command(self, state: State, seat: Seat) -> DropOut | None:
@@ -155,6 +159,7 @@ class Buying(Interlude, frozen=True, tag=True):
 
     def spared(self, state: State, out: tuple[Seat, ...]) -> Seat | None:
         """Return the one seat that goes out, if it may still buy itself back."""
+        # Seats that go out together all have a loss, which closes it for them.
         if state.remembered(Closed) is not None or len(out) != 1:
             return None
         return out[0] if state.balance("buy_back", out[0]) < self.most else None

@@ -31,6 +31,8 @@ class ChaseBegun(InterludeEvent, frozen=True, tag="game.chase_begun"):
 
     def change(self, state: State) -> State:
         """Return the game with the other seat throwing."""
+        # Whoever has just thrown is bound to claim, but a chase ends without a claim, and what was thrown counts on:
+        # only the "remaining throws" are left (the German game).
         turn, free = next_seat(state, self.seat), replace(state.round, bound=False)
         return replace(state, phase=CHASE, turn=turn, round=free)
 
@@ -83,6 +85,7 @@ class Chase(Interlude, frozen=True, tag=True):
         if state.phase != CLAIMING:
             return
         holders = [seat for seat in state.remaining if _has_five_aces(state, seat, dealer)]
+        # "Both at the deal: void", with nothing to chase.
         if len(holders) > 1:
             state = yield from _show_all(state, dealer)
             yield from _chase_end(state, None)
@@ -95,6 +98,7 @@ class Chase(Interlude, frozen=True, tag=True):
 
     def after_throw(self, state: State, seat: Seat, dealer: Dealer) -> Iterator[events.TableEvent] | None:
         """Return what follows a throw: the end of a chase, or the beginning of one."""
+        # In a chase the seat with the aces has them in the open: what is asked of a throw is whether it matches them.
         if state.phase == CHASE:
             return _chase_throw(state, seat, dealer)
         return _chase(state, seat, dealer) if _has_five_aces(state, seat, dealer) else None
@@ -124,12 +128,14 @@ def _chase(state: State, holder: Seat, dealer: Dealer) -> Iterator[events.TableE
     yield begun
     state = evolve(state, begun)
     assert state.turn is not None
+    # "With no throws left, the five aces win": otherwise the game would wait for a seat that can only stop.
     if not rolls_left(state, state.turn):
         yield from _chase_end(state, holder)
 
 
 def _chase_throw(state: State, chaser: Seat, dealer: Dealer) -> Iterator[events.TableEvent]:
     if _has_five_aces(state, chaser, dealer):
+        # Aces on both sides are a "success: deal void, replayed with the same caller".
         yield from _chase_end(state, None)
     elif not rolls_left(state, chaser):
         yield from _chase_end(state, _other_seat(state, chaser))

@@ -42,6 +42,7 @@ class Looked(InterludeEvent, frozen=True, tag="game.looked"):
 
     def change(self, state: State) -> State:
         """Return the game with the seat knowing its dice."""
+        # Until now not even the owner was among the knowers: "look shows him his dice" (bar Liars).
         looking = replace(state.places[self.seat], knowers=(self.seat,))
         state = replace(state, places={**state.places, self.seat: looking})
         before = lookers(state)
@@ -110,6 +111,7 @@ class ShowCocked(InterludeCommand, frozen=True, tag="show_cocked"):
     @classmethod
     def refusal(cls, state: State, seat: Seat) -> str | None:
         """Return `wrong_phase` unless dice lie in the cups, `must_check_dice` to a seat that has not looked."""
+        # A seat that has not looked cannot know whether dice lie cocked, and being let do this, or not, would tell it.
         return Look.refusal(state, seat) or (None if seat in lookers(state) else "must_check_dice")
 
     @classmethod
@@ -158,11 +160,13 @@ class Cocked(Interlude, frozen=True, tag=True):
         Raises:
             Refused: `cocked_dice`.
         """
+        # "Having looked with cocked dice he cannot make his first call"; who has not looked may call blind once.
         if bid.seat not in state.round.callers and _is_known_cocked(state, bid.seat, dealer):
             raise Refused("cocked_dice")
 
     def instead_of_bid(self, state: State, bid: commands.Bid, dealer: Dealer) -> Iterator[events.TableEvent] | None:
         """Return the loss of the hand where a further claim is made over cocked dice."""
+        # "A second call with cocked dice forfeits the hand"; a first one has been refused before it comes to this.
         return _cocked_call(state, bid, dealer) if _is_known_cocked(state, bid.seat, dealer) else None
 
     def timeout_before_claim(self, state: State, seat: Seat, dealer: Dealer) -> ShowCocked | None:
@@ -187,6 +191,7 @@ def cocked_positions(state: State, place: Place, dealer: Dealer) -> tuple[int, .
     odds = cocked_odds(state)
     return tuple(
         position
+        # "One throw per hand, no re-rolls": the dice that were laid are the dice that lie there.
         for position, (roll, slot) in enumerate(place.laid if odds else ())
         if dealer.value(place.cup, roll, place.size + slot, odds) == 0
     )
@@ -210,6 +215,7 @@ def _cocked_call(state: State, bid: commands.Bid, dealer: Dealer) -> Iterator[ev
 def _opening(state: State, seat: Seat, dealer: Dealer) -> Iterator[events.TableEvent]:
     """Yield the opening of a seat's dice with what tells that some lie cocked."""
     place, faces = state.places[seat], state.rules.tokens.faces.count
+    # The slots that tell of cocked dice are opened with the dice: an audit has to see that one did lie so, and which.
     slots = tuple(range(2 * place.size))
     m = (*((faces,) * place.size), *((cocked_odds(state),) * place.size))
     for roll in sorted({roll for roll, _ in place.laid}):

@@ -54,6 +54,8 @@ class SlipAdvanced(InterludeEvent, frozen=True, tag="game.slip_advanced"):
         """Return the game with one more number of the slip played."""
         slip = state.remembered(Slip)
         assert slip is not None, "there are slips"
+        # A finished slip keeps its position, but the number just played joins those played: that is what makes new
+        # slips due.
         return state.remember(Slip(self.position or slip.position, (*slip.played, slip.position), self.odd))
 
 
@@ -105,6 +107,8 @@ class Slips(Interlude, frozen=True, tag=True):
         slip = state.remembered(Slip)
         if slip is None:
             return
+        # "0 is even", and a digit is its value, so no face has to be reckoned. Only whether it is odd is told, and the
+        # digit stays hidden.
         odd = tuple(seat for seat in state.remaining if values_of(state.places[seat], state, dealer)[-1] % 2)
         played = (*slip.played, slip.position)
         ended = len(played) >= self.plays
@@ -113,6 +117,8 @@ class Slips(Interlude, frozen=True, tag=True):
     def stake_factor(self, state: State) -> int:
         """Return two before the last number of a slip, where that is played for double."""
         slip = state.remembered(Slip)
+        # This is asked of the game as it was before the slip advanced: the number just played is not among those
+        # played, and neither is the last one, for which the stake is set here.
         return 2 if self.final_double and slip is not None and len(slip.played) + 2 == self.plays else 1
 
 
@@ -132,5 +138,6 @@ def next_position(length: int, current: int, played: Collection[int], skipped: i
         skipped: How many unplayed numbers to pass over; beyond the last it goes on from the top.
     """
     down = (*range(current + 1, length + 1), *range(1, current + 1))
+    # "If k exceeds what is left keep cycling (index k mod number left)" (Salomon 1986).
     left = [position for position in down if position not in played]
     return left[skipped % len(left)] if left else None
