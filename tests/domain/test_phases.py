@@ -1,0 +1,50 @@
+"""The machine of states: every step of matches of every game stands in its table, and leads where the table says."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from domain import events
+from domain.games import GAMES
+from domain.match.record import fold
+from domain.rules.rules import SharedCup
+from domain.table.interludes import KINDS
+from domain.table.phases import CORE, LAWFUL, TRANSITIONS
+from tests.domain.test_every_game import OPTIONS, begun, step
+
+STEPS_MAX = 200
+OF_INTERLUDES = {phase for kind in KINDS for phase in kind.phases}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_change_of_phase_is_a_row_of_the_table(game: str) -> None:
+    seen: set[type[events.BaseEvent]] = set()
+    for number, options in enumerate(OPTIONS[game]):
+        played, drawn = begun(game, random.Random(number), options), random.Random(number)
+        for steps in range(STEPS_MAX):
+            if played.match.ended:
+                break
+            step(played, drawn, closing=steps > STEPS_MAX // 2)
+        before = None
+        for written, event in fold(played.lines):
+            after = written.match.table
+            if before is not None and after is not None and before.phase != after.phase:
+                passed = isinstance(after.rules.tokens, SharedCup)
+                rows = [row for row in TRANSITIONS if row.trigger.event is type(event) and before.phase in row.phases]
+                leads = {row.passed if passed else row.own for row in rows}
+                by_interlude = {before.phase, after.phase} & OF_INTERLUDES
+                assert by_interlude or after.phase in leads, (before.phase, event, after.phase)
+                seen.add(type(event))
+            before = after
+    assert events.Judged in seen
+
+
+def test_the_table_knows_no_phase_but_its_own_and_each_leads_somewhere() -> None:
+    named = {phase for row in TRANSITIONS for phase in row.phases}
+    reached = {phase for row in TRANSITIONS for phase in (row.own, row.passed) if phase is not None}
+    assert named | reached == set(CORE)
+    assert set(CORE) - named == {"finished"}, "nothing follows the end"
+    assert {phase for phases in LAWFUL.values() for cups in phases.values() for phase in cups} <= set(CORE)
+    assert len({row.trigger for row in TRANSITIONS}) == len(TRANSITIONS)
