@@ -324,7 +324,7 @@ def _outcome(row: Mapping[str, Any]) -> Outcome:
             return KeyReused()
 
 
-async def _as_it_is(_connection: object) -> None:
+async def _no_reset(_connection: object) -> None:
     """Leave a connection as it is: nothing here changes its session, and a reset would cost a round trip a query."""
 
 
@@ -341,7 +341,7 @@ async def open_store(dsn: str, role: Role) -> PostgresStore:
             max_size=POOL_MAX,
             timeout=CONNECT_S,
             command_timeout=FORGET_S,
-            reset=_as_it_is,
+            reset=_no_reset,
             server_settings={"role": role, "application_name": "truecup"},
         )
     except LOST as trouble:
