@@ -26,7 +26,7 @@ class Frame(Struct, frozen=True):
         version: How many events the stream has with this one; the same for every viewer.
         at: When it happened, in Unix milliseconds.
         head: The hash of its line, in hex.
-        event: Its `type` and data, without proofs.
+        event: Its `type` and data, without the proofs of dice that are shown.
         view: What the viewer sees after it.
     """
 
@@ -66,7 +66,7 @@ def encode_frame(seen: Frame) -> bytes:
 
 
 def public_event(event: events.Event) -> dict[str, Any]:
-    """Return what viewers are told of an event: its `type` and data, without proofs."""
+    """Return what viewers are told of an event: its `type` and data, without the proofs of dice that are shown."""
     members: dict[str, Any] = msgspec.to_builtins(event)
     if isinstance(event, events.Revealed):
         for proof in PROOFS:

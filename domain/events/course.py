@@ -140,7 +140,7 @@ class DealReady(BaseEvent, frozen=True, tag="deal.ready"):
 
 
 class DealVoided(BaseEvent, frozen=True, tag="deal.voided"):
-    """These seats did not open their seeds; the deal counts for nothing."""
+    """The deal counts for nothing: these seats did not open their seeds, or the log was too late for the beacon."""
 
     deal: DealNumber
     reason: str

@@ -111,7 +111,8 @@ class Doubt(Struct, frozen=True):
     """Who may challenge, and what else may be said to a claim.
 
     Attributes:
-        who: Only the next seat, anyone but the claimant, or all others in a row, who then doubt together.
+        who: Of a claim: only the next seat, anyone but the claimant, or all others in a row, who then doubt together.
+            Of a pass: with `anyone` any seat but the one that passed, else the next seat; one doubt is enough.
         rebid: Whether a claimant whom all others doubt may raise instead of having it counted, once in a row.
         spot_on: Whether the seat in turn may say that the claim is exactly right.
         spot_on_win: Who loses by a right spot on, or what else it does.

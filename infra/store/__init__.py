@@ -2,7 +2,8 @@
 
 A store carries lines of bytes and knows no dice. Positions are dense and in commit order in each shard, so a reader
 that has seen a position has seen everything before it. An append is one transaction: the lines, the command with its
-answer, the wrapped secrets, the anchors for the transparency log, names and tokens; all of it or nothing.
+answer, the wrapped secrets, the lines of the access stream, the anchors for the transparency log, names and tokens; all
+of it or nothing.
 
 In reading order:
 
@@ -207,10 +208,10 @@ class AccessStreams(Protocol):
 
 
 class DealVault(Protocol):
-    """The secrets of deals, wrapped; only programs with the dealer role may read them."""
+    """The secrets of deals, wrapped; only dealers and relays may read them."""
 
     async def secrets(self, stream: str) -> dict[str, bytes]:
-        """Return the wrapped secrets of a stream by name; needs the dealer's role."""
+        """Return the wrapped secrets of a stream by name; needs the role of a dealer or of a relay."""
 
 
 class People(Protocol):

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from msgspec import UNSET, Struct
 
 from services.audit.verdict import DICE, RULES, Seeds, Verdict, Void
-from services.words.catalogue import CATALOGUE, Facts, counted, listed, say, sentence
+from services.words.catalogue import CATALOGUE, Facts, count_noun, join_names, say, sentence
 
 Mark = Literal["yes", "no", "open", "note"]
 
@@ -124,7 +124,7 @@ def _besides(verdict: Verdict) -> str:
     noticed = () if verdict.seen is UNSET else verdict.seen.noticed
     viewers = list(dict.fromkeys(each.viewer for each in noticed))
     named, more = viewers[:NAMED_MAX], str(max(0, len(viewers) - NAMED_MAX))
-    row = ", ".join(named) if len(viewers) > NAMED_MAX else listed(named)
+    row = ", ".join(named) if len(viewers) > NAMED_MAX else join_names(named)
     return say(_WORDS["besides"], {"viewers": row, "more": more}) if viewers else ""
 
 
@@ -197,7 +197,7 @@ def _dice_findings(verdict: Verdict) -> Iterator[Finding]:
         deals: dict[str, Any] = verdict.deals if isinstance(verdict.deals, dict) else {}
         shown = sum(len(deal.get("values", ())) for deal in deals.values())
         voids = _voids(verdict)
-        yield _finding("yes", "dice fixed", deals=counted(len(deals), "deal"), voided=str(len(voids)))
+        yield _finding("yes", "dice fixed", deals=count_noun(len(deals), "deal"), voided=str(len(voids)))
         yield _finding("yes", "seeds")
         yield _finding("yes", "dice", dice=str(shown))
         yield from map(_void_finding, voids)
@@ -247,11 +247,11 @@ def _receipt_findings(verdict: Verdict) -> Iterator[Finding]:
     if verdict.witnessed is UNSET:
         yield _finding("note", "receipts unjudged")
     elif found.borne_out:
-        yield _finding("yes", "receipts borne out", receipts=counted(found.borne_out, "receipt"))
+        yield _finding("yes", "receipts borne out", receipts=count_noun(found.borne_out, "receipt"))
     if found.strange:
-        yield _finding("note", "receipts strange", receipts=counted(len(found.strange), "receipt"))
+        yield _finding("note", "receipts strange", receipts=count_noun(len(found.strange), "receipt"))
     if found.later:
-        yield _finding("note", "receipts later", receipts=counted(found.later, "receipt"))
+        yield _finding("note", "receipts later", receipts=count_noun(found.later, "receipt"))
 
 
 def _access_findings(verdict: Verdict, facts: Facts) -> Iterator[Finding]:
@@ -270,14 +270,14 @@ def _access_findings(verdict: Verdict, facts: Facts) -> Iterator[Finding]:
     for each in seen.noticed[:NAMED_MAX]:
         yield _finding("note", "access noticed", viewer=each.viewer, line=str(each.line))
     if len(seen.noticed) > NAMED_MAX:
-        yield _finding("note", "access more", lines=counted(len(seen.noticed) - NAMED_MAX, "line"))
+        yield _finding("note", "access more", lines=count_noun(len(seen.noticed) - NAMED_MAX, "line"))
     yield _finding("open", "access silent")
 
 
 def _served_findings(verdict: Verdict) -> Iterator[Finding]:
     """Yield what each viewer was served, seat by seat."""
     for viewer, totals in {} if verdict.seen is UNSET else verdict.seen.viewers.items():
-        dice, rolls = counted(totals.dice, "hidden die"), counted(totals.rolls, "roll")
+        dice, rolls = count_noun(totals.dice, "hidden die"), count_noun(totals.rolls, "roll")
         yield _finding("yes", "served", viewer=viewer, dice=dice, rolls=rolls)
 
 
@@ -325,7 +325,7 @@ def _choices(seeds: Seeds) -> Iterator[str]:
 
 def _numbers(noun: str, numbers: Sequence[int]) -> str:
     """Return seats or deals by their numbers, such as `seats 1 and 2`."""
-    return say(_WORDS[noun], {noun: listed([str(each) for each in numbers]), f"{noun}.number": str(len(numbers))})
+    return say(_WORDS[noun], {noun: join_names([str(each) for each in numbers]), f"{noun}.number": str(len(numbers))})
 
 
 def _seeds(verdict: Verdict) -> Seeds:

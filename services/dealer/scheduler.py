@@ -1,6 +1,6 @@
 """The scheduler of matches: rounds dealt, sealed deals taken to the log, absent seats acted for, as they fall due.
 
-Any number of croupiers may follow the same matches: whoever is second finds nothing due, or another version.
+Any number of schedulers may follow the same matches: whoever is second finds nothing due, or another version.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from services.work.failures import Stuck
 from services.work.together import side_by_side
 
 IDLE_S = 0.25
-"""How long the croupier sleeps when nothing pokes it: the age at which another program's commit is noticed."""
+"""How long the scheduler sleeps when nothing pokes it: the age at which another program's commit is noticed."""
 AGAIN_MS = 100
 """How long to wait before asking again for what was refused as not due."""
 AT_ONCE = 8
@@ -98,7 +98,7 @@ def waits_since(match: Match) -> int | None:
 
 
 class SchedulerWaker(Protocol):
-    """Whatever can wake the croupier early: a commit in this process, a poke from another."""
+    """Whatever can wake the scheduler early: a commit in this process, a poke from another."""
 
     async def wait(self, timeout_s: float) -> None:
         """Return when something was committed, or after the time."""
@@ -237,7 +237,7 @@ class MatchScheduler:
                     await self._advance(due)
 
     async def _advance(self, due: Due) -> None:
-        """Let the table act. A crash here leaves the match due, and the next croupier finds it so.
+        """Let the table act. A crash here leaves the match due, and the next scheduler finds it so.
 
         Where nothing is due after all, the clock that decides is behind the one that looked, or somebody was quicker:
         the match is looked at again.

@@ -1,6 +1,6 @@
 """The end of what nobody is at: lobbies that have expired, and tables that bots play for nobody.
 
-What is due while a match moves, the croupier knows from following the log; here are the lobbies that were there before
+What is due while a match moves, the scheduler knows from following the log; here are the lobbies that were there before
 it began, and the tables whose end depends on who looks, of which the log knows nothing. Any number of ushers may do
 this: whoever is second finds the match over.
 """
@@ -88,7 +88,7 @@ class Usher:
 
     async def _round(self) -> None:
         if self._heart.has_missed():
-            return  # who was away, and for how long, is the croupier's to find
+            return  # who was away, and for how long, is the scheduler's to find
         for table in self._tables.tables():
             if self._is_unattended(table):
                 with self._stuck.contain_failures(NAME, stream_of(table.match)):

@@ -42,7 +42,7 @@ log = structlog.get_logger(__name__)
 
 
 class SeatSecrets(Protocol):
-    """The secrets of deals, in programs with the dealer's role."""
+    """The secrets of deals, in programs that hold the key."""
 
     async def keeper(self, match: Match) -> DealSecrets | None:
         """Return the keeper of the match's current deal, if it has one."""

@@ -30,7 +30,7 @@ from services.http.paging import LIMIT, Before, mark_of, place_of
 from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, headers_of
 from services.web.assets import Assets, static
 from services.web.options import groups, preset_name, rules_in_words
-from services.web.telling import STATES, audit_text
+from services.web.telling import SECTIONS, STATES, audit_text
 from services.work.failures import Unreadable
 
 AUDITS_PER_S: Final = Bounds().audits_per_s
@@ -209,7 +209,9 @@ async def audit(
         return paper.problem("unknown_match")
     report, origin = await site.report(UUID(view.match)), _origin(request)
     told = audit_text(report, view)
-    return paper.page("audit.html", view=view, title=_title(view), told=told, states=STATES, origin=origin)
+    return paper.page(
+        "audit.html", view=view, title=_title(view), told=told, states=STATES, sections=SECTIONS, origin=origin
+    )
 
 
 @get("/statistics", opt={"dear": True})

@@ -16,6 +16,8 @@ Report = Mapping[str, Any]
 
 STATES: Final[dict[str, str]] = CATALOGUE["audit"]["states"]
 """How far a deal has come."""
+SECTIONS: Final[dict[str, str]] = CATALOGUE["audit"]["sections"]
+"""What the sentences of each mark come to."""
 
 
 class SightText(Struct, frozen=True):

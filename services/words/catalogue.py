@@ -46,7 +46,7 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
-def listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Return names in a row, such as `Ann, Bob and Eve`."""
     words = CATALOGUE["list"]
     if not names:
@@ -55,7 +55,7 @@ def listed(names: Sequence[str]) -> str:
     return say(words["last"], {"first": words["between"].join(others), "last": last}) if others else last
 
 
-def counted(number: int, noun: str) -> str:
+def count_noun(number: int, noun: str) -> str:
     """Return so many of a thing in digits, such as `2 deals`."""
     one, many = CATALOGUE["nouns"][noun]
     return f"{number} {one if number == 1 else many}"

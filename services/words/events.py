@@ -16,7 +16,7 @@ from services.words.catalogue import (
     amount_words,
     count_words,
     hand_words,
-    listed,
+    join_names,
     number_words,
     say,
     sentence,
@@ -71,7 +71,7 @@ class Names:
 
     def all(self, seats: Iterable[int]) -> str:
         """Return the names of some seats in a row."""
-        return listed([self.of(seat) for seat in seats])
+        return join_names([self.of(seat) for seat in seats])
 
     def drawn(self, faces: Iterable[int]) -> str:
         """Return dice that everybody sees, such as `[3][K]`."""
@@ -186,7 +186,7 @@ def _deeds(event: Json, facts: Facts) -> str:
         for name, number in numbers.items()
         if number
     ]
-    return listed(deeds) if deeds else ""
+    return join_names(deeds) if deeds else ""
 
 
 def _facts_of_cup(event: Json, names: Names) -> dict[str, str]:
@@ -211,4 +211,4 @@ def _facts_of_cup(event: Json, names: Names) -> dict[str, str]:
 def _choices(event: Json) -> str:
     """Return which dice were rolled anew each time, counted from the left."""
     rolled = [sorted((*choice["roll_inside"], *choice["roll_outside"])) for choice in event["choices"]]
-    return "; ".join(listed([str(position + 1) for position in one]) for one in rolled)
+    return "; ".join(join_names([str(position + 1) for position in one]) for one in rolled)

@@ -219,7 +219,7 @@ async def test_a_reader_that_stops_reading_holds_nothing_but_its_place(match: Pl
         await tell(feed, match, None, *range(version, min(version + 50, match.match.version + 1)))
         await asyncio.sleep(0)
     await until(lambda: quick.items[-1].kind == "ended")
-    (tape,) = streams._tapes.values()  # noqa: SLF001 - what is asked is how much it keeps
+    (tape,) = streams._by_viewer.values()  # noqa: SLF001 - what is asked is how much it keeps
     assert match.match.version - begun > FRAMES_MAX >= len(tape._frames)  # noqa: SLF001
     assert sum(map(len, tape._frames)) <= BYTES_MAX  # noqa: SLF001
     rest = [item async for item in slow]
@@ -236,7 +236,7 @@ async def test_a_tape_keeps_no_more_bytes_than_its_bound(match: Played) -> None:
     body = b'{"event":{"type":"game.bid"},"view":"' + b"x" * (BYTES_MAX // 3) + b'"}'
     for version in range(begun + 1, begun + 10):
         await feed.publish(0, [Placed(version, str(match.id), version, body)])
-    (tape,) = streams._tapes.values()  # noqa: SLF001
+    (tape,) = streams._by_viewer.values()  # noqa: SLF001
     assert (tape.version, len(tape._frames)) == (begun + 9, 2)  # noqa: SLF001
     await items.aclose()
 

@@ -18,7 +18,7 @@ from domain.match.record import TYPES
 from domain.table.offers import Move
 from projections.history import history
 from services.web.assets import FOLDER
-from services.words.catalogue import CATALOGUE, amount_words, count_words, hand_words, listed, say, sentence
+from services.words.catalogue import CATALOGUE, amount_words, count_words, hand_words, join_names, say, sentence
 from services.words.events import sentence_of
 from tests.domain.test_every_game import OPTIONS, begun, step
 
@@ -111,7 +111,7 @@ def test_no_sentence_lets_an_argument_stand() -> None:
     assert say({"n": {"1": "one {n}", "other": "{n.words}"}}, {"n": "2", "n.words": "two"}) == "two"
     with pytest.raises(KeyError):
         say("{nobody}", {})
-    assert not re.search(r"[{}]", sentence(listed([amount_words(3, "unit"), count_words(2, 6)])))
+    assert not re.search(r"[{}]", sentence(join_names([amount_words(3, "unit"), count_words(2, 6)])))
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_no_sentence_lets_an_argument_stand() -> None:
         (hand_words("two_pair", (13, 10)), "two pair, kings and tens"),
         (hand_words("pair", (3, 6, 2)), "a pair of threes, with six two"),
         (hand_words("score", (6, 4)), "6\u20114"),
-        (listed([]), "nobody"),
-        (listed(["Ann", "Bob", "Eve"]), "Ann, Bob and Eve"),
+        (join_names([]), "nobody"),
+        (join_names(["Ann", "Bob", "Eve"]), "Ann, Bob and Eve"),
         (sentence(""), ""),
     ],
 )

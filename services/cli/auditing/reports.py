@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, get_args
 
 from jinja2 import Environment, PackageLoader
-from msgspec import UNSET, Struct, structs
+from msgspec import UNSET, Struct, structs, to_builtins
 
-from domain.log.policies import NONE, Policy
+from domain.log.policies import Policy
 from infra.printable import printable
-from services.audit.findings import Findings, findings
+from services.audit.findings import Findings, Mark, findings
 from services.cli.auditing.judging import FileVerdict, Fork
+from services.words.catalogue import CATALOGUE, say
 
+_WORDS: Final = CATALOGUE["audit"]
 UNREAD: Final = "not read"
 
 
@@ -64,22 +66,15 @@ def sections(found: Findings) -> list[tuple[str, tuple[str, ...]]]:
     """Return the sentences about a record under their titles, without the empty ones."""
     seeds = () if found.seeds is None else (found.seeds,)
     whole = structs.replace(found, findings=(*found.findings, *seeds, *found.served))
-    titled = (
-        ("At fault", whole.marked("no")),
-        ("Proved", whole.marked("yes")),
-        ("Not proved", whole.marked("open")),
-        ("Noticed", whole.marked("note")),
-        ("What the server could still do", found.possible),
-    )
-    return [(title, sentences) for title, sentences in titled if sentences]
+    titles, marks = _WORDS["sections"], get_args(Mark)
+    titled = [(title, whole.marked(mark)) for mark, title in titles.items() if mark in marks]
+    return [(title, sentences) for title, sentences in (*titled, (titles["possible"], found.possible)) if sentences]
 
 
 def fork_words(fork: Fork) -> list[str]:
     """Return what it means that two records of one match differ, on two lines."""
-    return [
-        f"{fork.other}: tells another history of match {fork.match} than {fork.one}, from line {fork.line} on",
-        "  Both hold in themselves, so somebody who had the server's keys wrote two histories. Keep both files.",
-    ]
+    words, facts = _WORDS["fork"], {name: str(value) for name, value in to_builtins(fork).items()}
+    return [say(words["differs"], facts), f"  {words['meaning']}"]
 
 
 def summary(entries: Sequence[ReportEntry], forks: Sequence[Fork]) -> str:
@@ -111,9 +106,9 @@ def _safe_text(value: object) -> object:
 
 def trust(policy: Policy | None) -> list[str]:
     """Return in sentences whom a policy believes."""
+    words = _WORDS["trust"]
     if policy is None:
-        return ["nobody: no policy was given, so no signature of the log was judged"]
-    found = [f"the log {key}" for key in policy.logs]
-    found += [f"the witness {key}" for key in policy.witnesses.values()]
-    asked = "no witness has to agree" if policy.quorum == NONE else f"the quorum asked for is {policy.quorum}"
-    return [*found, asked]
+        return [words["nobody"]]
+    found = [say(words["log"], {"key": str(key)}) for key in policy.logs]
+    found += [say(words["witness"], {"key": str(key)}) for key in policy.witnesses.values()]
+    return [*found, say(words["quorum"], {"quorum": policy.quorum})]

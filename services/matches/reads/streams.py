@@ -1,9 +1,9 @@
 """The streams of live matches: a snapshot, then every frame after it, to any number of readers.
 
-Readers of one match with the same eyes share a tape: the last frames, encoded once. A reader holds only its version,
-so a slow one costs nothing but its place: what the tape has dropped, or the feed never brought, is made again from the
-log. However many come back at once after their connections were lost, they are shown the match once, and each page of
-what they missed is made once.
+Readers of one match with the same eyes share a buffer: the last frames, encoded once. A reader holds only its version,
+so a slow one costs nothing but its place: what the buffer has dropped, or the feed never brought, is made again from
+the log. However many come back at once after their connections were lost, they are shown the match once, and each page
+of what they missed is made once.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from services.work.wakeups import Broadcast
 
 FRAMES_MAX: Final = 128
 BYTES_MAX: Final = 512 * 1_024
-"""What a tape keeps at most; a frame of a six-seat match has about 3 kB."""
+"""What a buffer keeps at most; a frame of a six-seat match has about 3 kB."""
 PAGE: Final = 32
 """Frames made again from the log at once, and the most that a reader holds."""
 PAGES_MAX: Final = 4
-"""Pages made again that a tape keeps: enough for readers who come back together and missed about the same."""
+"""Pages made again that a buffer keeps: enough for readers who come back together and missed about the same."""
 
 log = structlog.get_logger(__name__)
 
@@ -169,7 +169,7 @@ class FrameBuffer:
             self.wake()
 
     def wake(self) -> None:
-        """Let every reader look at the tape."""
+        """Let every reader look at the buffer."""
         self._grown.ring()
 
     async def snapshot(self, after: int) -> StreamItem:
@@ -200,7 +200,7 @@ class FrameBuffer:
         return list(islice(self._frames, start, start + PAGE))
 
     async def wait(self, over: asyncio.Future[None] | None = None, at_most_s: float = inf) -> None:
-        """Return when there may be more: the tape has grown, or patience ran out and the log has been looked at.
+        """Return when there may be more: the buffer has grown, or patience ran out and the log has been looked at.
 
         Return as well when the reader is asked to leave, or has waited for as long as it may.
         """
@@ -218,7 +218,7 @@ class FrameBuffer:
         return self._patience.quiet_s if self._feed.connected else self._patience.away_s
 
     async def _look(self) -> None:
-        """Bring the tape up to the log, once for all readers whose patience ran out together."""
+        """Bring the buffer up to the log, once for all readers whose patience ran out together."""
         version = self.version
         async with self._looking:
             now = _now()
@@ -289,7 +289,7 @@ class StreamHub:
         self._source = source
         self._feed = feed
         self._patience = patience or WaitPolicy()
-        self._tapes: dict[tuple[UUID, Viewer], FrameBuffer] = {}
+        self._by_viewer: dict[tuple[UUID, Viewer], FrameBuffer] = {}
         self._closed = False
 
     async def stream(
@@ -304,7 +304,7 @@ class StreamHub:
         """Yield a snapshot, then every frame after version `after`, or after the snapshot, then how it ended.
 
         What the feed does not bring is read from `source`, where the house's own may not show what this viewer may
-        see; readers of one tape share that of the first.
+        see; readers of one buffer share that of the first.
 
         The caller compares `after` with the snapshot's version: one from the future will never be followed by anything
         sensible. However old it is, nothing is left out. What comes last is `ended` with the match, or `bye` with the
@@ -318,34 +318,34 @@ class StreamHub:
             Unreadable: This program cannot read the match; before anything is yielded.
         """
         source = source or self._source
-        async with self._tape(match_id, await source.holding(match_id, viewer), source) as tape:
-            snapshot = await tape.snapshot(after or 0)
+        async with self._buffer(match_id, await source.holding(match_id, viewer), source) as buffer:
+            snapshot = await buffer.snapshot(after or 0)
             yield snapshot
             version = snapshot.version if after is None else after
-            async with aclosing(self._behind(version, tape, over, beat_s)) as items:
+            async with aclosing(self._behind(version, buffer, over, beat_s)) as items:
                 async for item in items:
                     yield item
 
     async def _behind(
-        self, version: Version, tape: FrameBuffer, over: asyncio.Future[None] | None, beat_s: float
+        self, version: Version, buffer: FrameBuffer, over: asyncio.Future[None] | None, beat_s: float
     ) -> AsyncGenerator[StreamItem | Beat, None]:
         """Yield what follows a version, and how it ended."""
         # Where it cannot be read on here, another program may be able to: whoever comes back is told, or served.
         with suppress(Unreadable):
             spoke_at = _now()
             while not (self._closed or (over is not None and over.done())):
-                bodies = await tape.after(version)
+                bodies = await buffer.after(version)
                 for version, body in enumerate(bodies, start=version + 1):  # noqa: B020, PLR1704 - from where it is
                     yield StreamItem("frame", version, body)
-                if tape.ended is not None and version >= tape.ended:
+                if buffer.ended is not None and version >= buffer.ended:
                     yield StreamItem("ended", version, msgspec.json.encode({"ended": version}))
                     return
-                if tape.left is not None and version >= tape.left:
+                if buffer.left is not None and version >= buffer.left:
                     break
                 if bodies:
                     spoke_at = _now()
                     continue
-                await tape.wait(over, spoke_at + beat_s - _now())
+                await buffer.wait(over, spoke_at + beat_s - _now())
                 if _now() >= spoke_at + beat_s:
                     spoke_at = _now()
                     yield BEAT
@@ -354,28 +354,28 @@ class StreamHub:
     def close(self) -> None:
         """Let every stream say bye and end at once."""
         self._closed = True
-        for tape in self._tapes.values():
-            tape.wake()
+        for buffer in self._by_viewer.values():
+            buffer.wake()
 
     @property
     def buffers(self) -> int:
         """How many tapes there are: one for each match and pair of eyes that is read now."""
-        return len(self._tapes)
+        return len(self._by_viewer)
 
     @asynccontextmanager
-    async def _tape(self, match_id: UUID, viewer: Viewer, source: FrameSource) -> AsyncIterator[FrameBuffer]:
-        """Lend the tape of a viewer, which lives as long as it has readers."""
+    async def _buffer(self, match_id: UUID, viewer: Viewer, source: FrameSource) -> AsyncIterator[FrameBuffer]:
+        """Lend the buffer of a viewer, which lives as long as it has readers."""
         key = (match_id, viewer)
-        tape = self._tapes.setdefault(key, FrameBuffer(match_id, viewer, source, self._feed, self._patience))
-        tape.readers += 1
+        buffer = self._by_viewer.setdefault(key, FrameBuffer(match_id, viewer, source, self._feed, self._patience))
+        buffer.readers += 1
         try:
-            await tape.open()
-            yield tape
+            await buffer.open()
+            yield buffer
         finally:
-            tape.readers -= 1
-            if tape.readers == 0:
-                del self._tapes[key]
-                await tape.close()
+            buffer.readers -= 1
+            if buffer.readers == 0:
+                del self._by_viewer[key]
+                await buffer.close()
 
 
 def _now() -> float:

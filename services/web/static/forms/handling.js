@@ -4,7 +4,7 @@
  */
 import { die, dieName, hand } from '../table/dice.js';
 import { LitElement, classMap, html, live, nothing } from '../vendor/libraries.js';
-import { inWords, listed, sentence } from '../words/phrases.js';
+import { inWords, joinNames, sentence } from '../words/phrases.js';
 import { waysOf } from './ways.js';
 
 /** @typedef {import('./deeds.js').Move} Move */
@@ -259,7 +259,7 @@ class TcDice extends LitElement {
       rolls(body.roll_inside, mixed ? ' under the cup' : ' again'),
       rolls(body.roll_outside, ' in sight'),
     ].filter(Boolean);
-    return this.ways?.pushes ? `Push: ${listed(parts)}` : sentence(listed(parts));
+    return this.ways?.pushes ? `Push: ${joinNames(parts)}` : sentence(joinNames(parts));
   }
 
   /** @param {object} body */

@@ -7,6 +7,7 @@ import { Refusal, matchPath, read } from '../client/api.js';
 import { pinnedPolicy } from '../client/keep.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { earlierHeadline, entropy, findings, headline } from '../words/audited.js';
+import { CATALOGUE } from '../words/catalogue.js';
 
 /** @typedef {import('../auditor/verdict.js').Verdict} Verdict */
 
@@ -19,7 +20,6 @@ const RECORD_MAX = 256 * 1024 * 1024;
 const NOT_FOUND = 404;
 const POLICY_MAX = 64 * 1024;
 const POLICY_TOO_LONG = 'This is no policy: a policy has at most 64 kB.';
-const BEGINNINGS = { yes: 'Proved:', no: 'Fault:', open: 'Not proved:', note: 'Noticed:' };
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 class TcAudit extends LitElement {
@@ -265,7 +265,8 @@ async function accessOf(match) {
 }
 
 /** @param {import('../words/audited.js').Finding} finding */
-const item = ({ mark, text }) => html`<li class=${mark}><span class="sr">${BEGINNINGS[mark]}</span> ${text}</li>`;
+const item = ({ mark, text }) =>
+  html`<li class=${mark}><span class="sr">${CATALOGUE.audit.sections[mark]}:</span> ${text}</li>`;
 
 /** @param {unknown} trouble */
 function said(trouble) {

@@ -2,7 +2,7 @@
 
 import { classMap, html, nothing } from '../vendor/libraries.js';
 import { laidOut } from '../words/hands.js';
-import { claimWords, faceName, listed } from '../words/phrases.js';
+import { claimWords, faceName, joinNames } from '../words/phrases.js';
 import { body, kindOf, painted } from './faces.js';
 
 /** @typedef {import('../client/view.js').Die} Die */
@@ -86,9 +86,9 @@ function spoken(dice, whose, faces) {
   const unknown = hidden.length - known.length;
   const seen = shown.map(dieName);
   const parts = [
-    known.length > 0 ? listed(known) : '',
+    known.length > 0 ? joinNames(known) : '',
     unknown > 0 ? `${unknown} hidden` : '',
-    seen.length > 0 && hidden.length > 0 ? `seen by all: ${listed(seen)}` : seen.length > 0 ? listed(seen) : '',
+    seen.length > 0 && hidden.length > 0 ? `seen by all: ${joinNames(seen)}` : seen.length > 0 ? joinNames(seen) : '',
   ];
   return `${whose} ${what}: ${parts.filter(Boolean).join(', ')}`;
 }

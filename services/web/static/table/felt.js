@@ -2,7 +2,7 @@
 
 import { serverClock } from '../client/api.js';
 import { html, nothing, repeat } from '../vendor/libraries.js';
-import { Names, inWords, listed, sentence } from '../words/phrases.js';
+import { Names, inWords, joinNames, sentence } from '../words/phrases.js';
 import { claimed, finding } from '../words/verdicts.js';
 import { closesIn } from './absence.js';
 import { cupWords, isSettled, whoActs } from './coach.js';
@@ -75,7 +75,7 @@ function dealing(deal, names) {
   const { stage, waiting_for: waiting } = deal;
   const at = STAGES.indexOf(stage);
   const beacon = deal.beacon === null ? [] : ['Beacon heard'];
-  const seats = listed(waiting.map((seat) => names.of(seat)));
+  const seats = joinNames(waiting.map((seat) => names.of(seat)));
   const who = waiting.length === 0 ? awaited(deal) : seats;
   const steps = ['Dice fixed', 'Seeds fixed', 'In the log', 'Seeds open', ...beacon];
   return html`<p class="caption">Deal ${deal.number + 1}</p>

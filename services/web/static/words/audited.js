@@ -5,7 +5,7 @@
  * them for terminals and for the pages of the house.
  */
 
-import { CATALOGUE, counted, listed, say, sentence } from './catalogue.js';
+import { CATALOGUE, countNoun, joinNames, say, sentence } from './catalogue.js';
 
 /** @typedef {import('../auditor/verdict.js').Verdict} Verdict */
 /** @typedef {import('../auditor/verdict.js').Voided} Voided */
@@ -25,7 +25,7 @@ const finding = (mark, key, facts = {}) => ({ mark, text: say(WORDS.findings[key
 
 /** @param {'seats' | 'deals'} noun @param {number[]} numbers @returns {string} Such as "seats 1 and 2". */
 const numbered = (noun, numbers) =>
-  say(WORDS[noun], { [noun]: listed(numbers.map(String)), [`${noun}.number`]: String(numbers.length) });
+  say(WORDS[noun], { [noun]: joinNames(numbers.map(String)), [`${noun}.number`]: String(numbers.length) });
 
 // ---- the headline ---------------------------------------------------------------------------------
 
@@ -97,7 +97,7 @@ function besides({ seen }) {
   const viewers = [...new Set((seen?.noticed ?? []).map(({ viewer }) => viewer))];
   if (viewers.length === 0) return '';
   const [named, more] = [viewers.slice(0, NAMED_MAX), Math.max(0, viewers.length - NAMED_MAX)];
-  return say(WORDS.besides, { viewers: more > 0 ? named.join(', ') : listed(named), more: String(more) });
+  return say(WORDS.besides, { viewers: more > 0 ? named.join(', ') : joinNames(named), more: String(more) });
 }
 
 // ---- what was looked at ---------------------------------------------------------------------------
@@ -136,7 +136,7 @@ function diceFindings({ layers, deals, voids, seeds, policy, beacons }) {
   const isAsked = layers.includes(DICE);
   const found = Object.values(deals ?? {});
   const dice = found.reduce((sum, { values }) => sum + values.length, 0);
-  const fixed = { deals: counted(found.length, 'deal'), voided: String(voids?.length ?? 0) };
+  const fixed = { deals: countNoun(found.length, 'deal'), voided: String(voids?.length ?? 0) };
   const { own = [], unseeded = [], reused = [] } = seeds ?? {};
   const proved = () => [
     finding('yes', 'dice fixed', fixed),
@@ -181,7 +181,7 @@ function rulesFindings(verdict) {
 function receiptFindings({ receipts }, judged) {
   if (receipts === null) return [];
   const { borne_out: agreeing, strange, later } = receipts;
-  const number = (/** @type {number} */ receipt) => ({ receipts: counted(receipt, 'receipt') });
+  const number = (/** @type {number} */ receipt) => ({ receipts: countNoun(receipt, 'receipt') });
   return [
     // Without a policy nobody's signature is judged, so a receipt is nobody's word.
     ...(judged ? [] : [finding('note', 'receipts unjudged')]),
@@ -208,7 +208,7 @@ function accessFindings(verdict) {
     ...noticed
       .slice(0, NAMED_MAX)
       .map(({ viewer, line }) => finding('note', 'access noticed', { viewer, line: String(line) })),
-    ...(more > 0 ? [finding('note', 'access more', { lines: counted(more, 'line') })] : []),
+    ...(more > 0 ? [finding('note', 'access more', { lines: countNoun(more, 'line') })] : []),
     finding('open', 'access silent'),
   ];
 }

@@ -13,7 +13,7 @@ import catalogue from './en.json' with { type: 'json' };
 /**
  * @typedef {{where: Message, besides: Message, ruled: Message, seats: Message, deals: Message,
  *   titles: Record<string, Message>, texts: Record<string, Message>, findings: Record<string, Message>,
- *   seeds: Record<string, Message>, faults: Record<string, Message>}} Audit
+ *   seeds: Record<string, Message>, faults: Record<string, Message>, sections: Record<string, string>}} Audit
  */
 
 /** @type {{numbers: string[], faces: [string, string][], units: Record<string, [string, string]>, amount: Message,
@@ -45,14 +45,14 @@ function given(facts, name) {
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @param {string[]} names */
-export function listed(names) {
+export function joinNames(names) {
   const { none, between, last } = CATALOGUE.list;
   if (names.length < 2) return names[0] ?? none;
   return say(last, { first: names.slice(0, -1).join(between), last: names[names.length - 1] });
 }
 
 /** @param {number} number @param {string} noun @returns {string} So many of a thing in digits, such as "2 deals". */
-export function counted(number, noun) {
+export function countNoun(number, noun) {
   const [one, many] = CATALOGUE.nouns[noun];
   return `${number} ${number === 1 ? one : many}`;
 }

@@ -1,8 +1,8 @@
 /** The words of the house: numbers, faces, claims, amounts and people, as every page says them. */
-import { CATALOGUE, countWords, handWords, listed, say, sentence } from './catalogue.js';
+import { CATALOGUE, countWords, handWords, joinNames, say, sentence } from './catalogue.js';
 import { rowsOf } from './hands.js';
 
-export { amountWords, countWords, faceName, facesName, inWords, listed, sentence } from './catalogue.js';
+export { amountWords, countWords, faceName, facesName, inWords, joinNames, sentence } from './catalogue.js';
 
 /** @typedef {import('../client/view.js').View} View */
 
@@ -72,7 +72,7 @@ export class Names {
 
   /** @param {number[]} seats @returns {string} Their names in a row. */
   all(seats) {
-    return listed(seats.map((seat) => this.of(seat)));
+    return joinNames(seats.map((seat) => this.of(seat)));
   }
 
   /** @param {number[]} seats @param {string} they What one other does. @param {string} you Also what more than one do. */

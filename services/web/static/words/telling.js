@@ -1,6 +1,6 @@
 /** The story of a match, in words: the sentence for each event, as this viewer reads it. */
 
-import { CATALOGUE, amountWords, inWords, listed, say, sentence } from './catalogue.js';
+import { CATALOGUE, amountWords, inWords, joinNames, say, sentence } from './catalogue.js';
 import { factsOf } from './facts.js';
 import { Names } from './phrases.js';
 import { finding } from './verdicts.js';
@@ -69,5 +69,5 @@ function deeds(event, facts) {
     .map(([name, number]) =>
       say(CATALOGUE.deeds[name], { ...facts, number: inWords(number), dice: amountWords(number, 'die') }),
     );
-  return done.length === 0 ? '' : listed(done);
+  return done.length === 0 ? '' : joinNames(done);
 }
