@@ -58,6 +58,7 @@ class Anchors:
             grown = [proofs.consistency_of(_text(item)) for item in parts.consistencies]
         except ValueError as error:
             raise Fault("E_LOG", f"a proof after the event lines is malformed: {error}") from error
+        # Only the end of a match has an anchor that says that nothing follows; a record of before is a beginning.
         kind = "final" if isinstance(last.members, shapes.MatchEnded) else "live"
         checkpoint, _ = self._check_inclusion(last, kind, proof.index, proof.path, proof.checkpoint)
         self._check_growth(checkpoint, proof.checkpoint, grown)
@@ -83,6 +84,7 @@ class Anchors:
         leaf = merkle.leaf_hash(proofs.anchor_entry(event.stream, event.seq, event.head, kind))
         if not merkle.includes(checkpoint.root, checkpoint.size, index, leaf, path):
             raise Fault("E_LOG", f"line {event.seq + 1} is not in the log as {kind}")
+        # Without a policy the tree is checked and nobody's signature is, so anybody could have made it.
         self.anchored = self._policy is not None
         return checkpoint, seen
 
@@ -96,6 +98,7 @@ class Anchors:
 
     def _check_growth(self, newest: Checkpoint, note: str, grown: Sequence[proofs.Consistency]) -> None:
         ways = {proof.old: proof.path for proof in grown}
+        # A proof that joins nothing here would be room for bytes that no auditor reads, and two auditors could differ.
         strange = ways.keys() - {old.size for old in self._earlier}
         if strange or len(ways) < len(grown) or any(proof.checkpoint != note for proof in grown):
             raise Fault("E_LOG", "a consistency proof joins checkpoints that are not in the record, or that are joined")
@@ -103,6 +106,7 @@ class Anchors:
             path = ways.get(old.size)
             if path is None or not merkle.extends(old.size, old.root, newest.size, newest.root, path):
                 raise Fault("E_LOG", f"nothing shows that the log only grew after its entry {old.size}")
+            # Two logs of one policy could each tell a history of their own: a match stands in one.
             if old.origin != newest.origin:
                 raise Fault("E_LOG", "the checkpoints of the record are of two logs")
 

@@ -113,6 +113,7 @@ class Dealing:
                 self._on_match_ended()
             case shapes.DealCommitted():
                 self._on_deal_committed(members)
+            # What a game says is layer 3's to judge: this layer knows no game, so that it can read those of tomorrow.
             case shapes.Played():
                 pass
             case _:
@@ -173,6 +174,8 @@ class Dealing:
         self.seated.remove(members.seat)
 
     def _on_match_ended(self) -> None:
+        # A deal that was begun and left is how dice would be thrown away in silence; so a lost secret looks the same as
+        # a hidden one, on purpose (CUP/1 section 4.8).
         if self._has_open_deal:
             raise Fault("E_WITHHELD", f"deal {self.deals[-1].number} was never closed")
         self.ended = True
@@ -186,6 +189,8 @@ class Dealing:
     def _on_deal_committed(self, members: shapes.DealCommitted) -> None:
         assert self.created is not None, "step has seen to it"
         cups = tuple(Cup(*row) for row in members.cups)
+        # The order of the cups goes into the context, so two orders would be two deals; the bound keeps the work of an
+        # auditor linear in what the file says (CUP/1 section 4.1).
         if not _is_ascending([cup.id for cup in cups]) or sum(cup.rolls * cup.width for cup in cups) > SLOTS_MAX:
             raise Fault("E_FORMAT", f"cups ascend by id and have at most {SLOTS_MAX} slots together")
         if self._has_open_deal or members.deal != len(self.deals):
@@ -201,16 +206,21 @@ class Dealing:
         deal.commits[members.seat] = members.commit
 
     def _on_deal_sealed(self, deal: Open, members: shapes.DealSealed) -> None:
+        # A seat that fixed a seed and is left out has no say: k confederates would choose among 2^k sets of seeds.
         if not members.seats or members.seats != tuple(sorted(deal.commits)):
             raise Fault("E_ORDER", "a deal is sealed with all seats that fixed a seed, and at least one")
+        # Whoever withheld once could do so again in the deal that replaces it, and throw dice away until they please.
         if not self.barred.isdisjoint(members.seats):
             raise Fault("E_ORDER", "a seat takes part that withheld its seed before")
         deal.beacon = members.beacon
         deal.stage = "sealed"
 
     def _on_deal_voided(self, deal: Open, members: shapes.DealVoided) -> None:
+        # With all seeds open the dice are there: who could still void them could choose.
         if deal.stage in {"fixed", "ready"}:
             raise Fault("E_ABORT", "all seeds were open: nothing can be thrown away any more")
+        # Before the log had it nobody could know the dice, so a void may name anybody or nobody; afterwards it has to
+        # name exactly those whose seeds are missing, or one confederate would answer for another.
         if deal.stage == "logged" and (not deal.missing or members.seats != deal.missing):
             raise Fault("E_ABORT", "a void names exactly the seats that have not opened their seeds")
         self.barred.update(members.seats)
@@ -218,10 +228,13 @@ class Dealing:
 
     def _on_deal_closed(self, deal: Open, members: shapes.DealClosed) -> None:
         assert self.created is not None, "step has seen to it"
+        # A deal that was thrown away publishes its secret under either policy: its dice are nobody's, and everybody can
+        # see what was thrown away.
         published = self.created.policy == "all" or deal.stage == "voided"
         if members.secret is None and published:
             raise Fault("E_WITHHELD", "the secret of this deal has to be published")
         if members.secret is not None:
+            # Under `shown` a folded hand stays its owner's for ever; a secret would show it.
             if not published:
                 raise Fault("E_ORDER", "the secret of this deal was to stay unpublished")
             _check_secret(deal, bytes.fromhex(members.secret))
@@ -248,6 +261,7 @@ def _on_deal_fixed(deal: Open) -> None:
 
 
 def _on_deal_ready(deal: Open, members: shapes.DealReady) -> None:
+    # Without the beacon the last opening makes the dice; with it, they wait until the log has that opening.
     if deal.missing or (deal.beacon is None) is not (deal.stage == "logged"):
         raise Fault("E_ORDER", "a deal is ready with all seeds open, and fixed if it waits for a beacon")
     beacons.check_answer(deal.beacon, members.beacon)
@@ -265,6 +279,7 @@ def _answer_of(answer: shapes.BeaconValue) -> BeaconAnswer:
 def _on_rolled(deal: Open, members: shapes.Rolled) -> None:
     cup = next((cup for cup in deal.cups if cup.id == members.cup), None)
     before = deal.rolled.setdefault(members.cup, [])
+    # Rolls without gaps: a roll that may be skipped is a roll that may be chosen (CUP/1 section 4.2).
     if cup is None or members.roll != len(before) or members.roll >= cup.rolls:
         raise Fault("E_SLOT", "this cup has no such roll now")
     slots = members.slots

@@ -101,6 +101,7 @@ def verify_opening(
     Raises:
         Fault: `E_SLOT`, `E_PATH`, `E_KEY` or `E_VALUE`.
     """
+    # The order of the checks is the order of the codes, in which two auditors have to agree (CUP/1 section 4.10).
     slots = {slot for slot, _ in revealed.keys}
     if moduli is None or not slots or len(slots) < len(revealed.keys) or not moduli.keys() >= slots:
         raise Fault("E_SLOT", "dice are shown that were not rolled")

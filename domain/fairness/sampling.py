@@ -43,6 +43,7 @@ def sample(stream: Iterable[int], m: int) -> int:
     """
     if not 1 <= m <= MODULUS_MAX:
         raise ValueError("a modulus is from 1 to 256")
+    # Single bytes, not words, so that one in sixty is passed over for a die and the passing over is tested.
     limit = BYTE_VALUES - BYTE_VALUES % m
     return next(byte for byte in stream if byte < limit) % m
 

@@ -115,6 +115,7 @@ class Notary:
         while True:
             try:
                 await self.work()
+            # Whatever was not committed is still in the outbox; the next round finds it there.
             except Unavailable as trouble:
                 log.warning("notary.waits", why=str(trouble))
             try:
@@ -165,6 +166,7 @@ class Notary:
                 self._live[shard] = await self._store.cursor("live", shard)
             if position > self._live[shard]:
                 self._live[shard] = await self._store.log_live(shard, self._live[shard])
+        # The tree may have been grown by a notary that was killed before it published.
         self._looked, self._owes = now, True
 
     async def _grow_tree(self) -> bool:
@@ -179,6 +181,7 @@ class Notary:
         if not waiting:
             self._size = size
             return False
+        # Until the append is known to be stored, the size may be that of before or of after: it is asked for again.
         self._size = None
         known = await self._store.log_hashes(merkle.nodes_of([(0, size)]))
         entries = [(one, proofs.anchor_entry(one.stream, one.seq, one.head, one.kind)) for one in waiting]
@@ -201,11 +204,13 @@ class Notary:
             note = await self._witnesses.collect_cosignatures(
                 await self._sign_head(size), self._consistency_proof, self._enough
             )
+            # Checked as an auditor will: a checkpoint that no policy accepts would stand in records for ever.
             try:
                 accept(self._policy, checkpoints.checkpoint_of(note), ed25519_verify)
             except Untrusted as why:
                 self._wait(f"{why}, of size {size}; {self._witnesses.troubles}")
                 return
+            # A crash before this line loses signatures only; witnesses sign the same head again.
             if not await self._store.log_publish(size, note, number):
                 self._wait("another program has put another policy in force: start this one with the same witnesses")
                 return
