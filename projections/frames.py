@@ -46,7 +46,7 @@ def frame_of(
         written: The match after the event.
         event: The event.
         viewer: A seat, or None for a spectator.
-        keeper: The secrets of the current deal; without them a seat sees no more than a spectator.
+        keeper: The secrets of the current deal; without them a seat sees no die that a spectator does not.
         names: What people call each player, by player id.
     """
     match = written.match

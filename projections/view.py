@@ -1,7 +1,7 @@
 """The view of a match for one viewer: the public fold, plus the dice that viewer may know.
 
 Every seat and every spectator sees the same version numbers; content is redacted, numbering is not, so a gap tells
-nothing. Nothing here reads a die but through the openings the rules give this viewer.
+nothing. A hidden die is read for a viewer only whom the rules name among those who know its place (`Place.knowers`).
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ def view_of(written: MatchAtHead, viewer: Seat | None, keeper: DealSecrets | Non
     Args:
         written: The match and the hash its stream ends in.
         viewer: A seat, or None for a spectator.
-        keeper: The secrets of the current deal; without them a seat sees no more than a spectator.
+        keeper: The secrets of the current deal; without them a seat sees no die that a spectator does not.
         names: What people call each player, by player id.
     """
     match, state = written.match, written.match.table

@@ -1,6 +1,6 @@
 r"""Layer 2: the order of events in a match, and its dice held against what was fixed before the seeds were shown.
 
-The law of the file: an event is refused as out of turn (`E_ORDER`) before anything in it is worked out, and what is
+The law of the file: an event is refused as out of turn (`E_ORDER`) before any hash in it is worked out, and what is
 worked out comes from earlier lines alone. Seats, deals and dice are looked at; no game is known here.
 
     committed --> sealed --> logged --> (fixed) --> ready --> closed

@@ -1,14 +1,15 @@
 r"""The deal ceremony: how dice come to be that nobody chose (CUP/1 sections 4.1, 4.5 and 4.8).
 
 The law of the file: the server fixes every die first, then every seat fixes a seed, then the log fixes both, and only
-then do seeds open. Each step is an event; this file holds the state they fold to, and the steps that follow of
-themselves.
+then do seeds open. Each step is an event; this file holds the state they fold to, and makes the events. When
+each is made is said in `domain.match.dealing` and, for those that follow of themselves, in `domain.match.following`.
 
     committed -> sealed -> logged -> (fixed) -> ready -> closed
                       \------\-> voided -> closed
 
 Where a deal waits for a public beacon (section 5.3), the log fixes the opened seeds as well, before the beacon's round
-is due: then whoever could still throw the deal away cannot know what he would throw away.
+is due: then whoever could still throw the deal away cannot know what he would throw away. The house voids no deal that
+is not sealed; an auditor lets others do so (`domain.fairness.dealing`), since nobody knows such dice.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from domain.ids import DealNumber, Seat, UnixMs
 HASH_DIGITS = 64
 Stage = Literal["committed", "sealed", "logged", "fixed", "ready", "voided", "closed"]
 CEREMONY_MS = 30_000
-"""How long a seat has for its commitment or its opening (CUP/1 section 6 names 30 s)."""
+"""How long a seat has for its opening (CUP/1 section 6 names 30 s), and for its commitment where no account of seed
+time is kept (`domain.match.evolve.seed_due_at`)."""
 AHEAD_MS = 60_000
 """How far ahead the round is when a deal is sealed: time for the log, for every seat, for the log once more."""
 OPENED_MS = 15_000

@@ -1,4 +1,7 @@
-"""Deals of a match: each step of the ceremony, and what ends a deal before its time."""
+"""Deals of a match: the steps of the ceremony that somebody asks for, and what ends a deal before its time.
+
+Steps that follow of themselves, such as the seal, are in `domain.match.following`.
+"""
 
 from __future__ import annotations
 

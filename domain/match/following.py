@@ -1,7 +1,7 @@
 """Progress without a player: what follows of itself in the same append, and what the table does when it is due.
 
 At once follow seals, openings, rounds, clocks, the end; by a time the next round, a turn of a seat that is out of time,
-and the seeds that nobody gave.
+the seeds that nobody gave, and the end of a lobby that nobody began.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A rule set is a value: eight independent choices, and the engine plays whatever they say.
+"""A rule set is a value: seven independent choices, and the engine plays whatever they say.
 
 Tokens, claims and their order, doubt, handling, reveal, loss, match: the axes of the family, each a small struct. A new
 game is a new value of `Rules` in `domain.games`; a house rule is another value of one of its members. What fits no axis

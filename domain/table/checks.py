@@ -1,7 +1,7 @@
 """Checks: the reasons for which a seat may not do something now.
 
 A check is a question about the public state that answers with a refusal code or with nothing. Each command has its
-checks in the order in which their codes win.
+checks, an interlude's commands in the interlude's file; the order in which codes win is that of `domain.errors`.
 """
 
 from __future__ import annotations

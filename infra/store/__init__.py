@@ -298,4 +298,4 @@ class TransparencyStore(Protocol):
 
 
 class EventStore(EventLog, AccessStreams, DealVault, People, Projections, Heartbeats, TransparencyStore, Protocol):
-    """All of it: what a store has to do. Every method but `append` only reads, or writes what can be made again."""
+    """All of it: what a store has to do. Whoever needs less asks for one of the parts above."""

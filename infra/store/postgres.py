@@ -1,4 +1,4 @@
-"""The event store on Postgres 15 or newer: plain SQL, nothing a distributed Postgres could not do.
+"""The event store on Postgres 15 or newer: plain statements, and functions of the database for what one append stores.
 
 A database that hangs answers nothing, a request to cancel as little as a query. So nobody waits for it: a query that
 takes too long, or whose caller goes away, loses its connection, and what it did or did not do is asked anew.
@@ -191,7 +191,7 @@ class PostgresStore(transparency.TransparencyTables):
         return {row["shard"]: row["position"] for row in await self._fetch(POSITIONS)}
 
     async def secrets(self, stream: str) -> dict[str, bytes]:
-        """Return the wrapped secrets of a stream by name; needs the dealer's role."""
+        """Return the wrapped secrets of a stream by name; needs the role of a dealer or of a relay."""
         return {row["name"]: row["wrapped"] for row in await self._fetch(SECRETS, stream)}
 
     async def names(self, players: Iterable[str]) -> dict[str, str]:

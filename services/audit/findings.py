@@ -1,7 +1,8 @@
 """Findings of an audit in sentences: what was proved, what was not, what is worth knowing, what nobody can prove.
 
 The sentences stand in the catalogue; here is which of them a verdict comes to. `services/web/static/words/audited.js`
-chooses the same for what the auditor of the pages finds, and a test holds the two against each other.
+chooses the same headline and findings for what the auditor of the pages finds, and a test holds the two against each
+other.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Finding(Struct, frozen=True):
 
 
 class Findings(Struct, frozen=True):
-    """The sentences about one record; after a fault in it only the headline, since nothing behind was looked at.
+    """The sentences about one record; after a fault in it the headline, and that nothing behind was looked at.
 
     Attributes:
         status: The verdict in a few words, with code and line of a fault.

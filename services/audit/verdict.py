@@ -133,8 +133,8 @@ def verdict_of(
         layers: Which layers to check: 1, or 1 and 2, or all three.
         known: The public beacons that count; those known here, if nothing is said.
         beside: What was given along with the record. An access record is held against the rules once all three layers
-            are without fault, since only the rules tell who may know what; receipts against any chain that holds. With
-            all three layers, a match that is anchored is not fair before its access record is there.
+            are without fault, since only the rules tell who may know what; receipts against any record without fault.
+            With all three layers, a match that is anchored is not fair before its access record is there.
 
     Cost: linear in the record; layer 3 costs about what playing the match cost the server.
     """

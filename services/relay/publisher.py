@@ -1,6 +1,7 @@
 """Publishes the frames of a shard, one position after the other.
 
-How far it has come is what the feed keeps; the cursor in the store only helps when the feed has lost everything. Two
+How far it has come is what the feed keeps; the cursor in the store helps when the feed has lost everything, or keeps
+what is of no use: too old, or of another log. Two
 publishers of one shard do no harm: the feed keeps each position once, and whoever is second goes on behind it.
 
 Sequence and position march together, so there is a message for every position: where a match cannot be drawn here, one

@@ -56,10 +56,15 @@ def report(entry: ReportEntry) -> list[str]:
     """Return the report of one record, line by line."""
     found = entry.found
     lines = [f"{entry.name}: {found.status}", f"  {entry.message}"]
-    lines += [f"  the last line has the hash {entry.head}"] if entry.head else []
+    lines += [f"  {head_words(entry)}"] if entry.head else []
     for title, sentences in sections(found):
         lines += [f"  {title}:", *(f"    - {sentence}" for sentence in sentences)]
     return lines
+
+
+def head_words(entry: ReportEntry) -> str:
+    """Return what is said of the hash of the last line."""
+    return say(_WORDS["report"]["head"], {"head": entry.head})
 
 
 def sections(found: Findings) -> list[tuple[str, tuple[str, ...]]]:
@@ -81,8 +86,9 @@ def summary(entries: Sequence[ReportEntry], forks: Sequence[Fork]) -> str:
     """Return one line about many records."""
     counts = Counter(one.status for one in entries)
     parts = [f"{counts[status]} {status}" for status in ("OK", "FAULT", "INCOMPLETE", UNREAD) if counts[status]]
-    more = [f"{len(forks)} with another history"] if forks else []
-    return f"{len(entries)} record{'' if len(entries) == 1 else 's'}: {', '.join(parts + more)}"
+    words = _WORDS["report"]
+    more = [say(words["forks"], {"count": str(len(forks))})] if forks else []
+    return say(words["summary"], {"count": str(len(entries)), "parts": ", ".join(parts + more)})
 
 
 def page(entries: Sequence[ReportEntry], forks: Sequence[Fork], policy: Policy | None) -> str:
@@ -91,11 +97,13 @@ def page(entries: Sequence[ReportEntry], forks: Sequence[Fork], policy: Policy |
         loader=PackageLoader("services.cli.auditing", "."), autoescape=True, trim_blocks=True, finalize=_safe_text
     )
     return environment.get_template("report.html").render(
+        words=_WORDS,
         summary=summary(entries, forks),
         entries=entries,
-        forks=forks,
+        forks=[fork_words(fork) for fork in forks],
         trust=trust(policy),
         sections=sections,
+        head_words=head_words,
     )
 
 
