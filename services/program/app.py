@@ -53,8 +53,7 @@ from services.http.game_cards import cards
 from services.http.hosts import known_hosts
 from services.local.servers import LocalServers
 from services.local.witness import EmbeddedWitness
-from services.matches.attendance import BotBounds as Tables
-from services.matches.attendance import BotTables
+from services.matches.attendance import BotBounds, BotTables
 from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
 from services.matches.looks import HOUSE, Looks
@@ -181,7 +180,7 @@ async def _dealing(
     await published.enforce(policy)
     await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away
     signs = partial(sign_receipt, config.origin, signers=keys.signers)
-    tables = BotTables(Tables.of(config.bot_tables, config.bot_tables_each))
+    tables = BotTables(BotBounds.of(config.bot_tables, config.bot_tables_each))
     heart = Heart(store)
     matches = CommandHandler(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart)
     return _Dealing(matches, notary, tables, heart)

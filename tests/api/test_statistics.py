@@ -7,7 +7,7 @@ import pytest
 
 from domain.statistics.uniformity import Statistics, statistics
 from projections.sheets import Sheet, tally_of
-from services.api.routes import statistics as tallying
+from services.api.routes import statistics as statistics_routes
 from tests.api.conftest import Service, Table
 from tests.api.house import TALLY
 
@@ -19,7 +19,7 @@ def test_anybody_may_read_the_statistics_and_keep_them_for_a_moment(service: Ser
 
 
 def test_every_match_has_a_sheet_on_a_line_of_its_own(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tallying, "PAGE", 2)
+    monkeypatch.setattr(statistics_routes, "PAGE", 2)
     opened = {Table(service).id for _ in range(5)}
     answer = service.client.get("/api/v1/statistics/matches")
     sheets = [msgspec.json.decode(line, type=Sheet) for line in answer.content.splitlines()]

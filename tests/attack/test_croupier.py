@@ -21,7 +21,7 @@ from infra.store import Unavailable
 from infra.store.memory import MemoryStore
 from services.dealer.notary import Notary
 from services.dealer.scheduler import MatchScheduler
-from services.matches import handler as handling
+from services.matches import handler
 from services.matches.handler import CommandHandler
 from services.matches.requests import CommandMetadata
 from services.matches.secrets.tokens import TokenIssuer
@@ -158,7 +158,7 @@ async def test_a_table_is_dealt_before_all_those_of_before_the_start_were_read()
 async def test_a_deciding_clock_that_is_behind_delays_a_match_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     store, real, behind_ms = MemoryStore(), now_ms, 400
     begun_at = real()
-    monkeypatch.setattr(handling, "now_ms", lambda: max(begun_at, real() - behind_ms))
+    monkeypatch.setattr(handler, "now_ms", lambda: max(begun_at, real() - behind_ms))
     rules = {**RULES, "options": {"elimination": "none"}, "pause_ms": 200}
     matches = house(store)
     match_id = UUID((await matches.open(rules, CommandMetadata("test", "open", b""))).match)

@@ -29,13 +29,12 @@ from infra.sealing import Sealing
 from infra.store.memory import MemoryStore
 from services.audit.beacons import BeaconSource, known_beacons, source_of
 from services.audit.verdict import Evidence, Verdict, verdict_of
-from services.dealer import beacon_client as listening
-from services.dealer import scheduler as dealing
+from services.dealer import beacon_client, scheduler
 from services.dealer.beacon_client import BeaconClient
 from services.dealer.notary import Notary
 from services.dealer.scheduler import MatchScheduler
 from services.dealer.witness_client import Witnesses
-from services.matches import handler as handling
+from services.matches import handler
 from services.matches.handler import CommandHandler
 from services.matches.requests import CommandMetadata
 from services.matches.secrets.tokens import TokenIssuer
@@ -83,7 +82,7 @@ class Seeing:
 
 @pytest.fixture(autouse=True)
 def _fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (handling, dealing, listening):
+    for module in (handler, scheduler, beacon_client):
         monkeypatch.setattr(module, "now_ms", fast_ms)
 
 

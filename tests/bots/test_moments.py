@@ -21,11 +21,11 @@ from infra.clock import now_ms
 from infra.store import Append, Outcome, Unavailable
 from infra.store.memory import MemoryStore
 from projections.view import View
-from services.bots import player as playing
+from services.bots import player
 from services.bots.agenda import STALE_MAX, Agenda, BotTurn
 from services.bots.manner import Manner
 from services.bots.player import AGAIN_MS, READ_MAX, STEP_MS, Bots, moment, thinks_after
-from services.matches import handler as handling
+from services.matches import handler
 from services.matches.handler import CommandHandler
 from services.matches.requests import Answer, CommandMetadata
 from tests.bots.test_player import Nap, Rig, working
@@ -105,9 +105,9 @@ def least(view: View) -> commands.Bid:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     found = Clock()
-    for module in (handling, playing):
+    for module in (handler, player):
         monkeypatch.setattr(module, "now_ms", found.now_ms)
-    monkeypatch.setattr(playing, "thinks_after", lambda pause_ms: pause_ms // 2)
+    monkeypatch.setattr(player, "thinks_after", lambda pause_ms: pause_ms // 2)
     return found
 
 

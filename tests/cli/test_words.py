@@ -16,7 +16,7 @@ from services.cli.playing.names import dice_drawn
 from services.cli.playing.words import scene, sentence_of
 from services.words.catalogue import CATALOGUE
 from tests.bots.tables import BotTable
-from tests.domain.test_every_game import OPTIONS, begun, step
+from tests.domain.test_every_game import OPTIONS, begun, play_on
 
 
 def test_every_event_of_a_match_can_be_told():
@@ -56,10 +56,7 @@ def test_a_whole_match_of_every_game_is_told(game):
 
 def frames_of(played):
     """Play on at random, and yield a frame a line, as spectators get them."""
-    drawn, steps = random.Random(2), 0
-    while not played.match.ended and steps < 400:
-        step(played, drawn, closing=steps > 60)
-        steps += 1
+    play_on(played, random.Random(2))
     for written, event in fold(played.lines):
         view = msgspec.to_builtins(view_of(written, None, None, {}))
         yield {"event": {"type": type_of(event), **data_of(event)}, "view": view}

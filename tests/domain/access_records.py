@@ -22,11 +22,10 @@ from infra.keys import ed25519_verify
 from projections.history import frames
 from projections.served_dice import dice_of_view
 from tests.domain.playing import MATCH, Played
-from tests.domain.test_every_game import OPTIONS, judged, step
+from tests.domain.test_every_game import OPTIONS, judged, play_on
 from tests.fairness.scripted_server import POLICY, Log
 
 STREAM = access.stream_of(MATCH)
-STEPS_MAX = 400
 Entry = tuple[str, dict[str, Any]]
 """Type and members of a line."""
 
@@ -65,10 +64,7 @@ def finished(game: str, number: int, which: int = 0) -> Recorded:
     seats = drawn.randint(low, max(low, min(4, high)))
     played = Recorded(options, seats, f"{game} {number}", game, pause_ms=0, deal_per=drawn.choice(deals))
     played.start()
-    for steps in range(STEPS_MAX):
-        if played.match.ended:
-            break
-        step(played, drawn, closing=steps > 60)
+    play_on(played, drawn)
     assert played.match.ended
     return played
 

@@ -16,7 +16,6 @@ from domain.table.interludes import slips
 from domain.table.interludes.chase import Chase
 from domain.table.interludes.cocked import cocked_odds, lookers
 from domain.table.places import Place, handful
-from domain.table.state import State
 from projections.frames import frame_bytes
 from tests.domain.playing import Played
 
@@ -173,16 +172,10 @@ class Watched(Played):
                 self.shown |= {(deal.deal, seat, roll, state.rules.tokens.dice + slot) for roll, slot in laid}
 
     @property
-    def state(self) -> State:
-        assert self.match.table is not None
-        return self.match.table
-
-    @property
     def dealer(self) -> Any:
         assert self.keeper is not None
-        assert self.match.ceremony is not None
-        assert self.match.ceremony.mix is not None
-        return self.keeper.open_deal(self.match.ceremony.mix)
+        assert self.ceremony.mix is not None
+        return self.keeper.open_deal(self.ceremony.mix)
 
     def received(self, viewer: int | None) -> bytes:
         """Return the last frame of a viewer."""
@@ -206,7 +199,7 @@ class Watched(Played):
         if self.match.ceremony is None or self.match.ceremony.mix is None:
             return found
         deal = self.match.ceremony.deal
-        for cup, place in self.state.places.items():
+        for cup, place in self.table.places.items():
             if viewer in place.knowers:
                 found |= self.hidden_dice(self.match, place)
                 found |= {(deal, cup, roll, place.size + slot) for roll, slot in place.laid}
@@ -214,9 +207,9 @@ class Watched(Played):
 
     def mask(self, viewer: int | None) -> Mask:
         """Return other dice wherever nobody has shown them and this viewer may not know them."""
-        kept, size = self.shown | self.known_to(viewer), self.state.rules.tokens.dice
+        kept, size = self.shown | self.known_to(viewer), self.table.rules.tokens.dice
         # Five aces show themselves at once: no other dice may come to them.
-        edge = 1 if self.state.interlude(Chase) is not None else 0
+        edge = 1 if self.table.interlude(Chase) is not None else 0
 
         def other(where: Where, m: int, real: int) -> int:
             if where in kept or m == 1:

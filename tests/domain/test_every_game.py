@@ -110,6 +110,14 @@ def begun(game: str, drawn: random.Random, options: dict[str, Any] | None = None
     return played
 
 
+def play_on(played: Played, drawn: random.Random, steps_max: int = STEPS_MAX, session: int = SESSION) -> None:
+    """Do so many things at most, until the match ends; an open session is asked to close after `session` of them."""
+    for steps in range(steps_max):
+        if played.match.ended:
+            return
+        step(played, drawn, closing=steps > session)
+
+
 def step(played: Played, drawn: random.Random, *, closing: bool) -> None:
     """Do one of the things on offer, whichever is accepted; doubts come more often than their share."""
     possible = [command for seat, move in played.offers() for command in commands_for(seat, move)]

@@ -31,13 +31,13 @@ def test_a_number_that_comes_up_again_ends_the_deal_and_another_deal_has_others(
     played = Watched({}, 2, game="dollar_bill", pause_ms=0)
     played.under = lambda real: OtherDealer(real, the_same_again)
     played.start()
-    assert played.state.turn is not None
-    played.do(commands.Bid(played.state.turn, 1, 2))
-    played.do(commands.Challenge(played.state.turn))
+    assert played.table.turn is not None
+    played.do(commands.Bid(played.table.turn, 1, 2))
+    played.do(commands.Challenge(played.table.turn))
     (closed,) = played.do(commands.Advance(played.chance())).events
     assert isinstance(closed, events.DealClosed), "no round was opened with a bill that was used"
     played.go_on()
-    assert (played.state.round_number, played.state.phase, played.match.deals) == (2, "claiming", 2)
+    assert (played.table.round_number, played.table.phase, played.match.deals) == (2, "claiming", 2)
 
 
 # ---- lies about dice that were handled ----------------------------------------------------------

@@ -19,7 +19,7 @@ from hypothesis.stateful import (
 )
 
 from domain import commands, events
-from domain.audit.replay import replay as ruling
+from domain.audit.replay import replay
 from domain.errors import Refused
 from domain.fairness.records import RecordLine
 from domain.match.evolve import Match
@@ -144,7 +144,7 @@ class Table(RuleBasedStateMachine):
 
 def ruled(lines: list[bytes]) -> Any:
     documents = [msgspec.json.decode(line) for line in lines]
-    return ruling([RecordLine(n, d["type"], d["data"], d["at"]) for n, d in enumerate(documents, start=1)])
+    return replay([RecordLine(n, d["type"], d["data"], d["at"]) for n, d in enumerate(documents, start=1)])
 
 
 def test_the_laws_of_a_table() -> None:

@@ -30,14 +30,14 @@ def begun() -> dict[str, Watched]:
         low, high = rules_of(game, {}).seats
         found[game] = Watched({}, max(low, min(3, high)), "blanks", game, pause_ms=0)
         found[game].start()
-        while not any(place.knowers for place in found[game].state.places.values()):
+        while not any(place.knowers for place in found[game].table.places.values()):
             found[game].do(commands_for(*found[game].offers()[0])[0])
             found[game].go_on()
     return found
 
 
 def knower(played: Watched) -> int:
-    return next(seat for place in played.state.places.values() for seat in place.knowers)
+    return next(seat for place in played.table.places.values() for seat in place.knowers)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -68,15 +68,15 @@ def test_what_a_spectator_sees_has_no_blanks(begun: dict[str, Watched]) -> None:
 def test_blanks_stand_behind_openings_and_change_nothing_in_them(begun: dict[str, Watched]) -> None:
     for played in begun.values():
         seat = knower(played)
-        place = played.state.place_of(seat)
+        place = played.table.place_of(seat)
         assert place is not None
-        found = list(opening_events(place, played.state, played.dealer))
+        found = list(opening_events(place, played.table, played.dealer))
         assert msgspec.json.decode(opened(played, seat)) == msgspec.json.decode(msgspec.json.encode(found)) != []
 
 
 def test_where_nothing_is_opened_there_is_no_room_either(begun: dict[str, Watched]) -> None:
     played = begun["common_hand"]
-    place, deal = played.state.place_of(1), played.match.ceremony
+    place, deal = played.table.place_of(1), played.match.ceremony
     assert place is not None
     assert deal is not None
     assert encode_openings([], place, deal) == b"[]"
@@ -86,11 +86,11 @@ def test_where_nothing_is_opened_there_is_no_room_either(begun: dict[str, Watche
 def test_openings_of_folded_dice_are_as_long_with_any_other_dice(game: str, which: int) -> None:
     played = watched(game, which, 2, "shown")
     while not played.match.ended:
-        played.do(commands.Forfeit(played.state.remaining[-1]))
+        played.do(commands.Forfeit(played.table.remaining[-1]))
         played.go_on()
     mask = played.mask(None)
     other = played.again(len(played.script), lambda real: OtherDealer(real, mask))
-    for seat in played.state.seats:
+    for seat in played.table.seats:
         one, two = (list(unshown_openings(each.events, seat, each.keepers)) for each in (played, other))
         assert [opening.keys for opening in one] == [opening.keys for opening in two]
         assert len(encode_unshown_openings(one)) == len(encode_unshown_openings(two))

@@ -12,7 +12,7 @@ from domain.match.record import fold
 from domain.rules.rules import SharedCup
 from domain.table.interludes import KINDS
 from domain.table.phases import CORE, LAWFUL, TRANSITIONS
-from tests.domain.test_every_game import OPTIONS, begun, step
+from tests.domain.test_every_game import OPTIONS, begun, play_on
 
 STEPS_MAX = 200
 OF_INTERLUDES = {phase for kind in KINDS for phase in kind.phases}
@@ -23,10 +23,7 @@ def test_every_change_of_phase_is_a_row_of_the_table(game: str) -> None:
     seen: set[type[events.BaseEvent]] = set()
     for number, options in enumerate(OPTIONS[game]):
         played, drawn = begun(game, random.Random(number), options), random.Random(number)
-        for steps in range(STEPS_MAX):
-            if played.match.ended:
-                break
-            step(played, drawn, closing=steps > STEPS_MAX // 2)
+        play_on(played, drawn, STEPS_MAX, STEPS_MAX // 2)
         before = None
         for written, event in fold(played.lines):
             after = written.match.table

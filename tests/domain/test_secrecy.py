@@ -76,8 +76,8 @@ def played_on(game: str, options: dict[str, Any], number: int, policy: Policy = 
         if played.match.ended:
             break
         step(played, drawn, closing=False)
-        if drawn.random() < 0.03 and len(played.state.remaining) > 2 and not played.match.ended:
-            played.do(commands.Forfeit(drawn.choice(played.state.remaining)))
+        if drawn.random() < 0.03 and len(played.table.remaining) > 2 and not played.match.ended:
+            played.do(commands.Forfeit(drawn.choice(played.table.remaining)))
             played.go_on()
     close(played)
     return played
@@ -140,21 +140,21 @@ HIDES: Final[list[Callable[[State], object]]] = [
 def unseen(played: Watched, moment: int) -> int:
     """Check that nobody is told by then of dice he may not know; return for how many who know them they differed."""
     now, differed = played.again(moment, lambda real: real), 0
-    for viewer in (None, *now.state.seats):
+    for viewer in (None, *now.table.seats):
         mask = now.mask(viewer)
         other = played.again(moment, partial(OtherDealer, mask=mask))
         assert other.lines == now.lines
         assert other.received(viewer) == now.received(viewer)
         assert answers(other, viewer) == answers(now, viewer)
         assert lengths(other) == lengths(now)
-        differed += sum(other.received(seat) != now.received(seat) for seat in now.state.seats)
+        differed += sum(other.received(seat) != now.received(seat) for seat in now.table.seats)
     return differed
 
 
 def lengths(played: Watched) -> dict[int, tuple[int, ...]]:
     """Return how long it is what each seat is sent: its last frame, its view, and the openings of its dice."""
     found: dict[int, tuple[int, ...]] = {}
-    for seat in played.state.seats:
+    for seat in played.table.seats:
         view = view_of(played.written, seat, played.keeper, {})
         found[seat] = (len(played.received(seat)), len(encode_view(view)), len(opened(played, seat)))
     return found
@@ -162,23 +162,23 @@ def lengths(played: Watched) -> dict[int, tuple[int, ...]]:
 
 def opened(played: Watched, seat: int) -> bytes:
     """Return the openings a seat may have now, as it is sent them."""
-    place, deal = played.state.place_of(seat), played.match.ceremony
+    place, deal = played.table.place_of(seat), played.match.ceremony
     if place is None or deal is None or deal.mix is None or seat not in place.knowers:
         return b""
-    return encode_openings(list(opening_events(place, played.state, played.dealer)), place, deal)
+    return encode_openings(list(opening_events(place, played.table, played.dealer)), place, deal)
 
 
 def answers(played: Watched, viewer: int | None) -> list[object]:
     """Return why what a viewer asks for is refused; what is accepted may show dice, and tells him no more than that."""
     if viewer is None or played.match.ended or played.match.ceremony is None or played.match.ceremony.mix is None:
         return []
-    asked = [*plain(viewer), *attempts(played.state, viewer, random.Random(1))]
+    asked = [*plain(viewer), *attempts(played.table, viewer, random.Random(1))]
     return [answer(played, command) for command in asked]
 
 
 def answer(played: Watched, command: commands.TableCommand) -> object:
     try:
-        decide(played.state, command, played.dealer)
+        decide(played.table, command, played.dealer)
     except Refused as refused:
         return refused.code, refused.facts
     return None
@@ -212,7 +212,7 @@ def opaque() -> Callable[[OpenDeal], Any]:
 
 def otherwise(played: Watched, command: commands.Arrange) -> commands.Arrange | None:
     """Return a handling of other hidden dice that has to look the same to everybody else, if there is one."""
-    place = played.state.place_of(command.seat)
+    place = played.table.place_of(command.seat)
     assert place is not None
     hidden = [position for position in range(len(place.inside)) if position not in command.outside]
     turned = dict(zip(hidden, [*hidden[1:], *hidden[:1]], strict=True))
@@ -234,8 +234,8 @@ def alike(played: Watched, at: int, other: commands.Arrange) -> int:
         one = played.again(number + 1, opaque())
         two = played.again(number + 1, opaque(), at=at, other=other)
         assert two.lines == one.lines
-        place = one.state.place_of(other.seat)
-        for viewer in (None, *one.state.seats):
+        place = one.table.place_of(other.seat)
+        for viewer in (None, *one.table.seats):
             if place is None or viewer not in place.knowers:
                 assert two.received(viewer) == one.received(viewer)
                 compared += 1
@@ -248,12 +248,12 @@ def test_whoever_leaves_the_match_knows_no_hidden_dice_any_more(game: str) -> No
     seats = max(rules_of(game, {}).seats[0], 2) + (game != "individual_hand")
     played = Watched({}, seats, "gone", game, pause_ms=0)
     played.start()
-    if played.state.phase == "to_roll":
-        played.do(commands.Roll(played.state.turn or 0))
-    leaver = next(seat for place in played.state.places.values() for seat in place.knowers)
+    if played.table.phase == "to_roll":
+        played.do(commands.Roll(played.table.turn or 0))
+    leaver = next(seat for place in played.table.places.values() for seat in place.knowers)
     played.do(commands.Forfeit(leaver))
-    assert leaver in played.state.out
-    assert not [place for place in played.state.places.values() if leaver in place.knowers]
+    assert leaver in played.table.out
+    assert not [place for place in played.table.places.values() if leaver in place.knowers]
 
 
 # ---- deals that publish no more than what was shown ----------------------------------------------
@@ -270,7 +270,7 @@ def test_dice_that_were_never_shown_are_secret_after_the_match_as_well(game: str
     for number in range(2):
         played = watched(game, which, number, "shown")
         while not played.match.ended:
-            played.do(commands.Forfeit(played.state.remaining[-1]))
+            played.do(commands.Forfeit(played.table.remaining[-1]))
             played.go_on()
         told = b"".join(played.lines)
         for keeper in played.keepers.values():

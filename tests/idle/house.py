@@ -23,7 +23,7 @@ from infra.clock import MS, Clock
 from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
 from infra.store.memory import MemoryStore
-from services.dealer import usher as ending
+from services.dealer import usher as usher_module
 from services.dealer.notary import Notary
 from services.dealer.scheduler import MatchScheduler
 from services.dealer.usher import Usher
@@ -67,8 +67,8 @@ class House:
             lambda: monotonic_ns() + self._waited_ms * MS,
         )
         monkeypatch.setattr(clock, "HOUSE", house)
-        monkeypatch.setattr(ending, "LOOK_S", 0.01)
-        monkeypatch.setattr(ending, "LOBBIES_S", 0.05)
+        monkeypatch.setattr(usher_module, "LOOK_S", 0.01)
+        monkeypatch.setattr(usher_module, "LOBBIES_S", 0.05)
 
     def wait(self, ms: int) -> None:
         """Let so much time pass; whatever works has been there all the while."""

@@ -11,7 +11,7 @@ import pytest
 from infra.feed.memory import MemoryFeed
 from infra.store import Unavailable
 from services.api.routes.looking import target_of
-from services.matches import looks as looking
+from services.matches import looks as looks_module
 from services.matches.looks import HOUSE, LookPace, Looks
 
 QUICK = LookPace(tell_s=0.02, tick_s=0.01)
@@ -138,7 +138,7 @@ async def test_a_program_without_a_bus_knows_its_own_visitors() -> None:
 
 
 async def test_what_is_forgotten_is_taken_to_have_been_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "SEEN_MAX", 10)
+    monkeypatch.setattr(looks_module, "SEEN_MAX", 10)
     looks = Looks(MemoryFeed(), QUICK)
     async with running(looks):
         await until_unseen(looks, MATCH, 0.3)

@@ -16,8 +16,7 @@ from services.api.dependencies import Dependencies
 from services.http.bounds import Bounds
 from services.http.front.server import BoundedServer
 from services.http.game_cards import cards
-from services.matches.attendance import BotBounds as Tables
-from services.matches.attendance import BotTables
+from services.matches.attendance import BotBounds, BotTables
 from services.matches.handler import CommandHandler
 from services.matches.looks import HOUSE, Looks
 from services.matches.secrets.tokens import TokenIssuer
@@ -67,7 +66,7 @@ def service(looks: Noting) -> Iterator[Service]:
 
 def test_a_table_of_bots_more_than_there_may_be_is_refused_and_people_are_welcome() -> None:
     store = MemoryStore()
-    tables = BotTables(Tables(network=1))
+    tables = BotTables(BotBounds(network=1))
     matches = CommandHandler(store, Vault(store, Sealing(bytes(32))), TokenIssuer(bytes(32)), bot_tables=tables)
     with served(Bounds(), matches) as service:
         first, second, third = (Table(service) for _ in range(3))

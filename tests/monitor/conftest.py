@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from services.monitor.monitor import Monitor, MonitorLook
-from services.monitor.reading import LogHouse as Reader
+from services.monitor.reading import LogHouse
 from services.monitor.store import MonitorStore
 from tests.monitor.serving import House, policy, whole
 
@@ -32,7 +32,7 @@ class Watching:
     async def monitor(self, patience_days: float, answer_s: float) -> AsyncIterator[Monitor]:
         notebook = MonitorStore(self.folder)
         try:
-            async with Reader(self.house.url, answer_s) as reader:
+            async with LogHouse(self.house.url, answer_s) as reader:
                 yield Monitor(reader, notebook, policy(), patience_days)
         finally:
             notebook.close()

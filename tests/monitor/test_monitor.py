@@ -15,7 +15,7 @@ from domain.log.policies import accept, policy_of
 from domain.log.proofs import anchor_entry
 from infra.keys import Ed25519Signer, ed25519_verify
 from services.monitor.monitor import Monitor, MonitorLook
-from services.monitor.reading import LogHouse as Reader
+from services.monitor.reading import LogHouse
 from services.monitor.store import MonitorStore
 from tests.monitor import serving
 from tests.monitor.conftest import Watching
@@ -136,7 +136,7 @@ async def test_one_folder_is_about_one_log(house: House, watching: Watching) -> 
     house.origin = "another.example/log"
     both = policy_of(serving.POLICY.replace("quorum", f"log {key_of(house)}\nquorum"))
     notebook = MonitorStore(watching.folder)
-    async with Reader(house.url) as reader:
+    async with LogHouse(house.url) as reader:
         look = await Monitor(reader, notebook, both, 7).look(every_stream=False)
     notebook.close()
     assert [one.code for one in look.findings] == ["UNTRUSTED"]

@@ -14,8 +14,8 @@ from structlog.testing import capture_logs
 
 from infra.entropy import draw
 from infra.store import SHARDS, Access, Append, Appended, Outcome, Repeated, Unavailable, shard_of
-from infra.store import postgres as driver
-from infra.store import writer as writing
+from infra.store import postgres as postgres_store
+from infra.store import writer as writer_module
 from infra.store.migrate import migrate
 from infra.store.postgres import PostgresStore, open_store
 from infra.store.writer import ShardWriter
@@ -87,16 +87,16 @@ async def test_a_reader_that_goes_away_leaves_the_others_their_connections(
     server: EmbeddedPostgres, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with hung(server.pid):
-        for _ in range(3 * driver.POOL_MAX):
+        for _ in range(3 * postgres_store.POOL_MAX):
             reading = asyncio.create_task(store.read(stream()))
             await asyncio.sleep(0.01)
             reading.cancel()
             async with asyncio.timeout(BOUND_S):
                 await asyncio.gather(reading, return_exceptions=True)
             assert reading.cancelled()
-    monkeypatch.setattr(driver, "WAIT_S", BOUND_S)  # it has to make its connections anew first
+    monkeypatch.setattr(postgres_store, "WAIT_S", BOUND_S)  # it has to make its connections anew first
     async with asyncio.timeout(BOUND_S):
-        assert await asyncio.gather(*(store.read(stream()) for _ in range(3 * driver.POOL_MAX)))
+        assert await asyncio.gather(*(store.read(stream()) for _ in range(3 * postgres_store.POOL_MAX)))
 
 
 async def test_a_query_given_up_at_any_moment_is_no_answer_in_time(
@@ -104,7 +104,7 @@ async def test_a_query_given_up_at_any_moment_is_no_answer_in_time(
 ) -> None:
     """A connection given up is followed by a new one, on which the query is prepared first and may be given up then."""
     for tenth_ms in range(400):
-        monkeypatch.setattr(driver, "WAIT_S", tenth_ms / 10_000)
+        monkeypatch.setattr(postgres_store, "WAIT_S", tenth_ms / 10_000)
         with contextlib.suppress(Unavailable):
             assert await store.read(stream()) == []
 
@@ -129,9 +129,9 @@ async def test_a_program_ends_while_its_database_hangs_and_says_what_is_in_doubt
 @pytest.fixture
 def brisk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the store lose patience soon."""
-    monkeypatch.setattr(writing, "ANSWER_S", 0.5)
-    monkeypatch.setattr(writing, "PATIENCE_S", 0.2)
-    monkeypatch.setattr(writing, "STUCK_S", 0.1)
+    monkeypatch.setattr(writer_module, "ANSWER_S", 0.5)
+    monkeypatch.setattr(writer_module, "PATIENCE_S", 0.2)
+    monkeypatch.setattr(writer_module, "STUCK_S", 0.1)
 
 
 @pytest.mark.usefixtures("brisk")
@@ -140,7 +140,7 @@ async def test_a_commit_that_hangs_holds_up_its_shard_only_and_counts_once(
     server: EmbeddedPostgres, store: PostgresStore, monkeypatch: pytest.MonkeyPatch, send_s: float
 ) -> None:
     """As with a disk that takes no write: everything can be read, and one shard commits nothing."""
-    monkeypatch.setattr(driver, "SEND_S", send_s)
+    monkeypatch.setattr(postgres_store, "SEND_S", send_s)
     others = [stream(n) for n in range(1, 60) if shard_of(stream(n)) != shard_of(stream(1))]
     first, second = append(stream(1), chain(stream(1), 1)), append(stream(1), chain(stream(1), 1))
     # A connection that has appended before sends a whole command at once: what is given up has been sent.
@@ -213,7 +213,7 @@ async def test_a_queue_of_commands_that_nobody_waits_for_is_not_full() -> None:
 
     writer = ShardWriter(0, send)
     one = append(stream(), [])
-    tasks = [asyncio.create_task(writer.append(one)) for _ in range(writing.QUEUE_MAX + writing.BATCH_MAX)]
+    tasks = [asyncio.create_task(writer.append(one)) for _ in range(writer_module.QUEUE_MAX + writer_module.BATCH_MAX)]
     await asyncio.gather(*tasks, return_exceptions=True)
     later = asyncio.create_task(writer.append(one))
     await asyncio.sleep(0)

@@ -20,7 +20,7 @@ from projections.history import history
 from services.web.assets import FOLDER
 from services.words.catalogue import CATALOGUE, amount_words, count_words, hand_words, join_names, say, sentence
 from services.words.events import sentence_of
-from tests.domain.test_every_game import OPTIONS, begun, step
+from tests.domain.test_every_game import OPTIONS, begun, play_on
 
 NODE = Path(playwright.__file__).parent / "driver" / "node"
 """The wheel that the tests drive browsers with brings a Node of its own."""
@@ -45,10 +45,7 @@ def frames_of(game: str) -> Iterator[dict[str, Any]]:
     """Yield the frames of random matches of a game, as a spectator and as its first seat get them."""
     for number, options in enumerate(OPTIONS[game]):
         played, drawn = begun(game, random.Random(number), options), random.Random(number)
-        for steps in range(STEPS_MAX):
-            if played.match.ended:
-                break
-            step(played, drawn, closing=steps > STEPS_MAX // 2)
+        play_on(played, drawn, STEPS_MAX, STEPS_MAX // 2)
         for viewer in (None, 1):
             for frame in history(played.lines, viewer, {}, {}):
                 yield msgspec.json.decode(frame)

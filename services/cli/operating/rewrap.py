@@ -11,7 +11,7 @@ from rich.progress import Progress
 from infra.config import Config
 from infra.store.migrate import migrate
 from infra.store.rewrapping import Rewrapped
-from infra.store.rewrapping import rewrap as rewrapped
+from infra.store.rewrapping import rewrap as rewrap_secrets
 from services.cli.exits import FINE, FOUND, CannotDo
 from services.cli.screen import bar, say, say_json
 from services.cli.settings import folder_of, settings
@@ -51,7 +51,7 @@ async def _rewrap(config: Config, folder: Path, progress: Progress) -> Rewrapped
 async def _all(dsn: str, config: Config, folder: Path, progress: Progress) -> Rewrapped:
     await migrate(dsn)
     task = progress.add_task("rewrap", total=None)
-    return await rewrapped(
+    return await rewrap_secrets(
         dsn, keys_of(config, folder).sealing, lambda seen, total: progress.update(task, completed=seen, total=total)
     )
 

@@ -22,7 +22,7 @@ from infra import telemetry
 from infra.clock import ticks_s
 from infra.config import Config
 from infra.store import Unavailable
-from infra.store.migrate import migrate as migrated
+from infra.store.migrate import migrate as migrate_schema
 from services.cli.exits import FINE, FOUND, CannotDo
 from services.cli.screen import say, say_aside
 from services.cli.settings import folder_of, settings
@@ -89,7 +89,7 @@ def migrate() -> int:
     if url is None:
         raise CannotDo("set TRUECUP_DATABASE_URL to the database that is to be migrated")
     try:
-        applied = asyncio.run(migrated(url))
+        applied = asyncio.run(migrate_schema(url))
     except (OSError, TimeoutError, asyncpg.PostgresError) as trouble:
         raise CannotDo(f"the database could not be migrated: {trouble}") from trouble
     say(f"applied {', '.join(applied)}" if applied else "nothing to do: the schema is the newest")
