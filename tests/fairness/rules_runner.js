@@ -4,12 +4,12 @@
  */
 import { createInterface } from 'node:readline';
 
-const { rule } = await import(`${process.argv[2]}/referee.js`);
+const { replay } = await import(`${process.argv[2]}/audit/replay.js`);
 const { GAMES } = await import(`${process.argv[2]}/games/all.js`);
 
 for await (const told of createInterface({ input: process.stdin })) {
   const { record, rules } = JSON.parse(told);
   if (rules) GAMES.set('any', { options: () => true, agree: () => true, rules: () => rules });
   const lines = record.map(({ type, data, at }, before) => ({ number: before + 1, kind: type, data, at }));
-  process.stdout.write(`${JSON.stringify(rule(lines))}\n`);
+  process.stdout.write(`${JSON.stringify(replay(lines))}\n`);
 }

@@ -43,7 +43,7 @@ async def test_a_page_without_its_referee_says_so_and_audits_nothing(open_page: 
 
 
 async def test_a_referee_that_fails_finds_nothing(open_page: Open) -> None:
-    page = await broken(open_page, "export function rule() { throw new TypeError('broken'); }")
+    page = await broken(open_page, "export function replay() { throw new TypeError('broken'); }")
     await choose(page, GOOD)
     await expect(page.get_by_role("alert")).to_have_text("The auditor itself failed, so nothing was found out.")
     await expect(page.locator(".verdict")).to_have_count(0)
@@ -52,7 +52,7 @@ async def test_a_referee_that_fails_finds_nothing(open_page: Open) -> None:
 async def broken(open_page: Open, referee: str) -> Page:
     """Open the page that audits, with this in place of the module that replays the rules."""
     page = await open_page("/audit")
-    open_page.expected = "referee.js"
-    await page.route("**/rules/referee.js", lambda route: route.fulfill(body=referee, content_type="text/javascript"))
+    open_page.expected = "replay.js"
+    await page.route("**/rules/audit/replay.js", lambda route: route.fulfill(body=referee, content_type="text/javascript"))
     await page.reload()
     return page

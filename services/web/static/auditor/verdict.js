@@ -1,6 +1,6 @@
 /** All three layers together, and what they come to (CUP/1 section 4.10). */
-import { judge, servedBesides } from '../rules/disclosure.js';
-import { rule } from '../rules/referee.js';
+import { judge, servedBesides } from '../rules/audit/access_audit.js';
+import { replay } from '../rules/audit/replay.js';
 import { audit } from './audit.js';
 import { CODES } from './faults.js';
 import { chosen } from './hashing.js';
@@ -9,7 +9,7 @@ import { NONE } from './policies.js';
 /** @typedef {import('./audit.js').Line} Line */
 /** @typedef {import('./audit.js').Report} Report */
 /** @typedef {import('./policies.js').Policy} Policy */
-/** @typedef {import('../rules/disclosure.js').Disclosure} Disclosure */
+/** @typedef {import('../rules/audit/access_audit.js').Disclosure} Disclosure */
 /** @typedef {import('../client/receipts.js').Comparison} Comparison */
 /** @typedef {{own: number[], server: number[], reused: number[], withheld: number[], unseeded: number[]}} Seeds Of the
  *   deals that were played: the seats that drew theirs, those for which the server did, and the numbers of the deals in
@@ -63,7 +63,7 @@ export async function verdictOf(record, policy, { layers = [1, 2, 3], hashing, b
 
 /** @param {Verdict} verdict @param {Line[]} lines @returns {{verdict: Verdict, upto: number}} */
 function ruled(verdict, lines) {
-  const ruling = rule(lines);
+  const ruling = replay(lines);
   return { verdict: withRuling(verdict, lines, ruling), upto: ruling.upto };
 }
 
@@ -101,7 +101,7 @@ function whole(verdict, judged) {
   return { ...verdict, status: lacks.length > 0 ? 'INCOMPLETE' : verdict.status, message };
 }
 
-/** @param {Verdict} verdict @param {Line[]} lines @param {import('../rules/referee.js').Ruling} ruling @returns {Verdict} */
+/** @param {Verdict} verdict @param {Line[]} lines @param {import('../rules/audit/replay.js').ReplayResult} ruling @returns {Verdict} */
 function withRuling(verdict, lines, { judged, line, upto, why }) {
   if (!judged) return { ...verdict, status: 'INCOMPLETE', message: `${why}; ${verdict.message}`, rules: why };
   const layers = [...verdict.layers, 3];

@@ -2,7 +2,7 @@
 import { LAWS } from '../rules/laws.js';
 
 /** @typedef {import('./deeds.js').Move} Move */
-/** @typedef {import('../rules/places.js').Handled} Handled */
+/** @typedef {import('../rules/table/places.js').Handled} Handled */
 /**
  * @typedef {object} Ways
  * @property {boolean} pushes Whether dice may be rolled only along with some that are shown.

@@ -3,7 +3,7 @@
  * A law sees how many dice go where, and never a value.
  */
 
-/** @typedef {import('./places.js').Handled} Handled */
+/** @typedef {import('./table/places.js').Handled} Handled */
 /**
  * @typedef {object} Law
  * @property {(handled: Handled) => boolean} allows

@@ -1,12 +1,12 @@
 /** Every game of the house, by name. A game is a value. */
-import { maybe, members, namesKnown, oneOf, text, within } from '../shapes.js';
+import { maybe, members, namesKnown, oneOf, text, within } from '../audit/shapes.js';
 import { OWN_CUPS } from './own_cups.js';
 import { PASSED_CUP_GAMES } from './passed_cup.js';
 import { SERIALS } from './serials.js';
 
 /** @typedef {import('./rules.js').Rules} Rules */
 /**
- * @typedef {{options: import('../shapes.js').Shape, agree: (options: any) => boolean, rules: (options: any) => Rules}} Game
+ * @typedef {{options: import('../audit/shapes.js').Shape, agree: (options: any) => boolean, rules: (options: any) => Rules}} Game
  */
 
 /** @type {Map<string, Game>} */

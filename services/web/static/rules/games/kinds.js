@@ -1,5 +1,5 @@
 /** Options that several games have. */
-import { oneOf, truth, within } from '../shapes.js';
+import { oneOf, truth, within } from '../audit/shapes.js';
 
 export const starter = oneOf('loser', 'winner');
 export const wild = oneOf('unless_opened', 'always', 'never');

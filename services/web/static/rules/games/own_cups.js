@@ -1,5 +1,5 @@
 /** The games in which every seat has a cup of its own. */
-import { maybe, members, oneOf, truth, within } from '../shapes.js';
+import { maybe, members, oneOf, truth, within } from '../audit/shapes.js';
 import { chips, lastThrow, lifted, natural, pokerDice, starter, wild, wins } from './kinds.js';
 import * as made from './rules.js';
 

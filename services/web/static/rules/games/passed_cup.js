@@ -1,5 +1,5 @@
 /** The games in which one cup is passed from seat to seat. */
-import { maybe, members, oneOf, truth, within } from '../shapes.js';
+import { maybe, members, oneOf, truth, within } from '../audit/shapes.js';
 import { lives, starter, wild } from './kinds.js';
 import * as made from './rules.js';
 

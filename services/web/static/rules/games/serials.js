@@ -1,5 +1,5 @@
 /** Liar's poker: the games on serial numbers. */
-import { members, oneOf, truth, within } from '../shapes.js';
+import { members, oneOf, truth, within } from '../audit/shapes.js';
 import { chips, digits } from './kinds.js';
 import * as made from './rules.js';
 

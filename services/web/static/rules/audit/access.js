@@ -4,13 +4,13 @@
  * A line of an access record names all dice of a roll, whichever of them still lie there, since which of its dice a holder
  * rolled again is sealed (CUP/1 section 4.12); so do rights.
  */
-import { rulesOf } from './games/all.js';
-import { evolve, opened } from './match.js';
-import { placesOf } from './state.js';
+import { rulesOf } from '../games/all.js';
+import { evolve, opened } from '../match/evolve.js';
+import { placesOf } from '../table/state.js';
 
 /** @typedef {{number: number, kind: string, data: any, at: number}} Line Numbered from 1. */
-/** @typedef {import('./match.js').Match} Match */
-/** @typedef {import('./places.js').Place} Place */
+/** @typedef {import('../match/evolve.js').Match} Match */
+/** @typedef {import('../table/places.js').Place} Place */
 /** @typedef {{viewer: string, deal: number, cup: number, roll: number, slots: number[], version: number}} Served */
 /**
  * @typedef {object} Rights By roll, or by viewer and roll, as `rollOf` and `keyOf` write them.
@@ -44,7 +44,7 @@ export function rightsOf(lines) {
 
 /** @param {any} created @param {number} at */
 function first(created, at) {
-  const rules = /** @type {import('./state.js').Rules} */ (rulesOf(created.rules, created.policy));
+  const rules = /** @type {import('../table/state.js').Rules} */ (rulesOf(created.rules, created.policy));
   return opened(created, rules, at);
 }
 

@@ -1,16 +1,17 @@
 /** The course of one command: the events as they come about, and the match, the dealer and the secrets they lead to. */
+
+import { Refused } from '../refused.js';
+import { decide as decideAtTable } from '../table/decide.js';
+import { nextDeal } from '../table/dice.js';
+import { remaining } from '../table/state.js';
 import { isAway } from './absence.js';
 import { closed } from './ceremony.js';
 import { NO_DICE } from './dealer.js';
-import { nextDeal } from './dice.js';
-import { evolve } from './match.js';
-import { Refused } from './refused.js';
-import { remaining } from './state.js';
-import { decide as decideAtTable } from './table.js';
+import { evolve } from './evolve.js';
 
-/** @typedef {import('./match.js').Match} Match */
-/** @typedef {import('./state.js').Event} Event */
-/** @typedef {import('./table.js').Command} Command */
+/** @typedef {import('./evolve.js').Match} Match */
+/** @typedef {import('../table/state.js').Event} Event */
+/** @typedef {import('../table/decide.js').Command} Command */
 /** @typedef {import('./ceremony.js').Keeper} Keeper */
 
 /** The events of one command as they come about, and the match they lead to. */
@@ -34,7 +35,7 @@ export class Course {
   }
 
   get table() {
-    return /** @type {import('./state.js').State} */ (this.match.table);
+    return /** @type {import('../table/state.js').State} */ (this.match.table);
   }
 
   get ceremony() {

@@ -1,28 +1,28 @@
 /**
  * A match from its lobby to its last line: who sits, how the dice come about, the game itself, whose clock runs.
- * The law of the file: `evolve` only remembers. What may happen is decided in `deciding.js`.
+ * The law of the file: `evolve` only remembers. What may happen is decided in `decide.js`.
  */
-import { unhex } from '../bytes.js';
+import { unhex } from '../../bytes.js';
+import { needsDeal, rollsNext } from '../table/dice.js';
+import { evolve as played } from '../table/evolve.js';
+import { openingState } from '../table/state.js';
 import * as absences from './absence.js';
 import * as ceremonies from './ceremony.js';
 import { clocksAfter, fullBanks } from './clocks.js';
 import { hashOf } from './dealer.js';
-import { needsDeal, rollsNext } from './dice.js';
-import { evolve as played } from './evolving.js';
-import { openingState } from './state.js';
 
-/** @typedef {import('./state.js').Event} Event */
+/** @typedef {import('../table/state.js').Event} Event */
 /**
  * @typedef {object} Match
  * @property {Uint8Array} id
  * @property {any} settings The rules object.
  * @property {number} policy What a deal publishes when it ends: 0 for all its dice, 1 for those that were shown.
- * @property {import('./state.js').Rules} rules
+ * @property {import('../table/state.js').Rules} rules
  * @property {Uint8Array} rulesHash
  * @property {Record<number, {custody: boolean, bot: boolean}>} seated By seat, whether the server draws its seeds, and
  *   whether the house plays it.
  * @property {number} seatsGiven The highest seat that was ever given.
- * @property {import('./state.js').State | null} table
+ * @property {import('../table/state.js').State | null} table
  * @property {import('./ceremony.js').Ceremony | null} ceremony
  * @property {import('./clocks.js').Clocks | null} clocks
  * @property {number} deals
@@ -33,7 +33,7 @@ import { openingState } from './state.js';
  * @property {number} at The time of the last event.
  */
 
-/** @param {any} created @param {import('./state.js').Rules} rules @param {number} at @returns {Match} */
+/** @param {any} created @param {import('../table/state.js').Rules} rules @param {number} at @returns {Match} */
 export const opened = (created, rules, at) => ({
   id: unhex(created.match.replaceAll('-', '')),
   settings: created.rules,
@@ -119,7 +119,7 @@ const REMEMBER = {
 
 /** @param {Match} match @returns {number[]} The seats that are not out, ascending. */
 export function stillIn({ table }) {
-  const { seats, out } = /** @type {import('./state.js').State} */ (table);
+  const { seats, out } = /** @type {import('../table/state.js').State} */ (table);
   return seats.filter((seat) => !out.includes(seat)).sort((one, other) => one - other);
 }
 

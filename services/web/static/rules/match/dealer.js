@@ -3,13 +3,13 @@
  * (CUP/1 sections 4.1, 4.6 and 4.12).
  */
 
-import { canonical } from '../auditor/canonical.js';
-import { concat, hex, u16, u8, utf8 } from '../bytes.js';
-import { dieValue, leafHash } from '../cup1.js';
-import { hmac, sha256 } from '../vendor/noble.js';
+import { canonical } from '../../auditor/canonical.js';
+import { concat, hex, u16, u8, utf8 } from '../../bytes.js';
+import { dieValue, leafHash } from '../../cup1.js';
+import { hmac, sha256 } from '../../vendor/noble.js';
 
-/** @typedef {import('../cup1.js').Cup} Cup */
-/** @typedef {import('./places.js').Choice} Choice */
+/** @typedef {import('../../cup1.js').Cup} Cup */
+/** @typedef {import('../table/places.js').Choice} Choice */
 
 const HASH = 32;
 
@@ -172,7 +172,7 @@ export class Dealer {
    * @param {number} roll
    * @param {number[]} slots Ascending.
    * @param {number[]} m Their moduli, in the same order.
-   * @returns {import('./state.js').Event} What shows these dice, with its proof.
+   * @returns {import('../table/state.js').Event} What shows these dice, with its proof.
    */
   open(cup, roll, slots, m) {
     const data = {

@@ -2,15 +2,16 @@
  * The handling of dice between the roll and the verdict, and the interludes that begin there. Showing comes before
  * rolling. Which hidden dice are rolled anew is sealed where the law leaves a choice (CUP/1 section 4.12).
  */
+
+import { compared } from '../ladders.js';
+import { LAWS } from '../laws.js';
+import { Refused } from '../refused.js';
 import { handlingsLeft, mayShow, rollsLeft } from './checks.js';
 import { laid } from './dice.js';
 import { closed } from './ending.js';
-import { evolve, remembering } from './evolving.js';
+import { evolve, remembering } from './evolve.js';
 import { fiveAces, leftAfter, lift, tested, valuesOf } from './judging.js';
-import { compared } from './ladders.js';
-import { LAWS } from './laws.js';
 import { handful, handledBy, hiddenRolls } from './places.js';
-import { Refused } from './refused.js';
 import { posted } from './settling.js';
 import { balance, cockedOdds, cupsOf, interlude, ladderNow, placeOf, remaining } from './state.js';
 
@@ -18,7 +19,7 @@ import { balance, cockedOdds, cupsOf, interlude, ladderNow, placeOf, remaining }
 /** @typedef {import('./state.js').Event} Event */
 /** @typedef {import('./places.js').Place} Place */
 /** @typedef {import('./places.js').Handled} Handled */
-/** @typedef {import('./dealer.js').Dealer} Dealer */
+/** @typedef {import('../match/dealer.js').Dealer} Dealer */
 /** @typedef {Generator<Event, any>} Following */
 
 /** @param {State} state @param {any} command @param {Dealer} dealer @returns {Following} */

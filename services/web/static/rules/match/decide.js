@@ -2,6 +2,10 @@
  * Decisions: what a command on a match leads to. Time and chance come with the command. What follows of itself (a seal
  * after the last commitment, the first round once the dice are fixed, the end after the last loss) follows at once.
  */
+
+import { Refused } from '../refused.js';
+import { timeoutCommand } from '../table/decide.js';
+import { dealCups, isBetweenRounds, isRoundOver, playedInThisDeal } from '../table/dice.js';
 import { CEREMONY_MS, turnsNow } from './absence.js';
 import {
   awaited,
@@ -17,7 +21,6 @@ import {
 import { givenBack, passedOn } from './clocks.js';
 import { Course } from './course.js';
 import { NO_DICE } from './dealer.js';
-import { dealCups, isBetweenRounds, isRoundOver, playedInThisDeal } from './dice.js';
 import {
   beaconDueAt,
   dueAt,
@@ -29,13 +32,11 @@ import {
   stillIn,
   tableDeals,
   unattendedAt,
-} from './match.js';
-import { Refused } from './refused.js';
-import { timeoutCommand } from './table.js';
+} from './evolve.js';
 
-/** @typedef {import('./match.js').Match} Match */
-/** @typedef {import('./state.js').Event} Event */
-/** @typedef {import('./table.js').Command} Command */
+/** @typedef {import('./evolve.js').Match} Match */
+/** @typedef {import('../table/state.js').Event} Event */
+/** @typedef {import('../table/decide.js').Command} Command */
 /** @typedef {import('./ceremony.js').Keeper} Keeper */
 /** @typedef {import('./ceremony.js').Chance} Chance */
 

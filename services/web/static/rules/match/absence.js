@@ -5,7 +5,7 @@
  * it does not move; seeds have an account that every deal draws on. Matches without the rule know of no absence.
  */
 
-/** @typedef {import('./state.js').Event} Event */
+/** @typedef {import('../table/state.js').Event} Event */
 /**
  * @typedef {object} Absence
  * @property {Record<number, number>} turns In how many of its turns in a row the table acted for each absent seat.

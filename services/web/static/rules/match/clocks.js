@@ -3,7 +3,7 @@
  * Times are Unix milliseconds and come with the lines.
  */
 
-/** @typedef {import('./state.js').Event} Event */
+/** @typedef {import('../table/state.js').Event} Event */
 /** @typedef {{banks: Record<number, number>, running: number | null, due: number | null}} Clocks */
 
 /** @param {any} clock @param {number[]} seats @returns {Clocks} */

@@ -3,14 +3,14 @@
  * the log fixes both, and only then do seeds open. Where a deal waits for a public beacon (section 5.3), the log fixes
  * the opened seeds as well, before the beacon speaks.
  */
-import { hex, unhex } from '../bytes.js';
-import { contextOf, mixOf, seedCommitment } from '../cup1.js';
+import { hex, unhex } from '../../bytes.js';
+import { contextOf, mixOf, seedCommitment } from '../../cup1.js';
+import { NOTHING, ShownDeal, ShownDealer } from '../audit/published.js';
+import { Refused } from '../refused.js';
 import { Deal, Dealer, digest } from './dealer.js';
-import { Refused } from './refused.js';
-import { NOTHING, ShownDeal, ShownDealer } from './shown.js';
 
-/** @typedef {import('./state.js').Event} Event */
-/** @typedef {import('../cup1.js').Cup} Cup */
+/** @typedef {import('../table/state.js').Event} Event */
+/** @typedef {import('../../cup1.js').Cup} Cup */
 /**
  * @typedef {object} Ceremony Where the current deal stands.
  * @property {number} deal
@@ -29,7 +29,7 @@ import { NOTHING, ShownDeal, ShownDealer } from './shown.js';
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** @typedef {{seeds: Record<number, Uint8Array>, told: import('./shown.js').Told}} Chance What the server drew for a deal,
+/** @typedef {{seeds: Record<number, Uint8Array>, told: import('../audit/published.js').Told}} Chance What the server drew for a deal,
  *   as far as its record shows it. */
 
 /** The secrets of one deal: its own, or what its record shows of it, and the seeds the server drew. */

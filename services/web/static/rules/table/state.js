@@ -1,9 +1,9 @@
-/** The state of a game: what everybody may know. How events change it stands in `evolving.js`. */
-import { ladderOf } from './ladders.js';
+/** The state of a game: what everybody may know. How events change it stands in `evolve.js`. */
+import { ladderOf } from '../ladders.js';
 import { diceOf } from './places.js';
 
-/** @typedef {import('./games/rules.js').Rules} Rules */
-/** @typedef {import('./claims.js').Count | import('./ladders.js').Hand} Claim */
+/** @typedef {import('../games/rules.js').Rules} Rules */
+/** @typedef {import('../claims.js').Count | import('../ladders.js').Hand} Claim */
 /** @typedef {import('./places.js').Place} Place */
 /** @typedef {{type: string, data: any}} Event */
 /**
@@ -144,7 +144,7 @@ function isWild(state) {
   return 'face' in state.opening ? state.opening.face !== 1 : !state.opening.faces.includes(1);
 }
 
-/** @param {State} state @returns {import('./claims.js').Auction} The bidding of this round. */
+/** @param {State} state @returns {import('../claims.js').Auction} The bidding of this round. */
 export const auctionOf = (state) => ({
   counting: state.rules.claims,
   tokens: placesOf(state).reduce((sum, place) => sum + diceOf(place).length, 0),
@@ -153,12 +153,12 @@ export const auctionOf = (state) => ({
   palifico: isPalifico(state),
 });
 
-/** @param {State} state @returns {import('./ladders.js').Ladder} The ladder of this round. */
+/** @param {State} state @returns {import('../ladders.js').Ladder} The ladder of this round. */
 export const ladderNow = (state) => ladderOf(state.rules, isWild(state));
 
-/** @param {State} state @returns {import('./claims.js').Count | null} */
+/** @param {State} state @returns {import('../claims.js').Count | null} */
 export const standingCount = ({ standing }) => (standing !== null && 'face' in standing ? standing : null);
-/** @param {State} state @returns {import('./ladders.js').Hand | null} */
+/** @param {State} state @returns {import('../ladders.js').Hand | null} */
 export const standingHand = ({ standing }) => (standing !== null && 'shape' in standing ? standing : null);
 
 /** @param {State} state @param {string} kind */

@@ -1,8 +1,11 @@
 /** The law of the house: what a command on a game leads to, or that it is refused. */
+
+import { isLegal, smallestClaim } from '../claims.js';
+import { SPECIALS } from '../ladders.js';
+import { Refused } from '../refused.js';
 import { canBeRaised, isAllowed, isOpenTo, lowestRung, mustShow } from './checks.js';
-import { isLegal, smallestClaim } from './claims.js';
 import { dealt, laid } from './dice.js';
-import { evolve, remembering } from './evolving.js';
+import { evolve, remembering } from './evolve.js';
 import {
   acesAfterDeal,
   arranged,
@@ -14,13 +17,11 @@ import {
   threwAnew,
 } from './handling.js';
 import { caught, doubted, doubtedByAll, gone, handForfeited, lift, saidExact, special, valuesOf } from './judging.js';
-import { SPECIALS } from './ladders.js';
-import { Refused } from './refused.js';
 import { PASSED_CUP, auctionOf, counts, cupsOf, ladderNow, remaining, standingCount, standingHand } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Event} Event */
-/** @typedef {import('./dealer.js').Dealer} Dealer */
+/** @typedef {import('../match/dealer.js').Dealer} Dealer */
 /** @typedef {Generator<Event, any>} Following */
 /** @typedef {{kind: string, seat?: number} & Record<string, any>} Command What is asked, and by whom. */
 

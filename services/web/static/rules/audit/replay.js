@@ -9,22 +9,22 @@
  * call for, a die opened early or not at all, a posting that is wrong, a winner who did not win: each is a line that
  * differs.
  */
-import { unhex } from '../bytes.js';
-import { decide } from './deciding.js';
-import { isKnown, rulesOf } from './games/all.js';
-import { inCeremony, opened } from './match.js';
-import { choiceOf, diceOf, handful } from './places.js';
-import { Refused } from './refused.js';
+import { unhex } from '../../bytes.js';
+import { isKnown, rulesOf } from '../games/all.js';
+import { decide } from '../match/decide.js';
+import { inCeremony, opened } from '../match/evolve.js';
+import { Refused } from '../refused.js';
+import { choiceOf, diceOf, handful } from '../table/places.js';
+import { PASSED_CUP, placeOf, sharesCup } from '../table/state.js';
+import { NOTHING, ShownDealer, Told, told } from './published.js';
 import { SHAPES, equal } from './shapes.js';
-import { NOTHING, ShownDealer, Told, told } from './shown.js';
-import { PASSED_CUP, placeOf, sharesCup } from './state.js';
 
 /** @typedef {{number: number, kind: string, data: any, at: number}} Line Numbered from 1; `at` in Unix milliseconds. */
-/** @typedef {import('./match.js').Match} Match */
-/** @typedef {import('./ceremony.js').Keeper} Keeper */
-/** @typedef {import('./table.js').Command} Command */
+/** @typedef {import('../match/evolve.js').Match} Match */
+/** @typedef {import('../match/ceremony.js').Keeper} Keeper */
+/** @typedef {import('../table/decide.js').Command} Command */
 /**
- * @typedef {object} Ruling
+ * @typedef {object} ReplayResult
  * @property {boolean} judged Whether the rules of this record are known here.
  * @property {number | null} line The first line the rules do not allow; null if all are as they should be.
  * @property {number} upto The last line that could be judged; before the end where secrets are not published yet, or
@@ -55,9 +55,9 @@ class Unsettled extends Error {
 
 /**
  * @param {Line[]} lines Of a record that has passed layers 1 and 2.
- * @returns {Ruling} What the rules say to it.
+ * @returns {ReplayResult} What the rules say to it.
  */
-export function rule(lines) {
+export function replay(lines) {
   if (!isKnown(lines[0].data.rules)) return { judged: false, line: null, upto: 0, why: UNJUDGED };
   const record = new Replay(lines);
   try {
@@ -70,7 +70,7 @@ export function rule(lines) {
   return { judged: true, line: null, upto: record.upto, why };
 }
 
-/** @param {unknown} found @returns {Ruling} */
+/** @param {unknown} found @returns {ReplayResult} */
 function ruled(found) {
   if (found instanceof Foul) return { judged: true, line: found.line, upto: found.line, why: found.message };
   if (!(found instanceof Unsettled)) throw found;
@@ -147,7 +147,7 @@ class Replay {
     }
   }
 
-  /** @param {{events: import('./state.js').Event[], match: Match}} made */
+  /** @param {{events: import('../table/state.js').Event[], match: Match}} made */
   #compare({ events, match }) {
     const { upto } = this;
     for (const { type, data } of events) {

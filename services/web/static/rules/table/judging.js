@@ -2,9 +2,9 @@
  * The judgement on a doubt: the dice, the verdict, the postings, who is out, the end of the round, in this order.
  * Only here, and where a seat shows dice itself, do the rules look at dice that nobody has seen.
  */
-import { holding, holds as makesClaim } from './claims.js';
+import { holding, holds as makesClaim } from '../claims.js';
 import { closed } from './ending.js';
-import { evolve, remembering } from './evolving.js';
+import { evolve, remembering } from './evolve.js';
 import { diceOf, handful, hiddenRolls } from './places.js';
 import { countOf, losersOfSpotOn, nextBasic, postedFirst, postedThen, worth } from './settling.js';
 import {
@@ -26,7 +26,7 @@ import {
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Event} Event */
 /** @typedef {import('./places.js').Place} Place */
-/** @typedef {import('./dealer.js').Dealer} Dealer */
+/** @typedef {import('../match/dealer.js').Dealer} Dealer */
 /** @typedef {Generator<Event, any>} Following */
 
 /**
@@ -106,7 +106,7 @@ function* passDoubted(state, doubter, dealer) {
 
 /** @param {State} state @param {number} caller @param {Dealer} dealer @returns {Following} After spot on. */
 export function* saidExact(state, caller, dealer) {
-  const standing = /** @type {import('./claims.js').Count} */ (standingCount(state));
+  const standing = /** @type {import('../claims.js').Count} */ (standingCount(state));
   const claimant = /** @type {number} */ (state.claimant);
   const shown = yield* lift(state, cupsOf(state), dealer);
   const count = counted(shown, standing.face, placesOf(shown), dealer);
@@ -126,7 +126,7 @@ export const doubtedByAll = (state, dealer) =>
 
 /** @param {State} before @param {Dealer} dealer @returns {Following} Everybody says how many, the claimant last. */
 function* countedOut(before, dealer) {
-  const standing = /** @type {import('./claims.js').Count} */ (standingCount(before));
+  const standing = /** @type {import('../claims.js').Count} */ (standingCount(before));
   const claimant = /** @type {number} */ (before.claimant);
   const around = from(before, claimant);
   let state = before;

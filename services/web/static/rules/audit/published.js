@@ -7,12 +7,12 @@
  * never is, any choice stands for it that rolls none of the dice which everybody sees later: nobody but their owner ever knew
  * the others, and the rules ask only how many they were.
  */
-import { unhex } from '../bytes.js';
-import { Dealer, sealedAt } from './dealer.js';
-import { candidatesFor } from './places.js';
+import { unhex } from '../../bytes.js';
+import { Dealer, sealedAt } from '../match/dealer.js';
+import { candidatesFor } from '../table/places.js';
 import { equal } from './shapes.js';
 
-/** @typedef {import('./places.js').Choice} Choice */
+/** @typedef {import('../table/places.js').Choice} Choice */
 /** @typedef {{kind: string, data: any}} Line */
 
 /** Stands where bytes are asked for that the record does not have; that they are not there is never told by it. */
@@ -110,9 +110,9 @@ export class ShownDealer extends Dealer {
    * Let a choice stand for the one of this line, if it is never opened: it rolls none of the dice that are shown later,
    * and all those it took from the table that it may.
    *
-   * @param {import('./places.js').Handful} before
+   * @param {import('../table/places.js').Handful} before
    * @param {any} arranged
-   * @param {import('./places.js').Place} place
+   * @param {import('../table/places.js').Place} place
    * @param {number} line
    * @returns {boolean} Whether one stands for it.
    */
@@ -131,9 +131,9 @@ export class ShownDealer extends Dealer {
   }
 
   /**
-   * @param {import('./places.js').Handful} before
+   * @param {import('../table/places.js').Handful} before
    * @param {Choice[]} possible
-   * @param {import('./places.js').Address[]} taken
+   * @param {import('../table/places.js').Address[]} taken
    * @param {number} cup
    * @param {number} line
    * @returns {Choice | undefined}
@@ -142,7 +142,7 @@ export class ShownDealer extends Dealer {
     const numbers = [...before.inside, ...before.outside];
     /** @param {Choice} choice */
     const rolled = (choice) => [...choice.roll_inside, ...choice.roll_outside].map((position) => numbers[position]);
-    /** @param {import('./places.js').Address} at */
+    /** @param {import('../table/places.js').Address} at */
     const isSeenLater = (at) => (this.told.keys.get(named(cup, ...at))?.line ?? 0) > line;
     /** @param {Choice} choice */
     const fromTable = (choice) => rolled(choice).filter((at) => taken.some((each) => equal(each, at))).length;

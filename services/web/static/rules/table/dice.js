@@ -2,21 +2,22 @@
  * The dice of the table: how many a deal has to hold, who opens, and the rolls of a round. Dice are addresses: a
  * cup, the number of its roll in the current deal, a slot.
  */
+
+import { keepsHidden } from '../games/all.js';
+import { ladderOf } from '../ladders.js';
+import { LAWS } from '../laws.js';
+import { Refused } from '../refused.js';
 import { slipsDue } from './checks.js';
 import { firstBout } from './ending.js';
-import { remembering } from './evolving.js';
-import { keepsHidden } from './games/all.js';
-import { ladderOf } from './ladders.js';
-import { LAWS } from './laws.js';
-import { Refused } from './refused.js';
+import { remembering } from './evolve.js';
 import { posted } from './settling.js';
 import { PASSED_CUP, TABLE_CUP, balance, interlude, remaining, settler, sharesCup } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Event} Event */
 /** @typedef {import('./state.js').Rules} Rules */
-/** @typedef {import('./dealer.js').Dealer} Dealer */
-/** @typedef {import('../cup1.js').Cup} Cup */
+/** @typedef {import('../match/dealer.js').Dealer} Dealer */
+/** @typedef {import('../../cup1.js').Cup} Cup */
 
 /** Rolls of the table cup for who begins. */
 const DRAWS_MAX = 16;

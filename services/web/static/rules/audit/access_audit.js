@@ -5,17 +5,17 @@
  * with that version, and nothing else that was hidden. Casters and admins are no seats: no rule of the game binds them,
  * and each line by which hidden dice went to one is a finding. It stands beside the rules, since they alone tell.
  */
-import { Anchors } from '../auditor/anchors.js';
-import { linked } from '../auditor/chain.js';
-import { CODES, Debts, Fault } from '../auditor/faults.js';
-import { split } from '../auditor/records.js';
-import { hex } from '../bytes.js';
-import { keyOf, rightsOf, rollOf } from './rights.js';
+import { Anchors } from '../../auditor/anchors.js';
+import { linked } from '../../auditor/chain.js';
+import { CODES, Debts, Fault } from '../../auditor/faults.js';
+import { split } from '../../auditor/records.js';
+import { hex } from '../../bytes.js';
+import { keyOf, rightsOf, rollOf } from './access.js';
 import { equal, list, members, text, within } from './shapes.js';
 
-/** @typedef {import('./rights.js').Line} Line */
-/** @typedef {import('./rights.js').Served} Served */
-/** @typedef {import('../auditor/chain.js').Event} Event */
+/** @typedef {import('./access.js').Line} Line */
+/** @typedef {import('./access.js').Served} Served */
+/** @typedef {import('../../auditor/chain.js').Event} Event */
 /** @typedef {{line: number, viewer: string}} Notice Hidden dice went to somebody without a seat. */
 /** @typedef {{status: 'OK' | 'FAULT' | 'INCOMPLETE', message: string, code: string | null, line: number | null,
  *   anchored: boolean, viewers: Record<string, {rolls: number, dice: number}>, noticed: Notice[]}} Disclosure */
@@ -46,7 +46,7 @@ const SHAPES = new Map([
  * @param {Uint8Array} record The access record, which may be any bytes.
  * @param {Line[]} lines The event lines of the match, which have passed layers 1 and 2.
  * @param {number} upto The last of them that follows from the rules; 0 where nobody here knows the rules.
- * @param {{policy: import('../auditor/policies.js').Policy | null, hashing: import('../auditor/hashing.js').Hashing}} how
+ * @param {{policy: import('../../auditor/policies.js').Policy | null, hashing: import('../../auditor/hashing.js').Hashing}} how
  * @returns {Promise<Disclosure>}
  */
 export async function judge(record, lines, upto, { policy, hashing }) {

@@ -5,8 +5,8 @@
  *
  * The holder's numbering: the hidden dice first, those kept before those rolled anew, then the dice everybody sees.
  */
-import { compared } from './ladders.js';
-import { Refused } from './refused.js';
+import { compared } from '../ladders.js';
+import { Refused } from '../refused.js';
 
 /** @typedef {[roll: number, slot: number]} Address */
 /** @typedef {{at: Address | null, value: number | null}} Die Its value once everybody has seen it, from 0. */
@@ -108,7 +108,7 @@ export function shownAfter(place, revealed) {
 
 // ---- what those who hold the secret can tell ----
 
-/** @param {Place} place @param {import('./dealer.js').Dealer} dealer @returns {Handful} */
+/** @param {Place} place @param {import('../match/dealer.js').Dealer} dealer @returns {Handful} */
 export function handful(place, dealer) {
   if (!place.inside.length) {
     return { inside: [], outside: place.outside.flatMap(({ at }) => (at === null ? [] : [at])), choices: [] };
@@ -125,7 +125,7 @@ export function handful(place, dealer) {
  * @param {Handful} before Where the dice of the place came from before.
  * @param {any} arranged
  * @param {Place} place
- * @param {import('./dealer.js').Dealer} dealer
+ * @param {import('../match/dealer.js').Dealer} dealer
  * @returns {Choice} What the seat chose; refused where nothing it may have chosen has the seal.
  */
 export function choiceOf(before, arranged, place, dealer) {

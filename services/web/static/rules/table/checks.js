@@ -2,8 +2,8 @@
  * Checks of a command before anybody looks at its claim or at dice. Each command has its questions about the public
  * state; where one is answered with no, it is refused.
  */
-import { isAnyLegal } from './claims.js';
-import { LAWS } from './laws.js';
+import { isAnyLegal } from '../claims.js';
+import { LAWS } from '../laws.js';
 import {
   auctionOf,
   cockedOdds,

@@ -1,5 +1,5 @@
 /** A verdict turned into postings. Settling never looks at dice, only at the verdict, the counts and the balances. */
-import { compared } from './ladders.js';
+import { compared } from '../ladders.js';
 import { balance, ladderNow, placesOf, remaining, settler } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -118,7 +118,7 @@ function pot({ doubles }, state, _verdict, out) {
 /**
  * @param {any} rule The bonus rules.
  * @param {number} seats How many play.
- * @param {import('./claims.js').Count} claim
+ * @param {import('../claims.js').Count} claim
  * @param {number} own How many of the digit the claimant has.
  * @returns {number} How many stakes a claim that was made is worth.
  */
@@ -130,7 +130,7 @@ function multiplier(rule, seats, claim, own) {
 
 /**
  * @param {State} state
- * @param {import('./claims.js').Count} claim
+ * @param {import('../claims.js').Count} claim
  * @param {number} own
  * @param {number} count
  * @returns {number} How many units the claimant receives from each other seat; below zero it pays them.
