@@ -154,7 +154,7 @@ class DealSecrets:
 
     def __repr__(self) -> str:
         """Say which deal, and nothing else."""
-        return f"Keeper(deal {self.number})"
+        return f"DealSecrets(deal {self.number})"
 
     def commitment(self, seat: Seat) -> str:
         """Return what fixes the seed of a seat in the server's custody, as hex."""

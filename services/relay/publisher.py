@@ -1,8 +1,8 @@
 """Publishes the frames of a shard, one position after the other.
 
 How far it has come is what the feed keeps; the cursor in the store helps when the feed has lost everything, or keeps
-what is of no use: too old, or of another log. Two
-publishers of one shard do no harm: the feed keeps each position once, and whoever is second goes on behind it.
+what is of no use: too old, or of another log. Two publishers of one shard do no harm: the feed keeps each position
+once, and whoever is second goes on behind it.
 
 Sequence and position march together, so there is a message for every position: where a match cannot be drawn here, one
 without a frame, which only says that the match has this version. Whoever can read the match, as a program of another

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from domain.rules.rules import DIGITS, Faces
+from domain.table.state import PASSED_CUP, TABLE_CUP
 from projections.words import face_mark
 from services.words.catalogue import (
     CATALOGUE,
@@ -23,9 +24,6 @@ from services.words.catalogue import (
 )
 
 Json = dict[str, Any]
-TABLE_CUP: Final = 0
-PASSED_CUP: Final = 255
-"""The ids of the cup that is rolled for who begins, and of the one that is passed on."""
 NOBODY: Final = "none"
 
 _APART: Final = "\u2068\u2069"

@@ -283,7 +283,7 @@ def test_stored_secrets_give_the_same_dice_after_a_crash() -> None:
 def test_a_keeper_tells_which_deal_and_nothing_else() -> None:
     played = with_own_seeds()
     assert isinstance(played.keeper, DealSecrets)
-    assert repr(played.keeper) == "Keeper(deal 0)"
+    assert repr(played.keeper) == "DealSecrets(deal 0)"
 
 
 # ---- deals --------------------------------------------------------------------------------------

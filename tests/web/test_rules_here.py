@@ -53,6 +53,8 @@ async def broken(open_page: Open, referee: str) -> Page:
     """Open the page that audits, with this in place of the module that replays the rules."""
     page = await open_page("/audit")
     open_page.expected = "replay.js"
-    await page.route("**/rules/audit/replay.js", lambda route: route.fulfill(body=referee, content_type="text/javascript"))
+    await page.route(
+        "**/rules/audit/replay.js", lambda route: route.fulfill(body=referee, content_type="text/javascript")
+    )
     await page.reload()
     return page

@@ -29,7 +29,9 @@ export function say(message, facts) {
   let text = message;
   while (typeof text !== 'string') {
     const [[name, cases]] = Object.entries(text);
-    text = cases[given(facts, name)] ?? cases.other;
+    const value = given(facts, name);
+    // What every object has by birth, such as `constructor`, is no case of a message.
+    text = Object.hasOwn(cases, value) ? cases[value] : cases.other;
   }
   return text.replaceAll(ARGUMENT, (_, name) => given(facts, name));
 }
