@@ -148,6 +148,9 @@ def _headline(verdict: Verdict, facts: Facts) -> tuple[Mark, str, str]:
                 "ruled": say(_WORDS["ruled"], {"ruled": "yes" if is_ruled else "no"}),
                 "deals": _numbers("deals", _seeds(verdict).unseeded),
             }
+            # The log's key is the server's own: what only that vouches for can be written anew (CUP/1 section 1, A4).
+            if verdict.witnessed is False:
+                return "open", _WORDS["titles"]["unwitnessed"], say(_WORDS["texts"]["unwitnessed"], {**facts, **more})
             title = _WORDS["titles"][fair if text == "owned" else kept]
             return "yes", title, say(_WORDS["texts"][text], {**facts, **more})
 
@@ -157,7 +160,14 @@ def _chance(verdict: Verdict) -> str:
     seeds = _seeds(verdict)
     if DICE not in verdict.layers:
         return "unchanged"
+    if _has_beacon(verdict) and (seeds.unseeded or not seeds.own):
+        return "beacon"
     return "alone" if not seeds.own else "owned in part" if seeds.unseeded else "owned"
+
+
+def _has_beacon(verdict: Verdict) -> bool:
+    """Report whether a public beacon had the last word on the dice, and signed it (CUP/1 section 5.3)."""
+    return verdict.beacons == "checked"
 
 
 def _gap(verdict: Verdict) -> str:
@@ -209,7 +219,7 @@ def _dice_findings(verdict: Verdict) -> Iterator[Finding]:
     elif DICE in verdict.layers:
         yield _finding("yes", "published")
     seeds = _seeds(verdict)
-    if seeds.unseeded and seeds.own:
+    if seeds.unseeded and seeds.own and not _has_beacon(verdict):
         yield _finding("open", "unseeded", deals=_numbers("deals", seeds.unseeded))
     if seeds.reused:
         yield _finding("note", "reused", seats=_numbers("seats", seeds.reused))
@@ -292,6 +302,8 @@ def _seeds_finding(verdict: Verdict) -> Finding | None:
     words, seeds = _WORDS["seeds"], _seeds(verdict)
     if not seeds.own and not seeds.server:
         return Finding("open", words["nobody"])
+    if _has_beacon(verdict) and (seeds.unseeded or not seeds.own):
+        return Finding("yes", words["beacon"])
     if not seeds.own:
         return Finding("open", words["server"])
     others = say(words["others"], {"server": _numbers("seats", seeds.server)}) if seeds.server else ""
@@ -304,14 +316,18 @@ def _seeds_finding(verdict: Verdict) -> Finding | None:
 def powers(verdict: Verdict | None = None) -> tuple[str, ...]:
     """Return what the server could still do: in the match of this verdict, or in any."""
     words = _WORDS["powers"]
-    choose = (words["choose any"],) if verdict is None else _choices(_seeds(verdict))
+    choose = (words["choose any"],) if verdict is None else _choices(verdict)
     return (words["see"], *choose, words["early"], words["refuse"])
 
 
-def _choices(seeds: Seeds) -> Iterator[str]:
-    """Yield of which deals the server could choose the dice, by who drew the seeds."""
+def _choices(verdict: Verdict) -> Iterator[str]:
+    """Yield of which deals the server could choose the dice, by who drew the seeds and whether a beacon spoke."""
+    seeds = _seeds(verdict)
     words, own = _WORDS["powers"], seeds.own
     if not own and not seeds.server:
+        return
+    if _has_beacon(verdict) and (seeds.unseeded or not own):
+        yield words["choose beacon"]
         return
     if not own:
         yield words["choose all"]

@@ -173,6 +173,14 @@ def test_a_match_that_is_anchored_is_fair_once_its_access_record_is_there_and_wh
     assert "a final proof is missing" in found[2].message
 
 
+def test_a_log_that_no_witness_has_to_see_makes_no_match_fair() -> None:
+    alone = POLICY_TEXT.partition("\n")[0] + "\nquorum none\n"
+    (found,) = judged([whole(policy=alone)])
+    assert (found.status, found.anchored, found.witnessed) == ("OK", True, False)
+    assert said(whole(policy=alone)).title == "Consistent, not witnessed"
+    assert said(whole()).title != "Consistent, not witnessed"
+
+
 def test_an_access_record_is_asked_for_where_a_log_vouches_for_the_match_and_the_rules_are_looked_at() -> None:
     found = judged(
         [whole(access=None, policy=None), whole(access=None, layers=(1, 2)), whole(access=None, layers=(1,))]

@@ -112,6 +112,34 @@ def test_only_where_a_seat_brought_a_seed_is_it_said_that_nobody_chose(own: tupl
     assert told.title == ("Fair" if promised else "Nothing was changed, and the rules were kept")
 
 
+def test_a_log_that_no_witness_saw_is_its_keepers_word() -> None:
+    told = found_in({**FAIR, "witnessed": False})
+
+    assert (told.title, told.mark) == ("Consistent, not witnessed", "open")
+    assert "could have written all of it afterwards" in told.text
+    assert any("another history" in text for text in told.marked("open"))
+
+
+@pytest.mark.parametrize("seeds", [{"own": [], "server": [1, 2]}, {"own": [1], "server": [2], "unseeded": [1]}])
+def test_where_a_beacon_had_the_last_word_nobody_is_said_to_have_had_it(seeds: dict[str, Any]) -> None:
+    told = found_in({**FAIR, "seeds": seeds, "beacons": "checked"})
+
+    assert "a public beacon that spoke after all seeds were open had the last word" in told.text
+    assert told.title == "Nothing was changed, and the rules were kept"
+    assert told.seeds is not None
+    assert "trust the server" not in told.seeds.text
+    assert not any("nobody else had a say" in power for power in told.possible)
+    assert not any("trust the server" in text for text in told.marked("open"))
+
+
+@pytest.mark.parametrize("beacons", [None, "unchecked"])
+def test_a_beacon_that_was_not_checked_takes_nothing_from_what_the_server_could_do(beacons: str | None) -> None:
+    spoke = {} if beacons is None else {"beacons": beacons}
+    told = found_in({**FAIR, "seeds": {"own": [], "server": [1, 2]}, **spoke})
+
+    assert any(power.startswith("It could choose the dice") for power in told.possible)
+
+
 def test_a_match_with_a_deal_that_the_server_alone_could_choose_is_not_called_fair() -> None:
     told = found_in({**FAIR, "seeds": {"own": [1], "server": [2], "unseeded": [1, 3]}})
 

@@ -63,6 +63,7 @@ export interface Rules {
   readonly options: Record<string, unknown>;
   readonly clock: { bank_ms: number } | null;
   readonly idle?: { turns: number; turn_ms: number };
+  readonly beacon?: Record<string, unknown> | null;
 }
 
 /** Something the viewer may do now; what else it says goes by its type. */

@@ -194,7 +194,7 @@ export function fairness(view, receipts, onDownload) {
   const own = view.seats.filter((seat) => seat.custody === 'client');
   const who =
     own.length === 0
-      ? 'No seat draws its own seeds: chance is the server’s alone.'
+      ? `No seat draws its own seeds: chance is the server’s${view.rules.beacon ? ' and a public beacon’s.' : ' alone.'}`
       : `On record, own seeds: ${own.map((seat) => apart(seat.name)).join(', ')}.`;
   return html`<section class="sheet fairness" aria-labelledby="fairness-title">
     <h2 id="fairness-title">What can be checked</h2>

@@ -43,6 +43,14 @@ export function headline(verdict) {
   const [fair, kept] = isRuled ? ['fair', 'kept'] : ['dice', 'unchanged'];
   const ruled = say(WORDS.ruled, { ruled: isRuled ? 'yes' : 'no' });
   const deals = numbered('deals', seeds?.unseeded ?? []);
+  // The log's key is the server's own: what only that vouches for can be written anew (CUP/1 section 1, A4).
+  if (verdict.witnessed === false) {
+    return {
+      mark: 'open',
+      title: say(titles.unwitnessed, {}),
+      text: say(texts.unwitnessed, { ...facts, ruled, deals }),
+    };
+  }
   const title = say(titles[text === 'owned' ? fair : kept], {});
   return { mark: 'yes', title, text: say(texts[text], { ...facts, ruled, deals }) };
 }
