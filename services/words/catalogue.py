@@ -1,9 +1,9 @@
 """The catalogue of sentences: messages by key, their arguments, and the words of numbers, dice, claims and amounts.
 
 A message is a text with `{arguments}`, or an object that names one argument and has a message for each of its values,
-`other` among them for all the rest. Arguments are texts; `no such thing` is `none`. Another language is another file of
-the same keys. `services/web/static/words/catalogue.js` reads the same file by the same rules, and a test holds the two
-against each other.
+`other` among them for all the rest. Arguments are texts; `no such thing` is `none`.
+`services/web/static/words/catalogue.js` reads the same file by the same rules, and a test holds the two against each
+other.
 """
 
 from __future__ import annotations

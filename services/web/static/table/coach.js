@@ -64,7 +64,7 @@ const ADVICE = [
     (may, view) => may.has('roll') && view.standing !== null,
     (view) => `You believed ${it(view)}. Roll blind, look, and claim something higher, true or not.`,
   ],
-  [(may) => may.has('roll'), () => 'Roll the cup. Nobody but you sees what lies in it.'],
+  [(may) => may.has('roll'), () => 'Roll the cup. No other player sees what lies in it.'],
   [
     (may, view) => may.has('accept') && view.moves.some((move) => move.looks === false),
     (view) => `Believe ${it(view)} unseen, and roll to beat it; or lift the cup on a liar.`,
