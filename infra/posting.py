@@ -35,7 +35,7 @@ class Poster:
         """Return the answer to a post.
 
         Raises:
-            Unanswered: Nobody answered in time, or at too great a length.
+            NoReply: Nobody answered in time, or at too great a length.
         """
         try:
             async with asyncio.timeout(ANSWER_S), self._client.stream("POST", url, content=body) as answer:

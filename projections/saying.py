@@ -49,7 +49,7 @@ def parse_command(view: View, text: str) -> commands.Play:
     """Return the command that the viewer, who has a seat, types.
 
     Raises:
-        Unsaid: The text asks for nothing that this game knows.
+        NotUnderstood: The text asks for nothing that this game knows.
     """
     assert view.viewer is not None, "spectators ask for nothing"
     rules = rules_of(view.game, view.rules["options"])

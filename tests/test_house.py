@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 import sys
 from collections.abc import Iterator
@@ -230,3 +231,12 @@ def test_a_module_is_described_by_something_one_could_look_up() -> None:
     indirect = re.compile(r"(?:What|How|Who|Whom|Whose|Why|Whether|Where|When|Which|That)\b")
     told = {name: ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) for name, path in files(".py")}
     assert [name for name, text in told.items() if text is None or indirect.match(text)] == []
+
+
+def test_what_a_docstring_says_is_raised_is_a_class_that_there_is() -> None:
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for _, path in files(".py")]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    known = {*dir(builtins), *(node.name for node in nodes if isinstance(node, ast.ClassDef)), "NotFoundException"}
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    sections = [(ast.get_docstring(node) or "").partition("Raises:\n")[2] for node in functions]
+    assert {name for section in sections for name in re.findall(r"^    (\w+):", section, re.MULTILINE)} <= known

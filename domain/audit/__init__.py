@@ -3,7 +3,7 @@
 In reading order:
 
     published       what a record shows of the dice of each deal
-    replay          layer 3: every command decided anew and compared line by line
     access          the access stream: who was served which hidden dice, on record, and who may know them
+    replay          layer 3: every command decided anew and compared line by line
     access_audit    whether they were allowed to
 """

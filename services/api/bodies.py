@@ -147,7 +147,7 @@ def name_of(asked: JoinMatch) -> str:
     """Return the name in its normal form.
 
     Raises:
-        Trouble: `bad_name`, with why in words.
+        HttpProblem: `bad_name`, with why in words.
     """
     try:
         return law.name_of(asked.name, (name for _, name in HOUSE_BOTS))

@@ -38,7 +38,7 @@ class Dear(ASGIMiddleware):
         """Pass the request on when it is its turn.
 
         Raises:
-            Trouble: `too_many_requests`.
+            HttpProblem: `too_many_requests`.
         """
         if not scope["route_handler"].opt.get("dear"):
             await next_app(scope, receive, send)

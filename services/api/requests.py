@@ -62,7 +62,7 @@ class Asker(Struct, frozen=True):
         """Return the asker's seat, and who holds it.
 
         Raises:
-            Trouble: `not_a_seat`.
+            HttpProblem: `not_a_seat`.
         """
         return _holder_of(self.bearer)
 
@@ -96,7 +96,7 @@ class ViewerOf(Struct, frozen=True):
         """Return whose seat looks, where only a seat may.
 
         Raises:
-            Trouble: `no_token`, `not_a_seat`.
+            HttpProblem: `no_token`, `not_a_seat`.
         """
         return _holder_of(self.bearer)
 
@@ -113,7 +113,7 @@ async def newcomer(request: AnyRequest, parts: Injected[Dependencies], rates: In
     """Return the asker of a request that needs no token; a token shown anyway is not looked at.
 
     Raises:
-        Trouble: `too_many_requests`, `weak_idempotency_key`, or a header that cannot be read.
+        HttpProblem: `too_many_requests`, `weak_idempotency_key`, or a header that cannot be read.
     """
     await rates.take("writes", parts.bounds.writes_per_s, network_of(request.scope))
     ask = await _ask(request, ANONYMOUS, None)
@@ -128,7 +128,7 @@ async def asker(
     """Return the asker of a request on a match.
 
     Raises:
-        Trouble: `too_many_requests`, `no_token`, `bad_token`, `foreign_token`, or a header that cannot be read.
+        HttpProblem: `too_many_requests`, `no_token`, `bad_token`, `foreign_token`, or a header that cannot be read.
         UnknownMatch: There is no such match.
     """
     token = _token(request)
@@ -145,7 +145,7 @@ async def viewer(
     """Return who looks at a match. Looking spends nothing of what the token may write.
 
     Raises:
-        Trouble: `bad_token`, `foreign_token`.
+        HttpProblem: `bad_token`, `foreign_token`.
         UnknownMatch: The token is foreign, and there is no such match.
     """
     token = _token(request)

@@ -160,14 +160,17 @@ def _chance(verdict: Verdict) -> str:
     seeds = _seeds(verdict)
     if DICE not in verdict.layers:
         return "unchanged"
-    if _has_beacon(verdict) and (seeds.unseeded or not seeds.own):
+    if _is_left_to_beacon(verdict):
         return "beacon"
     return "alone" if not seeds.own else "owned in part" if seeds.unseeded else "owned"
 
 
-def _has_beacon(verdict: Verdict) -> bool:
-    """Report whether a public beacon had the last word on the dice, and signed it (CUP/1 section 5.3)."""
-    return verdict.beacons == "checked"
+def _is_left_to_beacon(verdict: Verdict) -> bool:
+    """Report whether in every deal without a seat's own seed a public beacon spoke last, and signed it.
+
+    Source: CUP/1 section 5.3.
+    """
+    return verdict.beacons == "checked" and verdict.alone == () and bool(_seeds(verdict).unseeded)
 
 
 def _gap(verdict: Verdict) -> str:
@@ -219,7 +222,7 @@ def _dice_findings(verdict: Verdict) -> Iterator[Finding]:
     elif DICE in verdict.layers:
         yield _finding("yes", "published")
     seeds = _seeds(verdict)
-    if seeds.unseeded and seeds.own and not _has_beacon(verdict):
+    if seeds.unseeded and seeds.own and not _is_left_to_beacon(verdict):
         yield _finding("open", "unseeded", deals=_numbers("deals", seeds.unseeded))
     if seeds.reused:
         yield _finding("note", "reused", seats=_numbers("seats", seeds.reused))
@@ -302,7 +305,7 @@ def _seeds_finding(verdict: Verdict) -> Finding | None:
     words, seeds = _WORDS["seeds"], _seeds(verdict)
     if not seeds.own and not seeds.server:
         return Finding("open", words["nobody"])
-    if _has_beacon(verdict) and (seeds.unseeded or not seeds.own):
+    if _is_left_to_beacon(verdict):
         return Finding("yes", words["beacon"])
     if not seeds.own:
         return Finding("open", words["server"])
@@ -326,7 +329,7 @@ def _choices(verdict: Verdict) -> Iterator[str]:
     words, own = _WORDS["powers"], seeds.own
     if not own and not seeds.server:
         return
-    if _has_beacon(verdict) and (seeds.unseeded or not own):
+    if _is_left_to_beacon(verdict):
         yield words["choose beacon"]
         return
     if not own:

@@ -75,6 +75,7 @@ class Verdict(Struct, frozen=True):
         seeds: Who drew the seeds.
         match: Which match it is the record of.
         beacons: Whether the signatures of the public beacons were checked; absent where no deal waited for one.
+        alone: Where some deal waited for a beacon, the deals that had neither a beacon nor any seat's own seed.
         policy: What deals publish when they end: `all` dice, or those `shown`.
         seen: Who was served which hidden dice; absent where no access record was given.
         receipts: What receipts say to the record; absent where none were given.
@@ -95,6 +96,7 @@ class Verdict(Struct, frozen=True):
     seeds: Seeds | UnsetType = UNSET
     match: str | UnsetType = UNSET
     beacons: Literal["checked", "unchecked"] | UnsetType = UNSET
+    alone: tuple[int, ...] | UnsetType = UNSET
     policy: str | UnsetType = UNSET
     seen: Disclosure | UnsetType = UNSET
     receipts: ReceiptComparison | UnsetType = UNSET
@@ -145,7 +147,7 @@ def verdict_of(
     if verdict.status == "FAULT":
         return verdict
     signatures = check_signatures(audited.lines, known) if DICE in layers else None
-    verdict = _with_beacons(_with_facts(verdict, audited.lines, policy), signatures)
+    verdict = _with_beacons(_with_facts(verdict, audited.lines, policy), audited.lines, signatures)
     if verdict.status == "FAULT":
         return verdict
     ruling = replay.replay(list(audited.lines)) if RULES in layers else replay.ReplayResult(judged=False)
@@ -209,14 +211,20 @@ def _lacking(verdict: Verdict, policy: Policy | None) -> Verdict:
     return replace(verdict, status="INCOMPLETE" if lacks else verdict.status, message=message)
 
 
-def _with_beacons(verdict: Verdict, found: SignatureCheck | None) -> Verdict:
-    """Return the verdict with what became of the beacons' signatures."""
+def _with_beacons(verdict: Verdict, lines: Sequence[RecordLine], found: SignatureCheck | None) -> Verdict:
+    """Return the verdict with what became of the beacons' signatures.
+
+    Layers 1 and 2 let one deal wait for a beacon and the next for none; that the rules ask for it in all is layer 3's.
+    """
     if found is None:
         return verdict
     if found.line is not None:
         why = f"{CODES['E_BEACON']}: the beacon's key did not make this signature"
         return Verdict("FAULT", verdict.layers, why, "E_BEACON", found.line)
-    return replace(verdict, beacons="checked" if found.checked else "unchecked")
+    spoken = {line.data["deal"] for line in lines if line.kind == "deal.ready" and line.data["beacon"] is not None}
+    unseeded = () if verdict.seeds is UNSET else verdict.seeds.unseeded
+    alone = tuple(deal for deal in unseeded if deal not in spoken)
+    return replace(verdict, beacons="checked" if found.checked else "unchecked", alone=alone)
 
 
 def seeds_of(lines: Sequence[RecordLine]) -> Seeds:

@@ -41,7 +41,7 @@ class Post(Protocol):
         """Return the answer.
 
         Raises:
-            Unanswered: There is none.
+            NoReply: There is none.
         """
 
 
@@ -109,7 +109,7 @@ class Witnesses:
         """Return the cosignature; where the witness names another size than we thought, it is asked again from there.
 
         Raises:
-            Unanswered: There was no answer.
+            NoReply: There was no answer.
             _Doubtful: There was one that nothing comes of.
         """
         old = min(self._sizes.get(witness.key.name, 0), size)

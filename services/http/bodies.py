@@ -28,7 +28,7 @@ def _read(decoder: msgspec.json.Decoder[T], body: bytes) -> T:
     """Return what a body says.
 
     Raises:
-        Trouble: `malformed`, with where and why.
+        HttpProblem: `malformed`, with where and why.
     """
     try:
         return decoder.decode(body)

@@ -23,7 +23,7 @@ def expected_versions(if_match: str | None) -> tuple[int, ...] | None:
     there is no other, no version is asked for, and the answer is always no.
 
     Raises:
-        Trouble: `bad_if_match`, for what is no list of entity tags.
+        HttpProblem: `bad_if_match`, for what is no list of entity tags.
     """
     if if_match is None or if_match.strip() == "*":
         return None

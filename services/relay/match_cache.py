@@ -87,6 +87,7 @@ class MatchCache:
         return {**names, **dict(zip(newcomers, newcomers, strict=True)), **await self._store.names(newcomers)}
 
     def _keep(self, stream: str, followed: MatchEvent) -> None:
-        self._kept[stream] = followed
         if followed.match.ended:
-            del self._kept[stream]
+            self._kept.pop(stream, None)
+        else:
+            self._kept[stream] = followed

@@ -4,6 +4,7 @@ still decide whether the deal counts.
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any, cast
 
 import pytest
@@ -24,12 +25,15 @@ from domain.fairness.beacons import (
 )
 from domain.fairness.deal import seed_commitment
 from domain.fairness.records import RecordLine
+from domain.match import following
 from domain.match.evolve import beacon_due_at, due_at, open_match
 from domain.match.settings import rules_object, settings_of
 from projections.view import view_of
+from services.audit.verdict import verdict_of
 from tests.domain.playing import MATCH, Played
 from tests.domain.truth_oracle import Course, Record, judged, played_out
-from tests.fairness.record_files import audited
+from tests.fairness.record_files import audited, bundled
+from tests.fairness.scripted_server import POLICY
 
 BEACON = {"chain": QUICKNET, "genesis": CHAINS[QUICKNET].genesis, "period": CHAINS[QUICKNET].period}
 NOON = 1_800_000_000_000
@@ -285,3 +289,20 @@ def test_a_beacon_nobody_here_knows_is_not_checked() -> None:
     assert check_signatures(lines, Beacons({}, lambda _chain, _number, _signature: False)) == SignatureCheck(
         checked=False
     )
+
+
+def test_a_beacon_of_one_deal_vouches_for_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As only layer 3 asks for a beacon in every deal, layers 1 and 2 say which deals had none."""
+    ahead, asked = following._round_ahead, count()  # noqa: SLF001 - a server that leaves the beacon out
+    monkeypatch.setattr(following, "_round_ahead", lambda course: None if next(asked) else ahead(course))
+    course = Waiting({"dice_per_player": 2}, 2, "noon", "common_hand", "all", deal_per="round")
+    course.start()
+    record = bundled(played_out(course, 3).record)
+    believed = Beacons(KNOWN.chains, lambda *_: True)
+
+    found = verdict_of(record, POLICY, (1, 2), believed)
+    assert (found.status, found.beacons) == ("OK", "checked")
+    assert found.alone is not UNSET
+    assert 1 in found.alone
+    assert 0 not in found.alone
+    assert verdict_of(record, POLICY, (1, 2, 3), believed).code == "E_RULES"

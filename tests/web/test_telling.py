@@ -120,9 +120,11 @@ def test_a_log_that_no_witness_saw_is_its_keepers_word() -> None:
     assert any("another history" in text for text in told.marked("open"))
 
 
-@pytest.mark.parametrize("seeds", [{"own": [], "server": [1, 2]}, {"own": [1], "server": [2], "unseeded": [1]}])
+@pytest.mark.parametrize(
+    "seeds", [{"own": [], "server": [1, 2], "unseeded": [0]}, {"own": [1], "server": [2], "unseeded": [1]}]
+)
 def test_where_a_beacon_had_the_last_word_nobody_is_said_to_have_had_it(seeds: dict[str, Any]) -> None:
-    told = found_in({**FAIR, "seeds": seeds, "beacons": "checked"})
+    told = found_in({**FAIR, "seeds": seeds, "beacons": "checked", "alone": []})
 
     assert "a public beacon that spoke after all seeds were open had the last word" in told.text
     assert told.title == "Nothing was changed, and the rules were kept"
@@ -132,10 +134,13 @@ def test_where_a_beacon_had_the_last_word_nobody_is_said_to_have_had_it(seeds: d
     assert not any("trust the server" in text for text in told.marked("open"))
 
 
-@pytest.mark.parametrize("beacons", [None, "unchecked"])
-def test_a_beacon_that_was_not_checked_takes_nothing_from_what_the_server_could_do(beacons: str | None) -> None:
-    spoke = {} if beacons is None else {"beacons": beacons}
-    told = found_in({**FAIR, "seeds": {"own": [], "server": [1, 2]}, **spoke})
+@pytest.mark.parametrize(
+    "spoke",
+    [{}, {"beacons": "unchecked", "alone": []}, {"beacons": "checked", "alone": [1]}],
+    ids=["none", "unchecked", "not in every deal"],
+)
+def test_a_beacon_that_may_not_have_spoken_takes_nothing_from_what_the_server_could_do(spoke: dict[str, Any]) -> None:
+    told = found_in({**FAIR, "seeds": {"own": [], "server": [1, 2], "unseeded": [0, 1]}, **spoke})
 
     assert any(power.startswith("It could choose the dice") for power in told.possible)
 

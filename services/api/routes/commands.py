@@ -73,7 +73,7 @@ async def _command_of(matches: Reading, match_id: UUID, holder: Holder, asked: A
     A repeat may be read otherwise; what was stored answers it all the same.
 
     Raises:
-        Trouble: `not_understood`.
+        HttpProblem: `not_understood`.
         Refused: `unknown_player`, as whoever has left the seat is refused everything.
     """
     if not isinstance(asked, Say):

@@ -119,7 +119,7 @@ class Drain:
             streams_of_network_max: Streams to one network.
 
         Raises:
-            Trouble: `too_many_streams` when nobody gives way, `closing` once the doors are closed.
+            HttpProblem: `too_many_streams` when nobody gives way, `closing` once the doors are closed.
         """
         if not self.are_open:
             raise HttpProblem("closing")

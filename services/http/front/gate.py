@@ -131,7 +131,7 @@ def _check_host(scope: HTTPScope) -> None:
     RFC 9112 section 3.2 asks for this: what stands between might have read another one.
 
     Raises:
-        Trouble: `bad_host`.
+        HttpProblem: `bad_host`.
     """
     hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
     if not hosts and scope["http_version"] == "1.0":

@@ -45,7 +45,7 @@ class Rates:
         """Count one request of this asker under this policy.
 
         Raises:
-            Trouble: `too_many_requests`.
+            HttpProblem: `too_many_requests`.
         """
         self.check(policy, Rate(per_s), asker)
 
@@ -53,7 +53,7 @@ class Rates:
         """Count one request of this asker under this policy.
 
         Raises:
-            Trouble: `too_many_requests`, with when to come back.
+            HttpProblem: `too_many_requests`, with when to come back.
         """
         wait_s = self._wait_s((policy, asker), rate)
         if wait_s > 0:

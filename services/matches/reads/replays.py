@@ -31,7 +31,7 @@ BYTES_MAX: Final = 16 * 1_024 * 1_024
 
 
 class DealSecretsSource(Protocol):
-    """The secrets of deals, in programs with the dealer's role."""
+    """The secrets of deals, in programs that hold the key."""
 
     async def keeper(self, match: Match) -> DealSecrets | None:
         """Return the keeper of the match's current deal, if it has one."""

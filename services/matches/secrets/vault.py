@@ -1,4 +1,4 @@
-"""The secrets of deals, for the programs that have the dealer role.
+"""The secrets of deals, for the programs that hold the key: dealers and relays.
 
 Secrets leave the database wrapped; only a process that holds the wrapping key can read them. A process without it has
 no `Vault` at all, and so no dice.
