@@ -161,11 +161,15 @@ class ProjectionRow(Struct, frozen=True):
         return self.at, self.key
 
 
+CommitHeard = Callable[[int, Sequence[Recorded]], None]
+"""Takes a shard and the lines that a commit has added to it, in the order of their positions; at least one."""
+
+
 class EventLog(Protocol):
     """The log of all matches, for whoever decides, follows or replays."""
 
-    on_commit: Callable[[int, int], None] | None
-    """Called with shard and position after each commit of this process."""
+    on_commit: CommitHeard | None
+    """Called after each commit of this process."""
 
     async def append(self, append: Append) -> Outcome:
         """Store a command, or say why not. Cost: one commit, shared with whatever waits at the same time.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -15,6 +15,7 @@ from infra.store import (
     Access,
     Append,
     Appended,
+    CommitHeard,
     Conflict,
     KeyReused,
     Outcome,
@@ -33,7 +34,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         """Begin empty."""
-        self.on_commit: Callable[[int, int], None] | None = None
+        self.on_commit: CommitHeard | None = None
         self._streams: dict[str, list[bytes]] = {}
         self._access: dict[str, list[bytes]] = {}
         self._log: dict[int, list[Recorded]] = {shard: [] for shard in range(SHARDS)}
@@ -71,7 +72,7 @@ class MemoryStore:
             self._tokens[digest] = StoredToken(append.stream, role, seat, seated.get(seat))
         position = len(self._log[shard])
         if self.on_commit is not None:
-            self.on_commit(shard, position)
+            self.on_commit(shard, self._log[shard][position - len(append.lines) :])
         return Appended(append.expected + len(append.lines), position)
 
     def _add(self, shard: int, stream: str, line: bytes) -> None:

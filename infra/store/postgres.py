@@ -7,7 +7,7 @@ takes too long, or whose caller goes away, loses its connection, and what it did
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Literal
 
@@ -21,6 +21,7 @@ from infra.store import (
     Access,
     Append,
     Appended,
+    CommitHeard,
     Conflict,
     KeyReused,
     Outcome,
@@ -106,7 +107,7 @@ class PostgresStore(transparency.TransparencyTables):
 
     def __init__(self, pool: asyncpg.Pool[Any]) -> None:
         """Use this pool; its connections have one of the roles."""
-        self.on_commit: Callable[[int, int], None] | None = None
+        self.on_commit: CommitHeard | None = None
         self._pool = pool
         self._writers = [ShardWriter(shard, self._send) for shard in range(SHARDS)]
 
@@ -120,8 +121,9 @@ class PostgresStore(transparency.TransparencyTables):
         async with self._connection(SEND_S) as connection:
             rows = await connection.fetch(query, shard, *columns)
         outcomes = [_outcome(row) for row in rows]
-        if self.on_commit is not None and any(isinstance(outcome, Appended) for outcome in outcomes):
-            self.on_commit(shard, max(row["reached"] for row in rows))
+        recorded = [line for append, one in zip(batch, outcomes, strict=True) for line in _recorded(append, one)]
+        if self.on_commit is not None and recorded:
+            self.on_commit(shard, recorded)
         return outcomes
 
     async def _fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
@@ -322,6 +324,14 @@ def _outcome(row: Mapping[str, Any]) -> Outcome:
             return Repeated(row["answer"])
         case _:
             return KeyReused()
+
+
+def _recorded(append: Append, outcome: Outcome) -> Iterator[Recorded]:
+    """Yield the lines that a command has added, with their places; none if it was not appended."""
+    if isinstance(outcome, Appended):
+        before = outcome.position - len(append.lines)
+        for number, line in enumerate(append.lines):
+            yield Recorded(before + 1 + number, append.stream, append.expected + number, line)
 
 
 async def _no_reset(_connection: object) -> None:

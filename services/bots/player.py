@@ -41,7 +41,7 @@ from services.bots.choosing import CHANCE_BYTES, choose
 from services.bots.manner import Manner, manner_of
 from services.matches.reads.queries import CachedMatch
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
-from services.work.changes import ChangeCursor, Log
+from services.work.changes import ChangeCursor, LiveLog
 from services.work.failures import Stuck
 from services.work.together import side_by_side
 from services.work.waiting import Waits
@@ -70,11 +70,8 @@ NAME: Final = "bots"
 log = structlog.get_logger(__name__)
 
 
-class LiveLog(Log, Protocol):
+class MatchLog(LiveLog, Protocol):
     """Where turns come from."""
-
-    async def streams_live(self) -> list[str]:
-        """Return the streams that have dealt and not ended."""
 
     async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
         """Return lines of a stream from a version on."""
@@ -105,7 +102,7 @@ class Bots:
 
     def __init__(
         self,
-        store: LiveLog,
+        log: MatchLog,
         matches: Table,
         waker: BotWaker,
         pause_ms: Milliseconds,
@@ -118,13 +115,13 @@ class Bots:
         """
         self._stuck = stuck or Stuck()
         self._chooses = chooses
-        self._store = store
+        self._log = log
         self._matches = matches
         self._waker = waker
         self._pause_ms = pause_ms
         self._thinking, self._acting = Agenda(), Agenda()
         self._unread: dict[str, None] = {}
-        self._touched = ChangeCursor(store)
+        self._touched = ChangeCursor(log)
         self._waits = Waits(NAME)
         self._receipts: LRUCache[UUID, Answer] = LRUCache(RECEIPTS_MAX)
 
@@ -143,7 +140,7 @@ class Bots:
     async def _play(self) -> None:
         await self._touched.begin()
         self._thinking, self._acting = Agenda(), Agenda()
-        self._unread = dict.fromkeys(await self._store.streams_live())
+        self._unread = dict.fromkeys(await self._log.streams_live())
         while True:
             await self._look_at_all(await self._take_moved())
             self._waits.over()
@@ -236,7 +233,7 @@ class Bots:
         kept = self._receipts.get(match)
         if kept is None:
             return
-        lines = await self._store.read(stream_of(match), kept.version - 1, 1)
+        lines = await self._log.read(stream_of(match), kept.version - 1, 1)
         if [head_of(line) for line in lines] != [kept.head]:
             raise AnotherHistory(
                 f"line {kept.version} of match {match} is not the one that was signed:\n{kept.receipt}"

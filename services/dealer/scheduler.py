@@ -21,14 +21,14 @@ from domain.ids import UnixMs, Version
 from domain.match.evolve import Match, beacon_due_at, due_at, table_deals
 from domain.match.record import match_of, stream_of
 from infra.clock import now_ms
-from infra.store import EventStore, Unavailable
+from infra.store import Unavailable
 from services.dealer.beacon_client import BeaconClient
 from services.dealer.notary import Notary, Proof
 from services.matches.attendance import BotTables
 from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
 from services.matches.requests import CommandMetadata, VersionPassed
-from services.work.changes import ChangeCursor
+from services.work.changes import ChangeCursor, LiveLog
 from services.work.failures import Stuck
 from services.work.together import side_by_side
 
@@ -109,24 +109,24 @@ class MatchScheduler:
 
     def __init__(
         self,
-        store: EventStore,
+        log: LiveLog,
+        heart: Heart,
         matches: CommandHandler,
         notary: Notary,
         waker: SchedulerWaker,
         ear: BeaconClient | None = None,
         stuck: Stuck | None = None,
         tables: BotTables | None = None,
-        heart: Heart | None = None,
     ) -> None:
-        """Follow this store, act through these matches, log through this notary, and hear a beacon by this ear.
+        """Follow this log, act through these matches, log through this notary, and hear a beacon by this ear.
 
-        `stuck` is told which matches it cannot go on with, `tables` is shown every match as it moves; `heart` knows
-        whether somebody has been there to keep time.
+        `heart` knows whether somebody has been there to keep time. `stuck` is told which matches it cannot go on with,
+        `tables` is shown every match as it moves.
         """
-        self._heart = heart or Heart(store)
+        self._heart = heart
         self._stuck = stuck or Stuck()
         self._tables = tables or BotTables()
-        self._store = store
+        self._log = log
         self._matches = matches
         self._notary = notary
         self._waker = waker
@@ -135,7 +135,7 @@ class MatchScheduler:
         self._ear = ear
         self._logging: dict[UUID, Waiting] = {}
         self._hearing: dict[UUID, Match] = {}
-        self._touched = ChangeCursor(store)
+        self._touched = ChangeCursor(log)
         self._unread: deque[str] = deque()
         self._beginning = 0
 
@@ -165,7 +165,7 @@ class MatchScheduler:
         self._beginning = self._heart.beginnings
         await self._touched.begin()
         self._due, self._latest, self._logging, self._hearing = [], {}, {}, {}
-        self._unread = deque(await self._store.streams_live())
+        self._unread = deque(await self._log.streams_live())
         while self._is_there():
             await self._round()
 

@@ -65,8 +65,8 @@ from services.matches.secrets.vault import Vault
 from services.matches.witnesses import WitnessAddress, policy_text, witnesses_of
 from services.program.roles import KEYED, inbox_of, rights_of, roles_of
 from services.program.site import HouseSite
-from services.relay.commit_signals import CommitSignals
 from services.relay.relay import Relay
+from services.relay.tail import LogTail
 from services.web.pages import web_handlers
 from services.work.failures import Stuck
 from services.work.startup import CannotStart
@@ -228,8 +228,8 @@ class _Program:
         self._roles = roles
         self._store = store
         self._feed = feed
-        self._pokes = CommitSignals(store, feed)
-        store.on_commit = self._pokes.on_commit
+        self._tail = LogTail(store, feed)
+        store.on_commit = self._tail.on_commit
         self._beacon = beacon
         self._stuck = stuck
         self._registry = registry
@@ -239,7 +239,7 @@ class _Program:
         self._streams = StreamHub(self._house, feed)
         self._terms = terms_within(raise_limit())
         self._audits = Audits(published.policy_for, known_beacons(self._beacon))
-        self._relay = Relay(store, feed, self._pokes, vault, shared=shared, stuck=stuck)
+        self._relay = Relay(store, feed, self._tail, vault, shared=shared, stuck=stuck)
 
     async def run(self, folder: Path, ready: Ready) -> None:
         """Run every role until told to stop, or until one of them fails: then the whole program ends and says why."""
@@ -265,7 +265,7 @@ class _Program:
                 log.warning("program.leaves_behind", works=len(hanging))
 
     def _works(self) -> list[Coroutine[None, None, None]]:
-        works: list[Coroutine[None, None, None]] = [self._pokes.run(), self._looks.run()]
+        works: list[Coroutine[None, None, None]] = [self._tail.run(), self._looks.run()]
         if "relay" in self._roles:
             works.append(self._relay.run())
         if self._dealing is not None:
@@ -274,17 +274,17 @@ class _Program:
 
     def _works_of_dealer(self, dealing: _Dealing) -> list[Coroutine[None, None, None]]:
         """Return the works of a dealer, and of the bots beside it."""
-        matches, tables, heart, bell = dealing.matches, dealing.tables, dealing.heart, self._pokes.bell()
+        matches, tables, heart, bell = dealing.matches, dealing.tables, dealing.heart, self._tail.bell()
         dealing.notary.on_published = bell.ring
         tables.meter(self._registry)
         works = [
-            MatchScheduler(self._store, matches, dealing.notary, bell, self._ear(), self._stuck, tables, heart).run(),
+            MatchScheduler(self._tail, heart, matches, dealing.notary, bell, self._ear(), self._stuck, tables).run(),
             Desk(NatsHandoff(self._feed.client), matches).run(),
             Usher(self._store, matches, tables, self._looks, self._stuck, heart).run(),
         ]
         if "bots" in self._roles:
-            pause_ms, bell = self._config.bot_pause_ms, self._pokes.bell()
-            works.append(Bots(self._store, matches, bell, pause_ms, stuck=self._stuck).run())
+            pause_ms, bell = self._config.bot_pause_ms, self._tail.bell()
+            works.append(Bots(self._tail, matches, bell, pause_ms, stuck=self._stuck).run())
             if self._config.demo:
                 works.append(keep_demo(matches, partial(self._looks.is_unseen, HOUSE, ALONE_S)))
         return works

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
-from infra.store import EventLog, Recorded, Unavailable
-from services.relay.commit_signals import CommitSignals
+from infra.store import Recorded, Unavailable
+from services.relay.tail import LogTail
 from services.work.waiting import Waits
 
 IDLE_S = 2.0
@@ -42,13 +42,12 @@ class Follower:
         behind: How many events it was behind what had been heard of when it looked last.
     """
 
-    def __init__(self, work: FollowingWork, shard: int, store: EventLog, pokes: CommitSignals) -> None:
-        """Do this work on this shard of the store, woken by these pokes."""
+    def __init__(self, work: FollowingWork, shard: int, tail: LogTail) -> None:
+        """Do this work on this shard of the log whose tail this is."""
         self._work = work
         self._shard = shard
-        self._store = store
-        self._pokes = pokes
-        self._bell = pokes.bell(shard)
+        self._tail = tail
+        self._bell = tail.bell(shard)
         self._waits = Waits(work.name, shard=shard)
         self.position = 0
         self.behind = 0
@@ -70,8 +69,8 @@ class Follower:
     async def _follow(self) -> None:
         """Take page after page, until the work stands elsewhere than behind the page it was given."""
         while True:
-            page = await self._store.follow(self._shard, self.position, self._work.page)
-            self.behind = max(len(page), self._pokes.highest_position(self._shard) - self.position)
+            page = await self._tail.follow(self._shard, self.position, self._work.page)
+            self.behind = max(len(page), self._tail.highest_position(self._shard) - self.position)
             if not page:
                 self._waits.over()
                 await self._bell.wait(IDLE_S)

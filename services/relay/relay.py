@@ -7,11 +7,11 @@ from asyncio import TaskGroup
 from infra.feed import Feed
 from infra.store import SHARDS, EventStore
 from services.matches.reads.shared import SharedReads, shared_reads
-from services.relay.commit_signals import CommitSignals
 from services.relay.follower import Follower
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.publisher import Publisher, SeatSecrets
 from services.relay.statistics_projector import StatisticsProjector
+from services.relay.tail import LogTail
 from services.work.failures import Stuck
 
 
@@ -22,7 +22,7 @@ class Relay:
         self,
         store: EventStore,
         feed: Feed,
-        pokes: CommitSignals,
+        tail: LogTail,
         private: SeatSecrets | None = None,
         shared: SharedReads | None = None,
         stuck: Stuck | None = None,
@@ -37,10 +37,10 @@ class Relay:
         shared = shared or shared_reads(store)
         works = (Publisher(store, feed, private, shared, stuck), LobbyProjector(store, shared, stuck))
         self._runs = False
-        self._followers = [Follower(work, shard, store, pokes) for work in works for shard in range(SHARDS)]
+        self._followers = [Follower(work, shard, tail) for work in works for shard in range(SHARDS)]
         # Nobody waits for statistics: while they are made anew, the program is as ready as ever.
         actuaries = [StatisticsProjector(store, shared.milestones.pace, stuck) for _ in range(SHARDS)]
-        self._aside = [Follower(work, shard, store, pokes) for shard, work in enumerate(actuaries)]
+        self._aside = [Follower(work, shard, tail) for shard, work in enumerate(actuaries)]
 
     async def run(self) -> None:
         """Follow every shard until cancelled."""

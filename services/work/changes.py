@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from infra.store import Recorded
@@ -15,12 +16,19 @@ class Log(Protocol):
     async def positions(self) -> dict[int, int]:
         """Return the last position of each shard."""
 
-    async def follow(self, shard: int, after: int, limit: int) -> list[Recorded]:
+    async def follow(self, shard: int, after: int, limit: int) -> Sequence[Recorded]:
         """Return lines after a position."""
 
 
+class LiveLog(Log, Protocol):
+    """A log that also says which matches go on."""
+
+    async def streams_live(self) -> list[str]:
+        """Return the streams that have dealt and not ended."""
+
+
 class ChangeCursor:
-    """Follows every shard at once. Cost of a look: one query, and one for each shard that has grown."""
+    """Follows every shard at once. A look asks for the positions, and for the lines of each shard that has grown."""
 
     def __init__(self, log: Log) -> None:
         """Follow this log from `begin` on."""
@@ -36,7 +44,7 @@ class ChangeCursor:
         found: dict[str, int] = {}
         for shard, end in (await self._log.positions()).items():
             seen = self._positions.get(shard, 0)
-            rows = await self._log.follow(shard, seen, PAGE) if end > seen else []
+            rows = await self._log.follow(shard, seen, PAGE) if end > seen else ()
             for row in rows:
                 found[row.stream] = row.seq + 1
                 self._positions[shard] = row.position

@@ -23,6 +23,7 @@ from services.dealer.notary import Notary
 from services.dealer.scheduler import MatchScheduler
 from services.matches import handler
 from services.matches.handler import CommandHandler
+from services.matches.heart import Heart
 from services.matches.requests import CommandMetadata
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
@@ -82,7 +83,7 @@ def house(store: MemoryStore) -> CommandHandler:
 @asynccontextmanager
 async def croupier(store: MemoryStore, matches: CommandHandler, stuck: Stuck | None = None) -> AsyncIterator[None]:
     notary = Notary(store, "croupier.example/log", (Ed25519Signer(bytes(32)),))
-    task = asyncio.create_task(MatchScheduler(store, matches, notary, Nap(), stuck=stuck).run())
+    task = asyncio.create_task(MatchScheduler(store, Heart(store), matches, notary, Nap(), stuck=stuck).run())
     try:
         yield
     finally:

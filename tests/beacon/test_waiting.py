@@ -36,6 +36,7 @@ from services.dealer.scheduler import MatchScheduler
 from services.dealer.witness_client import Witnesses
 from services.matches import handler
 from services.matches.handler import CommandHandler
+from services.matches.heart import Heart
 from services.matches.requests import CommandMetadata
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
@@ -109,7 +110,8 @@ class House:
         seen_by = WitnessAddress(Key(WITNESS, COSIGNATURE, SIGNERS[WITNESS].public_key), "http://w.example")
         asked = Witnesses([seen_by], self.witness)
         notary = Notary(self.store, ORIGIN, (SIGNERS[ORIGIN],), POLICY_TEXT, asked)
-        task = asyncio.create_task(MatchScheduler(self.store, self.matches(), notary, Nap(), ear).run())
+        scheduler = MatchScheduler(self.store, Heart(self.store), self.matches(), notary, Nap(), ear)
+        task = asyncio.create_task(scheduler.run())
         try:
             yield
         finally:

@@ -60,7 +60,7 @@ class Clock:
         self.rung = False
         await asyncio.sleep(0)
 
-    def ring(self, *_stored: int) -> None:
+    def ring(self, *_stored: object) -> None:
         """Wake the next sleeper at once."""
         self.rung = True
 

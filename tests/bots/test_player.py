@@ -26,6 +26,7 @@ from services.bots.player import Bots, Chooses, turn_of
 from services.dealer.notary import Notary
 from services.dealer.scheduler import MatchScheduler
 from services.matches.handler import CommandHandler
+from services.matches.heart import Heart
 from services.matches.requests import CommandMetadata
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
@@ -61,7 +62,7 @@ class Rig:
 
     def croupier(self) -> Coroutine[Any, Any, None]:
         notary = Notary(self.store, ORIGIN, (Ed25519Signer(bytes(32)),))
-        return MatchScheduler(self.store, self.house(), notary, Nap()).run()
+        return MatchScheduler(self.store, Heart(self.store), self.house(), notary, Nap()).run()
 
     def bots(self, chooses: Chooses = choose) -> Coroutine[Any, Any, None]:
         return Bots(self.store, self.house(), Nap(), 0, chooses).run()

@@ -163,7 +163,7 @@ class House:
         notary = Notary(self.store, "idle.example/log", (Ed25519Signer(bytes(32)),))
         heart = heart or self.heart()
         matches = self.program(heart)
-        async with working(MatchScheduler(self.store, matches, notary, Nap(), tables=self.tables, heart=heart).run()):
+        async with working(MatchScheduler(self.store, heart, matches, notary, Nap(), tables=self.tables).run()):
             # A lobby opened before it follows is not its business: the usher finds those.
             await asyncio.sleep(0.05)
             yield

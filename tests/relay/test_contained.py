@@ -20,12 +20,12 @@ from infra.store.memory import MemoryStore
 from projections.lobby import LobbyRow
 from services.matches.reads.queries import MatchQueries
 from services.matches.reads.streams import StreamHub, WaitPolicy
-from services.relay.commit_signals import CommitSignals
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.match_cache import MatchCache
 from services.relay.publisher import FRAME_BYTES_MAX, Publisher
 from services.relay.relay import Relay
 from services.relay.statistics_projector import StatisticsProjector
+from services.relay.tail import LogTail
 from services.work.failures import Stuck, Unreadable
 from tests.relay import test_statistics
 from tests.relay.conftest import Bus
@@ -39,8 +39,8 @@ WORKS = ("frames", "lobby", "statistics")
 
 async def relayed(store: MemoryStore, feed: MemoryFeed, stuck: Stuck, private: Vaulted | None = None) -> None:
     """Run a relay until there is nothing left to do."""
-    pokes = CommitSignals(store, feed)
-    async with running(pokes.run(), Relay(store, feed, pokes, private, stuck=stuck).run()):
+    tail = LogTail(store, feed)
+    async with running(tail.run(), Relay(store, feed, tail, private, stuck=stuck).run()):
         await eventually(lambda: caught_up(store, feed))
 
 
@@ -200,13 +200,13 @@ async def test_what_an_earlier_version_left_out_is_made_up_for_by_a_later_one(st
     assert await version_in_lobby(store, whole) == whole.match.version
     assert await version_in_lobby(store, waved_at) == 0
     with later_version():
-        later, pokes = Stuck(), CommitSignals(store, feed)
+        later, tail = Stuck(), LogTail(store, feed)
 
         async def made_up_for() -> bool:
             counted = (await MatchQueries(store, None).statistics()).matches == 2
             return counted and await version_in_lobby(store, waved_at) == waved_at.match.version
 
-        async with running(Relay(store, feed, pokes, stuck=later).run()):
+        async with running(Relay(store, feed, tail, stuck=later).run()):
             await eventually(made_up_for)
         await test_statistics.check(store, [waved_at, whole])
         assert await later.notice() is None
@@ -349,8 +349,8 @@ async def test_a_stream_with_a_name_that_the_bus_would_refuse_holds_nothing_up(s
         await poison(store, f"{number} is > no\r\nmatch.*")
     await match.step()
     feed = await bus.feed()
-    pokes = CommitSignals(store, feed)
-    async with running(pokes.run(), Relay(store, feed, pokes).run()):
+    tail = LogTail(store, feed)
+    async with running(tail.run(), Relay(store, feed, tail).run()):
         await eventually(lambda: caught_up(store, feed))
     kept = await bus.kept(match.shard)
     assert [one.body for one in kept if one.match == str(match.id)] == await match.replay(None)

@@ -13,17 +13,17 @@ import pytest
 
 from infra.feed import Feed, Placed
 from infra.feed.memory import MemoryFeed
-from infra.store import SHARDS, Unavailable
+from infra.store import SHARDS, Recorded, Unavailable
 from infra.store.memory import MemoryStore
 from projections.lobby import LobbyRow
 from services.matches.reads.queries import MatchQueries
-from services.relay.commit_signals import CommitSignals
 from services.relay.follower import Follower
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.match_cache import MatchCache
 from services.relay.publisher import BEHIND_MAX, CURSOR_EVERY, Publisher
 from services.relay.relay import Relay
 from services.relay.statistics_projector import StatisticsProjector
+from services.relay.tail import LogTail
 from tests.relay.conftest import Bus
 from tests.relay.killing import Fate
 from tests.relay.playing import Played, Vaulted, eventually, lobby_of, running, until
@@ -46,8 +46,8 @@ async def caught_up(store: MemoryStore, feed: Feed) -> bool:
 
 async def relayed(store: MemoryStore, feed: Feed, private: Vaulted | None = None) -> None:
     """Run a relay until there is nothing left to do."""
-    pokes = CommitSignals(store, feed)
-    async with running(pokes.run(), Relay(store, feed, pokes, private).run()):
+    tail = LogTail(store, feed)
+    async with running(tail.run(), Relay(store, feed, tail, private).run()):
         await eventually(lambda: caught_up(store, feed))
 
 
@@ -125,11 +125,11 @@ async def test_frames_follow_a_match_while_it_is_played(store: MemoryStore) -> N
     match = Played(store, 1)
     heard: list[int] = []
     await feed.listen(str(match.id), None, lambda version, _body: heard.append(version))
-    pokes = CommitSignals(store, feed)
-    store.on_commit = pokes.on_commit
-    relay = Relay(store, feed, pokes)
+    tail = LogTail(store, feed)
+    store.on_commit = tail.on_commit
+    relay = Relay(store, feed, tail)
     assert await relay.lag() == 0
-    async with running(pokes.run(), relay.run()):
+    async with running(tail.run(), relay.run()):
         await match.seat("Ada", "Bob")
         await match.deal()
         while not match.match.ended:
@@ -143,9 +143,9 @@ async def test_frames_follow_a_match_while_it_is_played(store: MemoryStore) -> N
 async def test_a_follower_says_how_far_behind_it_was_when_it_looked(store: MemoryStore) -> None:
     feed, match = MemoryFeed(), Played(store, 1)
     await match.seat("Ada", "Bob")
-    pokes = CommitSignals(store, feed)
+    tail = LogTail(store, feed)
     (shard,) = [shard for shard, end in (await store.positions()).items() if end]
-    follower = Follower(Publisher(store, feed, None), shard, store, pokes)
+    follower = Follower(Publisher(store, feed, None), shard, tail)
     assert follower.behind == 0
     async with running(follower.run()):
         await until(lambda: follower.position > 0)
@@ -185,8 +185,8 @@ async def test_a_relay_killed_at_any_step_resumes_without_loss_or_repeat(*, afte
 
 async def die_or_end(fate: Fate, store: MemoryStore, feed: MemoryFeed, private: Vaulted) -> None:
     """Run a relay until it has nothing left to do, or dies."""
-    pokes = CommitSignals(store, feed)
-    relay = asyncio.ensure_future(Relay(fate.over(store), fate.over(feed), pokes, fate.over(private)).run())
+    tail = LogTail(store, feed)
+    relay = asyncio.ensure_future(Relay(fate.over(store), fate.over(feed), tail, fate.over(private)).run())
 
     async def is_over() -> bool:
         return relay.done() or await caught_up(store, feed)
@@ -200,9 +200,9 @@ async def die_or_end(fate: Fate, store: MemoryStore, feed: MemoryFeed, private: 
 async def test_two_relays_at_once_publish_everything_once(store: MemoryStore, bus: Bus) -> None:
     matches = [Played(store, number) for number in (1, 2)]
     feeds = [await bus.feed() for _ in range(2)]
-    pokes = [CommitSignals(store, feed) for feed in feeds]
-    relays = [Relay(store, feed, poke).run() for feed, poke in zip(feeds, pokes, strict=True)]
-    async with running(*(poke.run() for poke in pokes), *relays):
+    tail = [LogTail(store, feed) for feed in feeds]
+    relays = [Relay(store, feed, poke).run() for feed, poke in zip(feeds, tail, strict=True)]
+    async with running(*(poke.run() for poke in tail), *relays):
         for match in matches:
             await match.seat("Ada", "Bob", "Cyd")
             await match.deal()
@@ -225,9 +225,9 @@ async def test_frames_flow_again_after_the_bus_was_killed_and_wiped(store: Memor
     match = Played(store, 1)
     heard: set[int] = set()
     await feed.listen(str(match.id), None, lambda version, _body: heard.add(version))
-    pokes = CommitSignals(store, feed)
-    store.on_commit = pokes.on_commit
-    async with running(pokes.run(), Relay(store, feed, pokes).run()):
+    tail = LogTail(store, feed)
+    store.on_commit = tail.on_commit
+    async with running(tail.run(), Relay(store, feed, tail).run()):
         await match.seat("Ada", "Bob")
         await until(lambda: len(heard) == match.match.version)
         bus.kill()
@@ -318,7 +318,7 @@ async def test_a_database_that_is_away_only_delays(store: MemoryStore) -> None:
     assert feed.kept == await every_frame(store, [match])
 
 
-# ---- folds and pokes ----------------------------------------------------------------------------
+# ---- folds and tail ----------------------------------------------------------------------------
 
 
 async def test_a_match_out_of_memory_is_read_again(store: MemoryStore) -> None:
@@ -343,16 +343,16 @@ async def test_a_line_seen_before_gives_the_same_match_again(store: MemoryStore)
 
 
 async def test_a_bell_rung_before_anybody_sleeps_wakes_the_next_at_once(store: MemoryStore) -> None:
-    pokes = CommitSignals(store, MemoryFeed())
-    mine, every, other = pokes.bell(1), pokes.bell(), pokes.bell(2)
-    pokes.on_commit(1, 5)
+    tail = LogTail(store, MemoryFeed())
+    mine, every, other = tail.bell(1), tail.bell(), tail.bell(2)
+    tail.on_commit(1, [Recorded(5, "match/x", 0, b"")])
     assert await _wakes(mine.wait(9))
     assert await _wakes(every.wait(9))
     assert not await _wakes(other.wait(9))
-    pokes.on_commit(1, 5)
+    tail.on_commit(1, [Recorded(5, "match/x", 0, b"")])
     assert not await _wakes(mine.wait(9)), "nothing new was said"
     await mine.wait(0.001)
-    assert (pokes.highest_position(1), pokes.highest_position(2)) == (5, 0)
+    assert (tail.highest_position(1), tail.highest_position(2)) == (5, 0)
 
 
 async def _wakes(waiting: Awaitable[None]) -> bool:
@@ -361,12 +361,14 @@ async def _wakes(waiting: Awaitable[None]) -> bool:
 
 
 async def test_a_commit_of_another_process_rings_by_poke_or_by_looking(store: MemoryStore, bus: Bus) -> None:
-    near, far = CommitSignals(store, await bus.feed()), CommitSignals(MemoryStore(), await bus.feed())
-    lonely = CommitSignals(store, MemoryFeed())
+    near, far = LogTail(store, await bus.feed()), LogTail(MemoryStore(), await bus.feed())
+    lonely = LogTail(store, MemoryFeed())
     async with running(near.run(), far.run(), lonely.run()):
 
         async def has_reached() -> bool:
-            near.on_commit(3, 77)  # once more, until the bus knows that the other listens
+            near.on_commit(
+                3, [Recorded(77, "match/x", 0, b"")]
+            )  # once more, until the bus knows that the other listens
             return far.highest_position(3) == 77
 
         await eventually(has_reached)

@@ -16,10 +16,10 @@ from infra.feed.nats import NatsFeed
 from infra.store import SHARDS, Unavailable
 from infra.store.memory import MemoryStore
 from services.local.nats import EmbeddedNats
-from services.relay.commit_signals import CommitSignals
 from services.relay.follower import Follower
 from services.relay.publisher import Publisher
 from services.relay.relay import Relay
+from services.relay.tail import LogTail
 from tests.relay.playing import Played, eventually, running, until
 from tests.relay.test_feed import keeping, placed
 
@@ -125,9 +125,9 @@ async def test_viewers_of_a_house_without_room_are_shown_every_frame(bus: Bus) -
     match = Played(store, 1)
     heard: list[tuple[int, bytes]] = []
     await feed.listen(str(match.id), None, keeping(heard))
-    pokes = CommitSignals(store, feed)
-    store.on_commit = pokes.on_commit
-    async with running(pokes.run(), Relay(store, feed, pokes).run()):
+    tail = LogTail(store, feed)
+    store.on_commit = tail.on_commit
+    async with running(tail.run(), Relay(store, feed, tail).run()):
         await match.seat("Ada", "Bob")
         await match.deal()
         await match.finish()
@@ -146,10 +146,10 @@ async def test_a_relay_says_once_that_it_waits_and_once_that_it_goes_on(store: M
             return await super().start(shard)
 
     feed = MemoryFeed()
-    pokes = CommitSignals(store, feed)
+    tail = LogTail(store, feed)
     work = Away(store, feed, None)
     with capture_logs() as told:
-        async with running(Follower(work, 3, store, pokes).run()):
+        async with running(Follower(work, 3, tail).run()):
             await until(lambda: any(one["event"] == "work.goes_on" for one in told))
     assert [(one["event"], one["work"], one["shard"]) for one in told] == [
         ("work.waits", "frames", 3),

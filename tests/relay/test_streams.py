@@ -17,8 +17,8 @@ from projections.view import View
 from services.matches.reads.queries import UnknownMatch
 from services.matches.reads.streams import BYTES_MAX, FRAMES_MAX, PAGE, Beat, StreamHub, StreamItem, WaitPolicy
 from services.matches.secrets.tokens import Holder
-from services.relay.commit_signals import CommitSignals
 from services.relay.relay import Relay
+from services.relay.tail import LogTail
 from tests.relay.conftest import Bus
 from tests.relay.playing import LogSource, Played, Vaulted, match_id, running, until
 
@@ -100,9 +100,9 @@ async def test_every_viewer_gets_every_frame_once_and_then_the_end(
     reader = Reader(StreamHub(source, feed, NEVER).stream(match.id, seat, None))
     await until(lambda: reader.version > 0)
     begun = reader.version
-    pokes = CommitSignals(store, feed)
-    store.on_commit = pokes.on_commit
-    async with running(pokes.run(), Relay(store, feed, pokes, Vaulted([match])).run()):
+    tail = LogTail(store, feed)
+    store.on_commit = tail.on_commit
+    async with running(tail.run(), Relay(store, feed, tail, Vaulted([match])).run()):
         await match.finish()
         await asyncio.wait_for(reader.task, 60)
     assert reader.frames == (await match.replay(seat))[begun:]
@@ -288,11 +288,11 @@ async def test_spectators_go_on_while_the_bus_is_killed_wiped_and_back(store: Me
     match = Played(store, 1)
     await match.seat("Ada", "Bob")
     writing, reading = await bus.feed(), await bus.feed()
-    pokes = CommitSignals(store, writing)
-    store.on_commit = pokes.on_commit
+    tail = LogTail(store, writing)
+    store.on_commit = tail.on_commit
     streams = StreamHub(LogSource(match), reading, WaitPolicy(quiet_s=1, away_s=0.05, late_s=0.02))
     readers = [Reader(streams.stream(match.id, seat, 0)) for seat in (None, None, 1, 2)]
-    async with running(pokes.run(), Relay(store, writing, pokes, Vaulted([match])).run()):
+    async with running(tail.run(), Relay(store, writing, tail, Vaulted([match])).run()):
         await until(lambda: all(reader.version for reader in readers))
         await match.deal()
         bus.kill()

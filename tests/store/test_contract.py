@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -18,6 +19,7 @@ from infra.store import (
     KeyReused,
     PendingAnchor,
     ProjectionRow,
+    Recorded,
     Repeated,
     StoredToken,
     shard_of,
@@ -79,11 +81,14 @@ async def test_positions_are_dense_and_in_the_order_of_each_stream(store: EventS
 
 
 async def test_the_commit_is_told(store: EventStore) -> None:
-    told: list[tuple[int, int]] = []
-    store.on_commit = lambda shard, position: told.append((shard, position))
-    outcome = await store.append(append(stream(), chain(stream(), 2)))
-    assert isinstance(outcome, Appended)
-    assert told == [(shard_of(stream()), outcome.position)]
+    told: list[tuple[int, Sequence[Recorded]]] = []
+    store.on_commit = lambda shard, lines: told.append((shard, lines))
+    names = [stream() for _ in range(12)]
+    await asyncio.gather(*(store.append(append(name, chain(name, 2))) for name in names))
+    assert isinstance(await store.append(append(names[0], chain(names[0], 1))), Conflict)
+    for shard in range(SHARDS):
+        lines = [line for where, more in told if where == shard for line in more]
+        assert lines == await store.follow(shard, 0, 1_000)
 
 
 async def test_everything_of_a_command_is_stored_with_it_or_not_at_all(store: EventStore) -> None:
