@@ -100,8 +100,7 @@ class CommandHandler(MatchQueries):
             seen=Access(access.stream_of(match_id), 0, first),
         )
         if isinstance(outcome, Answer):
-            earned = await self._token_of_command(match_id, "host", None, ask)
-            return replace(outcome, token=earned)
+            return replace(outcome, token=await self._token_of_command(match_id, "host", None, ask))
         if isinstance(outcome, Conflict):
             raise KeyUsed
         self._ledger.keep(match_id, book)
@@ -265,6 +264,7 @@ class CommandHandler(MatchQueries):
         answer = self._answer(match_id, made.match.version, head, seat)
         token = None if seat is None else self._tokens.issue(match_id, "seat", seat, ask.command)
         seen, book = await self._access_lines(hosted.match, made, at)
+        self._milestones.recent.note(stream_of(match_id), hosted.match.version, lines, made.events, made.steps)
         outcome = await self._append(
             match_id,
             hosted.match.version,

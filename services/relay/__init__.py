@@ -5,7 +5,6 @@ In reading order:
     relay                   all works together
     tail                    what was stored last, and bells that ring for it
     follower                a work that follows the log
-    match_cache             matches as they move
     publisher               frames
     lobby_projector         rows of the lobby
     statistics_projector    dice, counted

@@ -13,11 +13,11 @@ from typing import Final
 
 import msgspec
 
+from domain.match.record import MatchAtHead
 from infra.store import SHARDS, EventStore, ProjectionRow, Recorded
 from projections.lobby import row_of, state_of
 from projections.view import view_of
 from services.matches.reads.shared import SharedReads, shared_reads
-from services.relay.match_cache import MatchCache, MatchEvent
 from services.work.failures import Stuck, Unreadable
 
 LEFT_OUT: Final = "left out"
@@ -35,7 +35,8 @@ class LobbyProjector:
         """Read the log of this store, into `shared` memory, and write the rows into it."""
         self._store = store
         self._stuck = stuck or Stuck()
-        self._folds = MatchCache(store, milestones=(shared or shared_reads(store)).milestones)
+        shared = shared or shared_reads(store)
+        self._milestones, self._names = shared.milestones, shared.names
         self._left_out: dict[int, set[str]] = {}
 
     async def start(self, shard: int) -> int:
@@ -65,8 +66,8 @@ class LobbyProjector:
     async def _newest(self, stream: str) -> ProjectionRow | None:
         """Return the row of a match that was left out; None if it still cannot be read."""
         with self._stuck.contain_failures(self.name, stream):
-            followed = await self._folds.newest(stream)
-            return None if followed is None else _row(followed)
+            written = await self._milestones.newest(stream)
+            return None if written is None else await self._row(written)
         return None
 
     async def take(self, shard: int, page: Sequence[Recorded]) -> int:
@@ -75,11 +76,11 @@ class LobbyProjector:
         Rows and cursor are one transaction: a crash before it leaves these lines to be taken again.
         """
         position = page[-1].position
-        touched: dict[str, MatchEvent | Unreadable] = {}
+        touched: dict[str, MatchAtHead | Unreadable] = {}
         for line in page:
             touched[line.stream] = await self._after(line)
             await asyncio.sleep(0)  # after a rest there are hundreds of lines, and nobody waits for all of them
-        rows = {stream: self._make_row(stream, followed) for stream, followed in touched.items()}
+        rows = {stream: await self._make_row(stream, written) for stream, written in touched.items()}
         unread = {stream for stream, row in rows.items() if row is None}
         known = self._left_out.setdefault(shard, set())
         left_out = (known - touched.keys()) | unread
@@ -91,19 +92,23 @@ class LobbyProjector:
         self._left_out[shard] = left_out
         return position
 
-    async def _after(self, line: Recorded) -> MatchEvent | Unreadable:
+    async def _after(self, line: Recorded) -> MatchAtHead | Unreadable:
         try:
-            return await self._folds.after(line)
+            return (await self._milestones.after(line))[0]
         except Unreadable as unreadable:
             return unreadable
 
-    def _make_row(self, stream: str, followed: MatchEvent | Unreadable) -> ProjectionRow | None:
+    async def _make_row(self, stream: str, written: MatchAtHead | Unreadable) -> ProjectionRow | None:
         """Return the row of a match; None if it cannot be read or shown here."""
         with self._stuck.contain_failures(self.name, stream):
-            if isinstance(followed, Unreadable):
-                raise followed
-            return _row(followed)
+            if isinstance(written, Unreadable):
+                raise written
+            return await self._row(written)
         return None
+
+    async def _row(self, written: MatchAtHead) -> ProjectionRow:
+        row = row_of(view_of(written, None, None, await self._names.of([written.match])))
+        return ProjectionRow(row.match, row.version, msgspec.json.encode(row), state_of(row), row.at)
 
 
 def _row_of_left_out(shard: int, position: int, streams: Iterable[str]) -> ProjectionRow:
@@ -113,8 +118,3 @@ def _row_of_left_out(shard: int, position: int, streams: Iterable[str]) -> Proje
 
 def _key(shard: int) -> str:
     return f"shard/{shard}"
-
-
-def _row(followed: MatchEvent) -> ProjectionRow:
-    row = row_of(view_of(followed.written, None, None, followed.names))
-    return ProjectionRow(row.match, row.version, msgspec.json.encode(row), state_of(row), row.at)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import structlog
@@ -24,8 +24,8 @@ from infra.feed import Feed, Placed
 from infra.store import EventStore, Recorded
 from projections.frames import encode_frame, frame_bytes, frame_of
 from projections.served_dice import dice_of_view
+from services.matches.reads.recent import Step
 from services.matches.reads.shared import SharedReads, shared_reads
-from services.relay.match_cache import MatchCache, MatchEvent
 from services.work.failures import Stuck, reading
 
 BEHIND_MAX = 4_096
@@ -70,8 +70,7 @@ class Publisher:
         self._feed = feed
         self._private = private
         shared = shared or shared_reads(store)
-        self._ledger = shared.access
-        self._folds = MatchCache(store, milestones=shared.milestones)
+        self._ledger, self._milestones, self._names = shared.access, shared.milestones, shared.names
         self._saved: dict[int, int] = {}
 
     async def start(self, shard: int) -> int:
@@ -113,16 +112,18 @@ class Publisher:
         return Placed(line.position, match, version, body if len(body) <= FRAME_BYTES_MAX else b"")
 
     async def _make_frame(self, line: Recorded) -> bytes:
-        followed = await self._folds.after(line)
+        step = await self._milestones.after(line)
+        match = step[0].match
+        names = await self._names.of([match])
         with reading(line.stream):
             if self._private is not None:
-                await self._tell_seats(followed, await self._private.keeper(followed.match))
-            return frame_bytes(followed.written, followed.event, None, None, followed.names)
+                await self._tell_seats(step, await self._private.keeper(match), names)
+            return frame_bytes(*step, None, None, names)
 
-    async def _tell_seats(self, followed: MatchEvent, keeper: DealSecrets | None) -> None:
+    async def _tell_seats(self, step: Step, keeper: DealSecrets | None, names: Mapping[str, str]) -> None:
         """Tell every seat what it sees, once it is on record that it sees it."""
-        match = followed.match
-        told = {seat: frame_of(followed.written, followed.event, seat, keeper, followed.names) for seat in match.seated}
+        match = step[0].match
+        told = {seat: frame_of(*step, seat, keeper, names) for seat in match.seated}
         served = [each for one in told.values() for each in dice_of_view(match, one.view)]
         await self._ledger.ensure_recorded(match, served)
         for seat, one in told.items():

@@ -72,6 +72,7 @@ class Played:
         self.lines = list(lines)
         self.events: list[events.Event] = [event]
         self.match: Match = new_match(event, self.at)
+        self.steps: list[Match] = [self.match]
         self.keeper: DealSecrets | None = None
 
     @property
@@ -109,6 +110,7 @@ class Played:
         lines, self.head = lines_of(MATCH, self.match.version, self.head, self.at, made.events)
         self.lines += lines
         self.events += made.events
+        self.steps += made.steps
         self.match, self.keeper = made.match, made.keeper
         return made
 

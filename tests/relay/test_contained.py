@@ -18,10 +18,10 @@ from infra.feed.memory import MemoryFeed
 from infra.store import SHARDS, Access, Recorded
 from infra.store.memory import MemoryStore
 from projections.lobby import LobbyRow
+from services.matches.reads.milestones import Milestones
 from services.matches.reads.queries import MatchQueries
 from services.matches.reads.streams import StreamHub, WaitPolicy
 from services.relay.lobby_projector import LobbyProjector
-from services.relay.match_cache import MatchCache
 from services.relay.publisher import FRAME_BYTES_MAX, Publisher
 from services.relay.relay import Relay
 from services.relay.statistics_projector import StatisticsProjector
@@ -127,14 +127,14 @@ async def test_a_match_that_cannot_be_read_costs_a_line_at_a_time(store: MemoryS
             asked.append(len(lines))
             return lines
 
-    folds, library = MatchCache(Counting()), MatchQueries(Counting(), None)
+    milestones, library = Milestones(Counting()), MatchQueries(Counting(), None)
     rows = await store.follow(match.shard, 0, 1_000)
     for row in rows:
         if row.seq < good:
-            await folds.after(row)
+            await milestones.after(row)
         else:
             with pytest.raises(Unreadable):
-                await folds.after(row)
+                await milestones.after(row)
     assert sum(asked) <= 30, asked
     asked.clear()
     for _ in range(9):

@@ -16,10 +16,11 @@ from infra.feed.memory import MemoryFeed
 from infra.store import SHARDS, Recorded, Unavailable
 from infra.store.memory import MemoryStore
 from projections.lobby import LobbyRow
+from services.matches.reads.milestones import Milestones
 from services.matches.reads.queries import MatchQueries
+from services.matches.reads.recent import RecentSteps
 from services.relay.follower import Follower
 from services.relay.lobby_projector import LobbyProjector
-from services.relay.match_cache import MatchCache
 from services.relay.publisher import BEHIND_MAX, CURSOR_EVERY, Publisher
 from services.relay.relay import Relay
 from services.relay.statistics_projector import StatisticsProjector
@@ -325,21 +326,22 @@ async def test_a_match_out_of_memory_is_read_again(store: MemoryStore) -> None:
     matches = [Played(store, number) for number in (1, 2, 3)]
     for match in matches:
         await match.seat("Ada", "Bob")
-    folds = MatchCache(store, matches_max=2)
+    milestones = Milestones(store)
+    milestones.recent = RecentSteps(steps_max=2, matches_max=2)
     rows = [row for shard in range(SHARDS) for row in await store.follow(shard, 0, 1_000)]
     for row in sorted(rows, key=lambda row: row.seq):
-        followed = await folds.after(row)
-        assert (str(followed.match.id), followed.match.version) == (row.stream[6:], row.seq + 1)
-    assert set(followed.names.values()) == {"Ada", "Bob"}
+        written, _ = await milestones.after(row)
+        assert (str(written.match.id), written.match.version) == (row.stream[6:], row.seq + 1)
 
 
 async def test_a_line_seen_before_gives_the_same_match_again(store: MemoryStore) -> None:
     match = Played(store, 1)
     await match.seat("Ada", "Bob")
     rows = await store.follow(match.shard, 0, 1_000)
-    folds = MatchCache(store)
-    first = [await folds.after(row) for row in rows]
-    assert [await folds.after(row) for row in rows] == first
+    milestones = Milestones(store)
+    first = [await milestones.after(row) for row in rows]
+    assert [await milestones.after(row) for row in rows] == first
+    assert [await Milestones(store).after(row) for row in rows] == first
 
 
 async def test_a_bell_rung_before_anybody_sleeps_wakes_the_next_at_once(store: MemoryStore) -> None:

@@ -2,10 +2,11 @@
 
 In reading order:
 
+    recent          what the lines stored last have led to
     milestones      folds in memory, from which reading goes on
     names           display names
     access_log      hidden dice on record before they leave
-    shared          both of these, made once a program
+    shared          all of these, made once a program
     queries         the matches of the house, read
     replays         frames made again
     streams         live matches

@@ -16,7 +16,8 @@ from domain.audit.access import AccessStream, Served
 from domain.match.evolve import Match
 from domain.match.record import stream_of
 from infra.store import Access, EventStore, Unavailable
-from services.matches.reads.milestones import Milestones, Step
+from services.matches.reads.milestones import Milestones
+from services.matches.reads.recent import Step
 from services.work.failures import reading
 
 BOOKS_MAX = 4_096

@@ -16,9 +16,10 @@ from typing import Final, Protocol
 
 from cachetools import LRUCache
 
-from domain import events
 from domain.ids import Version
 from domain.match.record import MatchAtHead
+from infra.store import Recorded
+from services.matches.reads.recent import RecentSteps, Step
 from services.work.failures import Unreadable, fold
 from services.work.single_flight import Once
 from services.work.slices import Pace
@@ -33,9 +34,6 @@ ENDS_MAX: Final = 1_024
 """Matches that cannot be read further, of which it is known where they stop, some 5 kB each."""
 PAGE: Final = 256
 """Lines read and folded at once on the way to a version far behind a milestone, some ten milliseconds in slices."""
-
-Step = tuple[MatchAtHead, events.Event]
-"""A match right after an event, and the event."""
 
 
 class LineSource(Protocol):
@@ -83,13 +81,19 @@ class _Row:
 
 
 class Milestones:
-    """The milestones of all matches that somebody has looked at lately."""
+    """The milestones of all matches that somebody has looked at lately.
+
+    Attributes:
+        pace: At which long work is done.
+        recent: What the lines stored last have led to.
+    """
 
     def __init__(
         self, store: LineSource, pace: Pace | None = None, kept_max: int = KEPT_MAX, of_one_max: int = OF_ONE_MAX
     ) -> None:
         """Fold lines of this store, at this pace, and keep so many milestones at most, of one match so many."""
         self.pace = pace or Pace()
+        self.recent = RecentSteps()
         self._store = store
         self._kept_max = kept_max
         self._of_one_max = of_one_max
@@ -135,6 +139,24 @@ class Milestones:
             written = await self._once.get((stream, reached, count), partial(self._page, stream, written, count))
         return written
 
+    async def after(self, line: Recorded) -> Step:
+        """Return the match right after a stored line, with the event it holds.
+
+        Cost: nothing for what this program has decided, and a step for the next line of a match in memory. Otherwise
+        the match is read from its last milestone on, or from where memory ends, in slices of the event loop.
+
+        Raises:
+            Unreadable: It, or a line before it, cannot be read here.
+        """
+        step = self.recent.find(line.stream, line.seq, line.line)
+        if step is None:
+            known = self.recent.newest(line.stream)
+            before = await self.at(line.stream, line.seq, None if version_of(known) > line.seq else known)
+            step = next(fold(line.stream, [line.line], before))
+        self.recent.keep(line.stream, line.line, step)
+        self._keep(line.stream, (step,))
+        return step
+
     async def steps(self, stream: str, after: int, limit: int) -> list[Step]:
         """Return the match after each of at most `limit` lines behind version `after`, which the stream must have.
 
@@ -179,7 +201,7 @@ class Milestones:
     async def _fold(self, stream: str, lines: Sequence[bytes], written: MatchAtHead | None) -> list[Step]:
         """Return the steps of some lines, and keep the milestones among them. What is short waits for no turn."""
         found: list[Step] = []
-        steps = _note_steps(fold(stream, lines, written), found)
+        steps = _note_steps(self._steps(stream, lines, written), found)
         try:
             if len(lines) > SPACING:
                 await self.pace.collect(steps)
@@ -204,6 +226,15 @@ class Milestones:
         found = await self._fold(stream, await self._store.read(stream, version_of(end), 1), end)
         self._ends.pop(stream, None)
         return found[-1][0] if found else end
+
+    def _steps(self, stream: str, lines: Iterable[bytes], written: MatchAtHead | None) -> Iterator[Step]:
+        """Yield the match after each line, folding what is not known."""
+        for line in lines:
+            step = self.recent.find(stream, version_of(written), line)
+            if step is None:
+                step = next(fold(stream, [line], written))
+            written = step[0]
+            yield step
 
     def _note_end(self, stream: str, written: MatchAtHead | None) -> None:
         """Remember from where on a match cannot be read."""

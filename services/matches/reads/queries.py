@@ -32,7 +32,6 @@ from projections.served_dice import dice_of_openings, dice_of_view
 from projections.sheets import NAME, SHEETS, TOTALS, Sums, tally_of
 from projections.unshown_openings import unshown_openings
 from projections.view import View, view_of
-from services.matches.reads.names import NameCache
 from services.matches.reads.records import Records
 from services.matches.reads.replays import DealSecretsSource, Replays
 from services.matches.reads.shared import SharedReads, shared_reads
@@ -80,8 +79,7 @@ class MatchQueries:
         self._stuck = stuck or Stuck()
         self._private = private
         shared = shared or shared_reads(store)
-        self._milestones, self._ledger = shared.milestones, shared.access
-        self._names = NameCache(store)
+        self._milestones, self._ledger, self._names = shared.milestones, shared.access, shared.names
         self._replays = Replays(self._milestones, self._names, self._ledger, private)
         self._records = Records(store)
         self._hosted: LRUCache[UUID, CachedMatch] = LRUCache(MATCHES_MAX)

@@ -7,6 +7,7 @@ from msgspec import Struct
 from infra.store import EventStore
 from services.matches.reads.access_log import AccessLog
 from services.matches.reads.milestones import Milestones
+from services.matches.reads.names import NameCache
 from services.work.slices import Pace
 
 
@@ -16,13 +17,15 @@ class SharedReads(Struct, frozen=True):
     Attributes:
         milestones: Matches as of some of their versions, from which others are folded.
         access: The access streams, so that no part of the program finds one longer than another part knows it.
+        names: What people call the players.
     """
 
     milestones: Milestones
     access: AccessLog
+    names: NameCache
 
 
 def shared_reads(store: EventStore, pace: Pace | None = None) -> SharedReads:
     """Return empty memory over a store; long work is done at this pace."""
     milestones = Milestones(store, pace)
-    return SharedReads(milestones, AccessLog(store, milestones))
+    return SharedReads(milestones, AccessLog(store, milestones), NameCache(store))

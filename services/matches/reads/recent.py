@@ -1,0 +1,86 @@
+"""What the lines stored last have led to, so that no part of a program takes a line apart that another part has.
+
+A line is known by its bytes, which name the line before it: wherever the same bytes stand at the same place, all before
+them is the same, and so is the match. So a decision may be noted before it is stored: if other lines are stored in its
+place, it is never found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from cachetools import LRUCache
+from msgspec import Struct
+
+from domain import events
+from domain.ids import Version
+from domain.log import canonical
+from domain.match.evolve import Match
+from domain.match.record import MatchAtHead
+
+STEPS_MAX: Final = 4_096
+"""Steps kept, of all matches: some seconds of a busy house. A match shares nearly all with the one before it."""
+MATCHES_MAX: Final = 2_048
+"""Matches of which the newest version is kept, some tens of kilobytes each; the rest are folded again."""
+
+Step = tuple[MatchAtHead, events.Event]
+"""A match right after an event, and the event."""
+
+
+class _Known(Struct, frozen=True):
+    line: bytes
+    step: Step
+
+
+class RecentSteps:
+    """The last steps of all matches, and the newest version of each that goes on."""
+
+    def __init__(self, steps_max: int = STEPS_MAX, matches_max: int = MATCHES_MAX) -> None:
+        """Know nothing yet, and keep so much at most."""
+        self._steps: LRUCache[tuple[str, int], _Known] = LRUCache(steps_max)
+        self._newest: LRUCache[str, MatchAtHead] = LRUCache(matches_max)
+
+    def note(
+        self,
+        stream: str,
+        version: Version,
+        lines: Sequence[bytes],
+        happened: Sequence[events.Event],
+        steps: Sequence[Match],
+    ) -> None:
+        """Note what lines lead to that may be stored behind this version.
+
+        Args:
+            stream: The match's.
+            version: How many lines it has before them.
+            lines: The lines, in order.
+            happened: The event of each.
+            steps: The match after each.
+        """
+        for seq, (line, event, match) in enumerate(zip(lines, happened, steps, strict=True), start=version):
+            self._steps[stream, seq] = _Known(line, (MatchAtHead(match, canonical.head(line)), event))
+
+    def find(self, stream: str, seq: int, line: bytes) -> Step | None:
+        """Return the match after this line of its stream, with the event it holds, if that is known."""
+        known = self._steps.get((stream, seq))
+        return known.step if known is not None and known.line == line else None
+
+    def keep(self, stream: str, line: bytes, step: Step) -> None:
+        """Remember a step that a stored line was."""
+        written = step[0]
+        self._steps[stream, written.match.version - 1] = _Known(line, step)
+        self.keep_newest(stream, written)
+
+    def newest(self, stream: str) -> MatchAtHead | None:
+        """Return the newest version of a match that was kept; None for one that is over."""
+        return self._newest.get(stream)
+
+    def keep_newest(self, stream: str, written: MatchAtHead) -> None:
+        """Remember a match that is stored, until it is over or a later version of it comes."""
+        if written.match.ended:
+            self._newest.pop(stream, None)
+            return
+        known = self._newest.get(stream)
+        if known is None or known.match.version < written.match.version:
+            self._newest[stream] = written
