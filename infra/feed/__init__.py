@@ -7,6 +7,7 @@ The feed is a cache and a messenger, never the truth: all of it can be lost and 
     truecup.seat.<match>.<seat>      what one seat sees, for whoever listens just then
     truecup.committed.<shard>        a position: something was stored, look at the log
     truecup.looked.<what>            nothing: somebody looks at this, as one program of the house has seen
+    truecup.listening                `match/seat`, line by line: seats one program listens for; nothing: who listens?
 
 Frames carry their version in the header `ce-id` and are CloudEvents in binary mode.
 
@@ -30,6 +31,10 @@ Poked = Callable[[int, int], None]
 """Takes a shard and the position it has reached."""
 LookHeard = Callable[[str], None]
 """Takes what somebody looks at."""
+ListenedSeat = tuple[str, int]
+"""A match and one of its seats, for which somebody listens."""
+ListenersHeard = Callable[[Sequence[ListenedSeat]], None]
+"""Takes seats for which one program listens; none where one asks for which the others do."""
 
 
 class Placed(Struct, frozen=True):
@@ -90,6 +95,12 @@ class Feed(Protocol):
 
     async def looks(self, looked: LookHeard) -> Listening:
         """Hear what is looked at from now on, one's own word among it."""
+
+    async def attend(self, seats: Sequence[ListenedSeat]) -> None:
+        """Tell everybody that this program listens for these seats, some hundreds at most; for none: ask who does."""
+
+    async def listeners(self, heard: ListenersHeard) -> Listening:
+        """Hear from now on which seats are listened for, and who asks, one's own word among it."""
 
     async def check(self) -> None:
         """Do nothing, if the bus answers. Cost: a round trip or two.

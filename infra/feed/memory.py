@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from infra.feed import FrameHeard, Listening, LookHeard, Placed, Poked
+from infra.feed import FrameHeard, ListenedSeat, ListenersHeard, Listening, LookHeard, Placed, Poked
 
 
 class MemoryListening:
@@ -37,6 +37,7 @@ class MemoryFeed:
         self._frames: dict[tuple[str, int | None], list[FrameHeard]] = {}
         self._poked: list[Poked] = []
         self._looked: list[LookHeard] = []
+        self._attended: list[ListenersHeard] = []
 
     async def last_position(self, shard: int) -> int | None:
         """Return the position of the last frame kept of a shard."""
@@ -86,6 +87,16 @@ class MemoryFeed:
         """Hear what is looked at."""
         self._looked.append(looked)
         return MemoryListening(lambda: self._looked.remove(looked))
+
+    async def attend(self, seats: Sequence[ListenedSeat]) -> None:
+        """Tell everybody that somebody listens for these seats."""
+        for heard in list(self._attended):
+            heard(seats)
+
+    async def listeners(self, heard: ListenersHeard) -> Listening:
+        """Hear which seats are listened for, and who asks."""
+        self._attended.append(heard)
+        return MemoryListening(lambda: self._attended.remove(heard))
 
     async def check(self) -> None:
         """Do nothing: memory always answers."""

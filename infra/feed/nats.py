@@ -20,7 +20,7 @@ from nats.aio.subscription import Subscription
 from nats.js.api import StreamConfig
 
 from infra.bus import INBOX, flush, name_failures
-from infra.feed import FrameHeard, Listening, LookHeard, Placed, Poked
+from infra.feed import FrameHeard, ListenedSeat, ListenersHeard, Listening, LookHeard, Placed, Poked
 from infra.feed.room import Room, configs, is_about_room
 from infra.store import Unavailable
 
@@ -255,6 +255,19 @@ class NatsFeed:
             looked(message.subject.rpartition(".")[2])
 
         return await self._subscribe("truecup.looked.*", take)
+
+    async def attend(self, seats: Sequence[ListenedSeat]) -> None:
+        """Tell everybody that this program listens for these seats. Cost: no round trip."""
+        await self._send("truecup.listening", "\n".join(f"{match}/{seat}" for match, seat in seats).encode())
+
+    async def listeners(self, heard: ListenersHeard) -> Listening:
+        """Hear which seats are listened for, and who asks."""
+
+        async def take(message: Msg) -> None:
+            told = (line.rpartition("/") for line in message.data.decode().splitlines())
+            heard([(match, int(seat)) for match, _, seat in told])
+
+        return await self._subscribe("truecup.listening", take)
 
     async def check(self) -> None:
         """Do nothing, if the bus answers."""

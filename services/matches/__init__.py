@@ -10,6 +10,7 @@ In reading order:
     attendance    tables that only bots play
     heart         time that nobody kept
     looks         when somebody last looked
+    audience      which seats somebody listens for
     witnesses     who watches over the log
     secrets       tokens, keys, the vault
     naming        which names people may have

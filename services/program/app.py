@@ -54,6 +54,7 @@ from services.http.hosts import known_hosts
 from services.local.servers import LocalServers
 from services.local.witness import EmbeddedWitness
 from services.matches.attendance import BotBounds, BotTables
+from services.matches.audience import Audience
 from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
 from services.matches.looks import HOUSE, Looks
@@ -236,10 +237,11 @@ class _Program:
         self._dealers = Dealers(NatsHandoff(feed.client), self._registry)
         self._house = RemoteMatches(store, self._dealers, shared, stuck) if dealing is None else dealing.matches
         self._looks = Looks(feed)
-        self._streams = StreamHub(self._house, feed)
+        self._audience = Audience(feed)
+        self._streams = StreamHub(self._house, feed, audience=self._audience)
         self._terms = terms_within(raise_limit())
         self._audits = Audits(published.policy_for, known_beacons(self._beacon))
-        self._relay = Relay(store, feed, self._tail, vault, shared=shared, stuck=stuck)
+        self._relay = Relay(store, feed, self._tail, vault, shared=shared, stuck=stuck, audience=self._audience)
 
     async def run(self, folder: Path, ready: Ready) -> None:
         """Run every role until told to stop, or until one of them fails: then the whole program ends and says why."""
@@ -265,7 +267,7 @@ class _Program:
                 log.warning("program.leaves_behind", works=len(hanging))
 
     def _works(self) -> list[Coroutine[None, None, None]]:
-        works: list[Coroutine[None, None, None]] = [self._tail.run(), self._looks.run()]
+        works: list[Coroutine[None, None, None]] = [self._tail.run(), self._looks.run(), self._audience.run()]
         if "relay" in self._roles:
             works.append(self._relay.run())
         if self._dealing is not None:

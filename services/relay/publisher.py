@@ -19,6 +19,7 @@ from typing import Protocol
 import structlog
 
 from domain.fairness.openings import DealSecrets
+from domain.ids import Seat
 from domain.match.evolve import Match
 from infra.feed import Feed, Placed
 from infra.store import EventStore, Recorded
@@ -49,6 +50,13 @@ class SeatSecrets(Protocol):
         """Return the keeper of the match's current deal, if it has one."""
 
 
+class Listeners(Protocol):
+    """Who listens."""
+
+    def is_there(self, match: str, seat: Seat) -> bool:
+        """Report whether somebody listens for this seat, or may."""
+
+
 class Publisher:
     """Publishes what spectators see and, where it may know it, what each seat sees."""
 
@@ -63,8 +71,13 @@ class Publisher:
         private: SeatSecrets | None,
         shared: SharedReads | None = None,
         stuck: Stuck | None = None,
+        audience: Listeners | None = None,
     ) -> None:
-        """Publish from this store over this feed, with `shared` memory; without `private` no frames for seats."""
+        """Publish from this store over this feed, with `shared` memory; without `private` no frames for seats.
+
+        Those for seats are made where the `audience` has somebody; without one, for all.
+        """
+        self._audience = audience
         self._stuck = stuck or Stuck()
         self._store = store
         self._feed = feed
@@ -121,9 +134,10 @@ class Publisher:
             return frame_bytes(*step, None, None, names)
 
     async def _tell_seats(self, step: Step, keeper: DealSecrets | None, names: Mapping[str, str]) -> None:
-        """Tell every seat what it sees, once it is on record that it sees it."""
-        match = step[0].match
-        told = {seat: frame_of(*step, seat, keeper, names) for seat in match.seated}
+        """Tell every seat that somebody listens for what it sees, once it is on record that it sees it."""
+        match, audience = step[0].match, self._audience
+        there = [seat for seat in match.seated if audience is None or audience.is_there(str(match.id), seat)]
+        told = {seat: frame_of(*step, seat, keeper, names) for seat in there}
         served = [each for one in told.values() for each in dice_of_view(match, one.view)]
         await self._ledger.ensure_recorded(match, served)
         for seat, one in told.items():

@@ -9,7 +9,7 @@ from infra.store import SHARDS, EventStore
 from services.matches.reads.shared import SharedReads, shared_reads
 from services.relay.follower import Follower
 from services.relay.lobby_projector import LobbyProjector
-from services.relay.publisher import Publisher, SeatSecrets
+from services.relay.publisher import Listeners, Publisher, SeatSecrets
 from services.relay.statistics_projector import StatisticsProjector
 from services.relay.tail import LogTail
 from services.work.failures import Stuck
@@ -26,16 +26,18 @@ class Relay:
         private: SeatSecrets | None = None,
         shared: SharedReads | None = None,
         stuck: Stuck | None = None,
+        audience: Listeners | None = None,
     ) -> None:
         """Follow this store and publish over this feed.
 
         Without `private`, the secrets of deals, there are no frames for seats. `stuck` is told which matches it cannot
-        go on with. Where other parts of the program read matches, too, their memory is `shared`.
+        go on with. Where other parts of the program read matches, too, their memory is `shared`. There are frames for
+        the seats that have an `audience`; without it, for all.
         """
         stuck = stuck or Stuck()
         self._store = store
         shared = shared or shared_reads(store)
-        works = (Publisher(store, feed, private, shared, stuck), LobbyProjector(store, shared, stuck))
+        works = (Publisher(store, feed, private, shared, stuck, audience), LobbyProjector(store, shared, stuck))
         self._runs = False
         self._followers = [Follower(work, shard, tail) for work in works for shard in range(SHARDS)]
         # Nobody waits for statistics: while they are made anew, the program is as ready as ever.

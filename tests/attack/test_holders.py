@@ -22,8 +22,9 @@ from infra.store import Append, Outcome
 from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
 from services.matches.handler import CommandHandler
+from services.matches.reads.frame_buffer import FrameBuffer, StreamItem, WaitPolicy
 from services.matches.reads.queries import Viewer
-from services.matches.reads.streams import FrameBuffer, StreamHub, StreamItem, WaitPolicy
+from services.matches.reads.streams import StreamHub
 from services.matches.requests import CommandMetadata
 from services.matches.secrets.tokens import Holder, TokenIssuer
 from services.matches.secrets.vault import Vault

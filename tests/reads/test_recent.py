@@ -1,4 +1,4 @@
-"""What was decided is found by the bytes it was stored in, and by no others."""
+"""Decided steps are found by the bytes they were stored in, and by no others."""
 
 from __future__ import annotations
 

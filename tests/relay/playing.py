@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from itertools import count
 from typing import get_args
@@ -22,7 +22,9 @@ from infra.store import Append, Appended, EventStore, ProjectionRow, shard_of
 from projections.history import history
 from projections.lobby import State
 from projections.view import View, view_of
+from services.matches.reads.frame_buffer import StreamItem
 from services.matches.reads.queries import UnknownMatch, Viewer, seat_of
+from services.matches.reads.streams import Beat
 from services.matches.secrets.tokens import Holder
 from services.relay.lobby_projector import LobbyProjector
 from tests.relay.poison import append
@@ -184,6 +186,33 @@ class LogSource:
         self.pages += 1
         played = self._played[match_id]
         return (await played.replay(seat_of(viewer, played.match), after))[:limit]
+
+
+class Reader:
+    """Reads a stream to its end, or as far as it is let."""
+
+    def __init__(self, items: AsyncGenerator[StreamItem | Beat, None]) -> None:
+        self.items: list[StreamItem] = []
+        self._stream = items
+        self.task = asyncio.ensure_future(self._read())
+
+    async def _read(self) -> None:
+        async for item in self._stream:
+            if isinstance(item, StreamItem):
+                self.items.append(item)
+
+    @property
+    def version(self) -> int:
+        return self.items[-1].version if self.items else 0
+
+    @property
+    def frames(self) -> list[bytes]:
+        return [item.body for item in self.items if item.kind == "frame"]
+
+    async def stop(self) -> None:
+        self.task.cancel()
+        await asyncio.gather(self.task, return_exceptions=True)
+        await self._stream.aclose()
 
 
 async def until(holds: Callable[[], bool]) -> None:

@@ -18,9 +18,10 @@ from infra.feed.memory import MemoryFeed
 from infra.store import SHARDS, Access, Recorded
 from infra.store.memory import MemoryStore
 from projections.lobby import LobbyRow
+from services.matches.reads.frame_buffer import WaitPolicy
 from services.matches.reads.milestones import Milestones
 from services.matches.reads.queries import MatchQueries
-from services.matches.reads.streams import StreamHub, WaitPolicy
+from services.matches.reads.streams import StreamHub
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.publisher import FRAME_BYTES_MAX, Publisher
 from services.relay.relay import Relay

@@ -132,6 +132,19 @@ async def test_what_is_looked_at_is_heard_by_everybody(feed: Feed) -> None:
     assert (first, second) == (["house"], ["house", "c0ffee-1"])
 
 
+async def test_seats_that_are_listened_for_are_heard_by_everybody(feed: Feed) -> None:
+    first: list[list[tuple[str, int]]] = []
+    second: list[list[tuple[str, int]]] = []
+    listening = await feed.listeners(lambda seats: first.append([*seats]))
+    await feed.listeners(lambda seats: second.append([*seats]))
+    await feed.attend([("a", 1), ("b-2", 12)])
+    await until(lambda: len(first) == len(second) == 1)
+    await listening.stop()
+    await feed.attend([])
+    await until(lambda: len(second) == 2)
+    assert (first, second) == ([[("a", 1), ("b-2", 12)]], [[("a", 1), ("b-2", 12)], []])
+
+
 async def test_a_feed_that_is_there_says_so(feed: Feed) -> None:
     assert feed.connected
     await feed.close()
@@ -159,6 +172,7 @@ async def test_a_killed_bus_is_unavailable_until_it_is_back(bus: Bus) -> None:
         partial(feed.tell, "a", 1, 1, b""),
         partial(feed.poke, SHARD, 1),
         partial(feed.look, "house"),
+        partial(feed.attend, [("a", 1)]),
     )
     for ask in asks:
         with pytest.raises(Unavailable):

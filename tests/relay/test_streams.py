@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
 from uuid import UUID
 
 import msgspec
@@ -14,43 +13,17 @@ from infra.feed.memory import MemoryFeed
 from infra.store import Unavailable
 from infra.store.memory import MemoryStore
 from projections.view import View
+from services.matches.reads.frame_buffer import BYTES_MAX, FRAMES_MAX, PAGE, StreamItem, WaitPolicy
 from services.matches.reads.queries import UnknownMatch
-from services.matches.reads.streams import BYTES_MAX, FRAMES_MAX, PAGE, Beat, StreamHub, StreamItem, WaitPolicy
+from services.matches.reads.streams import StreamHub
 from services.matches.secrets.tokens import Holder
 from services.relay.relay import Relay
 from services.relay.tail import LogTail
 from tests.relay.conftest import Bus
-from tests.relay.playing import LogSource, Played, Vaulted, match_id, running, until
+from tests.relay.playing import LogSource, Played, Reader, Vaulted, match_id, running, until
 
 QUICK = WaitPolicy(quiet_s=0.05, away_s=0.05, late_s=0.01)
 NEVER = WaitPolicy(quiet_s=3_600, away_s=3_600, late_s=3_600)
-
-
-class Reader:
-    """Reads a stream to its end, or as far as it is let."""
-
-    def __init__(self, items: AsyncGenerator[StreamItem | Beat, None]) -> None:
-        self.items: list[StreamItem] = []
-        self._stream = items
-        self.task = asyncio.ensure_future(self._read())
-
-    async def _read(self) -> None:
-        async for item in self._stream:
-            if isinstance(item, StreamItem):
-                self.items.append(item)
-
-    @property
-    def version(self) -> int:
-        return self.items[-1].version if self.items else 0
-
-    @property
-    def frames(self) -> list[bytes]:
-        return [item.body for item in self.items if item.kind == "frame"]
-
-    async def stop(self) -> None:
-        self.task.cancel()
-        await asyncio.gather(self.task, return_exceptions=True)
-        await self._stream.aclose()
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ In reading order:
     shared          all of these, made once a program
     queries         the matches of the house, read
     replays         frames made again
+    frame_buffer    the last frames of a live match
     streams         live matches
     records         record files
     transparency    what the house publishes of its log

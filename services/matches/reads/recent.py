@@ -1,4 +1,4 @@
-"""What the lines stored last have led to, so that no part of a program takes a line apart that another part has.
+"""Recent steps: what the lines stored last have led to, so that no line is taken apart twice in a program.
 
 A line is known by its bytes, which name the line before it: wherever the same bytes stand at the same place, all before
 them is the same, and so is the match. So a decision may be noted before it is stored: if other lines are stored in its

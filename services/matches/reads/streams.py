@@ -1,56 +1,23 @@
-"""The streams of live matches: a snapshot, then every frame after it, to any number of readers.
-
-Readers of one match with the same eyes share a buffer: the last frames, encoded once. A reader holds only its version,
-so a slow one costs nothing but its place: what the buffer has dropped, or the feed never brought, is made again from
-the log. However many come back at once after their connections were lost, they are shown the match once, and each page
-of what they missed is made once.
-"""
+"""The streams of live matches: a snapshot, then every frame after it, to any number of readers."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager, suppress
-from functools import partial
-from itertools import islice
 from math import inf
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 from uuid import UUID
 
 import msgspec
-import structlog
-from cachetools import LRUCache
 from msgspec import Struct
 
-from domain.ids import Seat, Version
-from infra.feed import Feed, Listening
-from infra.store import Unavailable
-from projections.lengths import blanks_of
-from projections.view import View
+from domain.ids import Version
+from infra.feed import Feed
+from services.matches.audience import Audience
+from services.matches.reads.frame_buffer import FrameBuffer, FrameSource, StreamItem, WaitPolicy
 from services.matches.reads.queries import Viewer
-from services.matches.secrets.tokens import Holder
 from services.work.failures import Unreadable
-from services.work.single_flight import Once
-from services.work.wakeups import Broadcast
-
-FRAMES_MAX: Final = 128
-BYTES_MAX: Final = 512 * 1_024
-"""What a buffer keeps at most; a frame of a six-seat match has about 3 kB."""
-PAGE: Final = 32
-"""Frames made again from the log at once, and the most that a reader holds."""
-PAGES_MAX: Final = 4
-"""Pages made again that a buffer keeps: enough for readers who come back together and missed about the same."""
-
-log = structlog.get_logger(__name__)
-
-
-class StreamItem(Struct, frozen=True):
-    """One thing a stream says; `body` is one JSON document on one line."""
-
-    kind: Literal["snapshot", "frame", "ended", "bye"]
-    version: Version
-    body: bytes
 
 
 class Beat(Struct, frozen=True):
@@ -64,228 +31,21 @@ class Beat(Struct, frozen=True):
 BEAT: Final = Beat()
 
 
-class FrameSource(Protocol):
-    """The matches as the log has them."""
-
-    async def holding(self, match_id: UUID, viewer: Viewer) -> Viewer:
-        """Return who looks; None, a spectator, for whoever has left the seat."""
-
-    async def view(self, match_id: UUID, viewer: Viewer) -> View:
-        """Return the match as this viewer sees it now."""
-
-    async def frames(self, match_id: UUID, viewer: Viewer, after: int, limit: int) -> list[bytes]:
-        """Return at most `limit` frames with versions above `after`, one a version, ascending."""
-
-
-class WaitPolicy(Struct, frozen=True):
-    """How long readers wait for the feed before they look at the log, in seconds.
-
-    Attributes:
-        quiet_s: When nothing says that there is more.
-        away_s: While the bus cannot be reached.
-        late_s: When there is more, and only the feed has not brought it.
-    """
-
-    quiet_s: float = 5.0
-    away_s: float = 0.5
-    late_s: float = 0.05
-
-
-class FrameBuffer:
-    """The last frames of one match for one viewer.
-
-    Attributes:
-        version: The version of the newest frame on it.
-        ended: The version at which the match has ended.
-        left: The version at which its holder has left the seat: what that seat is told later is for others.
-        readers: How many read it.
-    """
-
-    def __init__(self, match_id: UUID, viewer: Viewer, source: FrameSource, feed: Feed, patience: WaitPolicy) -> None:
-        """Be empty until it is opened."""
-        self.version = 0
-        self.ended: int | None = None
-        self.left: int | None = None
-        self.readers = 0
-        self._match_id = match_id
-        self._viewer = viewer
-        self._source = source
-        self._feed = feed
-        self._patience = patience
-        self._frames: deque[bytes] = deque()
-        self._bytes = 0
-        self._pages: LRUCache[int, list[bytes]] = LRUCache(PAGES_MAX)
-        self._once = Once()
-        self._told = 0
-        self._snapshot: StreamItem | None = None
-        self._grown = Broadcast()
-        self._opening = asyncio.Lock()
-        self._listening: list[Listening] | None = None
-        self._looking = asyncio.Lock()
-        self._looked_at = 0.0
-
-    async def open(self) -> None:
-        """Begin at the present version and listen from there; once, whoever comes first.
-
-        The log is looked at once more when the feed is listened to, for what happened in between.
-        """
-        async with self._opening:
-            if self._listening is not None:
-                return
-            self.version = (await self.snapshot(0)).version
-            match = str(self._match_id)
-            seat = self._viewer.seat if isinstance(self._viewer, Holder) else self._viewer
-            listening = [await self._feed.listen(match, seat, self.on_frame)]
-            if seat is not None:
-                # Nobody may be there to make frames for seats; those for spectators tell that there is more.
-                listening.append(await self._feed.listen(match, None, lambda version, _: self.on_version(version)))
-            self._listening = listening
-            await self._look()
-
-    async def close(self) -> None:
-        """Listen no more."""
-        for listening in self._listening or ():
-            await listening.stop()
-
-    def on_frame(self, version: Version, body: bytes) -> None:
-        """Take a frame if it is the next; one that came before is dropped, one that comes too early is looked up.
-
-        So is one without a body: whoever published it could not read the match, and perhaps it can be read here.
-
-        Frames for a seat come by its number. While the holder has the seat, the next one is the holder's; behind the
-        one that says that the holder has left, none is taken.
-        """
-        if self.left is not None and self.version >= self.left:
-            return
-        if body and version == self.version + 1:
-            self._add(body)
-        else:
-            self.on_version(version)
-
-    def on_version(self, version: Version) -> None:
-        """Note that the match has this version, whether or not its frame is here."""
-        if version > max(self.version, self._told):
-            self._told = version
-            self.wake()
-
-    def wake(self) -> None:
-        """Let every reader look at the buffer."""
-        self._grown.ring()
-
-    async def snapshot(self, after: int) -> StreamItem:
-        """Return what the viewer sees now: from memory, unless that may be older than the log or `after`."""
-        kept = self._snapshot
-        if kept is not None and kept.version == self.version and max(after, self._told) <= self.version:
-            return kept
-        shown = await self._once.get("snapshot", self._snapshot_now)
-        # What others began to look at may be older than what this reader has seen elsewhere: then it looks again.
-        return shown if shown.version >= after else await self._once.get("snapshot", self._snapshot_now)
-
-    async def _snapshot_now(self) -> StreamItem:
-        view = await self._source.view(self._match_id, self._viewer)
-        if view.phase == "finished":
-            # A command is stored as a whole, and the match ends with the command that finishes the game.
-            self.ended = view.version
-        if isinstance(self._viewer, Holder) and view.viewer is None:
-            self._leave(view.version)
-        self._snapshot = StreamItem("snapshot", view.version, msgspec.json.encode({"snapshot": view}) + blanks_of(view))
-        return self._snapshot
-
-    async def after(self, version: Version) -> list[bytes]:
-        """Return some of the frames after this version, the next first; none if there are none yet."""
-        missing = self.version - version
-        if missing > len(self._frames):
-            return await self._again(version)
-        start = len(self._frames) - max(missing, 0)
-        return list(islice(self._frames, start, start + PAGE))
-
-    async def wait(self, over: asyncio.Future[None] | None = None, at_most_s: float = inf) -> None:
-        """Return when there may be more: the buffer has grown, or patience ran out and the log has been looked at.
-
-        Return as well when the reader is asked to leave, or has waited for as long as it may.
-        """
-        patient_s = self._patient_s()
-        try:
-            async with asyncio.timeout(min(patient_s, at_most_s)):
-                await self._grown.wait(over)
-        except TimeoutError:
-            if patient_s <= at_most_s:
-                await self._look()
-
-    def _patient_s(self) -> float:
-        if self._told > self.version:
-            return self._patience.late_s
-        return self._patience.quiet_s if self._feed.connected else self._patience.away_s
-
-    async def _look(self) -> None:
-        """Bring the buffer up to the log, once for all readers whose patience ran out together."""
-        version = self.version
-        async with self._looking:
-            now = _now()
-            if self.version != version or now - self._looked_at < self._patience.late_s:
-                return
-            self._told = 0
-            try:
-                await self._catch_up(version)
-            finally:
-                # Who has waited for this look needs none of its own, however long it took.
-                self._looked_at = _now()
-
-    async def _catch_up(self, version: Version) -> None:
-        frames = await self._refold_page(version, PAGE)
-        while frames:
-            for version, body in enumerate(frames, start=version + 1):  # noqa: B020, PLR1704 - behind the last page
-                self.on_frame(version, body)
-            frames = await self._refold_page(version, PAGE) if len(frames) == PAGE else []
-
-    async def _again(self, version: Version) -> list[bytes]:
-        """Return the frames after this version that stand on one page with the next, once for all who ask for them.
-
-        Pages begin at the same versions for everybody, whatever a reader has seen last.
-        """
-        start = version - version % PAGE
-        page = self._pages.get(start, [])
-        if start + len(page) <= version:
-            page = await self._once.get(start, partial(self._page, start, page))
-        return page[version - start :]
-
-    async def _page(self, start: int, page: list[bytes]) -> list[bytes]:
-        """Return a page with what the log has of its rest, and keep it."""
-        page = page + await self._refold_page(start + len(page), PAGE - len(page))
-        self._pages[start] = page
-        return page
-
-    async def _refold_page(self, version: Version, limit: int) -> list[bytes]:
-        try:
-            return await self._source.frames(self._match_id, self._viewer, version, limit)
-        except Unavailable as trouble:
-            # A stream outlives the database's absence; its reader is told nothing new until it is back.
-            log.warning("streams.wait", why=str(trouble))
-            await asyncio.sleep(self._patience.away_s)
-            return []
-
-    def _add(self, body: bytes) -> None:
-        self._frames.append(body)
-        self._bytes += len(body)
-        self.version += 1
-        while len(self._frames) > FRAMES_MAX or self._bytes > BYTES_MAX:
-            self._bytes -= len(self._frames.popleft())
-        event = _headings.decode(body).event
-        if event.type == "match.ended":
-            self.ended = self.version
-        if isinstance(self._viewer, Holder) and event == _Event("seat.left", self._viewer.seat, "left"):
-            self._leave(self.version)
-        self.wake()
-
-    def _leave(self, version: Version) -> None:
-        self.left = version if self.left is None else min(version, self.left)
-
-
 class StreamHub:
     """Every stream of this process."""
 
-    def __init__(self, source: FrameSource, feed: Feed, patience: WaitPolicy | None = None) -> None:
-        """Stream what this feed brings, and make again from the source what it does not."""
+    def __init__(
+        self,
+        source: FrameSource,
+        feed: Feed,
+        patience: WaitPolicy | None = None,
+        audience: Audience | None = None,
+    ) -> None:
+        """Stream what this feed brings, and make again from the source what it does not.
+
+        The `audience` is told for which seats there are readers.
+        """
+        self._audience = audience
         self._source = source
         self._feed = feed
         self._patience = patience or WaitPolicy()
@@ -366,7 +126,10 @@ class StreamHub:
     async def _buffer(self, match_id: UUID, viewer: Viewer, source: FrameSource) -> AsyncIterator[FrameBuffer]:
         """Lend the buffer of a viewer, which lives as long as it has readers."""
         key = (match_id, viewer)
-        buffer = self._by_viewer.setdefault(key, FrameBuffer(match_id, viewer, source, self._feed, self._patience))
+        buffer = self._by_viewer.get(key)
+        if buffer is None:
+            buffer = FrameBuffer(match_id, viewer, source, self._feed, self._patience, self._audience)
+            self._by_viewer[key] = buffer
         buffer.readers += 1
         try:
             await buffer.open()
@@ -380,16 +143,3 @@ class StreamHub:
 
 def _now() -> float:
     return asyncio.get_running_loop().time()
-
-
-class _Event(Struct):
-    type: str
-    seat: Seat | None = None
-    reason: str | None = None
-
-
-class _Heading(Struct):
-    event: _Event
-
-
-_headings: Final = msgspec.json.Decoder(_Heading)
