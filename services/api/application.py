@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from litestar import Litestar, Router
+from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.types import ControllerRouterHandler
 
@@ -39,9 +40,10 @@ def create_health_app(parts: Dependencies) -> Litestar:
 
 
 def _make_application(parts: Dependencies, handlers: Sequence[ControllerRouterHandler]) -> Litestar:
+    rates = Rates(parts.doors.turned_away)
     return Litestar(
         route_handlers=[health.live, health.ready, meters.metrics, *handlers],
-        dependencies=_dependencies(parts),
+        dependencies=_dependencies(parts, rates),
         exception_handlers=HANDLERS,
         middleware=[
             meters.Meter(parts),
@@ -54,6 +56,7 @@ def _make_application(parts: Dependencies, handlers: Sequence[ControllerRouterHa
         before_send=[add_security_headers],
         openapi_config=CONFIG,
         request_max_body_size=BODY_MAX,
+        state=State({"parts": parts, "rates": rates}),
         logging_config=None,
     )
 
@@ -73,8 +76,8 @@ def _with_version() -> Router:
     return Router(PREFIX, route_handlers=handlers)
 
 
-def _dependencies(parts: Dependencies) -> dict[str, Provide]:
-    rates, documents = Rates(parts.doors.turned_away), Documents()
+def _dependencies(parts: Dependencies, rates: Rates) -> dict[str, Provide]:
+    documents = Documents()
     auditing, odds = asyncio.Semaphore(parts.bounds.audits_at_once), asyncio.Semaphore()
     return {
         "parts": Provide(lambda: parts, sync_to_thread=False),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from http import HTTPStatus
 from typing import Final
 
 import structlog
@@ -30,6 +31,10 @@ _QUIET: Final = frozenset({"/health/live", "/health/ready", "/metrics"})
 """Asked every few seconds by machines; counted, not logged."""
 
 
+LINES_PER_S: Final = 100
+"""Requests of a second that get a line in the log; the next line says how many did not. Faults of ours always do."""
+
+
 class Meter(ASGIMiddleware):
     """Counts and logs every request that has an address."""
 
@@ -51,6 +56,8 @@ class Meter(ASGIMiddleware):
         sockets = Gauge("truecup_sockets", "Connections open now.", registry=parts.registry)
         sockets.set_function(lambda: parts.doors.sockets)
         parts.registry.register(_TurnedAway(parts.doors))
+        self._meters: dict[tuple[str, str, int], tuple[Counter, Histogram | None]] = {}
+        self._second = self._logged = self._left_out = 0
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Pass the request on and write down how it went; one that is cancelled is written down as status 0."""
@@ -70,13 +77,33 @@ class Meter(ASGIMiddleware):
             self._note(scope, status, loop.time() - began)
 
     def _note(self, scope: HTTPScope, status: int, seconds: float) -> None:
-        method, pattern = method_of(scope), scope["path_template"]
-        self._requests.labels(method, pattern, str(status)).inc()
-        if not pattern.endswith("/stream"):
-            self._seconds.labels(method, pattern).observe(seconds)
-        if pattern not in _QUIET:
-            ms = round(seconds * 1000, 2)
-            log.info("api.request", method=method, path=scope["path"], status=status, ms=ms)
+        kind = (method_of(scope), scope["path_template"], status)
+        counter, histogram = self._meters.get(kind) or self._meters_of(*kind)
+        counter.inc()
+        if histogram is not None:
+            histogram.observe(seconds)
+        if scope["path_template"] not in _QUIET:
+            self._log(scope, status, seconds)
+
+    def _meters_of(self, method: str, pattern: str, status: int) -> tuple[Counter, Histogram | None]:
+        """Return the counter and the histogram of a kind of request, found by their labels once."""
+        seconds = None if pattern.endswith("/stream") else self._seconds.labels(method, pattern)
+        found = self._meters[method, pattern, status] = (self._requests.labels(method, pattern, str(status)), seconds)
+        return found
+
+    def _log(self, scope: HTTPScope, status: int, seconds: float) -> None:
+        """Write a line about a request; about some of them where there are many, with how many it leaves out."""
+        second = int(asyncio.get_running_loop().time())
+        if second != self._second:
+            self._second, self._logged = second, 0
+        if self._logged >= LINES_PER_S and status < HTTPStatus.INTERNAL_SERVER_ERROR:
+            self._left_out += 1
+            return
+        self._logged += 1
+        left_out, self._left_out = self._left_out, 0
+        also = {"left_out": left_out} if left_out else {}
+        ms = round(seconds * 1000, 2)
+        log.info("api.request", method=method_of(scope), path=scope["path"], status=status, ms=ms, **also)
 
 
 class _TurnedAway(Collector):

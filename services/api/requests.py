@@ -19,8 +19,7 @@ from infra.entropy import draw
 from services.api.dependencies import Acting, Dependencies, Reading
 from services.http.etags import expected_versions
 from services.http.front.addresses import network_of
-from services.http.front.rates import Rates
-from services.http.injected import Injected
+from services.http.front.rates import Rate, Rates
 from services.http.problems import HttpProblem
 from services.matches.requests import ANONYMOUS, CommandMetadata, scope_of
 from services.matches.secrets.tokens import Bearer, Holder
@@ -109,22 +108,21 @@ def _holder_of(bearer: Bearer | None) -> Holder:
     return bearer.holder
 
 
-async def newcomer(request: AnyRequest, parts: Injected[Dependencies], rates: Injected[Rates]) -> Newcomer:
+async def newcomer(request: AnyRequest) -> Newcomer:
     """Return the asker of a request that needs no token; a token shown anyway is not looked at.
 
     Raises:
         HttpProblem: `too_many_requests`, `weak_idempotency_key`, or a header that cannot be read.
     """
-    await rates.take("writes", parts.bounds.writes_per_s, network_of(request.scope))
+    parts, rates = _house(request)
+    rates.check("writes", Rate(parts.bounds.writes_per_s), network_of(request.scope))
     ask = await _ask(request, ANONYMOUS, None)
     if len(set(ask.key)) < VARIETY_MIN:
         raise HttpProblem("weak_idempotency_key", characters=len(set(ask.key)), least=VARIETY_MIN)
     return Newcomer(ask)
 
 
-async def asker(
-    request: AnyRequest, match_id: FromPath[UUID], parts: Injected[Dependencies], rates: Injected[Rates]
-) -> Asker:
+async def asker(request: AnyRequest, match_id: FromPath[UUID]) -> Asker:
     """Return the asker of a request on a match.
 
     Raises:
@@ -134,30 +132,36 @@ async def asker(
     token = _token(request)
     if token is None:
         raise HttpProblem("no_token")
-    await rates.take("writes", parts.bounds.writes_per_s, scope_of(token))
-    bearer = await _bearer(request, token, match_id, parts, rates)
-    return Asker(await _ask(request, scope_of(token), bearer.holder), bearer, parts.matches.for_token(token))
+    (parts, rates), scope = _house(request), scope_of(token)
+    rates.check("writes", Rate(parts.bounds.writes_per_s), scope)
+    bearer = await _bearer(request, token, match_id)
+    return Asker(await _ask(request, scope, bearer.holder), bearer, parts.matches.for_token(token))
 
 
-async def viewer(
-    request: AnyRequest, match_id: FromPath[UUID], parts: Injected[Dependencies], rates: Injected[Rates]
-) -> ViewerOf:
+async def viewer(request: AnyRequest, match_id: FromPath[UUID]) -> ViewerOf:
     """Return who looks at a match. Looking spends nothing of what the token may write.
 
     Raises:
         HttpProblem: `bad_token`, `foreign_token`.
         UnknownMatch: The token is foreign, and there is no such match.
     """
-    token = _token(request)
+    token, (parts, _) = _token(request), _house(request)
     if token is None:
         return ViewerOf(None, parts.matches)
-    return ViewerOf(await _bearer(request, token, match_id, parts, rates), parts.matches.for_token(token))
+    return ViewerOf(await _bearer(request, token, match_id), parts.matches.for_token(token))
 
 
-async def _bearer(request: AnyRequest, token: str, match_id: UUID, parts: Dependencies, rates: Rates) -> Bearer:
+def _house(request: AnyRequest) -> tuple[Dependencies, Rates]:
+    """Return the parts of the interface and its rates, which the application keeps for all its requests."""
+    state = request.app.state
+    return state.parts, state.rates
+
+
+async def _bearer(request: AnyRequest, token: str, match_id: UUID) -> Bearer:
+    parts, rates = _house(request)
     bearer = await parts.matches.bearer(token)
     if bearer is None:
-        await rates.take("guesses", parts.bounds.writes_per_s, network_of(request.scope))
+        rates.check("guesses", Rate(parts.bounds.writes_per_s), network_of(request.scope))
         raise HttpProblem("bad_token")
     if bearer.match != match_id:
         await parts.matches.view(match_id, None)

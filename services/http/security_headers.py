@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import urlsplit
 
-from litestar.datastructures import Headers, MutableScopeHeaders
+from litestar.datastructures import Headers
 from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
@@ -21,6 +21,8 @@ _CAREFUL: Final[dict[str, str]] = {
     "Cache-Control": "no-store",
 }
 """Headers of every response that does not set its own; pages bring a wider policy with them."""
+_FIELDS: Final = tuple((name.lower().encode(), value.encode()) for name, value in _CAREFUL.items())
+"""The same as they are sent."""
 
 _READS: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
@@ -29,9 +31,8 @@ async def add_security_headers(message: Message, _scope: Scope) -> None:
     """Add the careful headers to a response, those that it has not set itself."""
     if message["type"] != "http.response.start":
         return
-    headers = MutableScopeHeaders(message)
-    for name, value in _CAREFUL.items():
-        headers.setdefault(name, value)
+    given = {name.lower() for name, _ in message["headers"]}
+    message["headers"] = [*message["headers"], *(field for field in _FIELDS if field[0] not in given)]
 
 
 class SameSite(ASGIMiddleware):

@@ -16,7 +16,7 @@ from projections.saying import NotUnderstood, parse_command
 from services.api.answers import response_of
 from services.api.bodies import AnyPlay, CloseSession, EndMatch, Say, command_of
 from services.api.dependencies import Reading
-from services.api.requests import Asker
+from services.api.requests import AnyRequest, Asker
 from services.http import bodies
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
@@ -26,6 +26,8 @@ from services.matches.secrets.tokens import Holder
 _ABOUT_CLAIMS: Final = frozenset({"claim_malformed", "face_not_biddable", "count_out_of_range", "claim_not_higher"})
 """Refusals of a claim, to which the legal minimum raises are the help."""
 
+_PLAYS: Final[msgspec.json.Decoder[AnyPlay]] = msgspec.json.Decoder(AnyPlay)
+
 _OF_THE_LOBBY: Final = frozenset(
     {"bad_options", "name_taken", "too_few_players", "too_many_players", "too_many_bot_tables"}
 )
@@ -34,7 +36,6 @@ _OF_THE_LOBBY: Final = frozenset(
 @post(
     "/matches/{match_id:uuid}/commands",
     operation_id="play",
-    dependencies=bodies.body_of(msgspec.json.Decoder(AnyPlay)),
     summary="Play",
     status_code=200,
     security=[{"bearer": []}],
@@ -50,10 +51,11 @@ _OF_THE_LOBBY: Final = frozenset(
 )
 async def play(
     match_id: FromPath[UUID],
-    asked: Injected[AnyPlay],
+    request: AnyRequest,
     asker: Injected[Asker],
 ) -> Response[bytes]:
     """Ask something of a running match; what a seat may ask now stands in the `moves` of its view."""
+    asked: AnyPlay = await bodies.read(request, _PLAYS)
     if isinstance(asked, CloseSession | EndMatch):
         asker.check_host()
         return response_of(await asker.matches.submit(match_id, command_of(asked, 0), asker.ask), 200)

@@ -33,11 +33,14 @@ class Looking(ASGIMiddleware):
         """Pass the request on, and note what is looked at from the first byte of the answer to the last."""
         assert scope["type"] == ScopeType.HTTP
         what = target_of(scope["path"]) if scope["method"] == "GET" else None
+        if what is None:
+            await next_app(scope, receive, send)
+            return
         looking = False
 
         async def noting(message: Message) -> None:
             nonlocal looking
-            if what is not None and message["type"] == "http.response.start" and message["status"] < _REFUSED:
+            if message["type"] == "http.response.start" and message["status"] < _REFUSED:
                 self._looks.begin(what)
                 looking = True
             await send(message)
@@ -45,7 +48,7 @@ class Looking(ASGIMiddleware):
         try:
             await next_app(scope, receive, noting)
         finally:
-            if what is not None and looking:
+            if looking:
                 self._looks.end(what)
 
 

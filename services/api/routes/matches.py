@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import Request, Response, get, post, route
@@ -12,7 +12,7 @@ from projections.lobby import State
 from services.api.answers import LobbyRow, json_of, response_of
 from services.api.bodies import OpenMatch
 from services.api.dependencies import Dependencies
-from services.api.requests import Newcomer
+from services.api.requests import AnyRequest, Newcomer
 from services.http import bodies
 from services.http.documents import Documents
 from services.http.game_cards import GameCard
@@ -20,6 +20,7 @@ from services.http.injected import Injected
 from services.http.paging import LIMIT, Before, mark_of, place_of
 from services.matches.requests import Answer
 
+_OPENS: Final = msgspec.json.Decoder(OpenMatch)
 Wanted = Annotated[State | None, QueryParameter(name="state")]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 
@@ -40,7 +41,6 @@ async def list_games(
 @post(
     "/matches",
     operation_id="open_match",
-    dependencies=bodies.body_of(msgspec.json.Decoder(OpenMatch)),
     summary="Open a match",
     opt={
         "answers": Answer,
@@ -48,13 +48,14 @@ async def list_games(
     },
 )
 async def open_match(
-    asked: Injected[OpenMatch], parts: Injected[Dependencies], newcomer: Injected[Newcomer]
+    request: AnyRequest, parts: Injected[Dependencies], newcomer: Injected[Newcomer]
 ) -> Response[bytes]:
     """Open a match under these rules. The answer holds the token of its host, which is shown only here.
 
     A repeat with the same Idempotency-Key and body gets the same token, so the key is as good as the token: let it be a
     UUID, or 128 random bits.
     """
+    asked = await bodies.read(request, _OPENS)
     rules: dict[str, Any] = msgspec.to_builtins(asked.rules)
     return _response_of_opening(await parts.matches.open(rules, newcomer.ask, asked.policy))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Final
 from uuid import UUID
 
 import msgspec
@@ -12,11 +13,13 @@ from domain import commands
 from services.api.answers import response_of
 from services.api.bodies import JoinMatch, SeatBots, name_of
 from services.api.dependencies import Dependencies
-from services.api.requests import Asker, Newcomer
+from services.api.requests import AnyRequest, Asker, Newcomer
 from services.http import bodies
 from services.http.injected import Injected
 from services.matches.requests import Answer
 
+_JOINS: Final = msgspec.json.Decoder(JoinMatch)
+_BOTS: Final = msgspec.json.Decoder(SeatBots)
 _HEADERS = ("bad_idempotency_key", "bad_if_match", "key_reused", "version_passed", "unknown_match", "game_over")
 _NEWCOMER = ("weak_idempotency_key", "bad_name", "name_taken")
 _TOKENS = ("no_token", "bad_token", "foreign_token")
@@ -25,13 +28,12 @@ _TOKENS = ("no_token", "bad_token", "foreign_token")
 @post(
     "/matches/{match_id:uuid}/seats",
     operation_id="join_match",
-    dependencies=bodies.body_of(msgspec.json.Decoder(JoinMatch)),
     summary="Take a seat",
     opt={"answers": Answer, "problems": (*_HEADERS, *_NEWCOMER, "already_started", "too_many_players")},
 )
 async def join(
     match_id: FromPath[UUID],
-    asked: Injected[JoinMatch],
+    request: AnyRequest,
     parts: Injected[Dependencies],
     newcomer: Injected[Newcomer],
 ) -> Response[bytes]:
@@ -40,6 +42,7 @@ async def join(
     A repeat with the same Idempotency-Key and body gets the same token, so the key is as good as the token: let it be a
     UUID, or 128 random bits.
     """
+    asked = await bodies.read(request, _JOINS)
     return response_of(await parts.matches.join(match_id, name_of(asked), asked.custody, newcomer.ask), 201)
 
 
@@ -59,7 +62,6 @@ async def leave(match_id: FromPath[UUID], asker: Injected[Asker]) -> Response[by
 @post(
     "/matches/{match_id:uuid}/bots",
     operation_id="seat_bots",
-    dependencies=bodies.body_of(msgspec.json.Decoder(SeatBots)),
     summary="Seat house bots",
     security=[{"bearer": []}],
     opt={
@@ -69,7 +71,7 @@ async def leave(match_id: FromPath[UUID], asker: Injected[Asker]) -> Response[by
 )
 async def seat_bots(
     match_id: FromPath[UUID],
-    asked: Injected[SeatBots],
+    request: AnyRequest,
     asker: Injected[Asker],
 ) -> Response[bytes]:
     """Seat house bots, openly marked as such, in the next seats.
@@ -77,6 +79,7 @@ async def seat_bots(
     They sit down at a table without an end (`open_ended`) only under the idle rule, which ends it when nobody looks on.
     """
     asker.check_host()
+    asked = await bodies.read(request, _BOTS)
     return response_of(await asker.matches.seat_bots(match_id, asked.count, asker.ask), 201)
 
 

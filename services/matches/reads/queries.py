@@ -42,7 +42,8 @@ NAME_OF_READS: Final = "reads"
 """What the reads of this program are called among the works that may get stuck."""
 MATCHES_MAX = 4_096
 """Folds kept in memory; the rest are read again from the log."""
-
+TOKENS_MAX: Final = 16_384
+"""Tokens of which it is kept whom they speak for, some 300 bytes each; the rest are looked up again."""
 
 Viewer = int | Holder | None
 """Who looks: a seat, as programs of the house name it; whoever holds one, as a token says; None for a spectator."""
@@ -83,6 +84,7 @@ class MatchQueries:
         self._replays = Replays(self._milestones, self._names, self._ledger, private)
         self._records = Records(store)
         self._hosted: LRUCache[UUID, CachedMatch] = LRUCache(MATCHES_MAX)
+        self._bearers: LRUCache[bytes, Bearer] = LRUCache(TOKENS_MAX)
         self._statistics = (frozenset[tuple[str, bytes]](), statistics(DiceTally()))
 
     async def load_match(self, match_id: UUID, at_least: int | None = None) -> CachedMatch:
@@ -272,12 +274,15 @@ class MatchQueries:
         return await self._store.projection(NAME, SHEETS, limit, before)
 
     async def bearer(self, token: str) -> Bearer | None:
-        """Return who this token speaks for, if anybody."""
-        found = await self._store.token(digest(token))
-        if found is None:
-            return None
-        holder = None if found.seat is None or found.player is None else Holder(found.seat, found.player)
-        return Bearer(match_of(found.stream), _role(found.role), holder)
+        """Return who this token speaks for, if anybody. Cost: a query the first time; it never speaks for another."""
+        name = digest(token)
+        if name not in self._bearers:
+            found = await self._store.token(name)
+            if found is None:
+                return None
+            holder = None if found.seat is None or found.player is None else Holder(found.seat, found.player)
+            self._bearers[name] = Bearer(match_of(found.stream), _role(found.role), holder)
+        return self._bearers[name]
 
 
 def seat_of(viewer: Viewer, match: Match) -> int | None:
