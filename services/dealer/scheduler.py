@@ -174,7 +174,6 @@ class MatchScheduler:
         return not self._heart.has_missed() and self._heart.beginnings == self._beginning
 
     async def _round(self) -> None:
-        self._notary.wake()
         for stream, version in (await self._touched.look()).items():
             await self._look_alone(stream, version)
         await self._read_some()
@@ -209,6 +208,8 @@ class MatchScheduler:
         anchor = anchor_of(match)
         if anchor is not None:
             self._logging[match.id] = Waiting(anchor)
+        if anchor is not None or match.ended:
+            self._notary.wake()
         if match.ceremony is not None and match.ceremony.stage == "fixed":
             self._hearing[match.id] = match
         self._latest.pop(match.id, None)

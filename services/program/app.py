@@ -229,7 +229,7 @@ class _Program:
         self._roles = roles
         self._store = store
         self._feed = feed
-        self._tail = LogTail(store, feed)
+        self._tail = LogTail(store, feed, shared.milestones.recent.on_stored)
         store.on_commit = self._tail.on_commit
         self._beacon = beacon
         self._stuck = stuck

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Final
@@ -29,6 +29,10 @@ BYTES_MAX: Final = 2 * 1_024 * 1_024
 """What the lines kept of a shard may take; a line has half a kilobyte, and the longest some dozens."""
 PAGE: Final = 512
 """Lines read at once of what others have stored."""
+
+
+LinesHeard = Callable[[Sequence[Recorded]], None]
+"""Takes lines that were stored, in the order of their positions."""
 
 
 class Wakeup:
@@ -102,8 +106,12 @@ class _Window:
 class LogTail:
     """What was stored last, in this program or in another; a log that is followed without asking the database."""
 
-    def __init__(self, log: EventLog, feed: Feed) -> None:
-        """Read from this log what others store, and hear of it, and tell others, over this feed."""
+    def __init__(self, log: EventLog, feed: Feed, told_first: LinesHeard | None = None) -> None:
+        """Read from this log what others store, and hear of it, and tell others, over this feed.
+
+        What this program stores, `told_first` is told before any bell rings.
+        """
+        self._told_first = told_first
         self._log = log
         self._feed = feed
         self._reached: defaultdict[int, int] = defaultdict(int)
@@ -163,6 +171,8 @@ class LogTail:
 
     def on_commit(self, shard: int, lines: Sequence[Recorded]) -> None:
         """Note that this program has stored these lines, which follow each other: the hook of the event store."""
+        if self._told_first is not None:
+            self._told_first(lines)
         window = self._windows[shard]
         if window.begin is None or lines[0].position == window.end + 1:
             # Otherwise others have stored something in between, which a follower finds, with these lines behind it.

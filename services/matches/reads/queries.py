@@ -96,11 +96,13 @@ class MatchQueries:
             UnknownMatch: There is no such match.
             Unreadable: This program cannot read it.
         """
-        known = self._hosted.get(match_id)
+        known, stream = self._hosted.get(match_id), stream_of(match_id)
         if known is not None and at_least is not None and known.match.version >= at_least:
             return known
         with self._reading(match_id):
-            written = await self._milestones.newest(stream_of(match_id), None if known is None else known.written)
+            written = None if at_least is None else self._milestones.recent.newest(stream)
+            if written is None or written.match.version < (at_least or 0):
+                written = await self._milestones.newest(stream, None if known is None else known.written)
             if known is not None and written is not None and known.match.version == written.match.version:
                 return known
             hosted = None if written is None else CachedMatch(written, await self._keeper(written.match))

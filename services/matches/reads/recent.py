@@ -18,6 +18,7 @@ from domain.ids import Version
 from domain.log import canonical
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead
+from infra.store import Recorded
 
 STEPS_MAX: Final = 4_096
 """Steps kept, of all matches: some seconds of a busy house. A match shares nearly all with the one before it."""
@@ -65,6 +66,13 @@ class RecentSteps:
         """Return the match after this line of its stream, with the event it holds, if that is known."""
         known = self._steps.get((stream, seq))
         return known.step if known is not None and known.line == line else None
+
+    def on_stored(self, lines: Sequence[Recorded]) -> None:
+        """Take those lines as stored that were noted: whoever is told of them next finds the matches as they are."""
+        for line in lines:
+            step = self.find(line.stream, line.seq, line.line)
+            if step is not None:
+                self.keep_newest(line.stream, step[0])
 
     def keep(self, stream: str, line: bytes, step: Step) -> None:
         """Remember a step that a stored line was."""
