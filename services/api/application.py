@@ -18,6 +18,7 @@ from services.api.openapi import CONFIG, document
 from services.api.refusals import HANDLERS
 from services.api.routes import commands, health, match, matches, odds, publishing, seats, statistics, streaming
 from services.api.routes.looking import Looking
+from services.http.codings.compression import Compression
 from services.http.documents import Documents
 from services.http.finishing import Finishing
 from services.http.front.rates import Rates
@@ -52,6 +53,7 @@ def _make_application(parts: Dependencies, handlers: Sequence[ControllerRouterHa
             Looking(parts.looks),
             SameSite(),
             Dear(parts.bounds, parts.doors.turned_away),
+            Compression(),
         ],
         before_send=[add_security_headers],
         openapi_config=CONFIG,

@@ -6,6 +6,7 @@ In reading order:
     bodies              bodies, read strictly
     injected            what handlers are given by name
     etags               versions as ETags
+    codings             what is compressed, and how
     documents           documents that change seldom
     paths               the path of a request, letter by letter
     paging              pages of the lobby

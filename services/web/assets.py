@@ -15,6 +15,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect
 from msgspec import Struct
 
+from services.http.codings.variants import Variants, answer
 from services.http.injected import Injected
 
 FOLDER: Final = Path(__file__).with_name("static")
@@ -34,9 +35,8 @@ _FOR_EVER: Final = "public, max-age=31536000, immutable"
 class Asset(Struct, frozen=True):
     """A file as it is served."""
 
-    body: bytes
+    document: Variants
     media_type: str
-    etag: str
 
 
 class Assets:
@@ -50,7 +50,7 @@ class Assets:
         """Read the folder, about 150 kB."""
         paths = sorted(path for path in folder.rglob("*") if path.suffix in _TYPES)
         self._files = {path.relative_to(folder).as_posix(): _asset(path) for path in paths}
-        tags = "".join(f"{name} {asset.etag}\n" for name, asset in self._files.items())
+        tags = "".join(f"{name} {asset.document.digest}\n" for name, asset in self._files.items())
         self.digest = hashlib.sha256(tags.encode()).hexdigest()[:DIGEST_HEX]
 
     def url(self, name: str) -> str:
@@ -64,21 +64,17 @@ class Assets:
 
 
 def _asset(path: Path) -> Asset:
-    body = path.read_bytes()
-    return Asset(body, _TYPES[path.suffix], f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+    return Asset(Variants(path.read_bytes()), _TYPES[path.suffix])
 
 
 @get("/static/{digest:str}/{name:path}", include_in_schema=False)
 async def static(
     request: Request[Any, Any, Any], digest: FromPath[str], name: FromPath[str], assets: Injected[Assets]
-) -> Response[bytes | None] | Redirect:
+) -> Response[bytes] | Response[None] | Redirect:
     """Return a file, or nothing if the browser has it; a page of another version is sent to the present one."""
     found = assets.find(name.lstrip("/"))
     if found is None:
         return Response(None, status_code=404, media_type="text/plain")
     if digest != assets.digest:
         return Redirect(assets.url(name.lstrip("/")), status_code=307)
-    headers = {"ETag": found.etag, "Cache-Control": _FOR_EVER}
-    if found.etag in request.headers.get("if-none-match", ""):
-        return Response(None, status_code=304, headers=headers)
-    return Response(found.body, media_type=found.media_type, headers=headers)
+    return answer(request, found.document, found.media_type, _FOR_EVER)

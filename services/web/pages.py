@@ -52,7 +52,8 @@ _HEADERS: Final = {
     "Cache-Control": "no-cache",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-
+_PUBLIC: Final = {"public": True}
+"""Pages are written for whoever comes: none knows of a seat, which its scripts ask for."""
 
 _MET: Final = {
     "not_found": "The address may be mistyped, or come from a link that was cut short.",
@@ -148,7 +149,7 @@ def web_handlers(site: Site) -> list[ControllerRouterHandler]:
     return [router]
 
 
-@get("/")
+@get("/", opt=_PUBLIC)
 async def lobby(site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
     """Return the lobby."""
     rows, cards, beacon = await site.lobby(None, LIMIT), await site.games(), await site.beacon()
@@ -160,7 +161,7 @@ async def lobby(site: Injected[Site], paper: Injected[PageRenderer]) -> Response
     return paper.page("lobby.html", games=len(cards), tables=tables, create=create)
 
 
-@get("/tables/{which:str}")
+@get("/tables/{which:str}", opt=_PUBLIC)
 async def tables(
     which: FromPath[str], site: Injected[Site], paper: Injected[PageRenderer], before: Before = None
 ) -> Response[str]:
@@ -173,7 +174,7 @@ async def tables(
     return paper.page("tables.html", state=which, tables=_by_state(rows), titles=titles, older=older)
 
 
-@get("/m/{match:str}")
+@get("/m/{match:str}", opt=_PUBLIC)
 async def table(match: FromPath[str], site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
     """Return the page to watch a match and to play in it."""
     view = await _spectator_view(site, match)
@@ -185,7 +186,7 @@ async def table(match: FromPath[str], site: Injected[Site], paper: Injected[Page
     )
 
 
-@get("/m/{match:str}/replay")
+@get("/m/{match:str}/replay", opt=_PUBLIC)
 async def replay(match: FromPath[str], site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
     """Return the page to look back on a match."""
     view = await _spectator_view(site, match)
@@ -194,7 +195,7 @@ async def replay(match: FromPath[str], site: Injected[Site], paper: Injected[Pag
     return paper.page("replay.html", view=view, title=_title(view))
 
 
-@get("/m/{match:str}/audit", opt={"dear": True})
+@get("/m/{match:str}/audit", opt={**_PUBLIC, "dear": True})
 async def audit(
     request: AnyRequest,
     match: FromPath[str],
@@ -214,7 +215,7 @@ async def audit(
     )
 
 
-@get("/statistics", opt={"dear": True})
+@get("/statistics", opt={**_PUBLIC, "dear": True})
 async def statistics(request: AnyRequest, site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
     """Return what all dice of the house came to, and how to add it up again without us."""
     found = await site.statistics()
@@ -222,13 +223,13 @@ async def statistics(request: AnyRequest, site: Injected[Site], paper: Injected[
     return paper.page("statistics.html", told=told, origin=_origin(request))
 
 
-@get("/audit")
+@get("/audit", opt=_PUBLIC)
 async def examine(paper: Injected[PageRenderer]) -> Response[str]:
     """Return the page that audits any record in the browser, and sends nothing of it."""
     return paper.page("examine.html", powers=powers())
 
 
-@get("/problems/{code:str}")
+@get("/problems/{code:str}", opt=_PUBLIC)
 async def problem(code: FromPath[str], paper: Injected[PageRenderer]) -> Response[str]:
     """Return what a code means, for those who followed the `type` of a problem document."""
     kind = PROBLEMS.get(code)

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import httpx
 import pytest
+from litestar import Litestar
 
 from services.api.application import create_app
 from services.api.dependencies import Dependencies
@@ -30,7 +31,10 @@ RULES = {"rules": {"game": "common_hand"}}
 class Service:
     """A running server, its house and a client."""
 
-    def __init__(self, house: House, parts: Dependencies, server: BoundedServer, client: httpx.Client) -> None:
+    def __init__(
+        self, app: Litestar, house: House, parts: Dependencies, server: BoundedServer, client: httpx.Client
+    ) -> None:
+        self.app = app
         self.house = house
         self.parts = parts
         self.server = server
@@ -100,7 +104,7 @@ def served(
         running(server),
         httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=60, event_hooks=hooks) as client,
     ):
-        yield Service(house, parts, server, client)
+        yield Service(app, house, parts, server, client)
 
 
 @contextmanager

@@ -59,9 +59,10 @@ def service(looks: Noting) -> Iterator[Service]:
     parts = Dependencies(
         cast(Any, house), house, house, house.report, cards(), bounds=Bounds(writes_per_s=100_000), looks=looks
     )
-    server = BoundedServer(create_app(parts), parts.doors, "127.0.0.1", 0)
+    app = create_app(parts)
+    server = BoundedServer(app, parts.doors, "127.0.0.1", 0)
     with running(server), httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client:
-        yield Service(house, parts, server, client)
+        yield Service(app, house, parts, server, client)
 
 
 def test_a_table_of_bots_more_than_there_may_be_is_refused_and_people_are_welcome() -> None:

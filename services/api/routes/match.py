@@ -56,7 +56,12 @@ async def view(
     operation_id="replay_match",
     summary="Every frame of a viewer, or the one at a version",
     security=[{}, {"bearer": []}],
-    opt={"dear": True, "answers": (Frames, Frame), "problems": (*_NOT_FOR_ALL, "version_in_the_future")},
+    opt={
+        "public": True,
+        "dear": True,
+        "answers": (Frames, Frame),
+        "problems": (*_NOT_FOR_ALL, "version_in_the_future"),
+    },
 )
 async def replay(
     match_id: FromPath[UUID],
@@ -126,7 +131,12 @@ async def folded(match_id: FromPath[UUID], viewer: Injected[ViewerOf]) -> Respon
     "/matches/{match_id:uuid}/record",
     operation_id="record_of_match",
     summary="The record, for anybody to audit",
-    opt={"dear": True, "media_types": ("text/plain", "application/x-cup"), "problems": ("unknown_match",)},
+    opt={
+        "public": True,
+        "dear": True,
+        "media_types": ("text/plain", "application/x-cup"),
+        "problems": ("unknown_match",),
+    },
 )
 async def record(
     request: Request[Any, Any, Any], match_id: FromPath[UUID], parts: Injected[Dependencies]
@@ -144,7 +154,7 @@ async def record(
     "/matches/{match_id:uuid}/policy",
     operation_id="policy_of_match",
     summary="The log's policy that the match was logged under",
-    opt={"dear": True, "media_types": ("text/plain",), "problems": ("unknown_match",)},
+    opt={"public": True, "dear": True, "media_types": ("text/plain",), "problems": ("unknown_match",)},
 )
 async def policy(match_id: FromPath[UUID], parts: Injected[Dependencies]) -> Response[bytes]:
     """Return the policy of then, by the house's word: keys are rotated, witnesses change, and lines stay as they are.
@@ -159,7 +169,12 @@ async def policy(match_id: FromPath[UUID], parts: Injected[Dependencies]) -> Res
     "/matches/{match_id:uuid}/access",
     operation_id="access_of_match",
     summary="Who was served which hidden dice, for anybody to audit",
-    opt={"dear": True, "media_types": ("text/plain", "application/x-cup"), "problems": ("unknown_match",)},
+    opt={
+        "public": True,
+        "dear": True,
+        "media_types": ("text/plain", "application/x-cup"),
+        "problems": ("unknown_match",),
+    },
 )
 async def access(
     request: Request[Any, Any, Any], match_id: FromPath[UUID], parts: Injected[Dependencies]
@@ -177,7 +192,7 @@ async def access(
     "/matches/{match_id:uuid}/audit",
     operation_id="audit_match",
     summary="What an audit of the record finds",
-    opt={"dear": True, "answers": Report, "problems": ("unknown_match",)},
+    opt={"public": True, "dear": True, "answers": Report, "problems": ("unknown_match",)},
 )
 async def audit(
     request: Request[Any, Any, Any],

@@ -64,7 +64,7 @@ async def open_match(
     "/matches",
     operation_id="list_matches",
     summary="The lobby",
-    opt={"answers": list[LobbyRow]},
+    opt={"public": True, "answers": list[LobbyRow]},
 )
 async def list_matches(
     parts: Injected[Dependencies], wanted: Wanted = None, limit: Limit = LIMIT, before: Before = None

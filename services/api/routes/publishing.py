@@ -14,6 +14,7 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
 from services.api.dependencies import Dependencies
+from services.http.codings.negotiation import accepted_by, coding_for
 from services.http.injected import Injected
 from services.http.paths import is_at
 from services.http.problems import HttpProblem
@@ -79,7 +80,7 @@ async def tile(request: Request[Any, Any, Any], path: FromPath[str], parts: Inje
     headers = {"Cache-Control": _FOR_EVER}
     if name.startswith("entries/"):
         headers["Vary"] = "Accept-Encoding"
-        if "gzip" in request.headers.get("accept-encoding", ""):
+        if coding_for(accepted_by(request.headers), ["gzip"]) is not None:
             found, headers["Content-Encoding"] = gzip.compress(found, mtime=0), "gzip"
     return Response(found, media_type=_BYTES, headers=headers)
 

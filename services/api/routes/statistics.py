@@ -26,7 +26,7 @@ CACHED: Final = {"Cache-Control": "public, max-age=5"}
     "/statistics",
     operation_id="statistics",
     summary="What all dice of the house came to, and whether they came evenly",
-    opt={"dear": True, "answers": Statistics},
+    opt={"public": True, "dear": True, "answers": Statistics},
 )
 async def statistics(parts: Injected[Dependencies]) -> Response[bytes]:
     """Return all counts, and the evidence and bounds that follow from them.
@@ -41,7 +41,7 @@ async def statistics(parts: Injected[Dependencies]) -> Response[bytes]:
     "/statistics/matches",
     operation_id="sheets",
     summary="What the dice of each match came to",
-    opt={"dear": True, "answers": Sheet, "media_types": (NDJSON,)},
+    opt={"public": True, "dear": True, "answers": Sheet, "media_types": (NDJSON,)},
 )
 async def sheets(parts: Injected[Dependencies]) -> Stream:
     """Return a sheet for every match that has rolled dice, one JSON document a line, the latest first.
