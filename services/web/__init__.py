@@ -9,4 +9,5 @@ In reading order:
     options    forms for house rules
     telling    verdicts in words
     assets     files and how long they are kept
+    modules    what a script loads with it
 """

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from services.http.codings.variants import Variants, answer
 from services.http.injected import Injected
+from services.web.modules import modules_of
 
 FOLDER: Final = Path(__file__).with_name("static")
 DIGEST_HEX: Final = 16
@@ -57,6 +58,13 @@ class Assets:
         """Return the address of a file of this folder."""
         assert name in self._files, name
         return f"/static/{self.digest}/{name}"
+
+    def modules(self, name: str) -> tuple[str, ...]:
+        """Return the names of all that a page loads with this module, itself first."""
+        return modules_of(name, self._text)
+
+    def _text(self, name: str) -> str:
+        return self._files[name].document.body.decode()
 
     def find(self, name: str) -> Asset | None:
         """Return the file of this name."""

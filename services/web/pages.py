@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol, cast, get_args
 from uuid import UUID
@@ -99,6 +100,7 @@ class PageRenderer:
             loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
         self._templates.globals["asset"] = assets.url
+        self._templates.globals["modules"] = cache(assets.modules)
         self._templates.filters["faces"] = _faces
         self._parts: dict[str, tuple[tuple[object, ...], str]] = {}
 

@@ -51,11 +51,16 @@ class Variants:
         self._plain = Variant(body, f'"{self.digest}"', None)
         self._made: dict[str | None, Variant] = {None: self._plain}
 
+    @property
+    def body(self) -> bytes:
+        """The document as it is."""
+        return self._plain.body
+
     def accepted(self, accept_encoding: str | None) -> Variant:
         """Return the document as whoever takes these codings should have it. Cost: nothing after the first time."""
-        coding = coding_for(accept_encoding, CODERS) if len(self._plain.body) >= BODY_MIN else None
+        coding = coding_for(accept_encoding, CODERS) if len(self.body) >= BODY_MIN else None
         if coding not in self._made:
-            self._made[coding] = Variant(whole(str(coding), self._plain.body), f'"{self.digest}-{coding}"', coding)
+            self._made[coding] = Variant(whole(str(coding), self.body), f'"{self.digest}-{coding}"', coding)
         return self._made[coding]
 
 
