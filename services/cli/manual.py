@@ -76,6 +76,7 @@ has to write the header itself, over what its client sent. For nginx:
     proxy_set_header Host $http_host;
     proxy_set_header X-Forwarded-For $remote_addr;
     proxy_set_header X-Forwarded-Proto $scheme;
+    gzip off;
   }
 Caddy does so by itself:
   dice.example.org {
