@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
@@ -113,9 +114,30 @@ async def test_a_body_comes_out_of_its_coding_as_it_went_in(pieces: list[bytes])
     pool = CoderPool(1)
     begun: dict[str, Coder] = {"gzip": Gzip(), "br": Brotli(brotli)}
     for coding, coder in begun.items():
-        packed = [await pool.compress(coder, piece, last=False) for piece in pieces]
-        packed.append(await pool.compress(coder, b"", last=True))
+        parts = list(enumerate([*pieces, b""]))
+        packed = [await pool.compress(coder, part, first=at == 0, last=at == len(pieces)) for at, part in parts]
         assert READERS[coding](b"".join(packed)) == b"".join(pieces)
+
+
+class Noting(Gzip):
+    """Notes on which threads it is at work."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.threads: list[int] = []
+
+    def compress(self, piece: bytes) -> bytes:
+        self.threads.append(threading.get_ident())
+        return super().compress(piece)
+
+
+async def test_only_a_short_body_is_compressed_on_the_thread_that_serves_everybody() -> None:
+    pool, short, long, streamed = CoderPool(1), Noting(), Noting(), Noting()
+    await pool.compress(short, bytes(INLINE_MAX), first=True, last=True)
+    await pool.compress(long, bytes(INLINE_MAX + 1), first=True, last=True)
+    await pool.compress(streamed, b"", first=False, last=True)
+    assert short.threads == [threading.get_ident()]
+    assert threading.get_ident() not in long.threads + streamed.threads
 
 
 # ---- documents and files, compressed once -------------------------------------------------------

@@ -15,7 +15,7 @@ BROTLI_QUALITY: Final = 5
 BROTLI_WINDOW: Final = 18
 """256 KiB: some 80 frames of six seats, each much like the one before. A coder holds a megabyte while it works."""
 INLINE_MAX: Final = 8 * 1_024
-"""Bytes that are compressed at once, in half a millisecond at most; more than that would hold up everybody."""
+"""A whole body that is compressed at once, in half a millisecond at most; more than that would hold up everybody."""
 _GZIP_FRAME: Final = 31
 """How zlib is told to write a frame of gzip, and to take its largest window."""
 
@@ -89,12 +89,13 @@ class CoderPool:
         """Let so many threads work at once."""
         self._room = asyncio.Semaphore(at_once)
 
-    async def compress(self, coder: Coder, piece: bytes, *, last: bool) -> bytes:
+    async def compress(self, coder: Coder, piece: bytes, *, first: bool, last: bool) -> bytes:
         """Take the next bytes of a body, and return what is ready of the compressed ones: all, if these are the last.
 
         Cancelled, it leaves a thread at work for as long as one piece takes; nobody uses the coder then.
         """
-        if len(piece) <= INLINE_MAX:
+        # Of a longer body a coder may hold back much for its end, so no piece of one is a small matter.
+        if first and last and len(piece) <= INLINE_MAX:
             return _step(coder, piece, last=last)
         async with self._room:
             return await asyncio.to_thread(_step, coder, piece, last=last)

@@ -68,7 +68,7 @@ class _Answer:
             self._begin(head, message)
         if self._coder is not None:
             last = not message["more_body"]
-            message["body"] = await self._pool.compress(self._coder, message["body"], last=last)
+            message["body"] = await self._pool.compress(self._coder, message["body"], first=head is not None, last=last)
             if head is not None and last:
                 MutableScopeHeaders(head)["Content-Length"] = str(len(message["body"]))
             if head is None and not last and not message["body"]:
