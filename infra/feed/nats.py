@@ -150,6 +150,12 @@ class NatsFeed:
             standing = await self._begin(shard, first)
             if standing != first - 1:
                 return standing
+        if await self._send_together(shard, frames):
+            self._room.is_there(shard)
+            return last
+        standing = await self._begin(shard, first)
+        if standing >= first:
+            return standing
         doubts = [doubt for doubt in await self._send_all(shard, frames) if doubt is not None]
         if not doubts:
             self._room.is_there(shard)
@@ -171,6 +177,18 @@ class NatsFeed:
     async def trouble(self) -> str | None:
         """Return of how many shards nothing is kept, for lack of room; None if there is enough."""
         return self._room.trouble
+
+    async def _send_together(self, shard: int, frames: Sequence[Placed]) -> bool:
+        """Send all frames, and report whether they are kept: the last is only if all before it are."""
+        *before, last = (_message(shard, frame) for frame in frames)
+        for subject, body, headers in before:
+            await self._send(subject, body, headers)
+        subject, body, headers = last
+        try:
+            await self._jetstream.publish(subject, body, headers=headers)
+        except nats.errors.Error:
+            return False
+        return True
 
     async def _send_all(self, shard: int, frames: Sequence[Placed]) -> list[BaseException | None]:
         """Send all frames, and return for each what makes it doubtful that it is kept, if anything.
