@@ -26,6 +26,7 @@ WRITTEN = (".py", ".js", ".css", ".html", ".sql", ".sh", ".md", ".toml", ".svg",
 ENTRY_POINTS = {
     "services.cli.main",  # the command, named in pyproject.toml
     "services.cli.bench.bare",  # a program that the bench starts by its name
+    "services.cli.bench.profile.profiled",  # another, which no setting of the service reaches
     "infra.store.memory",  # the double that passes the store's contract, for tests
     "infra.feed.memory",  # the double that passes the feed's contract, for tests
     "infra.handoff.memory",  # the double that passes the handoff's contract, for tests

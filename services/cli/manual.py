@@ -308,6 +308,21 @@ For example:
 }
 """The help of each command, in the order in which they are listed."""
 
+BENCHES: Final = {
+    "http": """Measure durable commands over HTTP, and how soon a spectator sees them.
+
+One client and many, which play real matches; every command is on disk before it
+is answered. Beside them in the same run: a bare route behind the same server, a
+bare commit, a bare hop through NATS; each figure is the median of five. With
+--profile follows where the service's time of a core goes, by part.
+
+For example:
+  truecup bench http
+  truecup bench http --processes 2 --profile
+  truecup bench http --seconds 60 --json""",
+}
+"""The help of each bench of one thing."""
+
 ABUSE: Final = """Attack a service of this machine, and see how others fare.
 
 One client without a token does its worst, or a crowd does what crowds do, and

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from types import FrameType, SimpleNamespace
+from typing import cast
+
+import pytest
 
 from domain.games import GAMES
+from services.cli.bench.profile.parts import LIBRARIES, ONE_PURPOSE, REST, ROOT, USED_BY_MANY, part_of
 from tests.cli.conftest import BUSY_S
 
 
@@ -24,3 +31,60 @@ def test_it_measures_commands_delays_and_rules_beside_their_floors(truecup):
     assert len(found["fairness"]) == 3
     assert all(row["of_bare_hmac"] > 0 for row in found["fairness"])
     assert found["machine"]["cores"] >= 1
+
+
+def sheet(said):
+    """Return the sheet that a bench has printed, its rows by what they measure."""
+    assert said.returncode == 0, said.stderr
+    found = json.loads(said.stdout)
+    assert found["repetitions"] == 5
+    rows = {row["what"]: row for row in found["rows"]}
+    for row in rows.values():
+        assert row.keys() == {"what", "unit", "ours", "beside", "floor", "ratio", "reach"}
+        assert row["ours"] >= 0
+        assert (row["floor"] is None) == (row["ratio"] is None or row["floor"] == 0)
+    return found, rows
+
+
+def test_the_bench_of_http_counts_what_every_process_spends_on_a_command(truecup):
+    said = truecup("bench", "http", "--seconds", "1", "--clients", "2", "--profile", "--json", within_s=BUSY_S)
+    found, rows = sheet(said)
+    for many in ("1 client", "2 clients"):
+        assert rows[f"durable commands, {many}"]["beside"] == "bare route"
+        assert {f"core of {who} a command, {many}" for who in ("service", "Postgres", "NATS")} <= rows.keys()
+        assert {f"{many}, p50", f"{many}, p99"} <= rows.keys()
+    assert rows["1 client, p50"]["floor"] > 0
+    assert rows["bid to a spectator's frame, p99"]["reach"] == "<= 5"
+    assert {part["part"] for part in found["profile"]} <= {REST, *(rule.part for rule in (*ONE_PURPOSE, *USED_BY_MANY))}
+    assert sum(part["share"] for part in found["profile"]) == pytest.approx(1, abs=0.01)
+
+
+def test_a_stack_belongs_to_the_innermost_module_of_one_purpose():
+    def part(*calls):
+        """Return the part of a stack of such calls, the outermost first."""
+        frame = None
+        for file, function in calls:
+            frame = SimpleNamespace(f_code=code(file, function), f_back=frame)
+        return part_of(cast("FrameType | None", frame))
+
+    def code(file, function):
+        path = f"/venv{LIBRARIES}{file}" if file.startswith("litestar") else f"{ROOT}{file}"
+        return (lambda: None).__code__.replace(co_filename=path, co_name=function)
+
+    asked = "views asked for"
+    request = ("litestar/routes/http.py", "handle")
+    assert part(("asyncio/runners.py", "run")) == REST
+    assert part(request) == "HTTP"
+    assert part(request, ("services/matches/handler.py", "submit"), ("domain/table/decide.py", "decide")) == "decide"
+    assert part(request, ("services/matches/reads/queries.py", "view"), ("domain/table/moves.py", "moves")) == asked
+    publisher = "services/relay/publisher.py"
+    assert part((publisher, "_make_frame"), ("projections/view.py", "view_of")) == "spectator frames"
+    seats = [(publisher, "_make_frame"), (publisher, "_tell_seats"), (publisher, "<dictcomp>")]
+    assert part(*seats, ("projections/view.py", "view_of")) == "frames for seats"
+
+
+def test_no_module_of_the_service_reaches_the_sampler():
+    reached = "import sys, services.program.app, services.cli.main; print('\\n'.join(sys.modules))"
+    said = subprocess.run([sys.executable, "-c", reached], capture_output=True, text=True, check=True)
+    assert "services.program.app" in said.stdout.split()
+    assert not [name for name in said.stdout.split() if name.startswith("services.cli.bench")]

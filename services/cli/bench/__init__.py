@@ -2,9 +2,13 @@
 
 In reading order:
 
-    bench       the table that people read
+    bench       the short table of everything
     commands    what can be measured
+    sheets      figures beside their floors, and what is to be reached
+    http        durable commands over HTTP
+    profile     where the processor's time goes
     rig         a house to measure
+    processes   what its processes cost
     machine     what it runs on
     bare        the floor of a route
     floors      the floors of a commit and of a hop
@@ -16,7 +20,7 @@ In reading order:
     delays      from a bid to a frame
     fairness    deals and audits
     rules       the rules alone
-    results     what came out
+    results     the short table's figures
     figures     figures with their units
     abuse       what others wait for while one client does its worst
 """

@@ -79,23 +79,23 @@ async def _bench(seconds: float) -> Bench:
     with bar() as progress:
         task = progress.add_task("starting", total=REPETITIONS)
         async with rig(settings()) as place:
-            tables = await open_tables(place.service, max(CLIENTS))
+            tables = await open_tables(place.service.url, max(CLIENTS))
             for number in range(REPETITIONS):
                 progress.update(task, description=f"repetition {number + 1} of {REPETITIONS}")
                 await _repetition(place, tables, seconds / SLICES, taken)
                 _provable(provable, seconds / SLICES, taken)
                 progress.update(task, completed=number + 1)
-            return _summed(await machine(place.database_url, place.nats_url), seconds, taken, provable)
+            return _summed(await machine(place.place.database_url, place.place.nats_url), seconds, taken, provable)
 
 
 async def _repetition(place: Rig, tables: list[BenchTable], slice_s: float, taken: Taken) -> None:
     """Measure everything once, each figure right beside its floor, so that a noisy neighbour disturbs both."""
     for clients in CLIENTS:
-        taken.add(ROUTE, clients, await load.bare(place.bare, clients, slice_s))
-        taken.add(COMMANDS, clients, await load.commands(place.service, tables, clients, slice_s))
-        taken.add(INSERT, clients, await bare_insert(place.database_url, clients, slice_s))
-    taken.add(HOP, 1, await bare_hop(place.nats_url, HOPS))
-    taken.add(SPECTATOR, 1, await bid_to_spectator(place.service, tables[0], BIDS))
+        taken.add(ROUTE, clients, (await load.bare(place.bare.url, clients, slice_s)).figure)
+        taken.add(COMMANDS, clients, (await load.commands(place.service.url, tables, clients, slice_s)).figure)
+        taken.add(INSERT, clients, await bare_insert(place.place.database_url, clients, slice_s))
+    taken.add(HOP, 1, await bare_hop(place.place.nats_url, HOPS))
+    taken.add(SPECTATOR, 1, await bid_to_spectator(place.service.url, tables[0], BIDS))
     taken.add(REPLACE, 1, replace_speed(cpu_s, slice_s))
     for game in GAMES:
         taken.speeds.setdefault(game, []).append(rules_speed(game, cpu_s, slice_s))

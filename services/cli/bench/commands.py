@@ -8,8 +8,10 @@ from cyclopts import App
 
 from services.cli.bench.abuse.abuse import abuse
 from services.cli.bench.bench import bench
-from services.cli.manual import ABUSE
+from services.cli.bench.http import http
+from services.cli.manual import ABUSE, BENCHES
 
 commands: Final = App(name="bench", help_epilogue="")
 commands.default(bench)
+commands.command(http, name="http", help=BENCHES["http"])
 commands.command(abuse, name="abuse", help=ABUSE)

@@ -6,24 +6,33 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
+from msgspec import Struct
+
 from services.cli.bench.figures import Figure, figure
 from services.cli.bench.tables import BenchTable
 from services.cli.bench.wire import Wire
 
 BARE: Final = "/bare"
-DEAL_S: Final = 0.001
-"""How long a client waits when every table of its is being dealt."""
+DEAL_S: Final = 0.02
+"""How long a client waits when every table of its is being dealt: each look costs the service as much as a command."""
 
 LoadRequest = Callable[[Wire], Awaitable[float | None]]
 """Sends one request and returns how long it took, in seconds; None if it is not to be counted."""
 
 
-async def commands(url: str, tables: Sequence[BenchTable], clients: int, seconds: float) -> Figure:
+class LoadAnswers(Struct, frozen=True):
+    """How fast requests were answered, and how many."""
+
+    figure: Figure
+    count: int
+
+
+async def commands(url: str, tables: Sequence[BenchTable], clients: int, seconds: float) -> LoadAnswers:
     """Measure durable commands: each client plays its share of the tables."""
     return await _measure(url, [_Turns(tables[number::clients]).ask for number in range(clients)], seconds)
 
 
-async def bare(url: str, clients: int, seconds: float) -> Figure:
+async def bare(url: str, clients: int, seconds: float) -> LoadAnswers:
     """Measure the bare route."""
     return await _measure(url, [_bare] * clients, seconds)
 
@@ -58,14 +67,15 @@ class _Turns:
             await asyncio.sleep(DEAL_S)
 
 
-async def _measure(url: str, asks: Sequence[LoadRequest], seconds: float) -> Figure:
+async def _measure(url: str, asks: Sequence[LoadRequest], seconds: float) -> LoadAnswers:
     wires = [await Wire.to(url, client=number) for number in range(len(asks))]
     begun = _now()
     took = await asyncio.gather(*(_client(wire, ask, begun + seconds) for wire, ask in zip(wires, asks, strict=True)))
     elapsed = _now() - begun
     for wire in wires:
         await wire.close()
-    return figure([one for client in took for one in client], elapsed)
+    every = [one for client in took for one in client]
+    return LoadAnswers(figure(every, elapsed), len(every))
 
 
 async def _client(wire: Wire, ask: LoadRequest, until: float) -> list[float]:

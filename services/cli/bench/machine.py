@@ -9,10 +9,11 @@ from pathlib import Path
 import asyncpg
 import nats
 from msgspec import Struct
+from msgspec.structs import replace
 
 
 class Machine(Struct, frozen=True):
-    """What a figure depends on."""
+    """What a figure depends on; `postgres` and `nats` are empty where neither was asked anything."""
 
     cpu: str
     cores: int
@@ -20,6 +21,11 @@ class Machine(Struct, frozen=True):
     python: str
     postgres: str
     nats: str
+
+
+def bare_machine() -> Machine:
+    """Return the machine, for what needs no server."""
+    return Machine(_cpu(), _cores(), f"{platform.system()} {platform.release()}", platform.python_version(), "", "")
 
 
 async def machine(dsn: str, nats_url: str) -> Machine:
@@ -31,9 +37,7 @@ async def machine(dsn: str, nats_url: str) -> Machine:
     version = client.connected_server_version
     bus = f"{version.major}.{version.minor}.{version.patch}"
     await client.close()
-    return Machine(
-        _cpu(), _cores(), f"{platform.system()} {platform.release()}", platform.python_version(), postgres, bus
-    )
+    return replace(bare_machine(), postgres=postgres, nats=bus)
 
 
 def _cpu() -> str:

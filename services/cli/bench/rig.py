@@ -18,14 +18,21 @@ from services.local.child import Child
 from services.local.servers import LocalServers
 
 MARK: Final = "running at "
+COMMAND: Final = "services.cli.main"
+LOOPBACK: Final = "127.0.0.1"
 
 
 class RigPlace(Struct, frozen=True):
-    """The servers a benchmark stands on, and a folder of its own."""
+    """The servers a benchmark stands on, and a folder of its own.
+
+    Attributes:
+        pids: The processes of the servers that were started for it, by name.
+    """
 
     folder: Path
     database_url: str
     nats_url: str
+    pids: dict[str, int] = {}
 
 
 class Program(Struct, frozen=True):
@@ -38,20 +45,26 @@ class Program(Struct, frozen=True):
 class Rig(Struct, frozen=True):
     """Where everything is."""
 
-    database_url: str
-    nats_url: str
-    service: str
-    bare: str
-
-
-LOOPBACK: Final = "127.0.0.1"
+    place: RigPlace
+    service: Program
+    bare: Program
 
 
 @asynccontextmanager
 async def rig(config: Config) -> AsyncIterator[Rig]:
     """Start everything, and leave nothing behind but, in a database of yours, the matches that were played."""
-    async with servers(config) as place, service(place, "service", proxies=LOOPBACK) as serving, _bare(place) as bare:
-        yield Rig(place.database_url, place.nats_url, serving.url, bare.url)
+    async with servers(config) as place, beside_bare(place) as found:
+        yield found
+
+
+@asynccontextmanager
+async def beside_bare(place: RigPlace, processes: int = 1) -> AsyncIterator[Rig]:
+    """Run the service in so many processes, and the bare route beside it."""
+    async with (
+        service(place, "service", proxies=LOOPBACK, processes=processes) as serving,
+        running(place, "services.cli.bench.bare") as bare,
+    ):
+        yield Rig(place, serving, bare)
 
 
 @asynccontextmanager
@@ -59,22 +72,30 @@ async def servers(config: Config) -> AsyncIterator[RigPlace]:
     """Start the servers that these settings do not name, and bring the database to the newest schema."""
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="truecup-bench-", ignore_cleanup_errors=True)))
-        database_url, nats_url = config.database_url, config.nats_url
+        database_url, nats_url, pids = config.database_url, config.nats_url, dict[str, int]()
         if database_url is None or nats_url is None:
             local = LocalServers(folder / "servers", postgres=database_url is None, nats=nats_url is None)
             await stack.enter_async_context(local)
+            pids = {} if database_url else {"Postgres": local.postgres_pid}
+            pids |= {} if nats_url else {"NATS": local.nats_pid}
             database_url, nats_url = database_url or local.database_url, nats_url or local.nats_url
         await migrate(database_url)
-        yield RigPlace(folder, database_url, nats_url)
+        yield RigPlace(folder, database_url, nats_url, pids)
 
 
 @asynccontextmanager
 async def service(
-    place: RigPlace, name: str, before: Sequence[str] = (), proxies: str | None = None
+    place: RigPlace,
+    name: str,
+    before: Sequence[str] = (),
+    proxies: str | None = None,
+    processes: int = 1,
+    module: Sequence[str] = (COMMAND,),
 ) -> AsyncIterator[Program]:
     """Run the service on these servers, with a log of this name, started by these words if there are any.
 
-    It believes these proxies: a benchmark's clients are different people, whom one connection each speaks for.
+    It believes these proxies: a benchmark's clients are different people, whom one connection each speaks for. It is
+    the command in `module`, with what that takes first, and in as many processes as asked for.
     """
     settings = {
         "TRUECUP_DATABASE_URL": place.database_url,
@@ -83,7 +104,9 @@ async def service(
         "TRUECUP_LOG_LEVEL": "error",
         **({} if proxies is None else {"TRUECUP_PROXIES": proxies}),
     }
-    argv = [*before, *program("services.cli.main", ["serve", "--port", "0"], settings)]
+    main, *first = module
+    more = [] if processes == 1 else ["--processes", str(processes)]
+    argv = [*before, *program(main, [*first, "serve", "--port", "0", *more], settings)]
     async with _running(argv, place.folder / f"{name}.log") as found:
         yield found
 
@@ -96,8 +119,8 @@ def program(module: str, arguments: Sequence[str], settings: Mapping[str, str]) 
 
 
 @asynccontextmanager
-async def _bare(place: RigPlace) -> AsyncIterator[Program]:
-    module = "services.cli.bench.bare"
+async def running(place: RigPlace, module: str) -> AsyncIterator[Program]:
+    """Run a module of the bench as a program that says where it listens."""
     async with _running(program(module, [], {}), place.folder / f"{module}.log") as found:
         yield found
 
