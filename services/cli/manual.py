@@ -320,6 +320,26 @@ For example:
   truecup bench http
   truecup bench http --processes 2 --profile
   truecup bench http --seconds 60 --json""",
+    "store": """Measure appends through the store, and the bytes an event takes.
+
+One writer, 64 and 512, each with a match of its own; every append is a bid with
+its stored answer, and is on disk before the next. Beside them in the same run: a
+bare commit of a row, and INSERT ... SELECT unnest of 100 rows a commit; each
+figure is the median of five.
+
+For example:
+  truecup bench store
+  truecup bench store --seconds 60 --json""",
+    "rules": """Measure the rules of every game, on one core, without anything around them.
+
+Random legal matches with as many seats as a game takes, up to ten: played, with
+the moves of all seats asked before every command, and apart from that deciding
+with evolving, the moves of the seat that acts, and the moves of all. Beside them
+in the same run: a bare struct replaced; each figure is the median of five.
+
+For example:
+  truecup bench rules
+  truecup bench rules --seconds 60 --json""",
 }
 """The help of each bench of one thing."""
 

@@ -12,6 +12,7 @@ import pytest
 
 from domain.games import GAMES
 from services.cli.bench.profile.parts import LIBRARIES, ONE_PURPOSE, REST, ROOT, USED_BY_MANY, part_of
+from services.cli.bench.rules import course_of
 from tests.cli.conftest import BUSY_S
 
 
@@ -88,3 +89,35 @@ def test_no_module_of_the_service_reaches_the_sampler():
     said = subprocess.run([sys.executable, "-c", reached], capture_output=True, text=True, check=True)
     assert "services.program.app" in said.stdout.split()
     assert not [name for name in said.stdout.split() if name.startswith("services.cli.bench")]
+
+
+def test_the_bench_of_the_store_tells_waits_rates_and_bytes(truecup):
+    _, rows = sheet(truecup("bench", "store", "--seconds", "1", "--json", within_s=BUSY_S))
+    assert rows["append, 1 writer, p50"]["beside"] == "bare commit of a row, p50"
+    assert rows["appends, 512 writers"]["reach"] == ">= 0.30"
+    assert rows["core of Postgres an append, 64 writers"]["floor"] is None
+    # A line, its hash, its answer and its command id are longer than the floor's line alone.
+    assert rows["WAL an event"]["ratio"] > 1
+    assert rows["stored an event"]["ratio"] > 1
+
+
+def test_the_bench_of_the_rules_measures_games_whole_and_in_parts(truecup):
+    games = list(GAMES)[:2]
+    only = [word for game in games for word in ("--only", game)]
+    found, rows = sheet(truecup("bench", "rules", "--seconds", "1", "--json", *only, within_s=BUSY_S))
+    assert len(rows) == 4 * len(games)
+    assert {what.split(",")[0] for what in rows} == set(games)
+    assert {what.split(": ")[1] for what in rows} == {"all of it", "decide + evolve", "own moves", "all moves"}
+    assert found["machine"]["postgres"] == ""
+
+
+def test_a_game_that_there_is_not_is_not_measured(truecup):
+    said = truecup("bench", "rules", "--only", "chess")
+    assert (said.returncode, said.stdout) == (3, "")
+    assert "there is no game 'chess'" in said.stderr
+
+
+def test_a_course_is_the_same_in_every_run_and_as_long_as_was_asked():
+    course = course_of("common_hand", 50)
+    assert sum(map(len, course.matches)) == 50
+    assert course == course_of("common_hand", 50)

@@ -6,6 +6,8 @@ In reading order:
     commands    what can be measured
     sheets      figures beside their floors, and what is to be reached
     http        durable commands over HTTP
+    store       appends through the store
+    rules       the rules alone
     profile     where the processor's time goes
     rig         a house to measure
     processes   what its processes cost
@@ -19,7 +21,6 @@ In reading order:
     matches     commands over HTTP
     delays      from a bid to a frame
     fairness    deals and audits
-    rules       the rules alone
     results     the short table's figures
     figures     figures with their units
     abuse       what others wait for while one client does its worst

@@ -5,16 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 import uvicorn
-from litestar import Litestar, Request, Response, post
+from litestar import Litestar, post
+from msgspec import Struct
 
 from services.cli.bench.load import BARE
 
 
+class BareBid(Struct, frozen=True):
+    """A body as short as a bid's."""
+
+    type: str
+    quantity: int
+    face: int
+
+
+class BareAnswer(Struct, frozen=True):
+    """Something about as long as the answer to a command."""
+
+    match: str
+    version: int
+    head: str
+
+
 @post(BARE, status_code=200)
-async def bare(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Answer about as much as a command is answered."""
-    body = await request.body()
-    return Response(b'{"match":"018f4e6a","version":1,"head":"00"}' + body[:0], media_type="application/json")
+async def bare(data: BareBid) -> BareAnswer:
+    """Read a bid, and answer about as much as a command is answered."""
+    return BareAnswer("018f4e6a-7c00-4000-8000-000000000001", data.quantity, 64 * "0")
 
 
 class BareServer(uvicorn.Server):

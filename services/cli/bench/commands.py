@@ -9,9 +9,13 @@ from cyclopts import App
 from services.cli.bench.abuse.abuse import abuse
 from services.cli.bench.bench import bench
 from services.cli.bench.http import http
+from services.cli.bench.rules import rules
+from services.cli.bench.store import store
 from services.cli.manual import ABUSE, BENCHES
 
 commands: Final = App(name="bench", help_epilogue="")
 commands.default(bench)
 commands.command(http, name="http", help=BENCHES["http"])
+commands.command(store, name="store", help=BENCHES["store"])
+commands.command(rules, name="rules", help=BENCHES["rules"])
 commands.command(abuse, name="abuse", help=ABUSE)

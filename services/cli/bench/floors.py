@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 import asyncpg
 import nats
+from msgspec import Struct
 from nats.aio.msg import Msg
 
 from services.cli.bench.figures import Figure, figure
@@ -16,6 +18,7 @@ from services.cli.exits import CannotDo
 MAKE = "create table if not exists truecup_bench_floor (position bigint not null, body text not null)"
 INSERT = "insert into truecup_bench_floor (position, body) select * from unnest($1::bigint[], $2::text[])"
 CLEAR = "drop table if exists truecup_bench_floor"
+BYTES = "select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint, pg_database_size(current_database())"
 BODY = "x" * 320
 """As long as the line of a bid."""
 SUBJECT: Final = "truecup.bench.hop"
@@ -23,22 +26,52 @@ LOST_S: Final = 1.0
 LOST_MAX: Final = 8
 
 
-async def bare_insert(dsn: str, rows: int, seconds: float) -> Figure:
-    """Measure commits of so many rows each, as often as they fit into the time. A crash leaves the table behind."""
-    clock = asyncio.get_running_loop().time
+class Bytes(Struct, frozen=True):
+    """Bytes of the database: how much it has written ahead of itself (WAL) since it began, and how much it takes."""
+
+    wal: int
+    stored: int
+
+
+async def bytes_of(connection: asyncpg.Connection) -> Bytes:
+    """Return the bytes of this connection's database; others on the same server write to the same WAL."""
+    return Bytes(*await connection.fetchrow(BYTES))
+
+
+@asynccontextmanager
+async def _bare_table(dsn: str) -> AsyncIterator[asyncpg.Connection]:
+    """Give a connection to a database with the table. A crash leaves the table behind."""
     connection = await asyncpg.connect(dsn)
     await connection.execute(MAKE)
     try:
-        insert = await connection.prepare(INSERT)
-        positions, bodies = list(range(rows)), [BODY] * rows
-        begun, took = clock(), []
-        while (before := clock()) < begun + seconds:
-            await insert.fetch(positions, bodies)
-            took.append(clock() - before)
-        return figure(took, clock() - begun, each=rows)
+        yield connection
     finally:
         await connection.execute(CLEAR)
         await connection.close()
+
+
+async def bare_insert(dsn: str, rows: int, seconds: float) -> Figure:
+    """Measure commits of so many rows each, as often as they fit into the time."""
+    clock = asyncio.get_running_loop().time
+    async with _bare_table(dsn) as connection:
+        insert = await connection.prepare(INSERT)
+        positions, bodies = list(range(rows)), [BODY] * rows
+        begun, took = clock(), list[float]()
+        while (before := clock()) < begun + seconds or not took:
+            await insert.fetch(positions, bodies)
+            took.append(clock() - before)
+        return figure(took, clock() - begun, each=rows)
+
+
+async def bare_bytes(dsn: str, rows: int, commits: int) -> tuple[float, float]:
+    """Return the bytes of WAL and the bytes stored for each row, in so many commits of so many rows."""
+    async with _bare_table(dsn) as connection:
+        before = await bytes_of(connection)
+        for _ in range(commits):
+            await connection.execute(INSERT, list(range(rows)), [BODY] * rows)
+        after = await bytes_of(connection)
+    count = rows * commits
+    return (after.wal - before.wal) / count, (after.stored - before.stored) / count
 
 
 async def bare_hop(url: str, hops: int) -> Figure:

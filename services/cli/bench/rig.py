@@ -19,6 +19,8 @@ from services.local.servers import LocalServers
 
 MARK: Final = "running at "
 COMMAND: Final = "services.cli.main"
+POSTGRES, NATS = "Postgres", "NATS"
+"""Names of the servers' processes."""
 LOOPBACK: Final = "127.0.0.1"
 
 
@@ -76,8 +78,8 @@ async def servers(config: Config) -> AsyncIterator[RigPlace]:
         if database_url is None or nats_url is None:
             local = LocalServers(folder / "servers", postgres=database_url is None, nats=nats_url is None)
             await stack.enter_async_context(local)
-            pids = {} if database_url else {"Postgres": local.postgres_pid}
-            pids |= {} if nats_url else {"NATS": local.nats_pid}
+            pids = {} if database_url else {POSTGRES: local.postgres_pid}
+            pids |= {} if nats_url else {NATS: local.nats_pid}
             database_url, nats_url = database_url or local.database_url, nats_url or local.nats_url
         await migrate(database_url)
         yield RigPlace(folder, database_url, nats_url, pids)

@@ -25,6 +25,7 @@ PER_S, MS = "a second", "ms"
 """Units."""
 LESS: Final = 10
 """Figures below this have three decimals, since a millisecond is long."""
+SMALL: Final = 0.01
 
 
 class Row(Struct, frozen=True):
@@ -112,7 +113,7 @@ class Samples:
         if floors is None:
             return Row(what, unit, _rounded(median(ours)), beside, reach=reach)
         ratios = [one / floor for one, floor in zip(ours, floors, strict=True) if floor]
-        ratio = round(median(ratios), 4) if ratios else None
+        ratio = round(median(ratios), 6) if ratios else None
         return Row(what, unit, _rounded(median(ours)), beside, _rounded(median(floors)), ratio, reach)
 
 
@@ -152,15 +153,17 @@ def table_of(found: BenchSheet) -> Group:
 
 
 def _table(rows: Iterable[Row]) -> Table:
-    """Return a line for each figure, and a line for its floor below it."""
+    """Return a line for each figure, and below those that share a floor a line for it."""
     table = Table(box=None, pad_edge=False)
     table.add_column("what")
     for title in ("figure", "unit", "ratio", "reach"):
         table.add_column(title, justify="left" if title in {"unit", "reach"} else "right", no_wrap=True)
-    for row in rows:
-        ratio = "" if row.ratio is None else f"{row.ratio:,.2f}" if row.ratio >= 1 else f"{row.ratio:.3f}"
+    every = list(rows)
+    for row, after in zip(every, [*every[1:], None], strict=True):
+        ratio = "" if row.ratio is None else _said_ratio(row.ratio)
         table.add_row(row.what, _said(row.ours), row.unit, ratio, row.reach)
-        if row.floor is not None:
+        shared = after is not None and (after.beside, after.floor) == (row.beside, row.floor)
+        if row.floor is not None and not shared:
             table.add_row(f"  {row.beside}", _said(row.floor), row.unit)
     return table
 
@@ -177,6 +180,10 @@ def _table_of_profile(parts: Iterable[Part]) -> Table:
 
 def _rounded(figure: float) -> float:
     return round(figure, 4) if abs(figure) < LESS else round(figure, 1)
+
+
+def _said_ratio(ratio: float) -> str:
+    return f"{ratio:,.2f}" if ratio >= 1 else f"{ratio:.3f}" if ratio >= SMALL else f"{ratio:.5f}"
 
 
 def _said(figure: float) -> str:
