@@ -340,6 +340,16 @@ in the same run: a bare struct replaced; each figure is the median of five.
 For example:
   truecup bench rules
   truecup bench rules --seconds 60 --json""",
+    "replay": """Measure replays of stored matches, and a match loaded and decided on.
+
+Sessions of six seats with 100, 1,000 and more events, in nobody's memory: every
+frame a spectator gets, beside taking each line apart once; and a match of 1,000
+events loaded and decided on, beside a bare read of its lines. Each figure is the
+median of five.
+
+For example:
+  truecup bench replay
+  truecup bench replay --longest 10000 --json""",
 }
 """The help of each bench of one thing."""
 

@@ -7,10 +7,13 @@ import subprocess
 import sys
 from types import FrameType, SimpleNamespace
 from typing import cast
+from uuid import UUID
 
 import pytest
 
 from domain.games import GAMES
+from domain.match.record import step
+from services.cli.bench.matches import session_of
 from services.cli.bench.profile.parts import LIBRARIES, ONE_PURPOSE, REST, ROOT, USED_BY_MANY, part_of
 from services.cli.bench.rules import course_of
 from tests.cli.conftest import BUSY_S
@@ -121,3 +124,24 @@ def test_a_course_is_the_same_in_every_run_and_as_long_as_was_asked():
     course = course_of("common_hand", 50)
     assert sum(map(len, course.matches)) == 50
     assert course == course_of("common_hand", 50)
+
+
+def test_the_bench_of_replays_measures_short_matches_and_long_ones(truecup):
+    _, rows = sheet(truecup("bench", "replay", "--seconds", "1", "--longest", "150", "--json", within_s=BUSY_S))
+    replays = [row for what, row in rows.items() if what.startswith("replay of")]
+    assert [row["reach"] for row in replays] == ["<= 4", "<= 4"]
+    (loaded,) = (row for row in rows.values() if row not in replays)
+    assert loaded["beside"] == "bare read of its lines, p50"
+
+
+def test_a_session_is_as_long_as_was_asked_and_a_seat_may_act_in_it():
+    match_id = UUID(int=1)
+    played = session_of(40, match_id)
+    assert len(played.lines) >= 40
+    assert played.match.version == len(played.lines)
+    folded = None
+    for line in played.lines:
+        folded, _ = step(folded, line)
+    assert folded is not None
+    assert folded.match == played.match
+    assert played.offered()

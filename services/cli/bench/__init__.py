@@ -8,6 +8,7 @@ In reading order:
     http        durable commands over HTTP
     store       appends through the store
     rules       the rules alone
+    replay      frames made again, and matches loaded
     profile     where the processor's time goes
     rig         a house to measure
     processes   what its processes cost

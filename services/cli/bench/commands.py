@@ -9,6 +9,7 @@ from cyclopts import App
 from services.cli.bench.abuse.abuse import abuse
 from services.cli.bench.bench import bench
 from services.cli.bench.http import http
+from services.cli.bench.replay import replay
 from services.cli.bench.rules import rules
 from services.cli.bench.store import store
 from services.cli.manual import ABUSE, BENCHES
@@ -18,4 +19,5 @@ commands.default(bench)
 commands.command(http, name="http", help=BENCHES["http"])
 commands.command(store, name="store", help=BENCHES["store"])
 commands.command(rules, name="rules", help=BENCHES["rules"])
+commands.command(replay, name="replay", help=BENCHES["replay"])
 commands.command(abuse, name="abuse", help=ABUSE)
