@@ -350,6 +350,17 @@ median of five.
 For example:
   truecup bench replay
   truecup bench replay --longest 10000 --json""",
+    "fanout": """Measure one match with very many readers, on one process of the service.
+
+Every reader follows the stream of a spectator. Printed are the memory a reader
+takes at rest, the time from a bid until the last reader has its frame, and the
+frames a second that reach all of them when somebody bids without a pause; beside
+them in the same run raw sockets that are written the same bytes. Each figure is
+the median of five, but for the memory. It needs Linux.
+
+For example:
+  truecup bench fanout
+  truecup bench fanout --readers 5000 --json""",
 }
 """The help of each bench of one thing."""
 

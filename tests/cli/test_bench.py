@@ -15,6 +15,7 @@ from domain.games import GAMES
 from domain.match.record import step
 from services.cli.bench.matches import session_of
 from services.cli.bench.profile.parts import LIBRARIES, ONE_PURPOSE, REST, ROOT, USED_BY_MANY, part_of
+from services.cli.bench.readers import Crowd, Reader
 from services.cli.bench.rules import course_of
 from tests.cli.conftest import BUSY_S
 
@@ -145,3 +146,33 @@ def test_a_session_is_as_long_as_was_asked_and_a_seat_may_act_in_it():
     assert folded is not None
     assert folded.match == played.match
     assert played.offered()
+
+
+def test_the_bench_of_fan_out_lets_every_reader_in_and_waits_for_the_last(truecup):
+    said = truecup("bench", "fanout", "--seconds", "1", "--readers", "20", "--json", within_s=BUSY_S)
+    _, rows = sheet(said)
+    assert rows["readers let in"]["ours"] == rows["readers let in"]["floor"] == 20
+    assert rows["memory of the service a reader at rest"]["reach"] == "<= 16"
+    assert rows["a bid to the last of 20 readers, p99"]["ratio"] > 0
+    assert rows["frames to 20 readers"]["reach"] == ">= 0.5"
+
+
+async def test_a_reader_counts_items_however_they_are_cut(capsys):
+    head, item = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", b"3\r\n{}\n\r\n"
+    crowd = Crowd()
+    reader = Reader(crowd, b"")
+    whole = head + 4 * item
+    for place in range(len(head + item)):
+        reader.data_received(whole[place : place + 1])
+    assert await reader.begun
+    crowd.open(1)
+    for place in range(len(head + item), len(whole)):
+        reader.data_received(whole[place : place + 1])
+    said = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in said] == ["ready", "0", "1", "2"]
+
+
+async def test_a_reader_that_is_refused_is_none():
+    reader = Reader(Crowd(), b"")
+    reader.data_received(b"HTTP/1.1 503 Service Unavailable\r\n\r\n")
+    assert not await reader.begun

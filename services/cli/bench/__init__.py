@@ -9,12 +9,15 @@ In reading order:
     store       appends through the store
     rules       the rules alone
     replay      frames made again, and matches loaded
+    fanout      one match and very many readers
     profile     where the processor's time goes
     rig         a house to measure
     processes   what its processes cost
     machine     what it runs on
     bare        the floor of a route
     floors      the floors of a commit and of a hop
+    raw         the floor of fan-out
+    readers     very many readers
     wire        a client
     tables      matches that are played
     choices     what is played there

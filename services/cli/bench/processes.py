@@ -1,8 +1,9 @@
-"""The cost of processes: the processor's time of one with all it has started, as proc(5) has it."""
+"""The cost of processes: the processor's time of one with all it has started, and its memory, as proc(5) has them."""
 
 from __future__ import annotations
 
 import os
+import resource
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -23,6 +24,11 @@ def cpu_s(pid: int) -> float:
         ticks += sum(map(int, parents.get(one, [])[TIMES]))
         waiting += [child for child, fields in parents.items() if int(fields[PARENT]) == one]
     return ticks / TICKS_A_SECOND
+
+
+def memory_bytes(pid: int) -> int:
+    """Return how many bytes of memory a process holds. Needs Linux."""
+    return int((PROC / str(pid) / "statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize()
 
 
 class Spent:
