@@ -361,6 +361,18 @@ the median of five, but for the memory. It needs Linux.
 For example:
   truecup bench fanout
   truecup bench fanout --readers 5000 --json""",
+    "growth": """Measure a house with very many stored matches beside one with few.
+
+The matches are made, not played: one real match, copied under other ids, with
+everything it leaves in the tables. At 10,000, at 100,000 and so on follow an
+append, the load of a match, a page of the lobby, a record and a proof of the log,
+each beside the same in a database of a thousand; each figure is the median of
+five. Servers are always started in a temporary folder, and 100,000 matches take
+some gigabytes of it.
+
+For example:
+  truecup bench growth --matches 10000
+  truecup bench growth --matches 1000000 --seconds 60 --json""",
 }
 """The help of each bench of one thing."""
 

@@ -12,11 +12,14 @@ from uuid import UUID
 import pytest
 
 from domain.games import GAMES
-from domain.match.record import step
+from domain.log import canonical
+from domain.match.record import GENESIS, step
+from services.cli.bench.growth import sizes_up_to
 from services.cli.bench.matches import session_of
 from services.cli.bench.profile.parts import LIBRARIES, ONE_PURPOSE, REST, ROOT, USED_BY_MANY, part_of
 from services.cli.bench.readers import Crowd, Reader
 from services.cli.bench.rules import course_of
+from services.cli.bench.stock import renamed
 from tests.cli.conftest import BUSY_S
 
 
@@ -176,3 +179,33 @@ async def test_a_reader_that_is_refused_is_none():
     reader = Reader(Crowd(), b"")
     reader.data_received(b"HTTP/1.1 503 Service Unavailable\r\n\r\n")
     assert not await reader.begun
+
+
+@pytest.mark.long
+def test_the_bench_of_growth_measures_every_size_beside_a_small_house(truecup):
+    said = truecup("bench", "growth", "--seconds", "1", "--matches", "300", "--few", "200", "--json", within_s=BUSY_S)
+    _, rows = sheet(said)
+    works = ("append", "load of a match", "page of the lobby", "record", "proof of the log")
+    assert list(rows) == [f"{work}, 300 matches, p50" for work in works]
+    assert {(row["beside"], row["reach"]) for row in rows.values()} == {("the same with 200", "<= 1.2")}
+
+
+def test_sizes_are_ten_times_each_other_up_to_the_one_that_was_asked():
+    assert sizes_up_to(300) == (300,)
+    assert sizes_up_to(100_000) == (10_000, 100_000)
+    assert sizes_up_to(250_000) == (10_000, 100_000, 250_000)
+
+
+def test_a_copied_match_is_a_chain_that_folds_to_the_same_match_under_its_own_id():
+    played, own = session_of(30, UUID(int=1)), UUID(int=2)
+    before = folded = None
+    for seq, line in enumerate(renamed(played.lines, str(UUID(int=1)), str(own))):
+        document = canonical.decode(line)
+        assert (document["seq"], document["stream"]) == (seq, f"match/{own}")
+        assert document["prev"] == (GENESIS if before is None else canonical.head(before))
+        folded, _ = step(folded, line)
+        before = line
+    assert folded is not None
+    assert folded.match.id == own
+    assert folded.match.version == len(played.lines)
+    assert folded.match.table == played.match.table

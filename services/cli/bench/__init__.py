@@ -10,6 +10,8 @@ In reading order:
     rules       the rules alone
     replay      frames made again, and matches loaded
     fanout      one match and very many readers
+    growth      very many stored matches
+    stock       copies of a match, by the ten thousand
     profile     where the processor's time goes
     rig         a house to measure
     processes   what its processes cost

@@ -9,6 +9,7 @@ from cyclopts import App
 from services.cli.bench.abuse.abuse import abuse
 from services.cli.bench.bench import bench
 from services.cli.bench.fanout import fanout
+from services.cli.bench.growth import growth
 from services.cli.bench.http import http
 from services.cli.bench.replay import replay
 from services.cli.bench.rules import rules
@@ -22,4 +23,5 @@ commands.command(store, name="store", help=BENCHES["store"])
 commands.command(rules, name="rules", help=BENCHES["rules"])
 commands.command(replay, name="replay", help=BENCHES["replay"])
 commands.command(fanout, name="fanout", help=BENCHES["fanout"])
+commands.command(growth, name="growth", help=BENCHES["growth"])
 commands.command(abuse, name="abuse", help=ABUSE)

@@ -38,7 +38,8 @@ SESSION: Final = {
 STEP_MS: Final = 1_000
 ORIGIN: Final = "bench.example/log"
 SIGNER: Final = Ed25519Signer(hashlib.sha256(b"truecup bench").digest())
-POLICY: Final[Policy] = policy_of(f"log {Key(ORIGIN, ED25519, SIGNER.public_key)}\nquorum none\n")
+POLICY_TEXT: Final = f"log {Key(ORIGIN, ED25519, SIGNER.public_key)}\nquorum none\n"
+POLICY: Final[Policy] = policy_of(POLICY_TEXT)
 RAISES: Final = 3
 """Three of four claims are raised once more before anybody doubts, so that rounds have a length."""
 
@@ -55,7 +56,7 @@ class PlayedMatch:
 
     def __init__(self, rules: dict[str, Any] = RULES, match_id: UUID = MATCH) -> None:
         """Open a match under these rules."""
-        opened = open_match(match_id, rules)
+        opened, self._seats = open_match(match_id, rules), rules["seats"]
         self.match: Match = new_match(opened, 0)
         first, self.head = lines_of(match_id, 0, GENESIS, 0, [opened])
         self.lines = list(first)
@@ -65,7 +66,7 @@ class PlayedMatch:
 
     def begin(self) -> None:
         """Take all seats, and start."""
-        for seat in range(1, SEATS + 1):
+        for seat in range(1, self._seats + 1):
             self.do(commands.Join(f"p{seat}", "server"))
         self.do(commands.Start(self.drawn()))
 
