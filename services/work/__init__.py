@@ -10,4 +10,5 @@ In reading order:
     slices           long work, a little at a time
     wakeups          many at once, some in each pass
     changes          which matches have moved
+    limits          how long a step of very many may take
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from functools import partial
+from math import inf
 from typing import Final
 
 AT_ONCE: Final = 16
@@ -16,23 +17,31 @@ class Broadcast:
 
     def __init__(self) -> None:
         """Have nobody wait."""
-        self._waiting: dict[asyncio.Future[None], None] = {}
+        self._waiting: dict[asyncio.Future[bool], None] = {}
 
     def __len__(self) -> int:
         """Return how many wait."""
         return len(self._waiting)
 
-    async def wait(self, over: asyncio.Future[None] | None = None) -> None:
-        """Return some passes of the event loop after the next ring, or once this is over, at once if it is."""
-        turn = asyncio.get_running_loop().create_future()
-        leave = partial(_go_on, turn)
+    async def wait(self, over: asyncio.Future[None] | None = None, at_most_s: float = inf) -> bool:
+        """Return some passes of the event loop after the next ring, once this is over, or after so many seconds.
+
+        Report whether it was the ring.
+        """
+        loop = asyncio.get_running_loop()
+        turn: asyncio.Future[bool] = loop.create_future()
+        leave = partial(_leave, turn)
         self._waiting[turn] = None
+        # Not `asyncio.timeout`: thousands wait here anew after each ring, and it costs more than all the rest of it.
+        timer = None if at_most_s == inf else loop.call_later(at_most_s, leave)
         if over is not None:
             over.add_done_callback(leave)
         try:
-            await turn
+            return await turn
         finally:
             self._waiting.pop(turn, None)
+            if timer is not None:
+                timer.cancel()
             if over is not None:
                 over.remove_done_callback(leave)
 
@@ -42,9 +51,11 @@ class Broadcast:
         self._waiting.clear()
         self._wake(rung)
 
-    def _wake(self, rung: deque[asyncio.Future[None]]) -> None:
+    def _wake(self, rung: deque[asyncio.Future[bool]]) -> None:
         for _ in range(min(AT_ONCE, len(rung))):
-            _go_on(rung.popleft())
+            turn = rung.popleft()
+            if not turn.done():
+                turn.set_result(True)
         if rung:
             rung[0].get_loop().call_soon(self._wake, rung)
 
@@ -84,6 +95,6 @@ class Arrivals:
                 turn.set_result(None)
 
 
-def _go_on(turn: asyncio.Future[None], _over: asyncio.Future[None] | None = None) -> None:
+def _leave(turn: asyncio.Future[bool], _over: asyncio.Future[None] | None = None) -> None:
     if not turn.done():
-        turn.set_result(None)
+        turn.set_result(False)

@@ -7,10 +7,11 @@ from itertools import pairwise
 
 import pytest
 
+from services.work.limits import StepLimit
 from services.work.wakeups import AT_ONCE, Arrivals, Broadcast
 
 
-async def waiting(bell: Broadcast, count: int, over: asyncio.Future[None] | None = None) -> list[asyncio.Task[None]]:
+async def waiting(bell: Broadcast, count: int, over: asyncio.Future[None] | None = None) -> list[asyncio.Task[bool]]:
     """Return so many who wait."""
     tasks = [asyncio.create_task(bell.wait(over)) for _ in range(count)]
     while len(bell) < count:
@@ -102,3 +103,36 @@ async def test_who_goes_before_the_turn_comes_keeps_nobody_waiting():
     await asyncio.gather(*tasks, return_exceptions=True)
     assert order == [0, 9]
     await arrivals.turn()
+
+
+async def test_whoever_waits_for_so_long_at_most_is_told_that_nothing_rang() -> None:
+    bell = Broadcast()
+    over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    assert not await bell.wait(at_most_s=0.001)
+    waiting = [asyncio.ensure_future(bell.wait(over, at_most_s=60)) for _ in range(2)]
+    await asyncio.sleep(0)
+    bell.ring()
+    assert await asyncio.gather(*waiting) == [True, True]
+    waiting = [asyncio.ensure_future(bell.wait(over, at_most_s=60))]
+    await asyncio.sleep(0)
+    over.set_result(None)
+    assert await asyncio.gather(*waiting) == [False]
+    assert len(bell) == 0
+
+
+async def test_a_step_that_takes_too_long_ends_the_block_and_short_ones_never_do() -> None:
+    async with StepLimit(0.05) as limit:
+        for _ in range(20):
+            limit.begin()
+            await asyncio.sleep(0.01)
+            limit.end()
+        await asyncio.sleep(0.2)  # what is no step has no limit
+    with pytest.raises(TimeoutError):
+        await _takes_too_long(StepLimit(0.05))
+
+
+async def _takes_too_long(limit: StepLimit) -> None:
+    async with limit:
+        await asyncio.sleep(0.06)
+        limit.begin()
+        await asyncio.sleep(60)

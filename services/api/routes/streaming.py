@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import ExitStack, aclosing
-from functools import partial
+from functools import lru_cache, partial
 from typing import Annotated, Any, Final
 from uuid import UUID
 
@@ -105,8 +105,12 @@ async def _chunks(
             del item
 
 
+@lru_cache(maxsize=16)
 def _as_event(kind: str, version: int | None, body: bytes) -> bytes:
-    """Return an item as a server-sent event: https://html.spec.whatwg.org/multipage/server-sent-events.html."""
+    """Return an item as a server-sent event, made once for all who are told of it at about the same time.
+
+    Source: https://html.spec.whatwg.org/multipage/server-sent-events.html
+    """
     if kind == "beat":
         return b": ping\n\n"
     name = b"" if kind == "frame" else f"event: {kind}\n".encode()

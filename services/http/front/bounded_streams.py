@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Any, Final
 
 from litestar import Response
@@ -17,6 +17,7 @@ from litestar.response.base import ASGIResponse
 from litestar.types import HTTPScope, Receive, Scope, Send
 
 from services.http.front.drain import DoorPlace
+from services.work.limits import StepLimit
 
 Rest = Callable[[Receive, Send], Awaitable[None]]
 _REST: Final = "rest"
@@ -82,17 +83,16 @@ class _Rest:
             self._on_end()
 
     async def _write(self, send: Send) -> None:
-        try:
-            async for chunk in self._chunks:
-                await self._send(send, chunk, more=True)
-                del chunk  # nobody needs it while there is no other
-            await self._send(send, b"", more=False)
-        except TimeoutError:
-            return
-
-    async def _send(self, send: Send, chunk: bytes, *, more: bool) -> None:
-        async with asyncio.timeout(self._write_s):
-            await send({"type": "http.response.body", "body": chunk, "more_body": more})
+        limit = StepLimit(self._write_s)
+        with suppress(TimeoutError):
+            async with limit:
+                async for chunk in self._chunks:
+                    limit.begin()
+                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                    limit.end()
+                    del chunk  # nobody needs it while there is no other
+                limit.begin()
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 class Heading(Response[None]):

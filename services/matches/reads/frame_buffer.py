@@ -206,12 +206,9 @@ class FrameBuffer:
         Return as well when the reader is asked to leave, or has waited for as long as it may.
         """
         patient_s = self._patient_s()
-        try:
-            async with asyncio.timeout(min(patient_s, at_most_s)):
-                await self._grown.wait(over)
-        except TimeoutError:
-            if patient_s <= at_most_s:
-                await self._look()
+        rung = await self._grown.wait(over, min(patient_s, at_most_s))
+        if not rung and patient_s <= at_most_s and not (over is not None and over.done()):
+            await self._look()
 
     def _patient_s(self) -> float:
         if self._told > self.version:

@@ -92,7 +92,8 @@ class StreamHub:
         """Yield what follows a version, and how it ended."""
         # Where it cannot be read on here, another program may be able to: whoever comes back is told, or served.
         with suppress(Unreadable):
-            spoke_at = _now()
+            now = asyncio.get_running_loop().time
+            spoke_at = now()
             while not (self._closed or (over is not None and over.done())):
                 bodies = await buffer.after(version)
                 for version, body in enumerate(bodies, start=version + 1):  # noqa: B020, PLR1704 - from where it is
@@ -103,11 +104,11 @@ class StreamHub:
                 if buffer.left is not None and version >= buffer.left:
                     break
                 if bodies:
-                    spoke_at = _now()
+                    spoke_at = now()
                     continue
-                await buffer.wait(over, spoke_at + beat_s - _now())
-                if _now() >= spoke_at + beat_s:
-                    spoke_at = _now()
+                await buffer.wait(over, spoke_at + beat_s - now())
+                if now() >= spoke_at + beat_s:
+                    spoke_at = now()
                     yield BEAT
         yield StreamItem("bye", version, msgspec.json.encode({"bye": version}))
 
@@ -139,7 +140,3 @@ class StreamHub:
             if buffer.readers == 0:
                 del self._by_viewer[key]
                 await buffer.close()
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()
