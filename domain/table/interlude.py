@@ -168,12 +168,15 @@ class Interlude(rules.InterludeRules, frozen=True):
 
 def interludes_of(state: State) -> tuple[Interlude, ...]:
     """Return the interludes of a game, in the order of its rules."""
-    return tuple(each for each in state.rules.interludes if isinstance(each, Interlude))
+    # Most games have none, and are asked at every step.
+    interludes = state.rules.interludes
+    return tuple(each for each in interludes if isinstance(each, Interlude)) if interludes else ()
 
 
 def is_throwing_openly(state: State) -> bool:
     """Report whether the seat in turn throws for all to see."""
-    return any(each.is_throwing_openly(state) for each in interludes_of(state))
+    interludes = interludes_of(state)
+    return bool(interludes) and any(each.is_throwing_openly(state) for each in interludes)
 
 
 def deal_command(state: State) -> commands.AnyInterludeCommand | None:

@@ -93,14 +93,14 @@ TRANSITIONS: Final[tuple[Transition, ...]] = (
     # An open session has "no winner, the ledger is the result" (Mexican).
     Transition((*_IN_PLAY, *_BEFORE), Trigger(events.SessionClosed), FINISHED, FINISHED),
 )
-_BY_TRIGGER: Final = {row.trigger: row for row in TRANSITIONS}
+_BY_TRIGGER: Final = {(row.trigger.event, row.trigger.case): row for row in TRANSITIONS}
 
 
 def phase_after(phase: Phase, cups: Cups, event: type[events.BaseEvent], case: str = "") -> Phase:
     """Return the phase that follows this one when this happens."""
     # The phases of the row are not compared: folding is total, and whether this may happen here was decided before.
     # Tests hold every step of matches of all games against them.
-    row = _BY_TRIGGER[Trigger(event, case)]
+    row = _BY_TRIGGER[event, case]
     return (row.own if cups == "own" else row.passed) or phase
 
 

@@ -10,6 +10,7 @@ The holder's numbering: the hidden dice first, those kept before those rolled an
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 
 from msgspec import Struct
@@ -18,7 +19,7 @@ from msgspec.structs import replace
 from domain import commands, events
 from domain.errors import Refused
 from domain.events import Address
-from domain.ids import CupId, Seat
+from domain.ids import CupId, RollNumber, Seat, Slot
 from domain.rules.laws import HandlingPlan
 from domain.table.dealer import Sealer
 
@@ -64,9 +65,19 @@ class Place(Struct, frozen=True):
 
 def place_after_laying(place: Place, event: events.Rolled, knowers: tuple[Seat, ...]) -> Place:
     """Return the place after all its dice were rolled afresh, for these seats to know."""
-    # The slots behind the dice, the blind one and those that tell of cocked dice, are no dice.
-    laid = tuple((event.roll, slot) for slot in event.slots if slot < place.size)
-    return Place(place.cup, place.size, tuple(map(Die, laid)), (), knowers, laid)
+    laid = _addresses(event.roll, event.slots, place.size)
+    return Place(place.cup, place.size, _unseen(laid), (), knowers, laid)
+
+
+@lru_cache(maxsize=1_024)
+def _addresses(roll: RollNumber, slots: tuple[Slot, ...], size: int) -> tuple[Address, ...]:
+    """Return where the dice of a roll come from; the slots behind them, which tell of other things, are no dice."""
+    return tuple((roll, slot) for slot in slots if slot < size)
+
+
+@lru_cache(maxsize=1_024)
+def _unseen(laid: tuple[Address, ...]) -> tuple[Die, ...]:
+    return tuple(map(Die, laid))
 
 
 def place_after_arranging(place: Place, event: events.Arranged) -> Place:
@@ -96,24 +107,22 @@ def place_after_rolling(place: Place, event: events.Rolled) -> Place:
     """Return the place after the dice its holder chose were rolled anew."""
     # Dice rolled in the open lie here for a moment as well: the opening that follows in the same append puts them
     # outside.
-    fresh = tuple(Die((event.roll, slot)) for slot in event.slots if slot < place.size)
-    return replace(place, inside=(*place.inside, *fresh), rolling=None)
+    fresh = _unseen(_addresses(event.roll, event.slots, place.size))
+    return replace(place, inside=place.inside + fresh, rolling=None)
 
 
 def place_after_showing(place: Place, event: events.Revealed) -> Place:
     """Return the place after some of its dice were shown to all."""
-    inside, shown = list(place.inside), []
+    hidden, shown = [die.at for die in place.inside], list(place.outside)
     for slot, value in event.values:
-        if slot < place.size:
-            at = (event.roll, slot)
-            # After a sealed choice nobody can tell by its address which of the kept dice is opened: one of the unknown
-            # ones goes for it.
-            unknown = Die(None) if Die(None) in inside else None
-            found = Die(at) if Die(at) in inside else unknown
-            if found is not None:
-                inside.remove(found)
-                shown.append(Die(at, value))
-    return replace(place, inside=tuple(inside), outside=(*place.outside, *shown))
+        at = (event.roll, slot)
+        # After a sealed choice nobody can tell by its address which of the kept dice is opened: one of the unknown
+        # ones goes for it. The slots behind the dice are no dice.
+        found = at if at in hidden else None
+        if slot < place.size and found in hidden:
+            hidden.remove(found)
+            shown.append(Die(at, value))
+    return replace(place, inside=tuple(map(Die, hidden)), outside=tuple(shown))
 
 
 # ---- what those who hold the secret can tell -----------------------------------------------------

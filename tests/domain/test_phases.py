@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import get_args
 
 import pytest
 
@@ -10,6 +11,7 @@ from domain import events
 from domain.games import GAMES
 from domain.match.record import fold
 from domain.rules.rules import SharedCup
+from domain.table.evolve import CHANGES
 from domain.table.interludes import KINDS
 from domain.table.phases import CORE, LAWFUL, TRANSITIONS
 from tests.domain.test_every_game import OPTIONS, begun, play_on
@@ -45,3 +47,8 @@ def test_the_table_knows_no_phase_but_its_own_and_each_leads_somewhere() -> None
     assert set(CORE) - named == {"finished"}, "nothing follows the end"
     assert {phase for phases in LAWFUL.values() for cups in phases.values() for phase in cups} <= set(CORE)
     assert len({row.trigger for row in TRANSITIONS}) == len(TRANSITIONS)
+
+
+def test_every_event_of_the_table_says_what_it_changes() -> None:
+    of_the_table = {*get_args(events.TableEvent), events.DealReady} - {events.AnyInterludeEvent}
+    assert of_the_table == CHANGES.keys()
