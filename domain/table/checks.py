@@ -7,6 +7,7 @@ checks, an interlude's commands in the interlude's file; the order in which code
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 from domain import commands
@@ -16,9 +17,9 @@ from domain.rules import claims
 from domain.rules.ladders import Hand
 from domain.rules.laws import LAWS
 from domain.rules.orders import Count
-from domain.rules.rules import Counting, Rungs, SharedCup
+from domain.rules.rules import Counting, Rules, Rungs, SharedCup
 from domain.table.interlude import InterludeCommand, interludes_of, is_throwing_openly
-from domain.table.phases import BETWEEN_ROUNDS, CLAIMING, FINISHED, HOLDING, LAWFUL, TO_ROLL
+from domain.table.phases import BETWEEN_ROUNDS, CLAIMING, CORE, FINISHED, HOLDING, LAWFUL, TO_ROLL, Cups, Phase
 from domain.table.places import Place
 from domain.table.state import State
 
@@ -39,16 +40,18 @@ def _is_still_in(state: State, seat: Seat) -> str | None:
     return "eliminated" if seat in state.out else None
 
 
-def _check_that(code: str, question: Callable[[State], object]) -> Check:
-    """Return the check that answers with a code unless the question about the state is answered with yes."""
-    return lambda state, _seat: None if question(state) else code
+def _check_rules(kind: type[commands.Command]) -> Check:
+    """Return the check that the rules have a command at all."""
+    have = HAVE[kind]
+    return lambda state, _seat: None if have(state.rules) else "not_allowed"
 
 
 def _check_phase(kind: type[commands.Command]) -> Check:
     """Return the check that a command may be asked for in the phase the game is in."""
+    own, passed = LAWFUL[kind]["own"], LAWFUL[kind]["passed"]
 
     def check(state: State, _seat: Seat) -> str | None:
-        lawful = LAWFUL[kind]["passed" if isinstance(state.rules.tokens, SharedCup) else "own"]
+        lawful = passed if isinstance(state.rules.tokens, SharedCup) else own
         return None if state.phase in lawful else "wrong_phase"
 
     return check
@@ -143,6 +146,10 @@ def _nothing_goes_on(state: State, _seat: Seat) -> str | None:
     return None if idle else "wrong_phase"
 
 
+def _never_ends_by_itself(state: State, _seat: Seat) -> str | None:
+    return None if state.rules.match.open_ended else "not_allowed"
+
+
 # ---- questions about the state, asked in more places ---------------------------------------------
 
 
@@ -207,52 +214,42 @@ def must_show(state: State, seat: Seat) -> bool:
     return state.rules.handling.show_to_claim and not state.round.shown and hidden > 1
 
 
+HAVE: Final[dict[type[commands.Command], Callable[[Rules], bool]]] = {
+    commands.Bid: lambda rules: isinstance(rules.claims, Counting),
+    commands.ClaimHand: lambda rules: isinstance(rules.claims, Rungs),
+    commands.Declare: lambda rules: isinstance(rules.claims, Rungs) and bool(rules.claims.specials),
+    commands.Challenge: lambda _rules: True,
+    commands.SpotOn: lambda rules: rules.doubt.spot_on,
+    commands.Pass: lambda rules: rules.doubt.pass_once,
+    commands.Arrange: lambda rules: rules.handling.law != "frozen",
+    commands.Roll: lambda rules: isinstance(rules.tokens, SharedCup),
+    commands.Accept: lambda rules: isinstance(rules.tokens, SharedCup),
+    commands.Catch: lambda rules: rules.doubt.catch,
+    commands.AskCount: lambda rules: rules.doubt.rebid,
+    commands.DemandBills: lambda rules: rules.reveal.on_demand,
+    commands.ChooseFirst: lambda rules: rules.match.first == "boss_decides",
+}
+"""Which rules have a command of play at all, whoever asks for it and when."""
+
 _ALWAYS: Final = (_match_goes_on, _has_seat, _is_still_in)
-_counts: Final = _check_that("not_allowed", lambda state: isinstance(state.rules.claims, Counting))
-_names_hands: Final = _check_that("not_allowed", lambda state: isinstance(state.rules.claims, Rungs))
-_passes_a_cup: Final = _check_that("not_allowed", lambda state: isinstance(state.rules.tokens, SharedCup))
-_handles: Final = _check_that("not_allowed", lambda state: state.rules.handling.law != "frozen")
+
+
+def _in_play(kind: type[commands.Command], *checks: Check) -> tuple[Check, ...]:
+    """Return the checks of an ordinary command: the seat, the rules, the phase, and then what is its own."""
+    return (*_ALWAYS, _check_rules(kind), _check_phase(kind), *checks)
+
 
 CHECKS: Final[dict[type[commands.Command], tuple[Check, ...]]] = {
-    commands.Bid: (*_ALWAYS, _counts, _check_phase(commands.Bid), _is_in_turn, _has_shown, _may_bid_here),
-    commands.ClaimHand: (*_ALWAYS, _names_hands, _check_phase(commands.ClaimHand), _is_in_turn, _has_shown),
-    commands.Declare: (
-        *_ALWAYS,
-        _check_that("not_allowed", lambda state: isinstance(state.rules.claims, Rungs) and state.rules.claims.specials),
-        _check_phase(commands.Declare),
-        _is_in_turn,
-    ),
-    commands.Challenge: (
-        *_ALWAYS,
-        _check_phase(commands.Challenge),
-        _may_doubt,
-        _claim_stands,
-        _belongs_to_another,
-        _is_free,
-    ),
-    commands.SpotOn: (
-        *_ALWAYS,
-        _check_that("not_allowed", lambda state: state.rules.doubt.spot_on),
-        _check_phase(commands.SpotOn),
-        _is_in_turn,
-        _claim_stands,
-        _is_free,
-        _no_pass_waits,
-    ),
-    commands.Pass: (
-        *_ALWAYS,
-        _check_that("not_allowed", lambda state: state.rules.doubt.pass_once),
-        _check_phase(commands.Pass),
-        _is_in_turn,
-        _claim_stands,
-        _is_free,
-        # A seat that has passed before is told first that it must claim, which wins over `already_passed`.
-        _no_pass_waits,
-        _has_not_passed,
-    ),
+    commands.Bid: _in_play(commands.Bid, _is_in_turn, _has_shown, _may_bid_here),
+    commands.ClaimHand: _in_play(commands.ClaimHand, _is_in_turn, _has_shown),
+    commands.Declare: _in_play(commands.Declare, _is_in_turn),
+    commands.Challenge: _in_play(commands.Challenge, _may_doubt, _claim_stands, _belongs_to_another, _is_free),
+    commands.SpotOn: _in_play(commands.SpotOn, _is_in_turn, _claim_stands, _is_free, _no_pass_waits),
+    # A seat that has passed before is told first that it must claim, which wins over `already_passed`.
+    commands.Pass: _in_play(commands.Pass, _is_in_turn, _claim_stands, _is_free, _no_pass_waits, _has_not_passed),
     commands.Arrange: (
         *_ALWAYS,
-        _handles,
+        _check_rules(commands.Arrange),
         # That the opener may not handle dice is `not_allowed`, which wins over the codes of phase and turn that follow.
         _round_lets_handle,
         _may_handle_now,
@@ -260,36 +257,17 @@ CHECKS: Final[dict[type[commands.Command], tuple[Check, ...]]] = {
         _claim_is_left,
         _has_dice_to_handle,
     ),
-    commands.Roll: (*_ALWAYS, _passes_a_cup, _check_phase(commands.Roll), _is_in_turn),
-    commands.Accept: (*_ALWAYS, _passes_a_cup, _check_phase(commands.Accept), _is_in_turn, _can_be_raised),
-    commands.Catch: (
-        *_ALWAYS,
-        _check_that("not_allowed", lambda state: state.rules.doubt.catch),
-        _check_phase(commands.Catch),
-        _is_in_turn,
-    ),
-    commands.AskCount: (
-        *_ALWAYS,
-        _check_that("not_allowed", lambda state: state.rules.doubt.rebid),
-        _check_phase(commands.AskCount),
-        _is_in_turn,
-    ),
+    commands.Roll: _in_play(commands.Roll, _is_in_turn),
+    commands.Accept: _in_play(commands.Accept, _is_in_turn, _can_be_raised),
+    commands.Catch: _in_play(commands.Catch, _is_in_turn),
+    commands.AskCount: _in_play(commands.AskCount, _is_in_turn),
     # That somebody else was called is `not_allowed` and has to be found before the phase is.
     commands.DemandBills: (*_ALWAYS, _may_demand, _check_phase(commands.DemandBills)),
-    commands.ChooseFirst: (
-        *_ALWAYS,
-        _check_that("not_allowed", lambda state: state.rules.match.first == "boss_decides"),
-        _check_phase(commands.ChooseFirst),
-        _is_in_turn,
-    ),
+    commands.ChooseFirst: _in_play(commands.ChooseFirst, _is_in_turn),
     # Nobody is held at a table: as far as the game goes a seat may give up in every phase and out of turn.
     commands.Forfeit: _ALWAYS,
     commands.DealRound: (_match_goes_on, _check_phase(commands.DealRound), _may_deal_here),
-    commands.CloseSession: (
-        _match_goes_on,
-        _check_that("not_allowed", lambda state: state.rules.match.open_ended),
-        _nothing_goes_on,
-    ),
+    commands.CloseSession: (_match_goes_on, _never_ends_by_itself, _nothing_goes_on),
 }
 
 
@@ -310,13 +288,38 @@ def refusal(state: State, kind: type[commands.Command], seat: Seat) -> str | Non
 def _interlude_refusal(state: State, kind: type[InterludeCommand], seat: Seat) -> str | None:
     # "`buy_back` outside `buying` is `buy_back_closed` even for a player already out" (bar Liars): such a command is
     # spared the check that others get, and one of the table's own has no seat to check.
-    there = (_match_goes_on, _has_seat, _is_still_in)[: 1 if kind.of_table else 2 if kind.even_out else 3]
-    code = first_refusal(*(check(state, seat) for check in there))
-    if code is not None:
-        return code
+    for check in _ALWAYS[: 1 if kind.of_table else 2 if kind.even_out else 3]:
+        code = check(state, seat)
+        if code is not None:
+            return code
     if not any(kind in each.command_types for each in interludes_of(state)):
         return "not_allowed"
     return kind.refusal(state, seat)
+
+
+@lru_cache(maxsize=1_024)
+def kinds_for(rules: Rules, phase: Phase, *, in_turn: bool) -> tuple[type[commands.Command], ...]:
+    """Return the commands of play that may be accepted here; of any other kind none is, whatever else holds.
+
+    Args:
+        rules: The game.
+        phase: The phase it is in.
+        in_turn: Whether it is the turn of the seat that asks.
+    """
+    cups: Cups = "passed" if isinstance(rules.tokens, SharedCup) else "own"
+    # A seat that throws openly handles its dice in a phase of an interlude, which no table here knows.
+    return tuple(
+        kind
+        for kind, have in HAVE.items()
+        if have(rules)
+        and (phase in LAWFUL[kind][cups] or (kind is commands.Arrange and phase not in CORE))
+        and (in_turn or not _waits_for_its_turn(rules, kind))
+    )
+
+
+def _waits_for_its_turn(rules: Rules, kind: type[commands.Command]) -> bool:
+    checks = CHECKS[kind]
+    return _is_in_turn in checks or (_may_doubt in checks and rules.doubt.who != "anyone")
 
 
 def seat_of(command: commands.TableCommand) -> Seat:
@@ -326,8 +329,8 @@ def seat_of(command: commands.TableCommand) -> Seat:
 
 def refusal_of(state: State, command: commands.TableCommand) -> str | None:
     """Return the code with which this command is refused before anybody looks at its claim or its dice, if it is."""
-    on = None if _is_on(state, command) else "not_allowed"
-    return first_refusal(refusal(state, type(command), seat_of(command)), on)
+    code = refusal(state, type(command), seat_of(command))
+    return code if _is_on(state, command) else first_refusal(code, "not_allowed")
 
 
 def _is_on(state: State, command: commands.TableCommand) -> bool:

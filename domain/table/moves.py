@@ -14,7 +14,7 @@ from domain.rules.ladders import Ladder
 from domain.rules.laws import LAWS
 from domain.rules.orders import Count
 from domain.rules.rules import Handling, Rungs
-from domain.table.checks import lowest_rung, may_show, refusal, rolls_left
+from domain.table.checks import kinds_for, lowest_rung, may_show, refusal, rolls_left
 from domain.table.interlude import interludes_of
 from domain.table.offers import (
     AcceptMove,
@@ -44,17 +44,12 @@ def moves(state: State) -> dict[Seat, tuple[Move, ...]]:
 
 def moves_of(state: State, seat: Seat) -> tuple[Move, ...]:
     """Return what one seat may do now, with bounds; nothing for a seat that is out."""
-    offers: list[Move] = []
-    for kind, offer in _OFFERS.items():
-        if refusal(state, kind, seat) is None:
-            made = offer(state, seat)
-            if made is not None:
-                offers.append(made)
-    for command in (command for each in interludes_of(state) for command in each.command_types):
-        move = None if refusal(state, command, seat) else command.move(state, seat)
-        if move is not None:
-            offers.append(move)
-    return tuple(offers)
+    kinds = kinds_for(state.rules, state.phase, in_turn=seat == state.turn)
+    offers = [_OFFERS[kind](state, seat) for kind in kinds if refusal(state, kind, seat) is None]
+    for each in interludes_of(state):
+        asked = (command for command in each.command_types if not command.of_table)
+        offers += [command.move(state, seat) for command in asked if refusal(state, command, seat) is None]
+    return tuple(offer for offer in offers if offer is not None)
 
 
 def _bid_offer(state: State, _seat: Seat) -> Move | None:

@@ -19,6 +19,7 @@ from domain.games import GAMES
 from domain.match.evolve import due_at, is_dealing
 from domain.match.record import fold
 from domain.rules.rules import Token
+from domain.table.checks import HAVE, kinds_for, refusal
 from domain.table.moves import moves
 from projections.view import view_of
 from tests.domain.playing import Played, commands_for
@@ -145,6 +146,9 @@ def check(played: Played) -> None:
     state = played.match.table
     assert state is not None
     assert moves(state) or due_at(played.match) is not None
+    for seat in state.seats:
+        accepted = {kind for kind in HAVE if refusal(state, kind, seat) is None}
+        assert accepted <= {*kinds_for(state.rules, state.phase, in_turn=seat == state.turn)}
     for unit, held in state.balances.items():
         at_first = {"die": state.rules.tokens.dice * len(state.seats)}.get(unit, 0)
         tokens = next((each.stake for each in state.rules.settlers if isinstance(each, Token)), 0)
