@@ -38,18 +38,24 @@ from domain.table.state import State
 
 def moves(state: State) -> dict[Seat, tuple[Move, ...]]:
     """Return what each seat may do now, with bounds; a seat that may do nothing is left out."""
-    found = {seat: moves_of(state, seat) for seat in state.remaining}
-    return {seat: offers for seat, offers in found.items() if offers}
+    waiting = kinds_for(state.rules, state.phase, in_turn=False)
+    found = {seat: _moves_among(waiting, state, seat) for seat in state.remaining if seat != state.turn}
+    if state.turn is not None:
+        found[state.turn] = moves_of(state, state.turn)
+    return {seat: found[seat] for seat in state.remaining if found[seat]}
 
 
 def moves_of(state: State, seat: Seat) -> tuple[Move, ...]:
     """Return what one seat may do now, with bounds; nothing for a seat that is out."""
-    kinds = kinds_for(state.rules, state.phase, in_turn=seat == state.turn)
+    return _moves_among(kinds_for(state.rules, state.phase, in_turn=seat == state.turn), state, seat)
+
+
+def _moves_among(kinds: tuple[type[commands.Command], ...], state: State, seat: Seat) -> tuple[Move, ...]:
     offers = [_OFFERS[kind](state, seat) for kind in kinds if refusal(state, kind, seat) is None]
     for each in interludes_of(state):
         asked = (command for command in each.command_types if not command.of_table)
         offers += [command.move(state, seat) for command in asked if refusal(state, command, seat) is None]
-    return tuple(offer for offer in offers if offer is not None)
+    return tuple([offer for offer in offers if offer is not None])
 
 
 def _bid_offer(state: State, _seat: Seat) -> Move | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TypeVar
 
 from msgspec import Struct
@@ -135,8 +136,7 @@ class State(Struct, frozen=True):
     @property
     def remaining(self) -> tuple[Seat, ...]:
         """The seats still in, in seat order; where they play two at a time, those who play now."""
-        playing = self.seats if self.pairing is None else self.pairing.seats
-        return tuple(seat for seat in self.seats if seat not in self.out and seat in playing)
+        return _remaining(self.seats, self.out, None if self.pairing is None else self.pairing.seats)
 
     @property
     def waiting(self) -> tuple[Seat, ...]:
@@ -151,7 +151,7 @@ class State(Struct, frozen=True):
     @property
     def dice_in_play(self) -> int:
         """The dice or digits of this round."""
-        return sum(len(place.dice) for place in self.places.values())
+        return sum([len(place.inside) + len(place.outside) for place in self.places.values()])
 
     @property
     def wild(self) -> bool:
@@ -197,6 +197,12 @@ class State(Struct, frozen=True):
         return self.places.get(PASSED_CUP if isinstance(self.rules.tokens, SharedCup) else seat)
 
 
+@lru_cache(maxsize=4_096)
+def _remaining(seats: tuple[Seat, ...], out: tuple[Seat, ...], pair: tuple[Seat, Seat] | None) -> tuple[Seat, ...]:
+    # Nothing is asked more often, and a match has as many answers as seats that go out.
+    return tuple(seat for seat in seats if seat not in out and (pair is None or seat in pair))
+
+
 def is_wild(claims: Counting | Rungs, opening: Claim | None) -> bool:
     """Report whether ones are wild after this opening claim; one on ones kills them for the round."""
     if claims.wild != "unless_opened" or opening is None:
@@ -207,7 +213,12 @@ def is_wild(claims: Counting | Rungs, opening: Claim | None) -> bool:
 
 def next_seat(state: State, seat: Seat) -> Seat:
     """Return the next seat in the direction of play that is still in."""
-    round_table = state.seats[:: state.direction]
+    return _next_in(state.seats, state.remaining, state.direction, seat)
+
+
+@lru_cache(maxsize=4_096)
+def _next_in(seats: tuple[Seat, ...], remaining: tuple[Seat, ...], direction: int, seat: Seat) -> Seat:
+    round_table = seats[::direction]
     index = round_table.index(seat)
     order = round_table[index + 1 :] + round_table[: index + 1]
-    return next(other for other in order if other in state.remaining)
+    return next(other for other in order if other in remaining)
