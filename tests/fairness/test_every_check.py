@@ -37,9 +37,6 @@ SAME = {
     ),
     "canonical decode: len(line) > LINE_BYTES_MAX => False": SOONER,
     "canonical decode: raise NotCanonical('the line has more than 65,535 bytes') => pass": SOONER,
-    "canonical _refuse: raise NotCanonical(f'{token[:32]} is not an integer') => pass": (
-        "whatever stands for a float does not give the float back, so the line is not canonical either way"
-    ),
     **{
         f"dealing _deal_step {step}: {DEAL_AT}{at}) => {DEAL_AT}{at}, '{stage}')": why
         for step, at, stages, why in (

@@ -63,6 +63,23 @@ def test_bytes_are_refused_or_are_the_line_of_their_value(line: bytes) -> None:
     assert canonical.encode(value) == line
 
 
+def as_the_standard_library_has_it(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+@given(values)
+def test_a_line_is_what_the_standard_library_writes(value: Any) -> None:
+    assert canonical.encode(value) == as_the_standard_library_has_it(value)
+
+
+@pytest.mark.parametrize("first", range(0, 0x110000, 0x2000))
+def test_every_character_is_written_as_the_standard_library_writes_it(first: int) -> None:
+    text = "".join(map(chr, range(first, first + 0x2000))).encode(errors="ignore").decode()
+    line = canonical.encode({"a": text})
+    assert line == as_the_standard_library_has_it({"a": text})
+    assert canonical.decode(line) == {"a": text}
+
+
 @pytest.mark.parametrize("line", [b"[]", b"1", b'"a"', b"null"])
 def test_a_line_is_an_object(line: bytes) -> None:
     with pytest.raises(NotCanonical, match="object"):
