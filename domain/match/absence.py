@@ -9,7 +9,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -25,19 +25,21 @@ from domain.table.interlude import InterludeEvent
 
 SEED_FREE_MS: Final = 2_000
 """What each commitment and each opening is granted: for slow lines, and for tabs that are hidden and wake seldom."""
-Act = (
-    events.Accepted
-    | events.Arranged
-    | events.Bid
-    | events.BillsDemanded
-    | events.HandClaimed
-    | events.Caught
-    | events.Challenged
-    | events.CountAsked
-    | events.Declared
-    | events.FirstChosen
-    | events.Passed
-    | events.SpotOnCalled
+ACTS: Final[frozenset[type[events.BaseEvent]]] = frozenset(
+    {
+        events.Accepted,
+        events.Arranged,
+        events.Bid,
+        events.BillsDemanded,
+        events.HandClaimed,
+        events.Caught,
+        events.Challenged,
+        events.CountAsked,
+        events.Declared,
+        events.FirstChosen,
+        events.Passed,
+        events.SpotOnCalled,
+    }
 )
 """What a seat does. A roll of the passed cup names no seat, and whoever rolls has to claim."""
 
@@ -107,41 +109,67 @@ def evolve(
         ceremony: The deal as it stood before the event.
         seated: Who holds a seat.
     """
-    absence = _absence_after(absence, event, at, ceremony, seated)
+    absence = _CHANGES.get(type(event), _on_any)(absence, event, at, ceremony, seated)
     # A seat may be in turn before and after a round's end or a ceremony, in which it could not act: its time begins
     # anew there.
-    if turn == absence.turn and not isinstance(event, events.RoundClosed | events.DealReady):
+    if turn == absence.turn and type(event) not in _TURNS_ANEW:
         return absence
     called = absence.called if turn is None or turn in absence.called else (*absence.called, turn)
     return replace(absence, called=called, turn=turn, turn_since=at, counted=False)
 
 
-def _absence_after(
-    absence: Absence, event: events.Event, at: UnixMs, ceremony: Ceremony | None, seated: Mapping[Seat, Player]
+def _on_attended(absence: Absence, _event: events.Event, at: UnixMs, *_: object) -> Absence:
+    return replace(absence, attended_at=at)
+
+
+def _on_seed(
+    absence: Absence,
+    event: events.SeedCommitted | events.SeedOpened,
+    at: UnixMs,
+    ceremony: Ceremony | None,
+    _seated: Mapping[Seat, Player],
 ) -> Absence:
-    match event:
-        case events.SeatJoined() | events.SeatLeft() | events.Started():
-            return replace(absence, attended_at=at)
-        case events.SeedCommitted() | events.SeedOpened() if ceremony is not None:
-            return _charge(absence, event.seat, at - ceremony.since)
-        case events.Absent():
-            return replace(absence, turns={**absence.turns, event.seat: event.turns}, counted=True)
-        case events.Returned():
-            left = {seat: turns for seat, turns in absence.turns.items() if seat != event.seat}
-            return _on_act(replace(absence, turns=left), event.seat, at, seated)
-        case _:
-            seat = _seat_that_acts(event)
-            # What the table plays for a marked seat reads like an act of its own: only `game.returned` tells them
-            # apart.
-            return absence if seat is None or seat in absence.turns else _on_act(absence, seat, at, seated)
+    return absence if ceremony is None else _charge(absence, event.seat, at - ceremony.since)
+
+
+def _on_absent(absence: Absence, event: events.Absent, *_: object) -> Absence:
+    return replace(absence, turns={**absence.turns, event.seat: event.turns}, counted=True)
+
+
+def _on_returned(
+    absence: Absence, event: events.Returned, at: UnixMs, _ceremony: Ceremony | None, seated: Mapping[Seat, Player]
+) -> Absence:
+    left = {seat: turns for seat, turns in absence.turns.items() if seat != event.seat}
+    return _on_act(replace(absence, turns=left), event.seat, at, seated)
+
+
+def _on_any(
+    absence: Absence, event: events.Event, at: UnixMs, _ceremony: Ceremony | None, seated: Mapping[Seat, Player]
+) -> Absence:
+    seat = _seat_that_acts(event)
+    # What the table plays for a marked seat reads like an act of its own: only `game.returned` tells them apart.
+    return absence if seat is None or seat in absence.turns else _on_act(absence, seat, at, seated)
+
+
+_CHANGES: Final[dict[type[events.BaseEvent], Callable[..., Absence]]] = {
+    events.SeatJoined: _on_attended,
+    events.SeatLeft: _on_attended,
+    events.Started: _on_attended,
+    events.SeedCommitted: _on_seed,
+    events.SeedOpened: _on_seed,
+    events.Absent: _on_absent,
+    events.Returned: _on_returned,
+}
+_TURNS_ANEW: Final[frozenset[type[events.BaseEvent]]] = frozenset({events.RoundClosed, events.DealReady})
 
 
 def _seat_that_acts(event: events.Event) -> Seat | None:
     """Return who did this, where a seat did it; None for what the table did, and what followed of itself."""
-    if isinstance(event, InterludeEvent):
-        command = event.command()
-        return None if command is None else seat_of(command)
-    return event.seat if isinstance(event, Act) else None
+    if type(event) in ACTS:
+        seat: Seat = event.seat  # type: ignore[union-attr]  # each of them has one
+        return seat
+    command = event.command() if isinstance(event, InterludeEvent) else None
+    return None if command is None else seat_of(command)
 
 
 def _charge(absence: Absence, seat: Seat, took_ms: Milliseconds) -> Absence:

@@ -5,7 +5,8 @@ The law of the file: `evolve` only remembers. What may happen is decided in `dom
 
 from __future__ import annotations
 
-from typing import Any, assert_never
+from collections.abc import Callable
+from typing import Any, Final, get_args
 from uuid import UUID
 
 from msgspec import Struct
@@ -79,7 +80,8 @@ def new_match(event: events.MatchCreated, at: UnixMs) -> Match:
 
 def evolve(match: Match, event: events.Event, at: UnixMs) -> Match:
     """Return the match after an event. Total over every event but the first; it holds no rules."""
-    after = _match_after(replace(match, version=match.version + 1, at=at), event, at)
+    change = CHANGES.get(type(event), _on_table_event)
+    after = change(replace(match, version=match.version + 1, at=at), event, at)
     if match.absence is None:
         return after
     turn = None if after.table is None else after.table.turn
@@ -87,49 +89,56 @@ def evolve(match: Match, event: events.Event, at: UnixMs) -> Match:
     return after if absence is match.absence else replace(after, absence=absence)
 
 
-def _match_after(match: Match, event: events.Event, at: UnixMs) -> Match:  # noqa: C901 - a case an event
-    if isinstance(event, events.TableEvent):
-        state = None if match.table is None else table.evolve(match.table, event)
-        # The dice of a verdict lie open only until the next roll: people get the pause to look at them.
-        resumes_at = at + match.settings.pause_ms if isinstance(event, events.RoundClosed) else match.resumes_at
-        return replace(match, table=state, resumes_at=resumes_at)
-    if isinstance(event, events.CeremonyEvent):
-        return _match_after_ceremony(match, event, at)
-    match event:
-        case events.SeatJoined():
-            # A seat given up in the lobby goes to the next who comes, but records of before gave each number once and
-            # have to fold as well: the highest is remembered for them.
-            seated = {**match.seated, event.seat: Player(event.player)}
-            return replace(match, seated=seated, seats_given=max(match.seats_given, event.seat))
-        case events.SeatLeft():
-            # Once the match has begun a seat keeps its place: who is out stands in the game.
-            left = {seat: who for seat, who in match.seated.items() if seat != event.seat}
-            return replace(match, seated=left) if match.table is None else match
-        case events.SeedCustody():
-            kept = replace(match.seated[event.seat], custody=True)
-            return replace(match, seated={**match.seated, event.seat: kept})
-        case events.Started():
-            return _on_started(match, event)
-        case events.ClockSet():
-            clocks = match.clocks
-            return match if clocks is None else replace(match, clocks=timing.evolve(clocks, event))
-        case events.EndAsked():
-            return replace(match, ending=event.why)
-        case events.MatchEnded():
-            return replace(match, ended=True)
-        case events.DealCommitted():
-            return replace(match, ceremony=_new_ceremony(match, event, at), deals=match.deals + 1)
-        case events.Absent() | events.Returned() | events.TimedOut() | events.MatchCreated():
-            # Who is away is for `domain.match.absence` to remember; the first line makes the match itself.
-            return match
-        case _:
-            assert_never(event)
+def _on_table_event(match: Match, event: events.TableEvent, at: UnixMs) -> Match:
+    state = None if match.table is None else table.evolve(match.table, event)
+    # The dice of a verdict lie open only until the next roll: people get the pause to look at them.
+    resumes_at = at + match.settings.pause_ms if isinstance(event, events.RoundClosed) else match.resumes_at
+    return replace(match, table=state, resumes_at=resumes_at)
 
 
-def _on_started(match: Match, event: events.Started) -> Match:
+def _on_seat_joined(match: Match, event: events.SeatJoined, _at: UnixMs) -> Match:
+    # A seat given up in the lobby goes to the next who comes, but records of before gave each number once and have to
+    # fold as well: the highest is remembered for them.
+    seated = {**match.seated, event.seat: Player(event.player)}
+    return replace(match, seated=seated, seats_given=max(match.seats_given, event.seat))
+
+
+def _on_seat_left(match: Match, event: events.SeatLeft, _at: UnixMs) -> Match:
+    # Once the match has begun a seat keeps its place: who is out stands in the game.
+    left = {seat: who for seat, who in match.seated.items() if seat != event.seat}
+    return replace(match, seated=left) if match.table is None else match
+
+
+def _on_seed_custody(match: Match, event: events.SeedCustody, _at: UnixMs) -> Match:
+    kept = replace(match.seated[event.seat], custody=True)
+    return replace(match, seated={**match.seated, event.seat: kept})
+
+
+def _on_started(match: Match, event: events.Started, _at: UnixMs) -> Match:
     state = table.initial_state(match.rules, event.seats)
     clock = match.settings.clock
     return replace(match, table=state, clocks=None if clock is None else timing.full_clocks(clock, event.seats))
+
+
+def _on_clock_set(match: Match, event: events.ClockSet, _at: UnixMs) -> Match:
+    clocks = match.clocks
+    return match if clocks is None else replace(match, clocks=timing.evolve(clocks, event))
+
+
+def _on_end_asked(match: Match, event: events.EndAsked, _at: UnixMs) -> Match:
+    return replace(match, ending=event.why)
+
+
+def _on_match_ended(match: Match, _event: events.MatchEnded, _at: UnixMs) -> Match:
+    return replace(match, ended=True)
+
+
+def _on_deal_committed(match: Match, event: events.DealCommitted, at: UnixMs) -> Match:
+    return replace(match, ceremony=_new_ceremony(match, event, at), deals=match.deals + 1)
+
+
+def _keep(match: Match, _event: events.CourseEvent, _at: UnixMs) -> Match:
+    return match
 
 
 def _new_ceremony(match: Match, event: events.DealCommitted, at: UnixMs) -> Ceremony:
@@ -138,7 +147,7 @@ def _new_ceremony(match: Match, event: events.DealCommitted, at: UnixMs) -> Cere
     return Ceremony(event.deal, ctx, bytes.fromhex(event.root), cups, seats_in(match), at)
 
 
-def _match_after_ceremony(match: Match, event: events.CeremonyEvent, at: UnixMs) -> Match:
+def _on_ceremony_event(match: Match, event: events.CeremonyEvent, at: UnixMs) -> Match:
     dealt = None if match.ceremony is None else ceremonies.evolve(match.ceremony, event, at)
     state, sealed_seq, opened_seq = match.table, match.sealed_seq, match.opened_seq
     # Rolls are counted within a deal (CUP/1 section 4.2), so those of the game begin at 0 with it.
@@ -150,6 +159,22 @@ def _match_after_ceremony(match: Match, event: events.CeremonyEvent, at: UnixMs)
     if isinstance(event, events.SeedOpened):
         opened_seq = match.version - 1
     return replace(match, ceremony=dealt, table=state, sealed_seq=sealed_seq, opened_seq=opened_seq)
+
+
+CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match]]] = {
+    events.SeatJoined: _on_seat_joined,
+    events.SeatLeft: _on_seat_left,
+    events.SeedCustody: _on_seed_custody,
+    events.Started: _on_started,
+    events.ClockSet: _on_clock_set,
+    events.EndAsked: _on_end_asked,
+    events.MatchEnded: _on_match_ended,
+    events.DealCommitted: _on_deal_committed,
+    **dict.fromkeys(get_args(events.CeremonyEvent), _on_ceremony_event),
+    # Who is away is for `domain.match.absence` to remember; the first line makes the match itself.
+    **dict.fromkeys((events.Absent, events.Returned, events.TimedOut, events.MatchCreated), _keep),
+}
+"""What each event around the table changes; those of the table are for `domain.table.evolve`."""
 
 
 def seats_in(match: Match) -> tuple[Seat, ...]:

@@ -9,6 +9,7 @@ import pytest
 
 from domain import events
 from domain.games import GAMES
+from domain.match import evolve as matches
 from domain.match.record import fold
 from domain.rules.rules import SharedCup
 from domain.table.evolve import CHANGES
@@ -52,3 +53,7 @@ def test_the_table_knows_no_phase_but_its_own_and_each_leads_somewhere() -> None
 def test_every_event_of_the_table_says_what_it_changes() -> None:
     of_the_table = {*get_args(events.TableEvent), events.DealReady} - {events.AnyInterludeEvent}
     assert of_the_table == CHANGES.keys()
+
+
+def test_every_event_around_the_table_says_what_it_changes() -> None:
+    assert {*get_args(events.CourseEvent)} == matches.CHANGES.keys()
