@@ -64,16 +64,20 @@ class OpenDeal:
             slots: Which dice of it, ascending.
             m: Their moduli, in the same order.
 
-        Cost: five HMACs a slot, and twice log2 of the number of rolls in hashes.
+        Cost: two HMACs a slot of the cup, two a die, and twice log2 of the number of rolls in hashes.
         """
+        keys = tuple((slot, self.deal.key(cup, roll, slot)) for slot in slots)
+        dice = zip(keys, m, strict=True)
         return Revealed(
             deal=self.number,
             cup=cup,
             roll=roll,
             com=tuple(item.hex() for item in self.deal.commitments(cup, roll)),
             path=tuple(item.hex() for item in self.deal.path(cup, roll)),
-            keys=tuple((slot, self.deal.key(cup, roll, slot).hex()) for slot in slots),
-            values=tuple((slot, self.value(cup, roll, slot, each)) for slot, each in zip(slots, m, strict=True)),
+            keys=tuple((slot, key.hex()) for slot, key in keys),
+            values=tuple(
+                (slot, sampling.value(key, self.mix, address(cup, roll, slot), each)) for (slot, key), each in dice
+            ),
         )
 
 
