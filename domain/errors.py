@@ -60,7 +60,8 @@ _PLACES: Final = {code: place for place, code in enumerate(CODES)}
 
 def first_refusal(*codes: str | None) -> str | None:
     """Return the one of these codes that wins, the first of the table; None where none applies."""
-    return min((code for code in codes if code is not None), key=_PLACES.__getitem__, default=None)
+    found = [code for code in codes if code is not None]
+    return min(found, key=_PLACES.__getitem__) if found else None
 
 
 class Refused(Exception):  # noqa: N818 - the field's word; an Error is somebody's fault

@@ -7,8 +7,8 @@ Events come in the order of the rules: the doubt, the dice, the verdict, the pos
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, assert_never
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 from domain import commands, events
 from domain.errors import Refused
@@ -30,7 +30,7 @@ from domain.table.dice import (
     roll_of_cup,
     rolls_next,
 )
-from domain.table.evolve import evolve
+from domain.table.evolve import evolve, evolve_all
 from domain.table.interlude import InterludeCommand, deal_command, interludes_of
 from domain.table.moves import moves
 from domain.table.offers import Move
@@ -85,50 +85,11 @@ def decide(state: State, command: commands.TableCommand, dealer: Dealer) -> tupl
     code = refusal_of(state, command)
     if code is not None:
         raise Refused(code, **_facts(state, code))
-    if isinstance(command, commands.AnyInterludeCommand):
-        assert isinstance(command, InterludeCommand), "its file has it"
-        return tuple(command.happenings(state, dealer))
-    return tuple(_happenings(state, command, dealer))
-
-
-def _happenings(  # noqa: C901, PLR0912 - a case a command
-    state: State, command: commands.CoreCommand, dealer: Dealer
-) -> Iterator[events.TableEvent]:
-    match command:
-        case commands.Bid():
-            return _bid(state, command, dealer)
-        case commands.ClaimHand():
-            return _claim_hand(state, command)
-        case commands.Declare():
-            return _declare(state, command, dealer)
-        case commands.Challenge():
-            return _challenge(state, command, dealer)
-        case commands.SpotOn():
-            return _spot_on(state, command, dealer)
-        case commands.Pass():
-            return iter((events.Passed(command.seat),))
-        case commands.Arrange():
-            return handling.arrange_events(state, command, dealer)
-        case commands.Roll():
-            return _roll(state, command, dealer)
-        case commands.Accept():
-            return iter((events.Accepted(command.seat),))
-        case commands.Catch():
-            return _catch(state, command)
-        case commands.AskCount():
-            return _ask_count(state, command, dealer)
-        case commands.DemandBills():
-            return _demand_bills(state, command, dealer)
-        case commands.ChooseFirst():
-            return _choose_first(state, command)
-        case commands.DealRound():
-            return _deal_round(state, dealer)
-        case commands.Forfeit():
-            return _forfeit(state, command)
-        case commands.CloseSession():
-            return iter((events.SessionClosed(),))
-        case _:
-            assert_never(command)
+    happenings = HAPPENINGS.get(type(command))
+    if happenings is not None:
+        return tuple(happenings(state, command, dealer))
+    assert isinstance(command, InterludeCommand), "its file has it"
+    return tuple(command.happenings(state, dealer))
 
 
 def next_deal(state: State) -> commands.DealRound | commands.AnyInterludeCommand:
@@ -215,7 +176,7 @@ def _bid(state: State, command: commands.Bid, dealer: Dealer) -> Iterator[events
     yield events.Bid(command.seat, command.quantity, command.face)
 
 
-def _claim_hand(state: State, command: commands.ClaimHand) -> Iterator[events.TableEvent]:
+def _claim_hand(state: State, command: commands.ClaimHand, _dealer: Dealer) -> Iterator[events.TableEvent]:
     rung = state.ladder.rung_of(Hand(command.shape, command.faces))
     if rung is None:
         raise Refused("claim_malformed")
@@ -255,6 +216,10 @@ def _declare(state: State, command: commands.Declare, dealer: Dealer) -> Iterato
     yield from judging.special_events(state, command.seat, command.special, command.to)
 
 
+def _pass(_state: State, command: commands.Pass, _dealer: Dealer) -> Iterator[events.TableEvent]:
+    yield events.Passed(command.seat)
+
+
 # ---- doubts -------------------------------------------------------------------------------------
 
 
@@ -286,7 +251,7 @@ def _ask_count(state: State, command: commands.AskCount, dealer: Dealer) -> Iter
     yield from judging.all_doubt_events(state, dealer)
 
 
-def _catch(state: State, command: commands.Catch) -> Iterator[events.TableEvent]:
+def _catch(state: State, command: commands.Catch, _dealer: Dealer) -> Iterator[events.TableEvent]:
     yield events.Caught(command.seat)
     yield from judging.catch_events(state, command.seat)
 
@@ -308,17 +273,23 @@ def _roll(state: State, command: commands.Roll, dealer: Dealer) -> Iterator[even
     yield roll_of_cup(state, dealer, PASSED_CUP)
 
 
-def _choose_first(state: State, command: commands.ChooseFirst) -> Iterator[events.TableEvent]:
+def _choose_first(state: State, command: commands.ChooseFirst, _dealer: Dealer) -> Iterator[events.TableEvent]:
     if command.who not in state.remaining:
         raise Refused("bad_target")
     yield events.FirstChosen(command.seat, command.who)
 
 
-def _deal_round(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
-    for event in deal_events(state, dealer):
-        state = evolve(state, event)
-        yield event
-    for each in interludes_of(state):
+def _accept(_state: State, command: commands.Accept, _dealer: Dealer) -> Iterator[events.TableEvent]:
+    yield events.Accepted(command.seat)
+
+
+def _deal_round(state: State, _command: commands.DealRound, dealer: Dealer) -> Iterator[events.TableEvent]:
+    dealt = tuple(deal_events(state, dealer))
+    yield from dealt
+    interludes = interludes_of(state)
+    if interludes:
+        state = evolve_all(state, dealt)
+    for each in interludes:
         for event in each.after_deal(state, dealer):
             state = evolve(state, event)
             yield event
@@ -327,7 +298,7 @@ def _deal_round(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
 # ---- leaving ------------------------------------------------------------------------------------
 
 
-def _forfeit(state: State, command: commands.Forfeit) -> Iterator[events.TableEvent]:
+def _forfeit(state: State, command: commands.Forfeit, _dealer: Dealer) -> Iterator[events.TableEvent]:
     yield events.Forfeited(command.seat, command.reason)
     deciding = {CHOOSING}.union(*(each.deciding for each in interludes_of(state)))
     # Of two seats the one that leaves ends the match, and nothing is left for the other to decide.
@@ -337,3 +308,32 @@ def _forfeit(state: State, command: commands.Forfeit) -> Iterator[events.TableEv
         yield events.Eliminated(command.seat)
     else:
         yield from judging.forfeit_events(state, command.seat)
+
+
+def _close_session(_state: State, _command: commands.CloseSession, _dealer: Dealer) -> Iterator[events.TableEvent]:
+    yield events.SessionClosed()
+
+
+HAPPENINGS: Final[dict[type[commands.Command], Callable[[State, Any, Dealer], Iterator[events.TableEvent]]]] = {
+    # claims
+    commands.Bid: _bid,
+    commands.ClaimHand: _claim_hand,
+    commands.Declare: _declare,
+    commands.Pass: _pass,
+    # doubts
+    commands.Challenge: _challenge,
+    commands.SpotOn: _spot_on,
+    commands.AskCount: _ask_count,
+    commands.Catch: _catch,
+    commands.DemandBills: _demand_bills,
+    # the cup and the dice
+    commands.Accept: _accept,
+    commands.Arrange: handling.arrange_events,
+    commands.Roll: _roll,
+    commands.ChooseFirst: _choose_first,
+    commands.DealRound: _deal_round,
+    # leaving
+    commands.Forfeit: _forfeit,
+    commands.CloseSession: _close_session,
+}
+"""What each command leads to, once it is not refused; an interlude's commands say so themselves."""

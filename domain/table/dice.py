@@ -7,11 +7,12 @@ know, and nobody asks the dealer but where the rules look at dice.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from functools import lru_cache
 
 from domain import events
 from domain.errors import Refused
 from domain.fairness.deal import Cup
-from domain.ids import CupId, Seat
+from domain.ids import CupId, Modulus, Seat, Slot
 from domain.rules.ladders import ladder_of
 from domain.rules.laws import LAWS
 from domain.rules.rules import Counting, Pot, Rules, Rungs, Serials, SharedCup
@@ -180,14 +181,18 @@ def roll_of_cup(state: State, dealer: Dealer, cup: CupId) -> events.Rolled:
     # Fewer dice after a loss lie in the "lowest slots" of the same cup (CUP/1 section 4.2); the slots beside them keep
     # their places behind the full number, so that an address always means the same.
     dice = state.balance("die", cup) if "die" in state.balances else tokens.dice
-    beside = tuple(m for each in state.rules.interludes for m in each.moduli_beside(tokens.dice))
-    return events.Rolled(
-        dealer.number,
-        cup,
-        state.rolls.get(cup, 0),
-        (*range(dice), *range(tokens.dice, tokens.dice + len(beside))),
-        (*((tokens.faces.count,) * dice), *beside),
-    )
+    interludes = state.rules.interludes
+    beside = tuple(m for each in interludes for m in each.moduli_beside(tokens.dice)) if interludes else ()
+    slots, moduli = _slots(dice, tokens.dice, tokens.faces.count, beside)
+    return events.Rolled(dealer.number, cup, state.rolls.get(cup, 0), slots, moduli)
+
+
+@lru_cache(maxsize=1_024)
+def _slots(
+    dice: int, width: int, faces: int, beside: tuple[Modulus, ...]
+) -> tuple[tuple[Slot, ...], tuple[Modulus, ...]]:
+    """Return the slots of a roll with so many dice, and their moduli: every roll of a game has one of a few of them."""
+    return (*range(dice), *range(width, width + len(beside))), (*((faces,) * dice), *beside)
 
 
 def _is_used(state: State, dealer: Dealer, rolled: events.Rolled) -> bool:

@@ -238,15 +238,13 @@ def opening_events(place: Place, state: State, dealer: Dealer) -> Iterator[event
         return
     faces = state.rules.tokens.faces.count
     hand = places.handful(place, dealer)
-    shown = places.slots_by_roll(hand.inside)
+    shown, blind = places.slots_by_roll(hand.inside), {choice.roll for choice in hand.choices}
     # A roll of which no die is left is opened for its blind key alone: without it nobody could recompute the choice
     # that led to the dice which are (CUP/1 section 4.12).
-    for choice in hand.choices:
-        shown.setdefault(choice.roll, ())
-    blind = {choice.roll for choice in hand.choices}
-    for roll, slots in sorted(shown.items()):
+    for roll in sorted(blind.union(shown)):
+        slots = shown.get(roll, ())
         extra = (place.size,) if roll in blind else ()
-        yield dealer.open(place.cup, roll, (*slots, *extra), (*((faces,) * len(slots)), *((1,) * len(extra))))
+        yield dealer.open(place.cup, roll, slots + extra, (faces,) * len(slots) + (1,) * len(extra))
     if hand.choices:
         yield events.ChoicesRevealed(place.cup, hand.choices)
 
@@ -312,7 +310,7 @@ def verdict_events(
     if spared is not None:
         yield spared.event
         return
-    paid = evolve_all(state, cost)
+    paid = evolve_all(lighter, cost[len(first) :])
     if dealer is not None:
         yield from _next_round_events(paid, judged, dealer)
     yield from ending.closing_events(paid, judged, first_fall=lighter.fallen != state.fallen)

@@ -9,7 +9,7 @@ The holder's numbering: the hidden dice first, those kept before those rolled an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import combinations
 
@@ -207,7 +207,7 @@ def plan_of(place: Place, command: commands.Arrange) -> HandlingPlan | None:
     """Return what a command does to a place; None where its positions are not the place's, or named twice."""
     named = (*command.outside, *command.inside, *command.roll_inside, *command.roll_outside)
     hidden, total = len(place.inside), len(place.dice)
-    if len(set(named)) < len(named) or any(not 0 <= position < total for position in named):
+    if named and (len(set(named)) < len(named) or min(named) < 0 or max(named) >= total):
         return None
     # Positions that are not named stay as they are, and naming a die to where it lies is not moving it.
     gone = {*command.outside, *command.roll_inside, *command.roll_outside}
@@ -218,13 +218,14 @@ def plan_of(place: Place, command: commands.Arrange) -> HandlingPlan | None:
         hides=hides,
         rolls_inside=tuple(sorted(command.roll_inside)),
         rolls_outside=tuple(sorted(command.roll_outside)),
-        keeps_inside=sum(1 for position in range(hidden) if position not in gone) + len(hides),
+        keeps_inside=hidden - sum([position < hidden for position in gone]) + len(hides),
     )
 
 
-def slots_by_roll(inside: Sequence[Address]) -> dict[int, tuple[int, ...]]:
-    """Return the slots of some dice, ascending, by roll."""
-    rolls: dict[int, list[int]] = {}
+@lru_cache(maxsize=4_096)
+def slots_by_roll(inside: tuple[Address, ...]) -> Mapping[RollNumber, tuple[Slot, ...]]:
+    """Return the slots of some dice, ascending, by roll, ascending as well."""
+    rolls: dict[RollNumber, list[Slot]] = {}
     for roll, slot in inside:
         rolls.setdefault(roll, []).append(slot)
     return {roll: tuple(sorted(slots)) for roll, slots in sorted(rolls.items())}

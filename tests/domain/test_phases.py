@@ -7,11 +7,12 @@ from typing import get_args
 
 import pytest
 
-from domain import events
+from domain import commands, events
 from domain.games import GAMES
 from domain.match import evolve as matches
 from domain.match.record import fold
 from domain.rules.rules import SharedCup
+from domain.table.decide import HAPPENINGS
 from domain.table.evolve import CHANGES
 from domain.table.interludes import KINDS
 from domain.table.phases import CORE, LAWFUL, TRANSITIONS
@@ -57,3 +58,7 @@ def test_every_event_of_the_table_says_what_it_changes() -> None:
 
 def test_every_event_around_the_table_says_what_it_changes() -> None:
     assert {*get_args(events.CourseEvent)} == matches.CHANGES.keys()
+
+
+def test_every_command_of_the_table_says_what_it_leads_to() -> None:
+    assert {*get_args(commands.CoreCommand)} == HAPPENINGS.keys()
