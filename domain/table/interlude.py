@@ -170,13 +170,12 @@ def interludes_of(state: State) -> tuple[Interlude, ...]:
     """Return the interludes of a game, in the order of its rules."""
     # Most games have none, and are asked at every step.
     interludes = state.rules.interludes
-    return tuple(each for each in interludes if isinstance(each, Interlude)) if interludes else ()
+    return tuple([each for each in interludes if isinstance(each, Interlude)]) if interludes else ()
 
 
 def is_throwing_openly(state: State) -> bool:
     """Report whether the seat in turn throws for all to see."""
-    interludes = interludes_of(state)
-    return bool(interludes) and any(each.is_throwing_openly(state) for each in interludes)
+    return bool(state.rules.interludes) and any(each.is_throwing_openly(state) for each in interludes_of(state))
 
 
 def deal_command(state: State) -> commands.AnyInterludeCommand | None:

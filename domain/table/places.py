@@ -83,18 +83,20 @@ def _unseen(laid: tuple[Address, ...]) -> tuple[Die, ...]:
 def place_after_arranging(place: Place, event: events.Arranged) -> Place:
     """Return the place after its holder began to handle it; the openings and the roll that follow do the rest."""
     rolled = event.roll_inside + event.roll_outside
-    back = tuple(die for die in place.outside if die.at in event.taken)
-    hidden = (*place.inside, *(Die(die.at) for die in back))
+    hidden, outside = place.inside, place.outside
+    if event.taken:
+        hidden += tuple([Die(die.at) for die in outside if die.at in event.taken])
+        outside = tuple([die for die in outside if die.at not in event.taken])
     if event.choice is not None:
         kept = len(hidden) - len(event.outside) - rolled
         # Which of them stay is sealed, unless none does. Those about to be shown keep their addresses.
-        hidden = (*(Die(None) for _ in range(kept)), *(Die(at) for at in event.outside))
+        hidden = (Die(None),) * kept + tuple([Die(at) for at in event.outside])
     elif rolled:
-        hidden = tuple(die for die in hidden if die.at in event.outside)
+        hidden = tuple([die for die in hidden if die.at in event.outside])
     return replace(
         place,
         inside=hidden,
-        outside=tuple(die for die in place.outside if die.at not in event.taken),
+        outside=outside,
         # "After an `arrange` in which any hidden die was rolled, or a die entered the cup from outside, the arranger is
         # the sole knower"; where dice are only shown, the others "can subtract" and know the rest as before.
         knowers=(event.seat,) if event.taken or rolled else place.knowers,
@@ -116,13 +118,16 @@ def place_after_showing(place: Place, event: events.Revealed) -> Place:
     hidden, shown = [die.at for die in place.inside], list(place.outside)
     for slot, value in event.values:
         at = (event.roll, slot)
-        # After a sealed choice nobody can tell by its address which of the kept dice is opened: one of the unknown
-        # ones goes for it. The slots behind the dice are no dice.
-        found = at if at in hidden else None
-        if slot < place.size and found in hidden:
-            hidden.remove(found)
-            shown.append(Die(at, value))
-    return replace(place, inside=tuple(map(Die, hidden)), outside=tuple(shown))
+        if at in hidden:
+            hidden.remove(at)
+        elif slot < place.size and None in hidden:
+            # After a sealed choice nobody can tell by its address which of the kept dice is opened: one of the unknown
+            # ones goes for it. The slots behind the dice are no dice.
+            hidden.remove(None)
+        else:
+            continue
+        shown.append(Die(at, value))
+    return replace(place, inside=tuple(map(Die, hidden)) if hidden else (), outside=tuple(shown))
 
 
 # ---- what those who hold the secret can tell -----------------------------------------------------
@@ -175,28 +180,31 @@ def choice_of(before: Handful, event: events.Arranged, place: Place, sealer: Sea
 def candidates(before: Handful, event: events.Arranged) -> Iterator[events.Choice]:
     """Yield every choice that the public part of a handling leaves."""
     numbers = {at: position for position, at in enumerate(before.inside + before.outside)}
-    outside = tuple(sorted(numbers[at] for at in event.outside))
+    outside = tuple(sorted([numbers[at] for at in event.outside]))
     # A die taken from outside may have been rolled or hidden; one that stays outside was not touched.
-    free = [numbers[at] for at in (*before.inside, *event.taken) if at not in event.outside]
-    for rolled in combinations(sorted(free), event.roll_inside + event.roll_outside):
+    free = sorted([numbers[at] for at in before.inside + event.taken if at not in event.outside])
+    for rolled in combinations(free, event.roll_inside + event.roll_outside):
         for inside in combinations(rolled, event.roll_inside):
-            outdoors = tuple(position for position in rolled if position not in inside)
+            outdoors = tuple([position for position in rolled if position not in inside])
             # A handling that rolls nothing has no roll to be named after, and nothing about it is sealed.
             yield events.Choice(-1 if event.roll is None else event.roll, inside, outdoors, outside)
 
 
 def _handful_after(before: Handful, event: events.Arranged, choice: events.Choice) -> Handful:
     numbers = before.inside + before.outside
-    rolled = {numbers[position] for position in (*choice.roll_inside, *choice.roll_outside)}
-    fresh = tuple((choice.roll, slot) for slot in range(event.roll_inside + event.roll_outside))
+    rolled = {numbers[position] for position in choice.roll_inside + choice.roll_outside}
+    fresh = tuple([(choice.roll, slot) for slot in range(event.roll_inside + event.roll_outside)])
     # "Dice kept hidden keep their order, new dice follow in slot order" (CUP/1 section 4.12): another order would give
     # the same positions other dice.
-    kept = tuple(at for at in before.inside if at not in rolled and at not in event.outside)
-    hidden = tuple(at for at in before.outside if at in event.taken and at not in rolled)
-    still = tuple(at for at in before.outside if at not in event.taken)
-    made = (*before.choices, choice) if event.choice is not None else before.choices
+    inside = tuple([at for at in before.inside if at not in rolled and at not in event.outside])
+    outside = before.outside
+    if event.taken:
+        inside += tuple([at for at in outside if at in event.taken and at not in rolled])
+        outside = tuple([at for at in outside if at not in event.taken])
     return Handful(
-        (*kept, *hidden, *fresh[: event.roll_inside]), (*still, *event.outside, *fresh[event.roll_inside :]), made
+        inside + fresh[: event.roll_inside],
+        outside + event.outside + fresh[event.roll_inside :],
+        (*before.choices, choice) if event.choice is not None else before.choices,
     )
 
 

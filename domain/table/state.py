@@ -178,8 +178,10 @@ class State(Struct, frozen=True):
 
     def remembered(self, kind: type[Remembered]) -> Remembered | None:
         """Return what an interlude remembers as this kind of memory; None where there is nothing yet."""
-        memories: tuple[MatchMemory | RoundMemory, ...] = (*self.memories, *self.round.memories)
-        return next((memory for memory in memories if isinstance(memory, kind)), None)
+        for memory in (*self.memories, *self.round.memories):
+            if isinstance(memory, kind):
+                return memory
+        return None
 
     def remember(self, memory: MatchMemory | RoundMemory) -> State:
         """Return the state with this memory in the place of the one of its kind."""
