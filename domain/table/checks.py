@@ -156,11 +156,8 @@ def _never_ends_by_itself(state: State, _seat: Seat) -> str | None:
 def can_be_raised(state: State) -> bool:
     """Report whether a claim exists that may follow the standing one."""
     if isinstance(state.rules.claims, Counting):
-        return bool(
-            claims.legal_claims(
-                state.auction, state.round.standing if isinstance(state.round.standing, Count) else None
-            )
-        )
+        standing = state.round.standing
+        return claims.can_be_raised(state.auction, standing if isinstance(standing, Count) else None)
     return lowest_rung(state) <= state.ladder.top
 
 
@@ -276,9 +273,11 @@ def refusal(state: State, kind: type[commands.Command], seat: Seat) -> str | Non
 
     The table's own commands, which no seat gives, do not look at the seat.
     """
-    if issubclass(kind, InterludeCommand):
+    checks = CHECKS.get(kind)
+    if checks is None:
+        assert issubclass(kind, InterludeCommand), "its file has it"
         return _interlude_refusal(state, kind, seat)
-    for check in CHECKS[kind]:
+    for check in checks:
         code = check(state, seat)
         if code is not None:
             return code
@@ -292,9 +291,10 @@ def _interlude_refusal(state: State, kind: type[InterludeCommand], seat: Seat) -
         code = check(state, seat)
         if code is not None:
             return code
-    if not any(kind in each.command_types for each in interludes_of(state)):
-        return "not_allowed"
-    return kind.refusal(state, seat)
+    for each in interludes_of(state):
+        if kind in each.command_types:
+            return kind.refusal(state, seat)
+    return "not_allowed"
 
 
 @lru_cache(maxsize=1_024)

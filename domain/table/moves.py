@@ -64,12 +64,10 @@ def _bid_offer(state: State, _seat: Seat) -> Move | None:
 
 @lru_cache(maxsize=4_096)
 def _bid_move(auction: Auction, standing: Count | None) -> BidMove | None:
-    legal = claims.legal_claims(auction, standing)
-    if not legal:
+    found = claims.lowest_claims(auction, standing)
+    if not found:
         return None
-    lowest: dict[int, int] = {}
-    for claim in legal:
-        lowest.setdefault(claim.face, claim.quantity)
+    lowest = {claim.face: claim.quantity for claim in found}
     least = claims.minimum_claims(auction, standing)
     faces = tuple(sorted(lowest, key=claims.rank(auction)))
     return BidMove(

@@ -8,9 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.rules.claims import Auction, count_of, legal_claims, minimum_claims, minimum_raises, outranks
-from domain.rules.orders import ORDERS, Count
-from domain.rules.rules import PIPS, Counting
+from domain.rules.claims import (
+    Auction,
+    can_be_raised,
+    count_of,
+    legal_claims,
+    minimum_claims,
+    minimum_raises,
+    outranks,
+    refusal,
+)
+from domain.rules.orders import ORDERS, RANKS, Count
+from domain.rules.rules import DIGITS, PIPS, Counting, Faces
 from domain.table.state import is_wild
 
 SYSTEMS = sorted(ORDERS)
@@ -47,6 +56,23 @@ def test_a_claim_is_legal_exactly_when_minimum_raises_lead_to_it(system: str, di
             reached |= steps
             waiting.extend(steps)
         assert reached == set(legal_claims(bidding, standing)), standing
+
+
+@pytest.mark.parametrize("faces", [PIPS, DIGITS])
+@pytest.mark.parametrize("rank", RANKS)
+@pytest.mark.parametrize("palifico", [False, True])
+@pytest.mark.parametrize("aces", ["no", "as_ones", "half_double"])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_legal_claims_are_those_that_are_not_refused(
+    system: str, aces: Any, rank: str, faces: Faces, *, palifico: bool
+) -> None:
+    counting = Counting(system, rank, wild="always", aces=aces)
+    bidding = Auction(counting, 9, faces, wild=not palifico, palifico=palifico)
+    every = [Count(quantity, face) for quantity in range(-1, 12) for face in range(-1, 12)]
+    for standing in (None, *legal_claims(bidding, None)):
+        lawful = tuple(claim for claim in every if refusal(bidding, standing, claim) is None)
+        assert lawful == legal_claims(bidding, standing), standing
+        assert bool(lawful) == can_be_raised(bidding, standing)
 
 
 @pytest.mark.parametrize("dice", [2, 10, 15])
