@@ -84,10 +84,15 @@ def ladder_of(rungs: Rungs, dice: int, faces: Faces, *, wild: bool = False) -> L
     ordered = tuple(hand for _, hand in sorted({named for values in every for named in namer(values)}))
     index = {hand: rung for rung, hand in enumerate(ordered)}
 
-    def measure(values: Sequence[Value]) -> int:
+    # The order in which dice lie names no other hand, so there are few to name: 252 of five dice.
+    @lru_cache(maxsize=1_024)
+    def reached(values: tuple[Value, ...]) -> int:
         # Dice may make several hands where so many of a kind are claimed; the best counts. Without any they are "worth
         # nothing and cannot be claimed" (Finska).
         return max((index[hand] for _, hand in namer(values)), default=NOTHING)
+
+    def measure(values: Sequence[Value]) -> int:
+        return reached(tuple(sorted(values)))
 
     return Ladder(ordered, index, measure, shorthand=rungs.shorthand)
 
