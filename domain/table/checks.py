@@ -124,7 +124,7 @@ def _has_shown(state: State, seat: Seat) -> str | None:
 
 
 def _may_bid_here(state: State, seat: Seat) -> str | None:
-    return first_refusal(*(each.bid_refusal(state, seat) for each in interludes_of(state)))
+    return first_refusal(*[each.bid_refusal(state, seat) for each in interludes_of(state)])
 
 
 def _may_demand(state: State, seat: Seat) -> str | None:
@@ -287,10 +287,11 @@ def refusal(state: State, kind: type[commands.Command], seat: Seat) -> str | Non
 def _interlude_refusal(state: State, kind: type[InterludeCommand], seat: Seat) -> str | None:
     # "`buy_back` outside `buying` is `buy_back_closed` even for a player already out" (bar Liars): such a command is
     # spared the check that others get, and one of the table's own has no seat to check.
-    for check in _ALWAYS[: 1 if kind.of_table else 2 if kind.even_out else 3]:
-        code = check(state, seat)
-        if code is not None:
-            return code
+    code = _match_goes_on(state, seat)
+    if code is None and not kind.of_table:
+        code = _has_seat(state, seat) or (None if kind.even_out else _is_still_in(state, seat))
+    if code is not None:
+        return code
     for each in interludes_of(state):
         if kind in each.command_types:
             return kind.refusal(state, seat)
