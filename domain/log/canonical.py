@@ -20,6 +20,8 @@ DEPTH_MAX: Final = 64
 """How deep arrays and objects may nest. Deeper ones stop at different places in different readers, so they are refused
 while all readers still agree."""
 
+_ARRAYS: Final = (list, tuple)
+
 
 class NotCanonical(ValueError):  # noqa: N818 - says what the bytes are not
     """These bytes are no canonical line, or this value has none."""
@@ -98,16 +100,16 @@ def _check(items: Collection[Any], depth: int) -> None:
     for item in items:
         # Types are compared exactly: True is an int to isinstance, and 1 is not true to any other reader.
         kind = type(item)
+        if kind is str or kind is bool or item is None:
+            continue
         if kind is int:
             if not -INTEGER_MAX <= item <= INTEGER_MAX:
                 raise NotCanonical("an integer lies beyond 2**53 - 1")
-        elif kind is str or kind is bool or item is None:
-            continue
+        elif isinstance(item, _ARRAYS):
+            _check(item, depth + 1)
         elif isinstance(item, dict):
             _check_keys(item)
             _check(item.values(), depth + 1)
-        elif isinstance(item, list | tuple):
-            _check(item, depth + 1)
         else:
             raise NotCanonical(f"{kind.__name__} is not in the profile")
 

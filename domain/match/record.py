@@ -99,7 +99,7 @@ def decode(kind: str, data: dict[str, Any]) -> events.Event:
         msgspec.ValidationError: The members are not exactly those of the type, or not of their types.
         KeyError: No event of a match has this type.
     """
-    decoded: Any = msgspec.convert({"type": kind, **data}, TYPES[kind])
+    decoded: Any = msgspec.convert(data, TYPES[kind])
     event: events.Event = decoded
     return event
 
