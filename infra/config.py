@@ -37,6 +37,8 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         key: The wrapping key, 64 hex digits; without it one is made and kept in the data folder.
         key_before: Keys it had before, the newest first, separated by commas: what they closed is still opened.
         roles: What this process does: any of api, relay, dealer, bots, separated by commas; bots beside a dealer.
+        processes: How many processes answer requests, of those that have `api`; one a core if nothing is said. With
+            one, the program is a single process.
         log_level: What is worth a line.
         log_format: Lines for people, or JSON.
         origin: The name of the transparency log, as its signed notes bear it: no blank, no plus sign.
@@ -61,6 +63,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     key: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | None = None
     key_before: Annotated[str, Meta(pattern="^[0-9a-f]{64}(,[0-9a-f]{64}){0,7}$")] | None = None
     roles: str = ",".join(ROLES)
+    processes: Annotated[int, Meta(ge=1, le=64)] | None = None
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["console", "json"] = "console"
     origin: Annotated[str, Meta(pattern=r"^[^\s+]{1,200}$")] = "truecup.local/log"
@@ -103,6 +106,8 @@ def config_of(environment: Mapping[str, str]) -> Config:
             values[name] = text
     config = Config(**{name: value for name, value in values.items() if _check(name, value, faults)})
     faults += [f"{PREFIX}ROLES {fault}" for fault in _faults_of_roles(config.roles.split(","))]
+    if "api" not in config.roles.split(",") and values.get("processes") not in {None, "1", 1}:
+        faults.append(f"{PREFIX}PROCESSES is for programs with the role api: start others more often")
     faults += _no_proxies(config.proxies)
     if faults:
         raise BadConfig(faults)

@@ -11,6 +11,7 @@ import re
 import sys
 import traceback
 from collections.abc import MutableMapping
+from functools import partial
 from pathlib import PurePath
 from types import TracebackType
 from typing import Any, Final, Literal
@@ -29,11 +30,15 @@ _QUIET: Final = {"nats": "WARNING", "asyncio": "WARNING", "uvicorn.access": "WAR
 """Libraries that say in detail what the program says in short, and from which level on they are heard."""
 
 
-def set_up(level: Level, form: Form) -> None:
-    """Let everything from this level on be told, our own lines and those of libraries alike."""
+def set_up(level: Level, form: Form, process: str = "") -> None:
+    """Let everything from this level on be told, our own lines and those of libraries alike.
+
+    Each line bears the name of the process, where it has one among others.
+    """
     lowest = logging.getLevelNamesMapping()[level.upper()]
     before: list[Processor] = [
         structlog.contextvars.merge_contextvars,
+        partial(_of_process, process),
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         place_of_fault,
@@ -45,6 +50,14 @@ def set_up(level: Level, form: Form) -> None:
         cache_logger_on_first_use=True,
     )
     _take_in_libraries(lowest, before, _renderers(form))
+
+
+def _of_process(
+    process: str, _logger: object, _method: str, line: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    if process:
+        line["process"] = process
+    return line
 
 
 def place_of_fault(_logger: object, _method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

@@ -14,5 +14,6 @@ In reading order:
     refusals        every no as a problem document
     openapi         the interface, described
     meters          what is counted
+    kin             health and meters of several processes as one
     dear            reads that cost, and their queue
 """

@@ -20,6 +20,7 @@ from domain.statistics.uniformity import Statistics
 from infra.store import TOP, ProjectionRow, RowPlace
 from projections.lobby import State
 from projections.view import View
+from services.api.kin import Kin
 from services.http.bounds import Bounds
 from services.http.front.drain import Drain
 from services.http.game_cards import GameCard
@@ -180,6 +181,7 @@ class Dependencies:
         doors: Whether the program still takes requests.
         looks: Who looks at what.
         registry: Where the meters are.
+        kin: The processes that answer at the same address; None where this is the only one.
     """
 
     matches: MatchPort
@@ -195,3 +197,4 @@ class Dependencies:
     doors: Drain = field(default_factory=Drain)
     looks: Looks = field(default_factory=Looks)
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
+    kin: Kin | None = None

@@ -20,6 +20,7 @@ from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
 from services.api.dependencies import Dependencies
+from services.api.kin import meters_of_all
 from services.http.front.drain import Drain
 from services.http.front.heads import method_of
 from services.http.injected import Injected
@@ -124,5 +125,6 @@ class _TurnedAway(Collector):
 
 @get("/metrics", include_in_schema=False)
 async def metrics(parts: Injected[Dependencies]) -> Response[bytes]:
-    """Return the meters in the text format of Prometheus."""
-    return Response(generate_latest(parts.registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
+    """Return the meters of all processes that answer here, in the text format of Prometheus."""
+    body = generate_latest(parts.registry) if parts.kin is None else await meters_of_all(parts.kin)
+    return Response(body, headers={"Content-Type": CONTENT_TYPE_LATEST})

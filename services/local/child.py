@@ -37,7 +37,7 @@ class Child:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                preexec_fn=partial(_die_with_parent, os.getpid()),  # noqa: PLW1509
+                preexec_fn=partial(die_with_parent, os.getpid()),  # noqa: PLW1509
             )
         self.pid = self._process.pid
 
@@ -88,7 +88,7 @@ class Child:
         self._process.wait()
 
 
-def _die_with_parent(parent: int) -> None:
+def die_with_parent(parent: int) -> None:
     """Run in the child before its program: be ended when the parent ends, and deaf to the terminal's Ctrl-C."""
     os.setpgid(0, 0)
     if sys.platform == "linux":

@@ -15,6 +15,8 @@ from services.work.startup import CannotStart
 
 SOCKET_PATH_MAX = 90
 """A unix socket's path may have 107 bytes on Linux and 103 on macOS, its name included."""
+CONNECTIONS_MAX = 200
+"""Twelve for each process of a program on eight cores, and as many for others; Postgres itself would take 100."""
 
 
 def binaries() -> Path:
@@ -74,6 +76,7 @@ class EmbeddedPostgres:
             "listen_addresses": "",
             "unix_socket_directories": f'"{self._socket}"',
             "unix_socket_permissions": "0700",
+            "max_connections": str(CONNECTIONS_MAX),
         }
         settings = [f"--{name}={value}" for name, value in options.items()]
         argv = way.command([str(binaries() / "postgres"), "-D", str(self._data), *settings])

@@ -9,6 +9,7 @@ anything else happens in it, whoever asks for that.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Final
 
 import structlog
@@ -109,6 +110,35 @@ class Heart:
         """Note that everybody has the time back that had gone by at this beginning."""
         if beginning == self.beginnings:
             self.gap = None
+
+    async def run_beside(self) -> None:
+        """Beat until cancelled beside a process that gives back what a gap has taken, and leaves word of it.
+
+        Here commands are taken and nobody is acted for, so word that somebody is there is the other's to leave.
+        """
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._beat_on())
+            group.create_task(self._hear_words())
+
+    async def _hear_words(self) -> None:
+        while True:
+            with suppress(Unavailable):
+                await self.hear_word()
+            await asyncio.sleep(BEAT_S)
+
+    async def hear_word(self) -> None:
+        """Hear whether a gap is given back, which it is before anybody leaves word, and how late it is with others.
+
+        Raises:
+            Unavailable: The store does not answer.
+        """
+        last = await self._store.last_heartbeat()
+        if last is None or last > now_ms() + BEAT_AHEAD_MAX_MS:
+            return
+        if self.gap is not None and last > self.gap.end:
+            self.gap = None
+        if last > now_ms() + MISSED_MS:
+            clock.HOUSE.advance_to(last)
 
     async def run(self) -> None:
         """Beat until cancelled. A gap is left as it is for those who ask whether there was one."""

@@ -2,7 +2,14 @@
 
 In reading order:
 
-    roles    what a process does, and may do
-    site     what the pages show
-    app      the wiring
+    roles         what a process does, and may do
+    sets          which processes a program is
+    site          what the pages show
+    member        one process to the others
+    line          between a process and its supervisor
+    grounds       servers and witnesses
+    app           the wiring
+    joining       a process of a set at its work
+    process       the same as its supervisor sees it
+    supervisor    all of them
 """

@@ -9,10 +9,9 @@ only a seat may see, to one that has it.
 from __future__ import annotations
 
 import asyncio
-import gc
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Coroutine
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +20,6 @@ import structlog
 from msgspec import Struct
 from prometheus_client import CollectorRegistry
 
-from domain.log.notes import ED25519, Key, key_of
 from domain.log.receipts import sign_receipt
 from infra.config import Config, networks_of
 from infra.drand import verifier
@@ -30,10 +28,9 @@ from infra.handoff.nats import NatsHandoff
 from infra.openfiles import raise_limit
 from infra.posting import Poster
 from infra.store import Unavailable
-from infra.store.migrate import migrate
 from infra.store.postgres import PostgresStore, open_store
 from services.api.application import create_app, create_health_app
-from services.api.dependencies import Check, Dependencies
+from services.api.dependencies import Check, Dependencies, MatchPort
 from services.audit.beacons import BadChain, BeaconSource, beacon_of_house, known_beacons, source_of
 from services.audit.report import Audits
 from services.bots.demo import ALONE_S, keep_demo
@@ -41,6 +38,7 @@ from services.bots.player import Bots
 from services.dealer.beacon_client import BeaconClient
 from services.dealer.handoff.desk import Desk
 from services.dealer.handoff.remote import Dealers, RemoteMatches
+from services.dealer.handoff.starting import MatchesHere
 from services.dealer.notary import Notary
 from services.dealer.scheduler import MatchScheduler
 from services.dealer.usher import Usher
@@ -51,8 +49,6 @@ from services.http.front.server import BoundedServer
 from services.http.front.sockets import Terms, terms_within
 from services.http.game_cards import cards
 from services.http.hosts import known_hosts
-from services.local.servers import LocalServers
-from services.local.witness import EmbeddedWitness
 from services.matches.attendance import BotBounds, BotTables
 from services.matches.audience import Audience
 from services.matches.handler import CommandHandler
@@ -61,10 +57,13 @@ from services.matches.looks import HOUSE, Looks
 from services.matches.reads.shared import SharedReads, shared_reads
 from services.matches.reads.streams import StreamHub
 from services.matches.reads.transparency import PublishedLog
-from services.matches.secrets.keys import Keys, keys_of
+from services.matches.secrets.keys import Keys, keys_of, public_keys_of
 from services.matches.secrets.vault import Vault
-from services.matches.witnesses import WitnessAddress, policy_text, witnesses_of
+from services.matches.witnesses import WitnessAddress, policy_text
+from services.program.grounds import Where
+from services.program.member import Member, Ready
 from services.program.roles import KEYED, inbox_of, rights_of, roles_of
+from services.program.sets import Part, share_of_bounds, share_of_terms
 from services.program.site import HouseSite
 from services.relay.relay import Relay
 from services.relay.tail import LogTail
@@ -72,7 +71,6 @@ from services.web.pages import web_handlers
 from services.work.failures import Stuck
 from services.work.startup import CannotStart
 
-STARTED_LOOK_S = 0.01
 SWITCH_S = 0.0005
 """How long a thread that computes keeps the interpreter while the event loop waits for it; the default is ten times as
 long, and the loop waits so each time it comes back from the network."""
@@ -82,51 +80,10 @@ LAG_MAX = 1_000
 """How many events the relay may be behind while the program calls itself ready."""
 
 log = structlog.get_logger(__name__)
-Ready = Callable[[str], None]
-"""Told the address once the program answers there."""
 
 
-class Where(Struct, frozen=True):
-    """The servers this program stands on, and the witnesses it asks."""
-
-    database_url: str
-    nats_url: str
-    witnesses: tuple[WitnessAddress, ...] = ()
-
-
-@asynccontextmanager
-async def servers(config: Config, folder: Path) -> AsyncIterator[Where]:
-    """Give the servers the settings name, starting those they do not."""
-    named = None if config.witnesses is None else witnesses_of(config.witnesses)
-    if config.database_url is not None and config.nats_url is not None and named is not None:
-        yield Where(config.database_url, config.nats_url, named)
-        return
-    own = own_witnesses(config, folder) if named is None else ()
-    local = LocalServers(folder, postgres=config.database_url is None, nats=config.nats_url is None, witnesses=own)
-    async with local:
-        witnesses = tuple(WitnessAddress(key_of(one.vkey), one.url) for one in own) or named or ()
-        yield Where(config.database_url or local.database_url, config.nats_url or local.nats_url, witnesses)
-
-
-def own_witnesses(config: Config, folder: Path) -> tuple[EmbeddedWitness, ...]:
-    """Return two witnesses for a log that names none: with one of two, each half could be shown another history."""
-
-    def logs() -> list[str]:
-        return [str(Key(config.origin, ED25519, public)) for public in _public(keys_of(config, folder))]
-
-    host = config.origin.partition("/")[0]
-    return tuple(EmbeddedWitness(folder / f"witness-{number}", f"{host}/witness-{number}", logs) for number in (1, 2))
-
-
-async def up(config: Config, folder: Path, ready: Ready) -> None:
-    """Start what is missing, bring the database to the newest schema, and serve until told to stop."""
-    async with servers(config, folder) as where:
-        await migrate(where.database_url)
-        await serve(config, folder, where, ready)
-
-
-async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> None:
-    """Serve until told to stop.
+async def serve(config: Config, folder: Path, where: Where, ready: Ready, member: Member | None = None) -> None:
+    """Serve until told to stop, alone or as this member of a set.
 
     Raises:
         Unavailable: The database or the bus does not answer.
@@ -134,7 +91,7 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
             of the witnesses and the quorum.
     """
     sys.setswitchinterval(SWITCH_S)
-    roles = roles_of(config)
+    roles, member = roles_of(config), member or Member()
     async with AsyncExitStack() as stack:
         store = await open_store(where.database_url, rights_of(roles))
         stack.push_async_callback(store.close)
@@ -143,7 +100,7 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
         post = Poster()
         stack.push_async_callback(post.close)
         keys = keys_of(config, folder) if roles & KEYED else None
-        published = PublishedLog(store, config.origin, () if keys is None else _public(keys))
+        published = PublishedLog(store, config.origin, () if keys is None else public_keys_of(keys))
         beacon = None if config.beacon_url is None else _beacon(config)
         vault, dealing, shared, registry = None, None, shared_reads(store), CollectorRegistry()
         stuck = Stuck(registry)
@@ -154,10 +111,11 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready) -> Non
             if "dealer" in roles:
                 asked = Witnesses(where.witnesses, post)
                 dealing = await _dealing(
-                    config, keys, where.witnesses, asked, store, vault, published, beacon, shared, stuck
+                    config, keys, where.witnesses, asked, store, vault, published, beacon, shared, stuck, member.part
                 )
-        program = _Program(config, roles, store, feed, published, beacon, vault, dealing, shared, stuck, registry)
-        await _keep_policy(folder, published)
+        program = _Program(config, member, store, feed, published, beacon, vault, dealing, shared, stuck, registry)
+        if member.part.keeps:
+            await _keep_policy(folder, published)
         await program.run(folder, ready)
 
 
@@ -172,14 +130,16 @@ async def _dealing(
     beacon: BeaconSource | None,
     shared: SharedReads,
     stuck: Stuck,
+    part: Part,
 ) -> _Dealing:
-    """Put the policy in force, begin the log, and return what takes commands and what keeps the log."""
-    policy = policy_text(config.origin, _public(keys), [one.key for one in witnesses], config.quorum)
+    """Return what takes commands and what keeps the log; a keeper puts the policy in force, and begins the log."""
+    policy = policy_text(config.origin, public_keys_of(keys), [one.key for one in witnesses], config.quorum)
     if beacon is not None:
         beacon = _beacon(config, policy)
     notary = Notary(store, config.origin, keys.signers, policy, asked)
-    await published.enforce(policy)
-    await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away
+    if part.keeps:
+        await published.enforce(policy)
+        await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away
     signs = partial(sign_receipt, config.origin, signers=keys.signers)
     tables = BotTables(BotBounds.of(config.bot_tables, config.bot_tables_each))
     heart = Heart(store)
@@ -191,10 +151,6 @@ async def _keep_policy(folder: Path, published: PublishedLog) -> None:
     """Leave the policy in force where commands on this machine look for it, once there is one."""
     with suppress(Unavailable):
         (folder / "policy.txt").write_bytes(await published.policy())
-
-
-def _public(keys: Keys) -> tuple[bytes, ...]:
-    return tuple(signer.public_key for signer in keys.signers)
 
 
 class _Dealing(Struct, frozen=True):
@@ -212,7 +168,7 @@ class _Program:
     def __init__(
         self,
         config: Config,
-        roles: frozenset[str],
+        member: Member,
         store: PostgresStore,
         feed: NatsFeed,
         published: PublishedLog,
@@ -226,7 +182,8 @@ class _Program:
         self._config = config
         self._published = published
         self._dealing = dealing
-        self._roles = roles
+        self._member = member
+        self._roles = roles_of(config)
         self._store = store
         self._feed = feed
         self._tail = LogTail(store, feed, shared.milestones.recent.on_stored)
@@ -235,11 +192,14 @@ class _Program:
         self._stuck = stuck
         self._registry = registry
         self._dealers = Dealers(NatsHandoff(feed.client), self._registry)
-        self._house = RemoteMatches(store, self._dealers, shared, stuck) if dealing is None else dealing.matches
+        self._remote = RemoteMatches(store, self._dealers, shared, stuck)
+        self._house = self._remote if dealing is None else dealing.matches
         self._looks = Looks(feed)
         self._audience = Audience(feed)
         self._streams = StreamHub(self._house, feed, audience=self._audience)
-        self._terms = terms_within(raise_limit())
+        terms = terms_within(raise_limit())
+        self._terms = share_of_terms(terms, member.part)
+        self._bounds = share_of_bounds(_bounds(terms), member.part)
         self._audits = Audits(published.policy_for, known_beacons(self._beacon))
         self._relay = Relay(store, feed, self._tail, vault, shared=shared, stuck=stuck, audience=self._audience)
 
@@ -248,10 +208,9 @@ class _Program:
         create = create_app if "api" in self._roles else create_health_app
         app, proxies = create(self._parts()), Proxies(networks_of(self._config.proxies))
         server = BoundedServer(app, self._doors, self._config.host, self._config.port, self._terms, proxies)
-        serving = asyncio.create_task(server.serve())
-        works = [
-            asyncio.create_task(work) for work in (*self._works(), _tell(server, self._config.host, folder, ready))
-        ]
+        serving = asyncio.create_task(self._member.serve(server))
+        telling = self._member.tell(server, self._config.host, folder, ready)
+        works = [asyncio.create_task(work) for work in (*self._works(), telling)]
         try:
             await _first_of([serving, *works])
         finally:
@@ -270,8 +229,10 @@ class _Program:
         works: list[Coroutine[None, None, None]] = [self._tail.run(), self._looks.run(), self._audience.run()]
         if "relay" in self._roles:
             works.append(self._relay.run())
-        if self._dealing is not None:
+        if self._dealing is not None and self._member.part.keeps:
             works += self._works_of_dealer(self._dealing)
+        elif self._dealing is not None:
+            works.append(self._dealing.heart.run_beside())
         return works
 
     def _works_of_dealer(self, dealing: _Dealing) -> list[Coroutine[None, None, None]]:
@@ -300,7 +261,7 @@ class _Program:
     def _parts(self) -> Dependencies:
         games, beacon = cards(), None if self._beacon is None else self._beacon.name
         parts = Dependencies(
-            matches=self._house,
+            matches=self._matches(),
             streams=self._streams,
             log=self._published,
             report=self._audits.report,
@@ -310,11 +271,19 @@ class _Program:
             looks=self._looks,
             hosts=known_hosts(self._config.hosts, self._config.host),
             handlers=web_handlers(HouseSite(self._house, self._audits.report, games, beacon)),
-            bounds=_bounds(self._terms),
+            bounds=self._bounds,
             registry=self._registry,
+            kin=self._member.kin,
         )
         self._doors = parts.doors
+        self._member.join(parts)
         return parts
+
+    def _matches(self) -> MatchPort:
+        """Return the matches for whoever asks: all is done here, or by dealers, or all but what takes following."""
+        if self._dealing is None:
+            return self._remote
+        return self._dealing.matches if self._member.part.keeps else MatchesHere(self._dealing.matches, self._remote)
 
     def _checks(self) -> dict[str, Check]:
         """Return what has to be well for this process to do what its roles say."""
@@ -328,9 +297,10 @@ class _Program:
     def _notices(self) -> dict[str, Check]:
         """Return what is worth a word beside readiness."""
         notices: dict[str, Check] = {"matches": self._stuck.notice, "frames": self._feed.trouble}
-        if self._dealing is not None:
+        if self._dealing is not None and self._member.part.keeps:
             notices["clock"] = self._dealing.heart.trouble
             notices["log"] = self._dealing.notary.trouble
+        if self._dealing is not None:
             notices["writes"] = self._store.refusal
         return notices
 
@@ -377,23 +347,3 @@ async def _first_of(tasks: list[asyncio.Task[None]]) -> None:
             task.result()
         if tasks[0] in done:
             return
-
-
-async def _tell(server: BoundedServer, host: str, folder: Path, ready: Ready) -> None:
-    while not server.started:
-        await asyncio.sleep(STARTED_LOOK_S)
-    _spare_the_collector()
-    address = f"http://{host}:{server.port}"
-    (folder / "url").write_text(address + "\n", encoding="utf-8")
-    ready(address)
-
-
-def _spare_the_collector() -> None:
-    """Let garbage collection pass over what is there now, which stays, and look at little at a time.
-
-    To look through all of it stops the program for a tenth of a second; to look through what a crowd of readers has
-    brought, a hundred thousand objects by the usual thresholds, for a fifth of that.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(10_000, 2, 500)

@@ -46,6 +46,8 @@ class Service:
             "TRUECUP_NATS_URL": nats_url,
             "TRUECUP_BOT_PAUSE_MS": "0",
             "TRUECUP_LOG_LEVEL": "warning",
+            # Killed and changed by its process id: sets of processes are tried in tests/program.
+            "TRUECUP_PROCESSES": "1",
         }
         self._process: subprocess.Popen[bytes] | None = None
 

@@ -23,7 +23,7 @@ from domain.log.policies import accept, policy_of
 from infra.config import Config
 from infra.keys import ed25519_verify
 from services.local.witness import EmbeddedWitness
-from services.program.app import own_witnesses
+from services.program.grounds import own_witnesses
 from tests.crash.between import Gate, gated
 from tests.crash.conftest import Lasting
 from tests.crash.house import Service, Table

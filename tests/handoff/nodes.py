@@ -18,7 +18,8 @@ from msgspec import Struct
 
 from infra.config import Config
 from infra.entropy import draw
-from services.program.app import Where, serve
+from services.program.app import serve
+from services.program.grounds import Where
 from tests.crash.house import Service, Table
 
 RULES: dict[str, Any] = {"options": {"dice_per_player": 2}, "seats": 3}

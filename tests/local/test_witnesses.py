@@ -17,7 +17,7 @@ from infra.config import Config
 from infra.keys import Ed25519Signer
 from services.local.servers import LocalServers
 from services.local.witness import EmbeddedWitness
-from services.program.app import own_witnesses, servers
+from services.program.grounds import own_witnesses, servers
 from services.work.startup import CannotStart
 from tests.hosting import told_address
 from tests.local.running import ROOT, WAIT_S, none_of

@@ -11,6 +11,7 @@ from litestar import Response, get
 from infra.store import Unavailable
 from services.api.answers import Alive, Ready, json_of
 from services.api.dependencies import Check, Dependencies
+from services.api.kin import Condition, condition_of_all
 from services.http.injected import Injected
 
 CHECK_S: Final = 2.0
@@ -30,13 +31,22 @@ async def live() -> Response[bytes]:
     opt={"answers": Ready, "otherwise": {503: Ready}},
 )
 async def ready(parts: Injected[Dependencies]) -> Response[bytes]:
-    """Run every check; 503 with the reasons if one says no. What is only worth a word stands beside a yes."""
+    """Run every check of every process that answers here, or beside it; 503 with the reasons if one says no.
+
+    What is only worth a word stands beside a yes.
+    """
+    found = await condition_of(parts) if parts.kin is None else await condition_of_all(parts.kin)
+    if found.reasons:
+        return json_of(Ready("not_ready", found.reasons), 503)
+    return json_of(Ready("ready", found.notices))
+
+
+async def condition_of(parts: Dependencies) -> Condition:
+    """Return how this process is; what is only worth a word is asked of one that is well."""
     reasons = await _reasons(parts.checks)
     if not parts.doors.are_open:
         reasons["doors"] = "the service is going down"
-    if reasons:
-        return json_of(Ready("not_ready", reasons), 503)
-    return json_of(Ready("ready", await _reasons(parts.notices)))
+    return Condition(reasons, {} if reasons else await _reasons(parts.notices))
 
 
 async def _reasons(checks: Mapping[str, Check]) -> dict[str, str]:

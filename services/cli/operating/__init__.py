@@ -3,6 +3,7 @@
 In reading order:
 
     running    `truecup up`, `serve` and `migrate`
+    member     a process that these start
     doctor     `truecup doctor`
     checks     what it looks at
     rewrap     secrets under another key

@@ -27,7 +27,10 @@ from services.cli.exits import FINE, FOUND, CannotDo
 from services.cli.screen import say, say_aside
 from services.cli.settings import folder_of, settings
 from services.matches.witnesses import witnesses_of
-from services.program import app
+from services.program import supervisor
+from services.program.grounds import Where
+from services.program.member import Ready
+from services.program.process import BrokenProcess
 from services.program.roles import roles_of
 from services.work.startup import CannotStart
 
@@ -46,6 +49,7 @@ def up(
     port: int | None = None,
     host: str | None = None,
     data: Path | None = None,
+    processes: int | None = None,
     demo: Annotated[bool, Parameter(negative="--no-demo")] = True,
 ) -> int:
     """Start everything on this machine.
@@ -54,33 +58,37 @@ def up(
         port: The port to listen on; 0 takes a free one. 8000 if nothing is said, or a free one if that is taken.
         host: The address to listen on: 0.0.0.0 lets others on your network play.
         data: The folder for everything Truecup keeps.
+        processes: How many processes answer requests; one a core if nothing is said.
         demo: Whether three bots play at a demo table.
     """
     level = None if "TRUECUP_LOG_LEVEL" in os.environ else "warning"
-    config = settings(port=port, host=host, data=data, demo=demo, log_level=level)
+    config = settings(port=port, host=host, data=data, processes=processes, demo=demo, log_level=level)
     if port is None and "TRUECUP_PORT" not in os.environ and not is_free(config.host, config.port):
         config = replace(config, port=0)
-    return _run(config, lambda folder, told: app.up(config, folder, told))
+    return _run(config, lambda folder, told: supervisor.up(config, folder, told))
 
 
-def serve(*, port: int | None = None, host: str | None = None, data: Path | None = None) -> int:
+def serve(
+    *, port: int | None = None, host: str | None = None, data: Path | None = None, processes: int | None = None
+) -> int:
     """Run the service.
 
     Args:
         port: The port to listen on; 0 takes a free one.
         host: The address to listen on.
         data: The folder for what this machine keeps.
+        processes: How many processes answer requests; one a core if nothing is said.
     """
-    config = settings(port=port, host=host, data=data)
+    config = settings(port=port, host=host, data=data, processes=processes)
     if config.database_url is None or config.nats_url is None:
         raise CannotDo(
             "set TRUECUP_DATABASE_URL and TRUECUP_NATS_URL, or use `truecup up`, which starts servers of its own"
         )
     try:
-        where = app.Where(config.database_url, config.nats_url, witnesses_of(config.witnesses or ""))
+        where = Where(config.database_url, config.nats_url, witnesses_of(config.witnesses or ""))
     except CannotStart as trouble:
         raise CannotDo(str(trouble)) from trouble
-    return _run(config, lambda folder, told: app.serve(config, folder, where, told))
+    return _run(config, lambda folder, told: supervisor.run(config, folder, where, told))
 
 
 def migrate() -> int:
@@ -96,7 +104,7 @@ def migrate() -> int:
     return FINE
 
 
-def _run(config: Config, running: Callable[[Path, app.Ready], Coroutine[None, None, None]]) -> int:
+def _run(config: Config, running: Callable[[Path, Ready], Coroutine[None, None, None]]) -> int:
     """Run until interrupted: Ctrl-C is how the service is meant to end."""
     if config.port != 0 and not is_free(config.host, config.port):
         raise CannotDo(f"port {config.port} of {config.host} is taken: choose another with --port, or 0 for a free one")
@@ -114,6 +122,8 @@ def _run(config: Config, running: Callable[[Path, app.Ready], Coroutine[None, No
     except AnotherHistory as trouble:
         say_aside(f"ALARM: the database shows another history than the one that was signed: {trouble}")
         return FOUND
+    except BrokenProcess:
+        raise CannotDo("Truecup is broken; the line before says where") from None
     except Exception:
         # What a fault says may quote what the service holds; its type and place do not.
         log.critical("program.broken", exc_info=True)

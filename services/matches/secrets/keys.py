@@ -52,6 +52,11 @@ def keys_of(config: Config, folder: Path) -> Keys:
     )
 
 
+def public_keys_of(keys: Keys) -> tuple[bytes, ...]:
+    """Return the public halves of what signs the log, the newest first."""
+    return tuple(signer.public_key for signer in keys.signers)
+
+
 def load_or_make_key(path: Path) -> bytes:
     """Return the key of 32 bytes in this file, making it the first time.
 

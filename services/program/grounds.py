@@ -1,0 +1,48 @@
+"""The ground a program stands on: the servers and witnesses that the settings name, or those it starts itself."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from msgspec import Struct
+
+from domain.log.notes import ED25519, Key, key_of
+from infra.config import Config
+from services.local.servers import LocalServers
+from services.local.witness import EmbeddedWitness
+from services.matches.secrets.keys import keys_of, public_keys_of
+from services.matches.witnesses import WitnessAddress, witnesses_of
+
+
+class Where(Struct, frozen=True):
+    """The servers this program stands on, and the witnesses it asks."""
+
+    database_url: str
+    nats_url: str
+    witnesses: tuple[WitnessAddress, ...] = ()
+
+
+@asynccontextmanager
+async def servers(config: Config, folder: Path) -> AsyncIterator[Where]:
+    """Give the servers the settings name, starting those they do not."""
+    named = None if config.witnesses is None else witnesses_of(config.witnesses)
+    if config.database_url is not None and config.nats_url is not None and named is not None:
+        yield Where(config.database_url, config.nats_url, named)
+        return
+    own = own_witnesses(config, folder) if named is None else ()
+    local = LocalServers(folder, postgres=config.database_url is None, nats=config.nats_url is None, witnesses=own)
+    async with local:
+        witnesses = tuple(WitnessAddress(key_of(one.vkey), one.url) for one in own) or named or ()
+        yield Where(config.database_url or local.database_url, config.nats_url or local.nats_url, witnesses)
+
+
+def own_witnesses(config: Config, folder: Path) -> tuple[EmbeddedWitness, ...]:
+    """Return two witnesses for a log that names none: with one of two, each half could be shown another history."""
+
+    def logs() -> list[str]:
+        return [str(Key(config.origin, ED25519, public)) for public in public_keys_of(keys_of(config, folder))]
+
+    host = config.origin.partition("/")[0]
+    return tuple(EmbeddedWitness(folder / f"witness-{number}", f"{host}/witness-{number}", logs) for number in (1, 2))
