@@ -107,8 +107,7 @@ async def service(
         **({} if proxies is None else {"TRUECUP_PROXIES": proxies}),
     }
     main, *first = module
-    more = [] if processes == 1 else ["--processes", str(processes)]
-    argv = [*before, *program(main, [*first, "serve", "--port", "0", *more], settings)]
+    argv = [*before, *program(main, [*first, "serve", "--port", "0", "--processes", str(processes)], settings)]
     async with _running(argv, place.folder / f"{name}.log") as found:
         yield found
 
