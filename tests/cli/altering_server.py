@@ -13,6 +13,9 @@ import httpx
 Lie = Callable[[str, bytes], bytes]
 """What becomes of a line of an answer: from the path that was asked for, and the line."""
 
+_OURS = {"host", "connection", "accept-encoding"}
+"""Headers that are not handed on: what is compressed cannot be altered."""
+
 
 class Liar(ThreadingHTTPServer):
     """Stands between a player and the service. `lie` may be set at any time."""
@@ -38,8 +41,8 @@ class Handler(BaseHTTPRequestHandler):
     def hand_on(self) -> None:
         liar = cast("Liar", self.server)
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
-        passed = {name: text for name, text in self.headers.items() if name.lower() not in {"host", "connection"}}
-        passed["accept-encoding"] = "identity"
+        passed = {name: text for name, text in self.headers.items() if name.lower() not in _OURS}
+        passed["Accept-Encoding"] = "identity"
         url = liar.truth + self.path
         try:
             with httpx.stream(self.command, url, headers=passed, content=body, timeout=60) as answer:

@@ -50,7 +50,7 @@ class Row(Struct, frozen=True):
     reach: str = ""
 
 
-class Part(Struct, frozen=True):
+class PartCost(Struct, frozen=True):
     """What one part of the service costs a command.
 
     Attributes:
@@ -78,7 +78,7 @@ class BenchSheet(Struct, frozen=True):
     seconds: float
     repetitions: int
     rows: tuple[Row, ...]
-    profile: tuple[Part, ...] = ()
+    profile: tuple[PartCost, ...] = ()
 
 
 class Samples:
@@ -168,7 +168,7 @@ def _table(rows: Iterable[Row]) -> Table:
     return table
 
 
-def _table_of_profile(parts: Iterable[Part]) -> Table:
+def _table_of_profile(parts: Iterable[PartCost]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("where the processor's time goes")
     table.add_column("share", justify="right")

@@ -13,7 +13,7 @@ import msgspec
 from services.cli.bench import load
 from services.cli.bench.profile.sampler import BEGIN, END
 from services.cli.bench.rig import LOOPBACK, RigPlace, service
-from services.cli.bench.sheets import Part
+from services.cli.bench.sheets import PartCost
 from services.cli.bench.tables import BenchTable
 from services.cli.exits import CannotDo
 
@@ -26,7 +26,7 @@ LOOK_S: Final = 0.01
 MS: Final = 1_000
 
 
-async def profile(place: RigPlace, tables: Sequence[BenchTable], seconds: float) -> tuple[Part, ...]:
+async def profile(place: RigPlace, tables: Sequence[BenchTable], seconds: float) -> tuple[PartCost, ...]:
     """Play over HTTP at a service with a sampler in it, and return what each of its parts costs a command.
 
     Raises:
@@ -42,11 +42,11 @@ async def profile(place: RigPlace, tables: Sequence[BenchTable], seconds: float)
         return parts_of(await _written(file), done.count)
 
 
-def parts_of(spent: Mapping[str, float], commands: int) -> tuple[Part, ...]:
+def parts_of(spent: Mapping[str, float], commands: int) -> tuple[PartCost, ...]:
     """Return parts by their cost, the dearest first, of seconds spent on so many commands."""
     whole = sum(spent.values()) or 1.0
     dear = sorted(spent.items(), key=lambda one: -one[1])
-    return tuple(Part(part, round(s / whole, 4), round(MS * s / max(1, commands), 4)) for part, s in dear)
+    return tuple(PartCost(part, round(s / whole, 4), round(MS * s / max(1, commands), 4)) for part, s in dear)
 
 
 async def _written(file: Path) -> dict[str, float]:
