@@ -54,8 +54,11 @@ DRAIN_S = 5.0
 CLOSE_S = 2.0
 """How long connections get to say goodbye; a broken one never does."""
 
-APPEND = "select * from append_batch(" + ",".join(f"${n}" for n in range(1, 23)) + ")"  # noqa: S608 - numbers only
-APPEND_SEEN = "select * from append_batch_seen(" + ",".join(f"${n}" for n in range(1, 28)) + ")"  # noqa: S608 - as above
+APPEND = (
+    "select outcome, version, reached, answer from append_set("  # noqa: S608 - numbers only
+    + ",".join(f"${n}" for n in range(1, 28))
+    + ") order by number"
+)
 APPEND_ACCESS = "select append_access($1, $2, $3, $4)"
 READ_ACCESS = "select body from access_line where stream = $1 and seq >= $2 order by seq"
 READ = "select body from event where shard = $1 and stream = $2 and seq >= $3 order by seq limit $4"
@@ -116,14 +119,15 @@ class PostgresStore(transparency.TransparencyTables):
         return await self._writers[shard_of(append.stream)].append(append)
 
     async def _send(self, shard: int, batch: list[Append]) -> list[Outcome]:
-        seen = _access_columns(batch)
-        query, columns = (APPEND_SEEN, _columns(batch) + seen) if seen[0] else (APPEND, _columns(batch))
+        columns = _columns(batch) + _access_columns(batch)
         async with self._connection(SEND_S) as connection:
-            rows = await connection.fetch(query, shard, *columns)
+            rows = await connection.fetch(APPEND, shard, *columns)
         outcomes = [_outcome(row) for row in rows]
-        recorded = [line for append, one in zip(batch, outcomes, strict=True) for line in _recorded(append, one)]
-        if self.on_commit is not None and recorded:
-            self.on_commit(shard, recorded)
+        if self.on_commit is not None:
+            recorded = [line for append, one in zip(batch, outcomes, strict=True) for line in _recorded(append, one)]
+            if recorded:
+                # A second command of a stream is stored behind the first ones of all.
+                self.on_commit(shard, sorted(recorded, key=_position_of))
         return outcomes
 
     async def _fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
@@ -279,30 +283,27 @@ class PostgresStore(transparency.TransparencyTables):
 
 
 def _columns(batch: list[Append]) -> list[list[Any]]:
-    """Return the arguments of `append_batch` after the shard: one array a column."""
+    """Return the arguments of `append_set` after the shard, those of access streams left out: one array a column."""
     numbered = list(enumerate(batch, start=1))
-    groups: list[list[tuple[Any, ...]]] = [
-        [(n, line.decode()) for n, a in numbered for line in a.lines],
-        [(n, *secret) for n, a in numbered for secret in a.secrets],
-        [(n, *anchor) for n, a in numbered for anchor in a.anchors],
-        [(n, *person) for n, a in numbered for person in a.people],
-        [(n, *token) for n, a in numbered for token in a.tokens],
-    ]
-    heads: list[list[Any]] = [
+    secrets = [(n, *secret) for n, a in numbered if a.secrets for secret in a.secrets]
+    anchors = [(n, *anchor) for n, a in numbered if a.anchors for anchor in a.anchors]
+    people = [(n, *person) for n, a in numbered if a.people for person in a.people]
+    tokens = [(n, *token) for n, a in numbered if a.tokens for token in a.tokens]
+    groups: tuple[tuple[Sequence[tuple[Any, ...]], int], ...] = ((secrets, 3), (anchors, 4), (people, 3), (tokens, 4))
+    return [
         [a.stream for a in batch],
         [a.expected for a in batch],
         [a.command for a in batch],
         [a.fingerprint for a in batch],
         [a.answer for a in batch],
-    ]
-    widths = (2, 3, 4, 3, 4)
-    return heads + [
-        [row[i] for row in group] for group, width in zip(groups, widths, strict=True) for i in range(width)
+        [n for n, a in numbered for _ in a.lines],
+        [line.decode() for a in batch for line in a.lines],
+        *([row[i] for row in group] for group, width in groups for i in range(width)),
     ]
 
 
 def _access_columns(batch: list[Append]) -> list[list[Any]]:
-    """Return the arguments of `append_batch_seen` that `append_batch` does not have."""
+    """Return the arguments of `append_set` on access streams."""
     given = [(n, a.access) for n, a in enumerate(batch, start=1) if a.access is not None]
     lines = [(n, line.decode()) for n, access in given for line in access.lines]
     return [
@@ -332,6 +333,10 @@ def _recorded(append: Append, outcome: Outcome) -> Iterator[Recorded]:
         before = outcome.position - len(append.lines)
         for number, line in enumerate(append.lines):
             yield Recorded(before + 1 + number, append.stream, append.expected + number, line)
+
+
+def _position_of(line: Recorded) -> int:
+    return line.position
 
 
 async def _no_reset(_connection: object) -> None:

@@ -20,7 +20,7 @@ from tests.crash.gate import Gate, Moment
 from tests.crash.house import Service
 from tests.sizes import spread
 
-APPEND, ENTER, NOTE = "append_batch", "insert into log_entry", "insert into log_checkpoint"
+APPEND, ENTER, NOTE = "append_set", "insert into log_entry", "insert into log_checkpoint"
 ROUND = {"deal_per": "round"}
 MOMENTS = (
     Moment("a deal is drawn, and not stored", APPEND, ("deal.committed",)),

@@ -92,7 +92,7 @@ async def assert_one_history(house: House) -> None:
     logged = {entry.decode().rpartition("\n")[0].partition("\n")[2] for entry in entries}
     for kind, what in (("deal.sealed", "sealed"), ("match.ended", "final")):
         found = await house.rows(
-            f"select stream, seq, encode(hash, 'hex') as head from event where doc ->> 'type' = '{kind}'"
+            f"select stream, seq, encode(hash, 'hex') as head from event where body::jsonb ->> 'type' = '{kind}'"
         )
         assert found
         assert {f"{row['stream']}\n{row['seq']}\n{row['head']}\n{what}" for row in found} <= logged
@@ -115,7 +115,7 @@ async def test_killed_between_the_tree_and_its_checkpoint_the_log_goes_on_as_one
     async with asyncio.timeout(PATIENCE_S):
         while not await house.rows("select 1 from log_entry where kind = 'sealed'"):
             await asyncio.sleep(0.01)
-    assert not await house.rows("select 1 from event where doc ->> 'type' = 'deal.logged'")
+    assert not await house.rows("select 1 from event where body::jsonb ->> 'type' = 'deal.logged'")
     house.service.kill()
     house.gates[0].open()
     await asyncio.to_thread(house.service.start)

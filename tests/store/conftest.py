@@ -22,3 +22,11 @@ async def postgres(database: str) -> AsyncIterator[PostgresStore]:
 @pytest.fixture(params=["memory", "postgres"])
 def store(request: pytest.FixtureRequest) -> EventStore:
     return MemoryStore() if request.param == "memory" else request.getfixturevalue("postgres")
+
+
+@pytest_asyncio.fixture
+async def other(database: str) -> AsyncIterator[PostgresStore]:
+    """Another program on the same database."""
+    store = await open_store(database, "truecup_dealer")
+    yield store
+    await store.close()
