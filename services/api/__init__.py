@@ -10,9 +10,12 @@ In reading order:
     routes          a file a subject
     requests        who asks, and under which key
     bodies          what requests say
+    playing         what is asked of a running match, done
+    socket          the same over a WebSocket
     answers         what they are told
     refusals        every no as a problem document
     openapi         the interface, described
+    asyncapi        the socket, described
     meters          what is counted
     kin             health and meters of several processes as one
     dear            reads that cost, and their queue

@@ -12,11 +12,12 @@ from litestar.di import Provide
 from litestar.types import ControllerRouterHandler
 
 from services.api import meters, requests
+from services.api.asyncapi import asyncapi
 from services.api.dear import Dear
 from services.api.dependencies import Dependencies
 from services.api.openapi import CONFIG, document
 from services.api.refusals import HANDLERS
-from services.api.routes import commands, health, match, matches, odds, publishing, seats, statistics, streaming
+from services.api.routes import commands, health, match, matches, odds, publishing, seats, socket, statistics, streaming
 from services.api.routes.looking import Looking
 from services.http.codings.compression import Compression
 from services.http.documents import Documents
@@ -32,7 +33,7 @@ PREFIX: Final = "/api/v1"
 
 def create_app(parts: Dependencies) -> Litestar:
     """Return the application that serves these parts."""
-    return _make_application(parts, [_with_version(), *publishing.TILES, document, *parts.handlers])
+    return _make_application(parts, [_with_version(), *publishing.TILES, document, asyncapi, *parts.handlers])
 
 
 def create_health_app(parts: Dependencies) -> Litestar:
@@ -72,6 +73,7 @@ def _with_version() -> Router:
         *(match.view, match.replay, match.openings, match.folded),
         *(match.record, match.policy, match.access, match.audit),
         streaming.stream,
+        socket.socket,
         *(publishing.checkpoint, publishing.policy),
         *(statistics.statistics, statistics.sheets),
     ]

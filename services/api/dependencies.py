@@ -24,6 +24,7 @@ from services.api.kin import Kin
 from services.http.bounds import Bounds
 from services.http.front.drain import Drain
 from services.http.game_cards import GameCard
+from services.http.problems import HttpProblem
 from services.matches.looks import Looks
 from services.matches.reads.queries import Viewer
 from services.matches.requests import Answer, CommandMetadata
@@ -125,6 +126,19 @@ class StreamedItem(Protocol):
     @property
     def body(self) -> bytes:
         """The item as JSON."""
+
+
+async def first_of(items: AsyncGenerator[StreamedItem, None], seen: int | None) -> StreamedItem:
+    """Return what a stream begins with, unless the reader has seen what is still to come.
+
+    Raises:
+        HttpProblem: `version_in_the_future`.
+    """
+    first = await anext(items)
+    if seen is not None and first.version is not None and seen > first.version:
+        await items.aclose()
+        raise HttpProblem("version_in_the_future", version=first.version)
+    return first
 
 
 class StreamPort(Protocol):

@@ -34,6 +34,11 @@ CONFIG: Final = OpenAPIConfig(
     title="Truecup",
     version="1",
     summary="Bluffing dice that anybody can check.",
+    description=(
+        "Who plays or follows several matches, or sends many commands, may do so on one WebSocket at `/api/v1/socket`:"
+        " commands with their idempotency keys, answered when they are stored, and the frames of matches, all with the"
+        " same answers, refusals and repeats as here. `/asyncapi.json` describes what is said on it."
+    ),
     components=Components(
         security_schemes={
             "bearer": SecurityScheme(
@@ -51,7 +56,7 @@ _BODIES: Final[dict[str, Any]] = {
     "seat_bots": SeatBots,
     "play": AnyPlay,
 }
-_AnyMove: Final = functools.reduce(operator.or_, Move.__subclasses__())
+AnyMove: Final = functools.reduce(operator.or_, Move.__subclasses__())
 """What a `Move` in a view can be, for msgspec cannot know who inherits from it."""
 _BEFORE: Final = ("bad_host", "too_slow", "address_too_long", "head_too_large", "too_many_connections")
 """What the door says no with before a request has come to its end."""
@@ -125,7 +130,7 @@ def _schemas(told: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Json], Json]:
     kinds = [Problem, *_BODIES.values()]
     for opt in told:
         kinds += [*_kinds(opt), *opt.get("otherwise", {}).values()]
-    schemas, components = msgspec.json.schema_components([*kinds, _AnyMove], ref_template=_TEMPLATE)
+    schemas, components = msgspec.json.schema_components([*kinds, AnyMove], ref_template=_TEMPLATE)
     components["Move"] = schemas[-1]
     return dict(zip(map(repr, kinds), schemas, strict=False)), dict(sorted(components.items()))
 

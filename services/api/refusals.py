@@ -92,6 +92,13 @@ def _broken(request: AnyRequest, fault: Exception) -> Response[bytes]:
     return problem("broken")
 
 
+def problem_of(trouble: Exception) -> Response[bytes] | None:
+    """Return the response for trouble that has a code of its own; None where we are wrong."""
+    handler: Any = next((HANDLERS[kind] for kind in type(trouble).__mro__ if kind in HANDLERS), _broken)
+    found: Response[bytes] | None = None if handler is _broken else handler(None, trouble)
+    return found
+
+
 HANDLERS: Final[ExceptionHandlersMap] = {
     HttpProblem: _trouble,
     Refused: _problem_of_refusal,

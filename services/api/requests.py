@@ -31,7 +31,9 @@ VARIETY_MIN: Final = 8
 """How many different characters a key has that earns a token. Whoever sends the same key and body gets the same token,
 so `aaaaaaaaaaaaaaaa` would be a password that everybody knows. Of the random keys people send hardly any has fewer: one
 in 28 million of 128 bits in hexadecimal, fewer of UUIDs, and of the same bits in base64."""
-_TOKEN: Final = re.compile(r"Bearer (truecup_(?:host|seat)_[A-Za-z0-9_-]{43})", re.IGNORECASE)
+_FORM: Final = "truecup_(?:host|seat)_[A-Za-z0-9_-]{43}"
+_TOKEN: Final = re.compile(rf"Bearer ({_FORM})", re.IGNORECASE)
+_BARE: Final = re.compile(_FORM)
 
 
 class Newcomer(Struct, frozen=True):
@@ -134,7 +136,7 @@ async def asker(request: AnyRequest, match_id: FromPath[UUID]) -> Asker:
         raise HttpProblem("no_token")
     (parts, rates), scope = _house(request), scope_of(token)
     rates.check("writes", Rate(parts.bounds.writes_per_s), scope)
-    bearer = await _bearer(request, token, match_id)
+    bearer = await bearer_of(token, match_id, network_of(request.scope), parts, rates)
     return Asker(await _ask(request, scope, bearer.holder), bearer, parts.matches.for_token(token))
 
 
@@ -145,10 +147,11 @@ async def viewer(request: AnyRequest, match_id: FromPath[UUID]) -> ViewerOf:
         HttpProblem: `bad_token`, `foreign_token`.
         UnknownMatch: The token is foreign, and there is no such match.
     """
-    token, (parts, _) = _token(request), _house(request)
+    token, (parts, rates) = _token(request), _house(request)
     if token is None:
         return ViewerOf(None, parts.matches)
-    return ViewerOf(await _bearer(request, token, match_id), parts.matches.for_token(token))
+    bearer = await bearer_of(token, match_id, network_of(request.scope), parts, rates)
+    return ViewerOf(bearer, parts.matches.for_token(token))
 
 
 def _house(request: AnyRequest) -> tuple[Dependencies, Rates]:
@@ -157,11 +160,16 @@ def _house(request: AnyRequest) -> tuple[Dependencies, Rates]:
     return state.parts, state.rates
 
 
-async def _bearer(request: AnyRequest, token: str, match_id: UUID) -> Bearer:
-    parts, rates = _house(request)
+async def bearer_of(token: str, match_id: UUID, network: str, parts: Dependencies, rates: Rates) -> Bearer:
+    """Return who a token of this form speaks for in a match; guesses are counted by network.
+
+    Raises:
+        HttpProblem: `bad_token`, `foreign_token`, `too_many_requests`.
+        UnknownMatch: The token is foreign, and there is no such match.
+    """
     bearer = await parts.matches.bearer(token)
     if bearer is None:
-        rates.check("guesses", Rate(parts.bounds.writes_per_s), network_of(request.scope))
+        rates.check("guesses", Rate(parts.bounds.writes_per_s), network)
         raise HttpProblem("bad_token")
     if bearer.match != match_id:
         await parts.matches.view(match_id, None)
@@ -179,6 +187,17 @@ def _token(request: AnyRequest) -> str | None:
     return found[1]
 
 
+def checked_token(token: str) -> str:
+    """Return a token if it has the form of one.
+
+    Raises:
+        HttpProblem: `bad_token`.
+    """
+    if _BARE.fullmatch(token) is None:
+        raise HttpProblem("bad_token")
+    return token
+
+
 async def _ask(request: AnyRequest, scope: str, holder: Holder | None) -> CommandMetadata:
     expected = expected_versions(request.headers.get("if-match"))
     return CommandMetadata(
@@ -190,11 +209,24 @@ def _key(request: AnyRequest) -> str:
     key = request.headers.get("idempotency-key")
     if key is None:
         return draw(32).hex()
+    return checked_key(key)
+
+
+def checked_key(key: str) -> str:
+    """Return a key if it is an idempotency key.
+
+    Raises:
+        HttpProblem: `bad_idempotency_key`.
+    """
     if _KEY.fullmatch(key) is None:
         raise HttpProblem("bad_idempotency_key")
     return key
 
 
 async def _fingerprint(request: AnyRequest) -> bytes:
-    about = f"{request.method}\n{request.scope['path']}\n".encode()
-    return hashlib.sha256(about + await request.body()).digest()
+    return fingerprint_of(request.method, request.scope["path"], await request.body())
+
+
+def fingerprint_of(method: str, path: str, body: bytes) -> bytes:
+    """Return what tells a repeat of a request from another one with its key."""
+    return hashlib.sha256(f"{method}\n{path}\n".encode() + body).digest()

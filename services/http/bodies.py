@@ -23,8 +23,17 @@ async def read(request: Request[Any, Any, Any], decoder: msgspec.json.Decoder[T]
     """
     if request.content_type[0] != "application/json":
         raise HttpProblem("bad_media_type")
+    return read_json(decoder, await request.body())
+
+
+def read_json(decoder: msgspec.json.Decoder[T], text: bytes) -> T:
+    """Return what a body or a message says.
+
+    Raises:
+        HttpProblem: `malformed`, with where and why.
+    """
     try:
-        return decoder.decode(await request.body())
+        return decoder.decode(text)
     except msgspec.ValidationError as error:
         why, _, where = str(error).partition(" - at `")
         raise HttpProblem("malformed", faults=[{"where": where.rstrip("`") or "$", "why": why}]) from error

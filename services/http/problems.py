@@ -62,6 +62,7 @@ _OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
     ),
     "bad_name": ProblemKind(422, "nobody can be called this at a table"),
     "bad_question": ProblemKind(422, "nobody can ask this about odds"),
+    "upgrade_required": ProblemKind(426, "this address takes a WebSocket, version 13"),
     "key_reused": ProblemKind(422, "this idempotency key came with another request before"),
     "too_many_requests": ProblemKind(429, "too many requests in too short a time"),
     "head_too_large": ProblemKind(431, "the request line and the headers together are at most 16 KiB"),

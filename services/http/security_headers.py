@@ -46,12 +46,13 @@ class SameSite(ASGIMiddleware):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Let the request through, or refuse it as `cross_site`."""
-        if scope["type"] == ScopeType.HTTP and scope["method"] not in _READS and _crosses(Headers.from_scope(scope)):
+        if scope["type"] == ScopeType.HTTP and scope["method"] not in _READS and crosses(Headers.from_scope(scope)):
             raise HttpProblem("cross_site")
         await next_app(scope, receive, send)
 
 
-def _crosses(headers: Headers) -> bool:
+def crosses(headers: Headers) -> bool:
+    """Report whether a browser sends a request for a page of another site."""
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site not in {"same-origin", "none"}

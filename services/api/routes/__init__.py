@@ -7,6 +7,7 @@ In reading order:
     seats         taking and giving up a seat, seating bots, starting
     commands      what is asked of a running match
     streaming     a live match
+    socket        a WebSocket for both
     odds          questions about odds
     statistics    all dice of the house
     publishing    the transparency log

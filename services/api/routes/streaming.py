@@ -17,7 +17,7 @@ from uuid import UUID
 from litestar import Request, Response, get
 from litestar.params import FromPath, QueryParameter
 
-from services.api.dependencies import Dependencies, StreamedItem
+from services.api.dependencies import Dependencies, StreamedItem, first_of
 from services.api.requests import ViewerOf
 from services.http.front.addresses import network_of
 from services.http.front.bounded_streams import BoundedStream, Heading
@@ -69,20 +69,11 @@ async def stream(
     with ExitStack() as undo:
         undo.callback(place.leave)
         items = parts.streams.stream(match_id, viewer.holder, seen, viewer.matches, place.over, bounds.beat_s)
-        first = await _first(items, seen)
+        first = await first_of(items, seen)
         undo.pop_all()
     parts.looks.begin(str(match_id))
     chunks = _chunks(first, items, _as_event if media_type == SSE else _as_line)
     return BoundedStream(chunks, place, partial(parts.looks.end, str(match_id)), bounds.write_s, media_type)
-
-
-async def _first(items: AsyncGenerator[StreamedItem, None], seen: int | None) -> StreamedItem:
-    """Return what a stream begins with, unless the reader has seen what is still to come."""
-    first = await anext(items)
-    if seen is not None and first.version is not None and seen > first.version:
-        await items.aclose()
-        raise HttpProblem("version_in_the_future", version=first.version)
-    return first
 
 
 async def _head(parts: Dependencies, match_id: UUID, seen: int | None, media_type: str) -> Response[Any]:

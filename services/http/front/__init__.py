@@ -12,5 +12,6 @@ In reading order:
     rates              how often
     queues             how many at once
     bounded_streams    streams that end
+    upgrades           WebSocket connections
     drain              ending well
 """

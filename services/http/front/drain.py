@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 from uuid import UUID
 
 from services.http.problems import HttpProblem
@@ -63,6 +63,16 @@ class DoorPlace:
         self._doors.strike_off(self)
 
 
+class Guest(Protocol):
+    """Whoever stays between requests, and is told when the program goes down."""
+
+    def go_away(self) -> None:
+        """End what is under way, and leave."""
+
+    def hurry(self) -> None:
+        """Leave now."""
+
+
 class Drain:
     """The doors of one process: open from the start, closed once, for good.
 
@@ -79,6 +89,7 @@ class Drain:
         self.sockets = 0
         self.hurries = False
         self._asking: set[asyncio.Task[Any]] = set()
+        self._guests: dict[Guest, None] = {}
         self._places: dict[DoorPlace, None] = {}
         self._of_network: Counter[str] = Counter()
         self._of_seat: Counter[Seat] = Counter()
@@ -94,12 +105,29 @@ class Drain:
         self.are_open = False
         for place in self._places:
             place.ask_to_leave()
+        for guest in list(self._guests):
+            guest.go_away()
 
     def hurry(self) -> None:
         """Break off every request that is not answered yet: the program ends now."""
         self.hurries = True
         for task in self._asking:
             task.cancel()
+        for guest in list(self._guests):
+            guest.hurry()
+
+    def welcome(self, guest: Guest) -> None:
+        """Note that somebody stays."""
+        self._guests[guest] = None
+
+    def farewell(self, guest: Guest) -> None:
+        """Note that somebody has left; once is enough, and more does no harm."""
+        self._guests.pop(guest, None)
+
+    @property
+    def guests(self) -> int:
+        """How many stay between requests."""
+        return len(self._guests)
 
     def begin(self, task: asyncio.Task[Any]) -> None:
         """Note that this task answers a request."""

@@ -8,7 +8,7 @@ goes wrong behind it, the answer is a problem document.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from http import HTTPMethod, HTTPStatus
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
@@ -24,6 +24,7 @@ from services.http.front.proxies import Proxies
 from services.http.front.queues import Queues, QueueTurn, keep
 from services.http.front.rates import Rates
 from services.http.front.sockets import Terms
+from services.http.front.upgrades import SWITCHING, take_switch
 from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, document_of, headers_of
 from services.work.wakeups import Arrivals
 
@@ -67,6 +68,9 @@ class Gate:
             await _say(send, trouble)
         else:
             await self._let_in(scope, receive, send, turn)
+            switch = take_switch(scope)
+            if switch is not None:
+                switch(partial(self._rates.check, POLICY, self._terms.requests, network))
 
     def _believe(self, scope: HTTPScope) -> None:
         """Put whom a named proxy speaks for into the place of the proxy."""
@@ -89,7 +93,8 @@ class Gate:
                     turn.end()
                 if scope["method"] == HTTPMethod.OPTIONS or message.get("status") == HTTPStatus.METHOD_NOT_ALLOWED:
                     _allow_head(message)
-            await send(message)
+            if message.get("status") != SWITCHING:
+                await send(message)
 
         if turn is not None:
             keep(scope, turn)

@@ -20,11 +20,13 @@ from typing import Any, Final
 import httptools
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from websockets.frames import CloseCode
 
 from services.http.front.addresses import UNIX, network_at
 from services.http.front.drain import Reason
 from services.http.front.proxies import Proxies, address_of
 from services.http.front.sockets import Sockets
+from services.http.front.upgrades import EXTENSION, Messages, Pace, Talk
 from services.http.problems import MEDIA_TYPE, PROBLEMS, document_of, headers_of
 
 END: Final = b"\r\n\r\n"
@@ -51,6 +53,8 @@ class ConnectionState(Enum):
     """The request is there, and its answer is under way."""
     REST = auto()
     """All requests are answered."""
+    MESSAGES = auto()
+    """It has become a WebSocket."""
     LAST_WORD = auto()
     """It has been told why it is closed, and whatever it sends is thrown away."""
 
@@ -75,6 +79,7 @@ class Bounded(HttpToolsProtocol):
         self._wire_bytes = 0
         self._thrown = 0
         self._lags: tuple[float, int] | None = None
+        self._messages: Messages | None = None
 
     # ---- coming and going -----------------------------------------------------------------------
 
@@ -97,10 +102,14 @@ class Bounded(HttpToolsProtocol):
         self._sockets.leave(self)
         self._came, self._parsed = b"", 0
         super().connection_lost(exc)
+        if self._messages is not None:
+            self._messages.connection_lost()
 
     def hang_up(self) -> None:
         """Close, since nothing is under way; an answer that nobody has read by now is dropped."""
-        if self.transport.get_write_buffer_size():
+        if self._messages is not None:
+            self._messages.close(CloseCode.TRY_AGAIN_LATER, "others need the place")
+        elif self.transport.get_write_buffer_size():
             self.transport.abort()
         else:
             self.transport.close()
@@ -111,6 +120,8 @@ class Bounded(HttpToolsProtocol):
             self._check_reader(now)
         elif self.transport.is_closing() and self._state is not ConnectionState.LAST_WORD:
             self._be(ConnectionState.LAST_WORD, self._terms.write_s)
+        elif self._state is ConnectionState.MESSAGES and self._messages is not None:
+            self._messages.look(now)
         elif now >= self._due:
             self._be_too_late()
 
@@ -129,6 +140,8 @@ class Bounded(HttpToolsProtocol):
         """Parse what has come, as far as it is its turn."""
         if self._state is ConnectionState.LAST_WORD:
             self._throw(len(data))
+        elif self._messages is not None:
+            self._messages.data_received(data)
         else:
             self._came, self._parsed = self._came[self._parsed :] + data, 0
             self._read_on()
@@ -217,6 +230,8 @@ class Bounded(HttpToolsProtocol):
         self._sockets.busy(self)
         self._body_bytes = self._wire_bytes = self._thrown = 0
         self._be(ConnectionState.BODY, self._terms.body_s)
+        extensions: dict[str, Any] = {EXTENSION: self._switch}
+        self.scope["extensions"] = extensions
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -259,11 +274,15 @@ class Bounded(HttpToolsProtocol):
         """Note since when the reader lags, and how much of what was written is still here."""
         super().pause_writing()
         self._lags = (self.loop.time(), self.transport.get_write_buffer_size())
+        if self._messages is not None:
+            self._messages.lag(lags=True)
 
     def resume_writing(self) -> None:
         """Note that it has caught up."""
         super().resume_writing()
         self._lags = None
+        if self._messages is not None:
+            self._messages.lag(lags=False)
 
     def _check_reader(self, now: float) -> None:
         assert self._lags is not None
@@ -275,6 +294,30 @@ class Bounded(HttpToolsProtocol):
             self._sockets.count_refusal("not_reading")
             self.transport.abort()
         self._lags = (now, left)
+
+    # ---- as a WebSocket -------------------------------------------------------------------------
+
+    def _switch(self, talk: Talk, pace: Pace, head: bytes) -> None:
+        """Answer a handshake with this head, and carry this talk from now on."""
+        self.cycle.disconnected = True  # whatever the server would still say of the request
+        if self.transport.is_closing():
+            return
+        came, self._came, self._parsed = self._came[self._parsed :], b"", 0
+        self._be(ConnectionState.MESSAGES)
+        self._flow.hold(held=False)
+        self.transport.write(head)
+        self._messages = Messages(self, self._flow, self._sockets, talk, pace)
+        self._messages.begin(came)
+
+    def finish(self) -> None:
+        """Throw away what still comes, and close once the peer has, or in a moment."""
+        self._sockets.rests(self)
+        self._be(ConnectionState.LAST_WORD, self._terms.linger_s)
+        self._flow.hold(held=False)
+        if not self.transport.is_closing() and self.transport.can_write_eof():
+            self.transport.write_eof()
+        # Not by a look at the sockets alone: nobody looks any more while the server stops.
+        self.loop.call_later(self._terms.linger_s, self.transport.abort)
 
     # ---- the end --------------------------------------------------------------------------------
 

@@ -96,6 +96,6 @@ class BoundedServer(uvicorn.Server):
 
     async def _streams_ended(self) -> None:
         for _ in range(int(BYE_S / _LOOK_S)):
-            if self._doors.streams == 0:
+            if self._doors.streams == 0 and self._doors.guests == 0:
                 return
             await asyncio.sleep(_LOOK_S)

@@ -1,0 +1,134 @@
+"""The AsyncAPI 3.0 document at `/asyncapi.json`: what is said on the socket, both ways.
+
+The schemas are those that msgspec makes of the structs by which messages are read and written.
+
+Source: https://www.asyncapi.com/docs/reference/specification/v3.0.0
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+from litestar import Request, Response, get
+from litestar.handlers import HTTPRouteHandler
+
+from services.api.bodies import AnyPlay
+from services.api.openapi import AnyMove
+from services.api.routes.commands import play
+from services.api.routes.streaming import stream
+from services.api.socket import messages
+from services.http.documents import Documents
+from services.http.front.upgrades import MESSAGE_MAX
+from services.http.injected import Injected
+from services.http.problems import PROBLEMS
+
+Json = dict[str, Any]
+
+_TEMPLATE: Final = "#/components/schemas/{name}"
+_CHANNEL: Final = "#/channels/socket"
+_MESSAGES: Final[dict[str, Any]] = {
+    "command": messages.CommandMessage,
+    "watch": messages.WatchMessage,
+    "unwatch": messages.UnwatchMessage,
+    "commandAnswer": messages.CommandAnswer,
+    "watchAnswer": messages.WatchAnswer,
+    "unwatchAnswer": messages.UnwatchAnswer,
+    "refusal": messages.RefusalAnswer,
+    "snapshot": messages.SnapshotMessage,
+    "frame": messages.FrameMessage,
+    "ended": messages.EndedMessage,
+    "bye": messages.ByeMessage,
+    "beat": messages.BeatMessage,
+}
+_ITEMS: Final = ("snapshot", "frame", "ended", "bye", "beat")
+_EVERYWHERE: Final = ("malformed", "too_many_requests", "unavailable", "unreadable", "closing", "broken")
+
+ABOUT: Final = f"""\
+One WebSocket a client: commands are sent on it, several at once if you like, and matches are followed on it. HTTP and \
+its streams stay, and say the same: a command repeated there with its key, byte for byte, gets the answer that was \
+stored.
+
+Each message is a text of JSON, at most {MESSAGE_MAX} bytes of a client's, and a client's has an `id` that it chose. \
+An answer carries that `id` and a `status`; a no is a problem document (RFC 9457), whose `code` says what it is. \
+Commands on one match are done in the order in which they came. A command is answered when it is stored; after a \
+broken connection send it again with its key, here or over HTTP.
+
+A token stands in the messages that need it, never in an address: addresses are written into logs. Messages are not \
+compressed, so that their length says nothing of hidden dice. A page of another site is refused at the handshake \
+(`cross_site`). Commands count against the rate of their token, matches that are followed against the streams of a \
+network, and messages against its requests; over that, the socket is not read until there is room.
+
+The service closes with 1001 when it goes down, 1000 when nothing is under way for a while, 1013 when others need the \
+place, 1003 for bytes, 1007 or 1002 for what no protocol knows, 1008 for what asks for nothing again and again, 1009 \
+for a message that is too long. Come again and go on with `after`."""
+
+
+@get("/asyncapi.json", include_in_schema=False)
+async def asyncapi(request: Request[Any, Any, Any], documents: Injected[Documents]) -> Response[bytes]:
+    """Return the document; with If-None-Match, nothing to whoever has it."""
+    return documents.answer(request, describe_socket, "no-cache")
+
+
+def describe_socket() -> Json:
+    """Return the AsyncAPI document."""
+    names = list(_MESSAGES)
+    schemas, components = msgspec.json.schema_components(
+        [*_MESSAGES.values(), AnyPlay, AnyMove], ref_template=_TEMPLATE
+    )
+    components["Move"] = schemas[-1]
+    components[messages.CommandMessage.__name__]["properties"]["command"] = schemas[-2]
+    refs = {name: {"$ref": f"{_CHANNEL}/messages/{name}"} for name in names}
+    told = {name: _message(name, schema) for name, schema in zip(names, schemas, strict=False)}
+    return {
+        "asyncapi": "3.0.0",
+        "info": {"title": "Truecup: a socket for players", "version": "1", "description": ABOUT},
+        "defaultContentType": "application/json",
+        "channels": {
+            "socket": {
+                "address": "/api/v1/socket",
+                "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in names},
+                "bindings": {"ws": {"method": "GET"}},
+            }
+        },
+        "operations": _operations(refs),
+        "components": {"messages": told, "schemas": dict(sorted(components.items()))},
+    }
+
+
+def _message(name: str, schema: Json) -> Json:
+    said = (_MESSAGES[name].__doc__ or "").partition("\n")[0]
+    return {"name": name, "summary": said, "contentType": "application/json", "payload": schema}
+
+
+def _operations(refs: dict[str, Json]) -> Json:
+    """Return what a client may ask for, each with its answers, and what it is told of the matches it follows."""
+    return {
+        "command": _operation(refs, "command", _problems_of(play)),
+        "watch": _operation(refs, "watch", _problems_of(stream)),
+        "unwatch": _operation(refs, "unwatch", ()),
+        "follow": {
+            "action": "send",
+            "channel": {"$ref": _CHANNEL},
+            "summary": "Tell of the matches that are followed",
+            "messages": [refs[name] for name in _ITEMS],
+        },
+    }
+
+
+def _operation(refs: dict[str, Json], name: str, codes: tuple[str, ...]) -> Json:
+    told = "; ".join(f"`{code}` {PROBLEMS[code].title}" for code in sorted({*codes, *_EVERYWHERE}))
+    return {
+        "action": "receive",
+        "channel": {"$ref": _CHANNEL},
+        "summary": (_MESSAGES[name].__doc__ or "").partition("\n")[0],
+        "description": f"Codes of refusals: {told}.",
+        "messages": [refs[name]],
+        "reply": {"channel": {"$ref": _CHANNEL}, "messages": [refs[f"{name}Answer"], refs["refusal"]]},
+    }
+
+
+def _problems_of(handler: HTTPRouteHandler) -> tuple[str, ...]:
+    """Return the codes that HTTP answers to the same, but for those of headers that are not here."""
+    codes: tuple[str, ...] = handler.opt["problems"]
+    return tuple(code for code in codes if code not in {"bad_if_match", "not_acceptable"})

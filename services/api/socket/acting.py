@@ -1,0 +1,123 @@
+"""Commands of a socket: those on one match one after the other, in the order they came, and matches side by side.
+
+A command that has begun is carried through when its connection is lost: what was stored answers its repeat. One that
+has not begun is forgotten with the connection, as if it had never come.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+from uuid import UUID
+
+from msgspec import Struct
+
+from services.api.dependencies import Acting, Dependencies
+from services.api.playing import answer_play
+from services.api.requests import Asker, bearer_of, checked_key, checked_token, fingerprint_of
+from services.api.socket.messages import CommandMessage, MessageId, decode_play, encode_answer
+from services.http.front.rates import Rate, Rates
+from services.matches.requests import CommandMetadata, scope_of
+from services.matches.secrets.tokens import Bearer
+
+PENDING_MAX: Final = 64
+"""Commands of one socket that are not answered; while there are so many, no further message is taken."""
+TOKENS_MAX: Final = 64
+"""Tokens a socket remembers; of a further one it is looked up again whose it is."""
+
+Refuses = Callable[[MessageId, Exception], bytes]
+"""Turns trouble into the message that says so."""
+
+
+class KnownToken(Struct, frozen=True):
+    """A token that was looked up: whose it is, the scope of its keys, and the matches as it may change them."""
+
+    bearer: Bearer
+    scope: str
+    matches: Acting
+
+
+class Actor:
+    """The commands of one socket."""
+
+    def __init__(
+        self,
+        parts: Dependencies,
+        rates: Rates,
+        network: str,
+        send: Callable[[bytes], None],
+        refuse: Refuses,
+        on_change: Callable[[], None],
+    ) -> None:
+        """Act for a client of this network, and tell whenever the count of pending commands has changed."""
+        self.pending = 0
+        self._parts = parts
+        self._rates = rates
+        self._rate = Rate(parts.bounds.writes_per_s)
+        self._network = network
+        self._send = send
+        self._refuse = refuse
+        self._on_change = on_change
+        self._known: dict[str, KnownToken] = {}
+        self._queues: dict[UUID, deque[CommandMessage]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def put(self, asked: CommandMessage) -> None:
+        """Do this behind what was asked of the same match before."""
+        self.pending += 1
+        queue = self._queues.get(asked.match)
+        if queue is not None:
+            queue.append(asked)
+            return
+        self._queues[asked.match] = queue = deque([asked])
+        task = asyncio.get_running_loop().create_task(self._work(asked.match, queue))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def forget(self) -> list[MessageId]:
+        """Begin no command any more, and return which were not answered."""
+        left = [asked.id for queue in self._queues.values() for asked in queue]
+        for queue in self._queues.values():
+            while len(queue) > 1:
+                queue.pop()
+        return left
+
+    async def _work(self, match: UUID, queue: deque[CommandMessage]) -> None:
+        """Do what is asked of a match. A crash here leaves commands that are stored, or not, as their keys say."""
+        while queue:
+            answer = await self._answer(queue[0])
+            queue.popleft()
+            if not queue:
+                del self._queues[match]
+            self.pending -= 1
+            self._send(answer)
+            self._on_change()
+
+    async def _answer(self, asked: CommandMessage) -> bytes:
+        try:
+            return encode_answer(asked.id, await answer_play(asked.match, *await self._read(asked)))
+        except Exception as trouble:  # noqa: BLE001 - the end of the way: what has no code of its own is ours, and logged
+            return self._refuse(asked.id, trouble)
+
+    async def _read(self, asked: CommandMessage) -> tuple[object, Asker]:
+        """Return what is asked and who asks, checked in the order in which HTTP does."""
+        known = await self._known_token(asked.token, asked.match)
+        expected = None if asked.at is None else (asked.at,)
+        key, command = checked_key(asked.key), bytes(asked.command)
+        fingerprint = fingerprint_of("POST", f"/api/v1/matches/{asked.match}/commands", command)
+        ask = CommandMetadata(known.scope, key, fingerprint, expected, known.bearer.holder, self._network)
+        return decode_play(asked.command), Asker(ask, known.bearer, known.matches)
+
+    async def _known_token(self, token: str, match: UUID) -> KnownToken:
+        known = self._known.get(token)
+        scope = scope_of(checked_token(token)) if known is None else known.scope
+        self._rates.check("writes", self._rate, scope)
+        if known is not None and known.bearer.match == match:
+            return known
+        bearer = await bearer_of(token, match, self._network, self._parts, self._rates)
+        if len(self._known) >= TOKENS_MAX:
+            del self._known[next(iter(self._known))]
+        self._known[token] = found = KnownToken(bearer, scope, self._parts.matches.for_token(token))
+        return found
