@@ -118,13 +118,18 @@ async def sit_down(page: Page, name: str, *, own_seeds: bool = True) -> None:
 
 
 class Received:
-    """Every byte of every body that a page was sent; the stream piece by piece, as it came."""
+    """Every byte of every body that a page was sent; the stream piece by piece, and a socket's messages, as they came.
+
+    Attributes:
+        messages: How many messages of a socket there were.
+    """
 
     def __init__(self, session: CDPSession) -> None:
         self._session = session
         self._pieces: list[bytes] = []
         self._streams: set[str] = set()
         self._listens = True
+        self.messages = 0
 
     @classmethod
     async def by(cls, page: Page) -> Received:
@@ -134,6 +139,7 @@ class Received:
         session.on("Network.responseReceived", received._begins)
         session.on("Network.dataReceived", received._comes)
         session.on("Network.loadingFinished", received._ends)
+        session.on("Network.webSocketFrameReceived", received._is_told)
         await session.send("Network.enable")
         return received
 
@@ -150,6 +156,13 @@ class Received:
             self._pieces.append(b"")
             found = await self._asked("Network.streamResourceContent", event)
             self._pieces[place] = base64.b64decode(found.get("bufferedData", ""))
+
+    def _is_told(self, event: dict[str, Any]) -> None:
+        self.messages += 1
+        # A frame stands on a line of its own, as in the stream.
+        head, name, frame = event["response"]["payloadData"].partition('"frame":')
+        told = f"{head}{name}\n{frame[:-1]}\n{frame[-1]}\n" if frame else f"{head}\n"
+        self._pieces.append(told.encode())
 
     def _comes(self, event: dict[str, Any]) -> None:
         self._pieces.append(base64.b64decode(event.get("data", "")))

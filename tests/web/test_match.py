@@ -55,6 +55,7 @@ async def test_two_people_and_two_bots_play_while_a_third_page_watches(open_page
     lines = _record(service_url, match)
     await expect(watcher.locator(".fairness")).to_contain_text(f"Version {len(lines)}:")
     await received.end()
+    assert received.messages > len(lines) // 2, "the page follows over its socket"
     assert [line["data"]["seat"] for line in lines if line["type"] == "game.seed_custody"] == [2, 3, 4]
     _check_secrecy(received.text, lines)
     await _fair(watcher, match)

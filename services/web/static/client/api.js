@@ -1,5 +1,6 @@
 /** The public JSON interface, as any client sees it. */
 import { keepAnswer } from './keep.js';
+import { houseSocket } from './socket.js';
 
 /** A request was answered with a no, or not at all. */
 export class Refusal extends Error {
@@ -12,6 +13,8 @@ export class Refusal extends Error {
   }
 }
 
+/** What a command is posted to; over the page's socket, where it has one, it is the same request. */
+const COMMANDS = /^\/api\/v1\/matches\/([^/]+)\/commands$/;
 const TRIES_MAX = 4;
 const WAIT_MS = 400;
 
@@ -63,8 +66,9 @@ export async function readJson(path, how) {
  * @param {{token?: string | null, body?: object}} [what]
  */
 export async function ask(method, path, { token = null, body } = {}) {
+  const key = freshKey();
   const fixed = {
-    'Idempotency-Key': freshKey(),
+    'Idempotency-Key': key,
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
   const request = {
@@ -74,7 +78,8 @@ export async function ask(method, path, { token = null, body } = {}) {
   };
   for (let left = TRIES_MAX - 1; ; left -= 1) {
     try {
-      const answer = await (await answered(path, request)).json();
+      const said = left === TRIES_MAX - 1 ? await overSocket(path, token, key, request.body) : null;
+      const answer = said ?? (await (await answered(path, request)).json());
       keepAnswer(answer);
       return answer;
     } catch (trouble) {
@@ -84,6 +89,21 @@ export async function ask(method, path, { token = null, body } = {}) {
     }
   }
 }
+
+/**
+ * @param {string} path @param {string | null} token @param {string} key @param {string | undefined} body
+ * @returns {Promise<any>} The answer; null if no socket took it, or none came.
+ */
+async function overSocket(path, token, key, body) {
+  const match = COMMANDS.exec(path)?.[1];
+  if (match === undefined || token === null || body === undefined) return null;
+  const said = await houseSocket.command(match, token, key, body);
+  if (said !== null && said.status !== 200) throw refusalOf(said);
+  return said;
+}
+
+/** @param {Record<string, any>} problem */
+export const refusalOf = (problem) => new Refusal({ code: 'broken', ...problem, status: problem.status });
 
 /** @param {string} path @param {RequestInit} request */
 async function answered(path, request) {

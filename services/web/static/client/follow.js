@@ -1,5 +1,6 @@
 /** The live connection to a match: one, taken up again wherever it was lost. */
-import { Refusal, matchPath, read } from './api.js';
+import { Refusal, matchPath, read, refusalOf } from './api.js';
+import { houseSocket } from './socket.js';
 
 /** @typedef {import('./view.js').View} View */
 /** @typedef {import('./view.js').Frame} Frame */
@@ -85,6 +86,8 @@ export class Follow {
     };
     try {
       watch.feed();
+      const over = await this.#overSocket(connection.signal, watch.feed);
+      if (over !== null) return over;
       const path = matchPath(this.match, `/stream?after=${this.version}`);
       const how = { token: this.how.token, accept: 'application/x-ndjson', signal: connection.signal };
       return await this.#heard(await read(path, how), watch.feed);
@@ -93,6 +96,20 @@ export class Follow {
     } finally {
       clearTimeout(watch.timer);
     }
+  }
+
+  /**
+   * @param {AbortSignal} signal @param {() => void} feed
+   * @returns {Promise<boolean | null>} Whether this was the last connection; null if no socket can be had.
+   */
+  async #overSocket(signal, feed) {
+    const about = { match: this.match, token: this.how.token, after: this.version };
+    const over = await houseSocket.watch(about, signal, (item) => {
+      feed();
+      return this.#item(item);
+    });
+    if (over !== null && typeof over === 'object') throw refusalOf(over);
+    return over;
   }
 
   /** @param {unknown} trouble */

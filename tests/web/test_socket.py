@@ -1,0 +1,104 @@
+"""The socket of a page: commands and frames go over it where it can be had, and over HTTP where it cannot."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Page, Request, WebSocket, WebSocketRoute, expect
+
+from tests.web.conftest import Open, seated, sit_down
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+NO_SOCKET = "delete window.WebSocket;"
+
+
+class Watched:
+    """What a page sends: over its socket, and to the addresses that a socket stands for."""
+
+    def __init__(self, page: Page) -> None:
+        self.sent: list[str] = []
+        self.sockets: list[WebSocket] = []
+        self.posted: list[str] = []
+        self.streams: list[str] = []
+        page.on("websocket", self._opens)
+        page.on("request", self._asks)
+
+    def _opens(self, socket: WebSocket) -> None:
+        self.sockets.append(socket)
+        socket.on("framesent", lambda text: self.sent.append(str(text)))
+
+    def _asks(self, request: Request) -> None:
+        if request.url.endswith("/commands"):
+            self.posted.append(request.url)
+        if "/stream" in request.url:
+            self.streams.append(request.url)
+
+    def said(self, what: str) -> list[str]:
+        """Return the messages that ask for this."""
+        return [text for text in self.sent if f'"do":"{what}"' in text]
+
+
+async def played(page: Page) -> None:
+    """Make one claim, and see that the table shows it."""
+    story = page.locator(".story")
+    await page.locator(".quick button:enabled").first.click()
+    await expect(story).to_contain_text("You bid")
+
+
+async def at_table(open_page: Open, script: str = "") -> tuple[Page, Watched]:
+    """Return a page at whose table it is its turn, and what it sends."""
+    host = await open_page("/")
+    if script:
+        await host.context.add_init_script(script)
+    watched = Watched(host)
+    await seated(host, {"game": "common_hand", "seats": 2, "pause_ms": 0}, bots=1)
+    await host.get_by_role("button", name="Start the match").click()
+    await expect(host.locator(".quick button:enabled").first).to_be_visible()
+    return host, watched
+
+
+async def test_a_page_plays_and_watches_over_one_socket(open_page: Open) -> None:
+    page, watched = await at_table(open_page)
+    await played(page)
+    assert len(watched.said("command")) >= 1
+    assert len(watched.said("watch")) >= 1
+    assert (watched.posted, watched.streams) == ([], [])
+    assert all("truecup_" not in socket.url for socket in watched.sockets)
+    await expect(page.locator(".alarm")).to_have_count(0)
+
+
+async def test_a_page_without_a_socket_plays_over_http(open_page: Open) -> None:
+    page, watched = await at_table(open_page, NO_SOCKET)
+    await played(page)
+    assert watched.sockets == []
+    assert watched.posted
+    assert watched.streams
+
+
+async def test_where_a_proxy_lets_no_socket_through_the_page_goes_on_over_http(open_page: Open) -> None:
+    page = await open_page("about:blank")
+
+    async def refuse(route: WebSocketRoute) -> None:
+        await route.close(code=1011)
+
+    await page.context.route_web_socket("**/api/v1/socket", refuse)
+    watched = Watched(page)
+    await page.goto("/")
+    await seated(page, {"game": "common_hand", "seats": 2, "pause_ms": 0}, bots=1)
+    await page.get_by_role("button", name="Start the match").click()
+    await played(page)
+    assert watched.posted
+    assert watched.streams
+
+
+async def test_a_second_page_sits_down_and_its_socket_follows_with_its_token(open_page: Open) -> None:
+    host = await open_page("/")
+    match = await seated(host, {"game": "common_hand", "seats": 3})
+    page = await open_page("about:blank")
+    watched = Watched(page)
+    await page.goto(f"/m/{match}")
+    await sit_down(page, "Bea")
+    await expect(page.get_by_label("Your place")).to_be_visible()
+    watches = watched.said("watch")
+    assert "token" not in watches[0]
+    assert "truecup_seat_" in watches[-1]
+    assert len(watched.sockets) >= 1
