@@ -62,9 +62,9 @@ class InterludeCommand(commands.AnyInterludeCommand, frozen=True):
         raise NotImplementedError
 
     @classmethod
-    def move(cls, state: State, seat: Seat) -> Move | None:
-        """Return what a seat is offered that is not refused it; None where there is nothing to offer."""
-        return None
+    def move(cls, state: State, seat: Seat) -> Move:
+        """Return what a seat is offered that is not refused it; nobody is offered what the table asks for."""
+        raise NotImplementedError
 
     def happenings(self, state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
         """Yield what it leads to, once it is not refused.

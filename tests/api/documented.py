@@ -12,8 +12,8 @@ from litestar import Litestar
 from services.api.openapi import describe
 from services.http.problems import MEDIA_TYPE
 
-ANYWHERE = {"bad_method", "unknown_method", "broken"}
-"""What no operation promises: methods that are of none, and what is ours to mend."""
+ANYWHERE = {"bad_method", "unknown_method", "broken", "upgrade_required"}
+"""What no operation promises: methods that are of none, what is ours to mend, and what the socket's address says."""
 
 
 class Documented:

@@ -41,7 +41,7 @@ VOUCHED_FOR = {
     *("/m/{match:str}", "/m/{match:str}/replay", "/m/{match:str}/audit"),
 }
 """Every answer that is compressed as it is made. Who adds one has looked at what is in it: nothing that is a seat's."""
-SAME_FOR_ALL = {"/openapi.json", "/api/v1/games", "/api/v1/odds"}
+SAME_FOR_ALL = {"/openapi.json", "/asyncapi.json", "/api/v1/games", "/api/v1/odds"}
 """Documents that are compressed once, while nobody asks: the same bytes whoever does."""
 REPLAY_BYTES_MAX = 50_000
 ROUNDS = 16

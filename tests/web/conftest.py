@@ -33,6 +33,8 @@ QUIET = (
 PATIENCE_MS = 60_000
 """How long a page may take to show what a test waits for, on a machine that is busy with other tests."""
 expect.set_options(timeout=PATIENCE_MS)
+NO_SOCKET = "delete window.WebSocket;"
+"""A browser that has none, before the page begins."""
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Page, Request, WebSocket, WebSocketRoute, expect
 
-from tests.web.conftest import Open, seated, sit_down
+from tests.web.conftest import NO_SOCKET, Open, seated, sit_down
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-NO_SOCKET = "delete window.WebSocket;"
 
 
 class Watched:

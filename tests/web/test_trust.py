@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.async_api import Page, Request, Route, expect
+from playwright.async_api import Page, Route, WebSocketRoute, expect
 
 from domain.fairness import records
 from domain.log import canonical
@@ -15,7 +15,7 @@ from domain.log.notes import ED25519, Key
 from domain.log.policies import policy_of
 from domain.log.receipts import compare, sign_receipt, split
 from infra.keys import Ed25519Signer, ed25519_verify
-from tests.web.conftest import Open, seated
+from tests.web.conftest import NO_SOCKET, Open, seated
 from tests.web.test_accessibility import check
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -82,17 +82,19 @@ async def test_a_seed_stays_closed_while_the_log_is_signed_by_another_key_than_t
     match = await _hosted(page)
     promised = False
 
-    def hear(request: Request) -> None:
+    def hear(sent: object) -> None:
         nonlocal promised
-        promised = promised or "commit_seed" in (request.post_data or "")
+        promised = promised or "commit_seed" in str(sent)
 
     async def deceive(route: Route) -> None:
         if promised:
             await _pin(page, "log other+00000000+AA\n")
         await route.continue_()
 
-    page.on("request", hear)
+    page.on("request", lambda request: hear(request.post_data))
+    page.on("websocket", lambda socket: socket.on("framesent", hear))
     await page.route("**/log/policy", deceive)
+    await page.reload()
 
     await _start(page)
 
@@ -220,13 +222,30 @@ async def test_a_history_that_was_cut_short_is_caught_after_a_reload(open_page: 
     await expect(page.get_by_role("alert")).to_contain_text("shorter history")
 
 
-async def test_a_stream_with_another_head_than_a_receipt_is_caught_at_once(open_page: Open, service_url: str) -> None:
+@pytest.mark.parametrize("way", ["socket", "http"])
+async def test_a_stream_with_another_head_than_a_receipt_is_caught_at_once(
+    open_page: Open, service_url: str, way: str
+) -> None:
     page = await open_page("/")
     match = await _hosted(page)
     await page.evaluate("(match) => localStorage.removeItem(`truecup.receipts.${match}`)", match)
     view = json.loads(_text(f"{service_url}/api/v1/matches/{match}")) | {"head": "f" * 64, "viewer": 1}
+
+    def deceive(socket: WebSocketRoute) -> None:
+        def answer(message: str | bytes) -> None:
+            asked = json.loads(message)
+            if asked["do"] == "watch":
+                socket.send(json.dumps({"id": asked["id"], "status": 200, "match": match, "version": view["version"]}))
+                socket.send(json.dumps({"watch": asked["id"], "match": match, "snapshot": view}))
+
+        socket.on_message(answer)
+
     body = json.dumps({"snapshot": view}) + "\n"
-    await page.route("**/stream*", lambda route: route.fulfill(body=body, content_type="application/x-ndjson"))
+    if way == "socket":
+        await page.route_web_socket("**/api/v1/socket", deceive)
+    else:
+        await page.add_init_script(NO_SOCKET)
+        await page.route("**/stream*", lambda route: route.fulfill(body=body, content_type="application/x-ndjson"))
 
     await page.reload()
 

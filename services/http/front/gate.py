@@ -8,6 +8,7 @@ goes wrong behind it, the answer is a problem document.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache, partial
 from http import HTTPMethod, HTTPStatus
 from typing import Any, Final, cast
@@ -24,7 +25,7 @@ from services.http.front.proxies import Proxies
 from services.http.front.queues import Queues, QueueTurn, keep
 from services.http.front.rates import Rates
 from services.http.front.sockets import Terms
-from services.http.front.upgrades import SWITCHING, take_switch
+from services.http.front.upgrades import SWITCHING, Pace, take_switch
 from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, document_of, headers_of
 from services.work.wakeups import Arrivals
 
@@ -67,8 +68,7 @@ class Gate:
         except HttpProblem as trouble:
             await _say(send, trouble)
         else:
-            await self._let_in(scope, receive, send, turn)
-            switch = take_switch(scope)
+            switch = await self._let_in(scope, receive, send, turn)
             if switch is not None:
                 switch(partial(self._rates.check, POLICY, self._terms.requests, network))
 
@@ -82,7 +82,10 @@ class Gate:
     async def _turn(self, scope: HTTPScope, network: str) -> QueueTurn | None:
         return await self._queues.turn(network) if _is_read(scope) else None
 
-    async def _let_in(self, scope: HTTPScope, receive: Receive, send: Send, turn: QueueTurn | None) -> None:
+    async def _let_in(
+        self, scope: HTTPScope, receive: Receive, send: Send, turn: QueueTurn | None
+    ) -> Callable[[Pace], None] | None:
+        """Have a request answered to its end, and return what then switches its connection, where that was asked."""
         begun = False
 
         async def sending(message: Message) -> None:
@@ -101,7 +104,7 @@ class Gate:
         asked = as_get(scope) if scope["method"] == HTTPMethod.HEAD else scope
         try:
             await self._app(asked, receive, sending)
-            rest = take_rest(asked)
+            rest, switch = take_rest(asked), take_switch(asked)
         finally:
             if turn is not None:
                 turn.end()
@@ -111,6 +114,7 @@ class Gate:
         if rest is not None:
             _forget(cast("dict[str, Any]", asked))
             await rest(receive, send)
+        return switch
 
 
 def _is_read(scope: HTTPScope) -> bool:
