@@ -93,7 +93,7 @@ async def test_where_there_is_no_room_frames_are_heard_at_once_and_kept_nowhere(
                 assert await feed.publish(shard, placed(position, position)) == position
     await until(lambda: len(heard) == SHARDS * 29)
     assert await kept(feed) == [None] * SHARDS
-    assert [one["event"] for one in told] == ["feed.keeps_nothing"] * SHARDS
+    assert [one["event"] for one in told if one["event"].startswith("feed.")] == ["feed.keeps_nothing"] * SHARDS
     assert await feed.trouble() == f"the bus has no room for frames of {SHARDS} shards: they are sent, and kept nowhere"
 
 
@@ -151,7 +151,5 @@ async def test_a_relay_says_once_that_it_waits_and_once_that_it_goes_on(store: M
     with capture_logs() as told:
         async with running(Follower(work, 3, tail).run()):
             await until(lambda: any(one["event"] == "work.goes_on" for one in told))
-    assert [(one["event"], one["work"], one["shard"]) for one in told] == [
-        ("work.waits", "frames", 3),
-        ("work.goes_on", "frames", 3),
-    ]
+    ours = [one for one in told if (one.get("work"), one.get("shard")) == ("frames", 3)]  # a service beside tells more
+    assert [one["event"] for one in ours] == ["work.waits", "work.goes_on"]
