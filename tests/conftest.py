@@ -20,23 +20,29 @@ HOST = pytest.StashKey[Host]()
 ROOT = Path(__file__).parent
 LONGEST = (
     "web/test_accessibility.py",
-    "web/test_every_game.py",
-    "web/test_people_who_stop.py",
-    "web/test_lobby.py",
-    "monitor/test_monitor.py",
-    "crash/test_hung.py",
-    "web/test_trust.py",
-    "fairness/test_rules_in_javascript.py",
-    "web/test_families.py",
-    "crash/test_killed.py",
     "crash/test_between_events.py",
-    "web/test_audit_here.py",
-    "web/test_match.py",
+    "web/test_every_game.py",
+    "fairness/test_rules_in_javascript.py",
+    "monitor/test_monitor.py",
+    "web/test_trust.py",
+    "crash/test_hung.py",
+    "domain/test_lies_of_every_game.py",
+    "crash/test_killed.py",
     "idle/test_live.py",
-    "crash/test_log_killed.py",
+    "web/test_people_who_stop.py",
     "domain/test_secrecy.py",
+    "cli/test_bench.py",
+    "web/test_lobby.py",
     "store/test_hung.py",
+    "web/test_match.py",
+    "fairness/test_beside.py",
+    "cli/test_abuse.py",
+    "crash/test_log_killed.py",
+    "cli/test_live.py",
+    "web/test_audit_here.py",
+    "program/test_processes.py",
     "door/test_heads.py",
+    "web/test_families.py",
     "beacon/test_waiting.py",
 )
 """The files that take longest, half a minute and more: what comes last is short, and no worker waits for another."""
@@ -56,12 +62,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Run one file in the program that was started, and more than one side by side, in a worker more than cores.
+    """Run one file in the program that was started, and more than one side by side, in two workers more than cores.
 
-    Many tests wait, for a browser or for a server that hangs.
+    Many tests wait, for a browser, for a program that starts or for a server that hangs.
     """
     files = {argument.partition("::")[0] for argument in config.args}
-    return 0 if len(files) == 1 and files.pop().endswith(".py") else (os.cpu_count() or 1) + 1
+    return 0 if len(files) == 1 and files.pop().endswith(".py") else (os.cpu_count() or 1) + 2
 
 
 def pytest_configure(config: pytest.Config) -> None:
