@@ -44,9 +44,38 @@ REFUSED = (asyncpg.InsufficientResourcesError, asyncpg.PostgresSystemError, asyn
 TROUBLE = (*LOST, *REFUSED, TimeoutError)
 """Whatever a caller can only wait out."""
 
-Waiting = tuple[Append, asyncio.Future[Outcome]]
-"""A command in the queue, and who waits for what comes of it."""
 Send = Callable[[int, list[Append]], Awaitable[list[Outcome]]]
+
+
+class _Waiting:
+    """A command in the queue, and who waits for what comes of it.
+
+    Attributes:
+        append: The command.
+        done: What its caller waits for: cancelled with a caller that goes, which takes nothing back.
+        taken_back: Whether it is not to be sent any more: its caller was told that it may not be stored.
+    """
+
+    __slots__ = ("append", "done", "taken_back")
+
+    def __init__(self, append: Append) -> None:
+        self.append = append
+        self.done: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self.taken_back = False
+
+    def tell(self, outcome: Outcome) -> None:
+        if not self.done.done():
+            self.done.set_result(outcome)
+
+    def fail(self, trouble: BaseException) -> None:
+        if not self.done.done():
+            self.done.set_exception(trouble)
+            self.done.exception()
+
+    def take_back(self) -> None:
+        """Let its caller wait no longer: what has not been sent stays here, and is repeated by whoever wants it."""
+        self.taken_back = True
+        self.fail(Unavailable("the database does not answer"))
 
 
 class ShardWriter:
@@ -56,7 +85,7 @@ class ShardWriter:
         """Commit through `send`, which is one transaction."""
         self._shard = shard
         self._send = send
-        self._waiting: deque[Waiting] = deque()
+        self._waiting: deque[_Waiting] = deque()
         self._flying = 0
         self._sent_at: float | None = None
         self._refusal: tuple[float, str] | None = None
@@ -71,20 +100,18 @@ class ShardWriter:
                 if it had been sent, and sending it again says so.
         """
         if len(self._waiting) >= QUEUE_MAX:
-            self._waiting = deque(one for one in self._waiting if not one[1].done())
+            self._waiting = deque(one for one in self._waiting if not one.taken_back)
         if self._closed or len(self._waiting) >= QUEUE_MAX:
             raise Unavailable("the queue of writes is full")
-        done: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-        self._waiting.append((append, done))
+        waiting = _Waiting(append)
+        self._waiting.append(waiting)
         if self._running is None or self._running.done():
             self._running = asyncio.create_task(self._run())
+        timer = asyncio.get_running_loop().call_later(ANSWER_S, waiting.take_back)
         try:
-            async with asyncio.timeout(ANSWER_S):
-                return await asyncio.shield(done)
-        except TimeoutError as trouble:
-            # Nobody asks for it any more: what has not been sent stays here, and is repeated by whoever wants it.
-            done.cancel()
-            raise Unavailable("the database does not answer") from trouble
+            return await waiting.done
+        finally:
+            timer.cancel()
 
     @property
     def pending(self) -> int:
@@ -114,44 +141,39 @@ class ShardWriter:
     def close(self) -> None:
         """Send nothing more: whoever waits is told so, and of what is in flight nobody knows."""
         self._closed = True
-        self._fail(list(self._waiting), Unavailable("the program ends"))
+        for one in self._waiting:
+            one.fail(Unavailable("the program ends"))
         self._waiting.clear()
 
     async def _run(self) -> None:
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(BATCH_MAX, len(self._waiting)))]
-            batch = [one for one in batch if not one[1].done()]
+            batch = [one for one in batch if not one.taken_back]
             self._flying = len(batch)
             if batch:
                 await self._settle(batch)
             self._flying = 0
 
-    async def _settle(self, batch: list[Waiting]) -> None:
+    async def _settle(self, batch: list[_Waiting]) -> None:
         """Send a batch and tell everybody in it what came of it; what the database refuses spoils no other command."""
-        sending = asyncio.ensure_future(self._send_batch([append for append, _ in batch]))  # noqa: RUF006 - awaited next
-        await asyncio.wait([sending])
-        trouble = sending.exception()
-        self._sent_at = None
-        if trouble is None:
-            self._refusal = None
-            self._tell(batch, sending.result())
-        elif isinstance(trouble, asyncpg.PostgresError) and len(batch) > 1:
+        try:
+            outcomes = await self._send_batch([one.append for one in batch])
+        except Exception as trouble:  # noqa: BLE001 - whatever it was, those who wait are told, and the next batch goes on
+            self._sent_at = None
+            await self._part(batch, trouble)
+        else:
+            self._sent_at = self._refusal = None
+            for one, outcome in zip(batch, outcomes, strict=True):
+                one.tell(outcome)
+
+    async def _part(self, batch: list[_Waiting], trouble: Exception) -> None:
+        """Try each command of a batch alone that the database refuses; otherwise tell all of them of the trouble."""
+        if isinstance(trouble, asyncpg.PostgresError) and len(batch) > 1:
             for one in batch:
                 await self._settle([one])
         else:
-            self._fail(batch, trouble)
-
-    def _tell(self, batch: list[Waiting], outcomes: list[Outcome]) -> None:
-        for (_, done), outcome in zip(batch, outcomes, strict=True):
-            if not done.done():
-                done.set_result(outcome)
-
-    def _fail(self, batch: list[Waiting], trouble: BaseException) -> None:
-        """Give everybody in the batch the trouble it met, whatever it was; the next batch goes on."""
-        for _, done in batch:
-            if not done.done():
-                done.set_exception(trouble)
-                done.exception()
+            for one in batch:
+                one.fail(trouble)
 
     async def _send_batch(self, batch: list[Append]) -> list[Outcome]:
         self._sent_at = asyncio.get_running_loop().time()

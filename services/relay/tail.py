@@ -178,7 +178,8 @@ class LogTail:
             # Otherwise others have stored something in between, which a follower finds, with these lines behind it.
             window.add(lines)
         position = lines[-1].position
-        self._ring(shard, position)
+        # A pass of the event loop later: whoever waits for this commit is answered before anybody follows it.
+        asyncio.get_running_loop().call_soon(self._ring, shard, position)
         self._untold[shard] = max(position, self._untold.get(shard, 0))
         self._telling.ring()
 
