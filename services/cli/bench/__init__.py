@@ -4,8 +4,11 @@ In reading order:
 
     bench       the short table of everything
     commands    what can be measured
+    manual      the help of each
     sheets      figures beside their floors, and what is to be reached
     http        durable commands over HTTP
+    socket      durable commands over the socket
+    players     its clients, a program
     store       appends through the store
     rules       the rules alone
     replay      frames made again, and matches loaded
@@ -21,6 +24,7 @@ In reading order:
     raw         the floor of fan-out
     readers     very many readers
     wire        a client
+    socketwire  a client of the socket
     tables      matches that are played
     choices     what is played there
     load        many clients

@@ -11,14 +11,16 @@ from services.cli.bench.bench import bench
 from services.cli.bench.fanout import fanout
 from services.cli.bench.growth import growth
 from services.cli.bench.http import http
+from services.cli.bench.manual import ABUSE, BENCHES
 from services.cli.bench.replay import replay
 from services.cli.bench.rules import rules
+from services.cli.bench.socket import socket
 from services.cli.bench.store import store
-from services.cli.manual import ABUSE, BENCHES
 
 commands: Final = App(name="bench", help_epilogue="")
 commands.default(bench)
 commands.command(http, name="http", help=BENCHES["http"])
+commands.command(socket, name="socket", help=BENCHES["socket"])
 commands.command(store, name="store", help=BENCHES["store"])
 commands.command(rules, name="rules", help=BENCHES["rules"])
 commands.command(replay, name="replay", help=BENCHES["replay"])

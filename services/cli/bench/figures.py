@@ -41,6 +41,11 @@ def middle(figures: Sequence[Figure]) -> Figure:
     )
 
 
+def summed(*floors: Figure) -> Figure:
+    """Return what floors come to that are waited for one after the other; a rate they have none."""
+    return Figure(0.0, sum(one.p50_ms for one in floors), sum(one.p99_ms for one in floors))
+
+
 def ratio(one: float, floor: float) -> float:
     """Return how one figure relates to another."""
     return round(one / floor, 4)

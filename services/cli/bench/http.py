@@ -6,20 +6,19 @@ that a client looks now and then whether its table was dealt is in what the serv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from services.cli.bench import load
 from services.cli.bench.delays import bid_to_spectator
-from services.cli.bench.figures import Figure
+from services.cli.bench.figures import Figure, summed
 from services.cli.bench.floors import bare_hop, bare_insert
-from services.cli.bench.load import LoadAnswers
+from services.cli.bench.load import spending
 from services.cli.bench.machine import machine
-from services.cli.bench.processes import Spent
 from services.cli.bench.profile import asking
 from services.cli.bench.rig import Rig, beside_bare, servers
 from services.cli.bench.sheets import MS, PER_S, REPETITIONS, BenchSheet, Samples, run
@@ -80,13 +79,13 @@ async def _repetition(rig: Rig, tables: Sequence[BenchTable], slice_s: float, sa
     """Measure everything once, each figure right beside its floor, so that a noisy neighbour disturbs both."""
     commit = await bare_insert(rig.place.database_url, 1, slice_s)
     route, done = await _beside_route(rig, tables, 1, slice_s, samples, "")
-    samples.add_waits("1 client", done, f"{ROUTE} + {COMMIT}", _sum(route, commit), OF_WAIT)
+    samples.add_waits("1 client", done, f"{ROUTE} + {COMMIT}", summed(route, commit), OF_WAIT)
     route, done = await _beside_route(rig, tables, len(tables), slice_s, samples, reach)
     samples.add_waits(f"{len(tables)} clients", done, ROUTE, route)
     hop = await bare_hop(rig.place.nats_url, HOPS)
     route = (await load.bare(rig.bare.url, 1, slice_s / 4)).figure
     seen = await bid_to_spectator(rig.service.url, tables[0], BIDS)
-    floor, beside = _sum(route, commit, hop), f"{ROUTE} + {COMMIT} + {HOP}, p50"
+    floor, beside = summed(route, commit, hop), f"{ROUTE} + {COMMIT} + {HOP}, p50"
     samples.add("bid to a spectator's frame, p50", MS, seen.p50_ms, beside, floor.p50_ms, OF_WAIT)
     samples.add("bid to a spectator's frame, p99", MS, seen.p99_ms, beside, floor.p50_ms, OF_LATEST)
 
@@ -96,26 +95,12 @@ async def _beside_route(
 ) -> tuple[Figure, Figure]:
     """Measure the bare route and the commands of so many clients, and return both; keep rates and costs."""
     many = "1 client" if clients == 1 else f"{clients} clients"
-    route, spent = await _spending({ROUTE: rig.bare.pid}, load.bare(rig.bare.url, clients, slice_s))
+    route, spent = await spending({ROUTE: rig.bare.pid}, load.bare(rig.bare.url, clients, slice_s))
     processes = {SERVICE: rig.service.pid, **rig.place.pids}
-    done, costs = await _spending(processes, load.commands(rig.service.url, tables, clients, slice_s))
+    done, costs = await spending(processes, load.commands(rig.service.url, tables, clients, slice_s))
     cost = OF_CPU if clients > 1 else ""
     samples.add(f"durable commands, {many}", PER_S, done.figure.per_s, ROUTE, route.figure.per_s, reach)
     for process, ms in costs.items():
         floor = (f"{ROUTE}, a request", spent[ROUTE], cost) if process == SERVICE else ()
         samples.add(f"core of {process} a command, {many}", MS, ms, *floor)
     return route.figure, done.figure
-
-
-async def _spending(
-    processes: Mapping[str, int], answering: Coroutine[Any, Any, LoadAnswers]
-) -> tuple[LoadAnswers, dict[str, float]]:
-    """Return what was answered, and what each of the processes has spent on each answer, in milliseconds."""
-    spent = Spent(processes)
-    answered = await answering
-    return answered, spent.ms_each(answered.count)
-
-
-def _sum(*floors: Figure) -> Figure:
-    """Return what floors come to that are waited for one after the other."""
-    return Figure(0.0, sum(one.p50_ms for one in floors), sum(one.p99_ms for one in floors))

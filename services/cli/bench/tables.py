@@ -7,7 +7,7 @@ round there is, so that what is measured is commands, not the dealing between ro
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from services.cli.bench.wire import Wire
 from services.cli.exits import CannotDo
@@ -34,6 +34,13 @@ def rules(seats: int) -> dict[str, Any]:
     }
 
 
+class Asking(Protocol):
+    """A client's way to the service."""
+
+    async def ask(self, method: str, path: str, body: object = None, token: str | None = None) -> tuple[int, Any]:
+        """Send a request and return the status and the JSON document of the answer."""
+
+
 class BenchTable:
     """A match, the tokens of its seats, and where its round stands.
 
@@ -51,7 +58,7 @@ class BenchTable:
         self._round = 0
         self._dealt = False
 
-    async def ready(self, wire: Wire) -> bool:
+    async def ready(self, wire: Asking) -> bool:
         """Report whether a seat can act: not while the table deals."""
         if not self._dealt:
             status, view = await wire.ask("GET", self.path)
@@ -64,7 +71,7 @@ class BenchTable:
         """Know nothing of the round, so that the next look takes it from where it stands: an answer was lost."""
         self._round, self._dealt = 0, False
 
-    async def act(self, wire: Wire) -> int | None:
+    async def act(self, wire: Asking) -> int | None:
         """Do what comes next and return the version it led to; None if the service asked to wait."""
         status, answer = await wire.ask("POST", f"{self.path}/commands", self._next(), self.tokens[self._seat])
         if status == TOO_MANY:
@@ -72,10 +79,24 @@ class BenchTable:
             return None
         if status != 200:  # noqa: PLR2004 - OK
             raise CannotDo(f"the service refused a legal command: {answer}")
+        self._advance()
+        return int(answer["version"])
+
+    @property
+    def match(self) -> str:
+        """The match's id."""
+        return self.path.rpartition("/")[2]
+
+    def take(self) -> tuple[dict[str, Any], str]:
+        """Return the command that comes next with the token of its seat, and take it as done."""
+        taken = self._next(), self.tokens[self._seat]
+        self._advance()
+        return taken
+
+    def _advance(self) -> None:
         self._dealt = self._bids < BIDS
         self._bids += 1
         self._seat = self._seat % len(self.tokens) + 1
-        return int(answer["version"])
 
     def _next(self) -> dict[str, Any]:
         if self._bids == BIDS:

@@ -1,0 +1,104 @@
+"""The help texts of the benches of one thing, and of what attacks a service."""
+
+from __future__ import annotations
+
+from typing import Final
+
+BENCHES: Final = {
+    "http": """Measure durable commands over HTTP, and how soon a spectator sees them.
+
+One client and many, which play real matches; every command is on disk before it
+is answered. Beside them in the same run: a bare route behind the same server, a
+bare commit, a bare hop through NATS; each figure is the median of five. With
+--profile follows where the service's time of a core goes, by part.
+
+For example:
+  truecup bench http
+  truecup bench http --processes 2 --profile
+  truecup bench http --seconds 60 --json""",
+    "socket": """Measure durable commands over the socket, one at a time and pipelined.
+
+One client, 16 and many, each with one WebSocket, which play real matches; every
+command is on disk before it is answered. First each waits for its answer before
+the next, then it has sixteen under way. Beside them in the same run: a bare
+route behind the same server, asked over HTTP, and a bare commit; each figure is
+the median of five.
+
+For example:
+  truecup bench socket
+  truecup bench socket --processes 2 --seconds 60 --json""",
+    "store": """Measure appends through the store, and the bytes an event takes.
+
+One writer, 64 and 512, each with a match of its own; every append is a bid with
+its stored answer, and is on disk before the next. Beside them in the same run: a
+bare commit of a row, and INSERT ... SELECT unnest of 100 rows a commit; each
+figure is the median of five.
+
+For example:
+  truecup bench store
+  truecup bench store --seconds 60 --json""",
+    "rules": """Measure the rules of every game, on one core, without anything around them.
+
+Random legal matches with as many seats as a game takes, up to ten: played, with
+the moves of all seats asked before every command, and apart from that deciding
+with evolving, the moves of the seat that acts, and the moves of all. Beside them
+in the same run: a bare struct replaced; each figure is the median of five.
+
+For example:
+  truecup bench rules
+  truecup bench rules --seconds 60 --json""",
+    "replay": """Measure replays of stored matches, and a match loaded and decided on.
+
+Sessions of six seats with 100, 1,000 and more events, in nobody's memory: every
+frame a spectator gets, beside taking each line apart once; and a match of 1,000
+events loaded and decided on, beside a bare read of its lines. Each figure is the
+median of five.
+
+For example:
+  truecup bench replay
+  truecup bench replay --longest 10000 --json""",
+    "fanout": """Measure one match with very many readers, on one process of the service.
+
+Every reader follows the stream of a spectator. Printed are the memory a reader
+takes at rest, the time from a bid until the last reader has its frame, and the
+frames a second that reach all of them when somebody bids without a pause; beside
+them in the same run raw sockets that are written the same bytes. Each figure is
+the median of five, but for the memory. It needs Linux.
+
+For example:
+  truecup bench fanout
+  truecup bench fanout --readers 5000 --json""",
+    "growth": """Measure a house with very many stored matches beside one with few.
+
+The matches are made, not played: one real match, copied under other ids, with
+everything it leaves in the tables. At 10,000, at 100,000 and so on follow an
+append, the load of a match, a page of the lobby, a record and a proof of the log,
+each beside the same in a database of a thousand; each figure is the median of
+five. Servers are always started in a temporary folder, and 100,000 matches take
+some gigabytes of it.
+
+For example:
+  truecup bench growth --matches 10000
+  truecup bench growth --matches 1000000 --seconds 60 --json""",
+}
+"""The help of each bench of one thing."""
+
+ABUSE: Final = """Attack a service of this machine, and see how others fare.
+
+One client without a token does its worst, or a crowd does what crowds do, and
+beside it an honest one plays: asks for the process's health and its own view,
+acts, and holds a seat's stream. Printed are its p50 and p99 before and during
+each attack, and the memory of the service before, at most and afterwards. Then
+follows whether the laws held: what others wait for, memory that comes back,
+seats that are served, and requests that are answered.
+
+Servers are started in a temporary folder, unless TRUECUP_DATABASE_URL and
+TRUECUP_NATS_URL name yours. Nothing but this machine is attacked. It needs
+Linux, and takes about ten minutes.
+
+Exit codes: 0 all laws held; 1 one was broken; 3 it cannot run.
+
+For example:
+  truecup bench abuse
+  truecup bench abuse --only "endless header" --only readers
+  truecup bench abuse --quick --seconds 5 --json"""
