@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from typing import Any, Final
 from uuid import UUID
 
@@ -98,6 +99,21 @@ def answer_or_fail(answer: httpx.Response) -> httpx.Response:
         problem: dict[str, Any] = msgspec.json.decode(answer.content, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         problem = {}
-    said = problem.get("detail") or problem.get("title") or answer.reason_phrase
+    raise _refusal(problem, answer.reason_phrase)
+
+
+def accepted(said: dict[str, Any]) -> dict[str, Any]:
+    """Return a message of the socket if it is a yes.
+
+    Raises:
+        CannotDo: The service said no; in its own words.
+    """
+    if said.get("status") == HTTPStatus.OK:
+        return said
+    raise _refusal(said, "for no reason")
+
+
+def _refusal(problem: dict[str, Any], otherwise: str) -> CannotDo:
+    said = problem.get("detail") or problem.get("title") or otherwise
     why = f" ({problem['option']}: {problem['why']})" if {"option", "why"} <= problem.keys() else ""
-    raise CannotDo(f"the service said no: {said}{why}")
+    return CannotDo(f"the service said no: {said}{why}")

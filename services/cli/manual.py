@@ -78,6 +78,15 @@ has to write the header itself, over what its client sent. For nginx:
     proxy_set_header X-Forwarded-Proto $scheme;
     gzip off;
   }
+  location = /api/v1/socket {
+    proxy_pass http://127.0.0.1:8000;
+    proxy_http_version 1.1;
+    proxy_set_header Connection upgrade;
+    proxy_set_header Upgrade $http_upgrade;
+    proxy_set_header Host $http_host;
+    proxy_set_header X-Forwarded-For $remote_addr;
+    proxy_set_header X-Forwarded-Proto $scheme;
+  }
 Caddy does so by itself:
   dice.example.org {
     reverse_proxy 127.0.0.1:8000

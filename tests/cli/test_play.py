@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -17,69 +16,7 @@ from domain.log.receipts import compare, split
 from infra.keys import ed25519_verify
 from services.cli.playing.prompts import prompt
 from tests.cli.altering_server import altering_server
-from tests.cli.conftest import PROGRAM, ROOT, Service, environment
-
-LINES_MAX = 2_000
-
-
-class Terminal:
-    """`truecup play` in a terminal of its own."""
-
-    def __init__(self, running: Service, *arguments: str) -> None:
-        self.process = subprocess.Popen(
-            [*PROGRAM, "play", *(() if "--url" in arguments else ("--url", running.url)), *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            cwd=ROOT,
-            env=environment(running.folder),
-        )
-        self.said: list[str] = []
-
-    def type(self, text: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{text}\n")
-        self.process.stdin.flush()
-
-    def until(self, beginning: str | tuple[str, ...]) -> str | None:
-        """Return the next line that begins so, or in one of these ways, or None if the program ends before."""
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self.said.append(line.rstrip())
-            assert len(self.said) < LINES_MAX
-            if line.startswith(beginning):
-                return line
-        return None
-
-    def ended(self) -> int:
-        for pipe in (self.process.stdin, self.process.stdout):
-            assert pipe is not None
-            pipe.close()
-        return self.process.wait(timeout=60)
-
-
-@pytest.fixture
-def at_terminal(running: Service) -> Iterator[Callable[..., Terminal]]:
-    """Return a function that sits down at a terminal; whatever becomes of the test, nobody stays there."""
-    opened: list[Terminal] = []
-
-    def sit(*arguments: str) -> Terminal:
-        opened.append(Terminal(running, *arguments))
-        return opened[-1]
-
-    yield sit
-    for terminal in opened:
-        terminal.process.kill()
-        terminal.ended()
-
-
-def answer(offered: str) -> str:
-    """Return something that is offered: a doubt where there is one, else a claim, else a roll."""
-    claim = re.search(r"a bid such as (\w+)|a claim, from (.+?) upwards", offered)
-    if "; liar" in offered or ": liar" in offered:
-        return "liar"
-    return "roll" if claim is None else claim[1] or claim[2]
+from tests.cli.conftest import Service, Terminal, answer
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ In reading order:
     watch        `truecup watch`
     replay       `truecup replay`
     following    a live match
+    sending      commands
+    socket       both, over one WebSocket
     words        events and views in words
     names        names of hands and faces
 """

@@ -1,9 +1,10 @@
-"""The stream of a match as the command line follows it: taken up again wherever it breaks."""
+"""A match as the command line follows it, over a socket or as a stream of HTTP: taken up again wherever it breaks."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from typing import Any, Final
 
 import httpx
@@ -11,41 +12,44 @@ import msgspec
 
 from services.cli.exits import CannotDo
 from services.cli.house import CONNECT_S, answer_or_fail, read_reply
+from services.cli.playing.socket import SILENCE_S, MatchSocket, NoSocket
 from services.cli.screen import say_aside
 
 AGAIN_S: Final = 0.5
 AGAIN_MAX_S: Final = 5.0
 """How long to wait before the connection is tried again: longer each time, up to this."""
-SILENCE_S: Final = 45.0
-"""Three heartbeats: a stream silent for so long is dead."""
 
 
-async def follow(base: str, match: str, token: str | None = None) -> AsyncIterator[dict[str, Any]]:
-    """Yield what the stream says until the match ends, item by item.
+async def follow(
+    base: str, match: str, token: str | None = None, socket: MatchSocket | None = None
+) -> AsyncIterator[dict[str, Any]]:
+    """Yield what is said of a match until the match ends, item by item.
 
-    After a break the stream goes on behind the last version that was yielded, without another snapshot.
+    After a break it goes on behind the last version that was yielded, without another snapshot.
 
     Args:
         base: Where the service is.
         match: The match's id.
         token: The token of the seat that looks; None for a spectator.
+        socket: The socket of the match, if commands are to be sent on it as well.
 
     Raises:
         CannotDo: Nobody answers, or what is answered is no stream of a match.
     """
+    ours = MatchSocket(base, match) if socket is None else socket
     version: int | None = None
     delay_s = AGAIN_S
     while True:
         try:
-            async for line in _lines(base, match, version, token):
-                with read_reply():
-                    item = msgspec.json.decode(line, type=dict[str, Any])
-                    now = _version(item)
-                if "snapshot" not in item or version is None:
-                    yield item
-                if "ended" in item:
-                    return
-                version, delay_s = now, AGAIN_S
+            async with aclosing(_items(ours, base, match, version, token)) as items:
+                async for item in items:
+                    with read_reply():
+                        now = _version(item)
+                    if "snapshot" not in item or version is None:
+                        yield item
+                    if "ended" in item:
+                        return
+                    version, delay_s = now, AGAIN_S
         except httpx.TransportError as trouble:
             if version is None:
                 raise CannotDo(f"nobody answers at {base}: is `truecup up` running?") from trouble
@@ -54,7 +58,23 @@ async def follow(base: str, match: str, token: str | None = None) -> AsyncIterat
         delay_s = min(AGAIN_MAX_S, 2 * delay_s)
 
 
-async def _lines(base: str, match: str, after: int | None, token: str | None) -> AsyncIterator[str]:
+async def _items(
+    socket: MatchSocket, base: str, match: str, after: int | None, token: str | None
+) -> AsyncGenerator[dict[str, Any], None]:
+    """Yield what the socket says or, where none can be had, the stream."""
+    try:
+        async with aclosing(socket.items(after, token)) as items:
+            async for item in items:
+                yield item
+    except NoSocket:
+        async with aclosing(_lines(base, match, after, token)) as lines:
+            async for line in lines:
+                with read_reply():
+                    item = msgspec.json.decode(line, type=dict[str, Any])
+                yield item
+
+
+async def _lines(base: str, match: str, after: int | None, token: str | None) -> AsyncGenerator[str, None]:
     """Yield what the stream says, without its heartbeats."""
     timeout = httpx.Timeout(CONNECT_S, read=SILENCE_S)
     asked = {} if after is None else {"after": after}

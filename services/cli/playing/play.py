@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -23,6 +23,8 @@ from services.cli.house import ANSWER_S, CONNECT_S, address, answer_or_fail, hou
 from services.cli.playing.evidence import compare, receipts_of
 from services.cli.playing.following import follow
 from services.cli.playing.prompts import prompt
+from services.cli.playing.sending import Sender
+from services.cli.playing.socket import MatchSocket
 from services.cli.playing.words import lines_of
 from services.cli.screen import say, say_aside
 
@@ -189,8 +191,16 @@ async def _play(sitting: Sitting) -> None:
     loop = asyncio.get_running_loop()
     # A thread that waits for a key cannot be stopped: as a daemon it holds nobody up at the end.
     Thread(target=_read_lines, args=(loop, typed), daemon=True).start()
-    telling, sending = asyncio.create_task(_tell(sitting)), asyncio.create_task(_send(sitting, typed))
-    done, waiting = await asyncio.wait({telling, sending}, return_when=asyncio.FIRST_COMPLETED)
+    timeout = httpx.Timeout(ANSWER_S, connect=CONNECT_S)
+    async with httpx.AsyncClient(base_url=f"{sitting.base}/api/v1", timeout=timeout) as client:
+        socket = MatchSocket(sitting.base, sitting.match)
+        sender = Sender(client, socket, sitting.match)
+        await _either(_tell(sitting, socket, sender), _send(sitting, sender, typed))
+
+
+async def _either(*works: Coroutine[None, None, None]) -> None:
+    """Do these at once until one of them is done."""
+    done, waiting = await asyncio.wait(map(asyncio.create_task, works), return_when=asyncio.FIRST_COMPLETED)
     for task in waiting:
         task.cancel()
     await asyncio.gather(*waiting, return_exceptions=True)
@@ -204,10 +214,10 @@ def _read_lines(loop: asyncio.AbstractEventLoop, typed: asyncio.Queue[str | None
     loop.call_soon_threadsafe(typed.put_nowait, None)
 
 
-async def _tell(sitting: Sitting) -> None:
+async def _tell(sitting: Sitting, socket: MatchSocket, sender: Sender) -> None:
     """Print what happens, and the prompt whenever it is the player's turn and nothing more comes."""
     items: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
-    reading = asyncio.create_task(_read_stream(sitting, items))
+    reading = asyncio.create_task(_read_stream(sitting, socket, sender, items))
     view: dict[str, Any] | None = None
     while True:
         try:
@@ -225,13 +235,16 @@ async def _tell(sitting: Sitting) -> None:
     await reading
 
 
-async def _read_stream(sitting: Sitting, items: asyncio.Queue[dict[str, Any] | None]) -> None:
+async def _read_stream(
+    sitting: Sitting, socket: MatchSocket, sender: Sender, items: asyncio.Queue[dict[str, Any] | None]
+) -> None:
     try:
-        async for item in follow(sitting.base, sitting.match, sitting.token):
+        async for item in follow(sitting.base, sitting.match, sitting.token, socket):
             with read_reply():
                 shown = item.get("snapshot", item)
                 if "head" in shown:
                     sitting.kept.see(shown["version"], shown["head"])
+                    sender.seen = shown["version"]
             items.put_nowait(item)
     finally:
         items.put_nowait(None)
@@ -247,22 +260,17 @@ def _print_item(item: dict[str, Any]) -> dict[str, Any] | None:
     return view
 
 
-async def _send(sitting: Sitting, typed: asyncio.Queue[str | None]) -> None:
+async def _send(sitting: Sitting, sender: Sender, typed: asyncio.Queue[str | None]) -> None:
     """Send what is typed, and print what is refused. When nothing more can be typed, the match is only watched."""
-    timeout = httpx.Timeout(ANSWER_S, connect=CONNECT_S)
-    async with httpx.AsyncClient(base_url=f"{sitting.base}/api/v1", timeout=timeout) as client:
-        while (line := await typed.get()) is not None:
-            if line.lower() in LEAVING:
-                host = "" if sitting.host is None else f" --host {sitting.host}"
-                say(f"Your seat is kept. Come back with: truecup play {sitting.match} --token {sitting.token}{host}")
-                return
-            body, token = _command(sitting, line)
-            headers = {"Authorization": f"Bearer {token}"}
-            try:
-                answer = await client.post(f"/matches/{sitting.match}/commands", json=body, headers=headers)
-                _keep(sitting.kept, _read(answer))
-            except (CannotDo, httpx.TransportError) as trouble:
-                say(f"- {trouble or 'nobody answers; type it again'}")
+    while (line := await typed.get()) is not None:
+        if line.lower() in LEAVING:
+            host = "" if sitting.host is None else f" --host {sitting.host}"
+            say(f"Your seat is kept. Come back with: truecup play {sitting.match} --token {sitting.token}{host}")
+            return
+        try:
+            _keep(sitting.kept, await sender.send(*_command(sitting, line)))
+        except CannotDo as trouble:
+            say(f"- {trouble}")
     await asyncio.Event().wait()
 
 
