@@ -201,6 +201,29 @@ class EventLog(Protocol):
         """
 
 
+class ArchiveStep(Struct, frozen=True):
+    """How far somebody has looked for finished matches.
+
+    Attributes:
+        looked: The last stream that was looked at; None if there is none to look at.
+        moved: Whether it was moved.
+    """
+
+    looked: str | None
+    moved: bool
+
+
+class Archive(Protocol):
+    """Where finished matches are kept in less room. Whoever reads or follows the log sees no difference."""
+
+    async def archive_next(self, shard: int, after: str, before: int) -> ArchiveStep:
+        """Move one finished match of a shard, if one is found among the next behind the stream `after`.
+
+        It has ended before `before`, in Unix milliseconds, and waits for no anchor. Cost: some hundred microseconds for
+        each that is looked at; appends to the shard wait while one is moved, for some milliseconds.
+        """
+
+
 class AccessStreams(Protocol):
     """The access streams beside the log: who was served which hidden dice."""
 
@@ -301,5 +324,7 @@ class TransparencyStore(Protocol):
         """Put a policy in force from now on, unless it is the newest, and return its number."""
 
 
-class EventStore(EventLog, AccessStreams, DealVault, People, Projections, Heartbeats, TransparencyStore, Protocol):
+class EventStore(
+    EventLog, Archive, AccessStreams, DealVault, People, Projections, Heartbeats, TransparencyStore, Protocol
+):
     """All of it: what a store has to do. Whoever needs less asks for one of the parts above."""

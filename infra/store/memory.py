@@ -15,6 +15,7 @@ from infra.store import (
     Access,
     Append,
     Appended,
+    ArchiveStep,
     CommitHeard,
     Conflict,
     KeyReused,
@@ -118,6 +119,10 @@ class MemoryStore:
     async def positions(self) -> dict[int, int]:
         """Return the last position of each shard."""
         return {shard: len(log) for shard, log in self._log.items()}
+
+    async def archive_next(self, shard: int, after: str, before: int) -> ArchiveStep:  # noqa: ARG002 - as the contract says
+        """Move nothing: memory has no room to save that would outlive the program."""
+        return ArchiveStep(None, moved=False)
 
     async def secrets(self, stream: str) -> dict[str, bytes]:
         """Return the wrapped secrets of a stream by name."""

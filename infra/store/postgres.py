@@ -21,6 +21,7 @@ from infra.store import (
     Access,
     Append,
     Appended,
+    ArchiveStep,
     CommitHeard,
     Conflict,
     KeyReused,
@@ -61,9 +62,29 @@ APPEND = (
 )
 APPEND_ACCESS = "select append_access($1, $2, $3, $4)"
 READ_ACCESS = "select body from access_line where stream = $1 and seq >= $2 order by seq"
-READ = "select body from event where shard = $1 and stream = $2 and seq >= $3 order by seq limit $4"
+# Lines are in one of two tables. Each half comes in order, so that they are merged and not sorted.
+READ = (
+    "select body from ("
+    "(select seq, body from event where shard = $1 and stream = $2 and seq >= $3 order by seq limit $4)"
+    " union all "
+    "(select l.number - 1, l.body"
+    " from archive a, unnest(string_to_array(a.lines, E'\\n')) with ordinality as l (body, number)"
+    " where a.shard = $1 and a.stream = $2 and l.number > $3 order by l.number limit $4)"
+    ") found order by seq limit $4"
+)
 ANSWER = "select fingerprint, answer from command where shard = $1 and stream = $2 and command = $3"
-FOLLOW = "select position, stream, seq, body from event where shard = $1 and position > $2 order by position limit $3"
+# Positions are dense: the next so many lines are those with the next so many positions.
+FOLLOW = (
+    "select position, stream, seq, body from ("
+    "(select position, stream, seq, body"
+    " from event where shard = $1 and position > $2 and position <= $2 + $3 order by position)"
+    " union all "
+    "(select l.position, a.stream, l.number - 1, l.body from archive a,"
+    " unnest(a.positions, string_to_array(a.lines, E'\\n')) with ordinality as l (position, body, number)"
+    " where a.shard = $1 and int8range(a.first, a.last, '[]') && int8range($2, $2 + $3, '(]')"
+    " and l.position > $2 and l.position <= $2 + $3 order by l.position)"
+    ") found order by position"
+)
 POSITIONS = "select shard, position from shard"
 SECRETS = "select name, wrapped from vault.secret where stream = $1"
 NAMES = "select player, name from person where player = any ($1::text[])"
@@ -72,6 +93,7 @@ LIVE = (
     "select s.stream from stream s where not s.ended and exists (select from vault.secret v where v.stream = s.stream)"
     " order by s.stream"
 )
+ARCHIVE = "select looked, moved from archive_next($1, $2, $3)"
 CURSOR = "select position from projection_cursor where name = $1 and shard = $2"
 SAVE_ROWS = (
     "insert into projection (name, key, version, doc, shelf, at)"
@@ -195,6 +217,10 @@ class PostgresStore(transparency.TransparencyTables):
     async def positions(self) -> dict[int, int]:
         """Return the last position of each shard."""
         return {row["shard"]: row["position"] for row in await self._fetch(POSITIONS)}
+
+    async def archive_next(self, shard: int, after: str, before: int) -> ArchiveStep:
+        """Move one finished match to the archive, in one transaction."""
+        return ArchiveStep(*(await self._fetch(ARCHIVE, shard, after, before))[0])
 
     async def secrets(self, stream: str) -> dict[str, bytes]:
         """Return the wrapped secrets of a stream by name; needs the role of a dealer or of a relay."""

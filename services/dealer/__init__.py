@@ -6,6 +6,7 @@ In reading order:
 
     scheduler         what is due in which match
     usher             what nobody is at
+    archivist         what has ended, kept in less room
     notary            the transparency log of the house
     witness_client    asking witnesses
     beacon_client     hearing the beacon

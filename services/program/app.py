@@ -35,6 +35,7 @@ from services.audit.beacons import BadChain, BeaconSource, beacon_of_house, know
 from services.audit.report import Audits
 from services.bots.demo import ALONE_S, keep_demo
 from services.bots.player import Bots
+from services.dealer.archivist import Archivist
 from services.dealer.beacon_client import BeaconClient
 from services.dealer.handoff.desk import Desk
 from services.dealer.handoff.remote import Dealers, RemoteMatches
@@ -244,6 +245,7 @@ class _Program:
             MatchScheduler(self._tail, heart, matches, dealing.notary, bell, self._ear(), self._stuck, tables).run(),
             Desk(NatsHandoff(self._feed.client), matches).run(),
             Usher(self._store, matches, tables, self._looks, self._stuck, heart).run(),
+            Archivist(self._store, self._config.archive_after_s).run(),
         ]
         if "bots" in self._roles:
             pause_ms, bell = self._config.bot_pause_ms, self._tail.bell()

@@ -85,7 +85,7 @@ async def owner(database: str) -> AsyncIterator[asyncpg.Connection]:
 
 async def test_every_table_of_the_schema_is_in_the_list(owner: asyncpg.Connection) -> None:
     found = {row[0].removeprefix("public.") for row in await owner.fetch(TABLES)}
-    partitions = {f"event_{shard}" for shard in range(8)}
+    partitions = {f"{table}_{shard}" for table in ("event", "archive") for shard in range(8)}
     assert found - partitions == set(listed("table"))
 
 
