@@ -21,14 +21,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.match.record import stream_of
-from infra.store import TOP
+from infra.store import SHARDS, TOP
 from infra.store.migrate import migrate
 from infra.store.postgres import PostgresStore, open_store
 from services.cli.bench.choices import Randomness
 from services.cli.bench.machine import machine
 from services.cli.bench.matches import POLICY_TEXT
 from services.cli.bench.rig import servers
-from services.cli.bench.sheets import MS, REPETITIONS, BenchSheet, Samples, run
+from services.cli.bench.sheets import BYTES, MS, REPETITIONS, BenchSheet, Samples, run
 from services.cli.bench.stock import PUBLISHED_EVERY, Stock
 from services.cli.bench.store import Writer, appended
 from services.cli.exits import CannotDo
@@ -43,6 +43,9 @@ TIMES: Final = 10
 LOBBY_PAGE: Final = 50
 APPENDS: Final = 4_000
 """Appends a second that are made ready for a writer alone."""
+TAKEN: Final = "select sum(pg_total_relation_size(inhrelid)) from pg_inherits where inhparent = $1::text::regclass"
+FOR_EVER: Final = 2**62
+"""Later than any match was played, in Unix milliseconds."""
 FLAT: Final = "<= 1.2"
 KINDS: Final = 5
 
@@ -89,7 +92,10 @@ async def _growth(seconds: float, matches: int, few: int, say: Say) -> BenchShee
         _house(place.database_url) as large,
         _house(await _another(place.database_url)) as small,
     ):
-        await small.stock.grow(small.dsn, few)
+        say(f"making {few:,} matches, and moving them to the archive")
+        await small.stock.grow(small.dsn, few, archived=False)
+        played, archived = await _bytes_moved(small)
+        samples.add("an event in the archive", BYTES, archived, "the same as it was stored first", played)
         for size in sizes:
             say(f"making {size:,} matches")
             await large.stock.grow(large.dsn, size)
@@ -99,6 +105,26 @@ async def _growth(seconds: float, matches: int, few: int, say: Say) -> BenchShee
                 await _repetition(large, small, slice_s, samples)
         where = await machine(place.database_url, place.nats_url)
     return BenchSheet("growth", where, seconds, REPETITIONS, samples.rows())
+
+
+async def _bytes_moved(house: House) -> tuple[float, float]:
+    """Move every match of a house to its archive; return what an event of it takes before and behind, with indexes."""
+    events = len(house.stock.ids) * (house.stock.last_seq + 1)
+    played = await _taken(house.dsn, "event")
+    for shard in range(SHARDS):
+        looked: str | None = ""
+        while looked is not None:
+            looked = (await house.store.archive_next(shard, looked, FOR_EVER)).looked
+    return played / events, await _taken(house.dsn, "archive") / events
+
+
+async def _taken(dsn: str, table: str) -> int:
+    """Return the bytes that a table in partitions takes, with its indexes."""
+    connection = await asyncpg.connect(dsn)
+    try:
+        return int(await connection.fetchval(TAKEN, table))
+    finally:
+        await connection.close()
 
 
 def sizes_up_to(matches: int) -> tuple[int, ...]:

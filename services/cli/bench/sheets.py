@@ -21,7 +21,7 @@ from services.cli.screen import bar, draw, say_json
 from services.work.startup import CannotStart
 
 REPETITIONS: Final = 5
-PER_S, MS = "a second", "ms"
+PER_S, MS, BYTES = "a second", "ms", "bytes"
 """Units."""
 LESS: Final = 10
 """Figures below this have three decimals, since a millisecond is long."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final
 from uuid import UUID
 
@@ -44,7 +46,8 @@ UNCHECKED: Final = "set session_replication_role = replica"
 Rows = dict[str, list[tuple[Any, ...]]]
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "event": ("shard", "position", "stream", "seq", "body", "hash"),
-    "stream": ("shard", "stream", "version", "ended"),
+    "archive": ("shard", "stream", "version", "first", "last", "head", "positions", "lines"),
+    "stream": ("shard", "stream", "version", "ended", "archived"),
     "command": ("shard", "stream", "command", "fingerprint", "answer"),
     "token": ("digest", "stream", "role", "seat"),
     "secret": ("stream", "name", "wrapped"),
@@ -55,6 +58,7 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "log_checkpoint": ("size", "note", "policy"),
 }
 """What is written, by table."""
+_STREAM: Final = COLUMNS["event"].index("stream")
 
 
 class Stock:
@@ -82,8 +86,8 @@ class Stock:
         self._edge: dict[merkle.Place, bytes] = {}
         self._size = 0
 
-    async def grow(self, dsn: str, count: int) -> None:
-        """Have so many matches in this database, and tell it what it holds."""
+    async def grow(self, dsn: str, count: int, *, archived: bool = True) -> None:
+        """Have so many matches in this database, in the archive or as they were played, and tell it what it holds."""
         connection = await asyncpg.connect(dsn)
         try:
             await connection.execute(UNCHECKED)
@@ -91,6 +95,8 @@ class Stock:
             self._positions = {row["shard"]: row["position"] for row in await connection.fetch(POSITIONS)}
             while len(self.ids) < count:
                 rows = self._made(min(BATCH, count - len(self.ids)))
+                if archived:
+                    _archive(rows)
                 async with connection.transaction():
                     for table, columns in COLUMNS.items():
                         schema = "vault" if table == "secret" else "public"
@@ -136,7 +142,7 @@ class Stock:
             rows["command"].append((shard, stream, digest, digest, answer))
             if line.endswith(DEALT) or seq == self.last_seq:
                 self._anchor(stream, seq, prev, "sealed" if line.endswith(DEALT) else "final", rows)
-        rows["stream"].append((shard, stream, len(self._lines), True))
+        rows["stream"].append((shard, stream, len(self._lines), True, False))
         for role, seat in (("host", None), ("seat", 1), ("seat", 2)):
             rows["token"].append((draw(32), stream, role, seat))
         rows["secret"].append((stream, "deal/0", WRAPPED))
@@ -159,6 +165,16 @@ class Stock:
         if self._size % PUBLISHED_EVERY == 0:
             root = merkle.hash_of((0, self._size), self._edge)
             rows["log_checkpoint"].append((self._size, sign_checkpoint(ORIGIN, self._size, root, SIGNER), 1))
+
+
+def _archive(rows: Rows) -> None:
+    """Put the lines of these matches into the archive, a row each."""
+    events, rows["event"] = rows["event"], []
+    rows["stream"] = [(*row[:-1], True) for row in rows["stream"]]
+    for stream, of_one in groupby(events, itemgetter(_STREAM)):
+        shards, positions, _, _, bodies, heads = zip(*of_one, strict=True)
+        place = (shards[0], stream, len(bodies), positions[0], positions[-1])
+        rows["archive"].append((*place, heads[-1], positions, "\n".join(bodies)))
 
 
 def renamed(lines: Sequence[bytes], before: str, after: str) -> Iterator[bytes]:

@@ -35,7 +35,7 @@ from services.cli.bench.machine import machine
 from services.cli.bench.matches import ORIGIN, RULES, SIGNER
 from services.cli.bench.processes import Spent
 from services.cli.bench.rig import POSTGRES, RigPlace, servers
-from services.cli.bench.sheets import MS, PER_S, REPETITIONS, BenchSheet, Samples, run
+from services.cli.bench.sheets import BYTES, MS, PER_S, REPETITIONS, BenchSheet, Samples, run
 from services.cli.exits import CannotDo
 from services.cli.settings import settings
 from services.matches.requests import Answer
@@ -48,7 +48,6 @@ COMMIT: Final = "bare commit of a row"
 SLICES: Final = REPETITIONS * (2 + 2 * len(MANY))
 READY_PER_S: Final = 40_000
 """Appends a second that are made ready, a third of what the floor does with rows that have no index."""
-BYTES: Final = "bytes"
 COMMITS: Final = 50
 LESS_WAL, LESS_STORED = "< 1,840", "< 1,520"
 """What an event took with the schema of migration 0007, which keeps a parsed document beside each line."""
