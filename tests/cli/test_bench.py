@@ -197,6 +197,8 @@ async def test_a_reader_that_is_refused_is_none():
 def test_the_bench_of_growth_measures_every_size_beside_a_small_house(truecup):
     said = truecup("bench", "growth", "--seconds", "1", "--matches", "300", "--few", "200", "--json", within_s=BUSY_S)
     _, rows = sheet(said)
+    archived = rows.pop("an event in the archive")
+    assert 0 < archived["figure"] < archived["floor"]
     works = ("append", "load of a match", "page of the lobby", "record", "proof of the log")
     assert list(rows) == [f"{work}, 300 matches, p50" for work in works]
     assert {(row["beside"], row["reach"]) for row in rows.values()} == {("the same with 200", "<= 1.2")}
