@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Protocol
@@ -126,8 +127,11 @@ class Sent:
 class Table:
     """A match over HTTP that goes on whatever happens to the service."""
 
-    def __init__(self, service: Reachable, rules: dict[str, Any], seed: int = 1) -> None:
+    def __init__(
+        self, service: Reachable, rules: dict[str, Any], seed: int = 1, sending: Callable[..., Sent] = Sent
+    ) -> None:
         self.service = service
+        self.sending = sending
         self.random = random.Random(seed)
         self.sent: list[Sent] = []
         with service.client() as client:
@@ -172,7 +176,7 @@ class Table:
             if view["moves"] and view["dice_in_play"] and view["turn"] == view["viewer"]:
                 body = self._choice(view["moves"])
                 key = f"crash-{len(self.sent)}-{self.random.getrandbits(64):016x}"
-                self.sent.append(Sent(f"{self.path}/commands", body, token, key))
+                self.sent.append(self.sending(f"{self.path}/commands", body, token, key))
                 return self.sent[-1]
         return None
 

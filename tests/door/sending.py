@@ -67,6 +67,13 @@ class Client:
         found, self._came = self._came[:count], self._came[count:]
         return found
 
+    def take(self) -> bytes:
+        """Return what has come and was not asked for yet, or what comes next."""
+        if not self._came:
+            self._take()
+        found, self._came = self._came, b""
+        return found
+
     def _take(self) -> None:
         piece = self.socket.recv(65_536)
         assert piece, f"the server hung up after {self._came!r}"
@@ -74,7 +81,12 @@ class Client:
 
 
 @contextmanager
-def connected(port: int, source: str = "127.0.0.1") -> Iterator[Client]:
-    """Connect from this address."""
-    with socket.create_connection(("127.0.0.1", port), WAIT_S, (source, 0)) as there:
+def connected(port: int, source: str = "127.0.0.1", receives: int | None = None) -> Iterator[Client]:
+    """Connect from this address, with room for so many bytes that are not read yet."""
+    with socket.socket() as there:
+        if receives is not None:
+            there.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
+        there.settimeout(WAIT_S)
+        there.bind((source, 0))
+        there.connect(("127.0.0.1", port))
         yield Client(there)

@@ -6,12 +6,12 @@ import itertools
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from tests.api.conftest import Service, Table
+from tests.api.conftest import Table
 from tests.door.sending import WAIT_S
 
 KEY = "a-key-of-this-test-{}"
@@ -28,6 +28,19 @@ def token_of(header: dict[str, str]) -> str:
     return header["Authorization"].removeprefix("Bearer ")
 
 
+def encoded(message: object) -> bytes:
+    """Return a message, a command in it byte for byte as `httpx` sends it."""
+    return json.dumps(message, separators=(",", ":")).encode()
+
+
+class Located(Protocol):
+    """A service that is there."""
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+
+
 class Speaker:
     """One socket."""
 
@@ -37,7 +50,7 @@ class Speaker:
 
     def say(self, message: object) -> None:
         """Send a message."""
-        self.socket.send(json.dumps(message))
+        self.socket.send(encoded(message), text=True)
 
     def hear(self) -> dict[str, Any]:
         """Return the next message."""
@@ -74,7 +87,7 @@ def last_words(speaker: Speaker) -> tuple[list[dict[str, Any]], int]:
 
 
 @contextmanager
-def speaking(service: Service, **how: Any) -> Iterator[Speaker]:
+def speaking(service: Located, **how: Any) -> Iterator[Speaker]:
     """Open a socket."""
     address = service.url.replace("http", "ws", 1) + "/api/v1/socket"
     with connect(address, compression=None, open_timeout=WAIT_S, **how) as socket:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import logging
-import os
-import struct
 import threading
 import time
 from collections.abc import Iterator
@@ -24,46 +21,17 @@ from services.http.front.sockets import Terms
 from services.http.front.upgrades import FRAGMENTS_MAX, MESSAGE_MAX
 from tests.api.conftest import Service, Table, served
 from tests.door.sending import Client, connected
-from tests.socket.speaking import Speaker, key, last_words, speaking, token_of
+from tests.socket.framing import CLOSE, PING, closed_with, frame, opened
+from tests.socket.speaking import Speaker, encoded, key, last_words, speaking, token_of
 
 Match = tuple[Table, dict[str, str], dict[str, str]]
-TEXT, CLOSE, PING = 0x1, 0x8, 0x9
 
 
 @contextmanager
 def raw(service: Service, **more: str) -> Iterator[Client]:
-    """Open a socket and speak it in bytes."""
-    headers = {
-        "Host": "127.0.0.1",
-        "Connection": "Upgrade",
-        "Upgrade": "websocket",
-        "Sec-WebSocket-Version": "13",
-        "Sec-WebSocket-Key": base64.b64encode(os.urandom(16)).decode(),
-        **more,
-    }
-    lines = "".join(f"{name}: {text}\r\n" for name, text in headers.items())
-    with connected(service.server.port) as client:
-        client.send(f"GET /api/v1/socket HTTP/1.1\r\n{lines}\r\n".encode())
+    """Open a socket of a service and speak it in bytes."""
+    with opened(service.server.port, headers=more) as client:
         yield client
-
-
-def frame(data: bytes, kind: int = TEXT, *, fin: bool = True, length: int | None = None) -> bytes:
-    """Return a masked frame; `length` is what its head says."""
-    size = len(data) if length is None else length
-    head = bytes([kind | 0x80 * fin])
-    if size < 126:
-        head += bytes([0x80 | size])
-    elif size < 65_536:
-        head += b"\xfe" + struct.pack("!H", size)
-    else:
-        head += b"\xff" + struct.pack("!Q", size)
-    return head + b"\0\0\0\0" + data
-
-
-def closed_with(said: bytes) -> int:
-    """Return the code of the close frame that ends what was said."""
-    at = said.rindex(b"\x88")
-    return int.from_bytes(said[at + 2 : at + 4])
 
 
 def close_code(speaker: Speaker) -> int:
@@ -221,7 +189,7 @@ def test_what_came_before_the_close_is_done(service: Service, match: Match) -> N
     asked = {"id": 1, "do": "command", **about, "command": {"type": "bid", "quantity": 1, "face": 3}}
     with raw(service) as client:
         client.until(b"\r\n\r\n")
-        client.send(frame(json.dumps(asked).encode()) + frame(b"\x03\xe8", CLOSE))
+        client.send(frame(encoded(asked)) + frame(b"\x03\xe8", CLOSE))
         assert closed_with(client.until_closed()) == 1000
     with speaking(service) as again:
         assert again.ask(**asked)["version"] == 5
