@@ -93,10 +93,8 @@ class _Frames(asyncio.Protocol):
         self._come = come[at:]
 
     def send(self, message: bytes, kind: int = TEXT) -> None:
-        size = len(message)
-        head = bytes((kind, MASKED | size)) if size < SHORT else bytes((kind, MASKED | SHORT)) + size.to_bytes(2, "big")
         assert self._transport is not None, "it is connected"
-        self._transport.write(head + MASK + message)
+        self._transport.write(frame_of(message, kind))
 
     def connection_lost(self, _exc: Exception | None) -> None:
         if not self.open.done():
@@ -106,6 +104,27 @@ class _Frames(asyncio.Protocol):
     def close(self) -> None:
         assert self._transport is not None, "it is connected"
         self._transport.close()
+
+
+def handshake(host: str, **more: str) -> bytes:
+    """Return a request for a socket of this host, with these headers as well; `_` stands for `-`."""
+    fields = {
+        "Host": host,
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": base64.b64encode(os.urandom(16)).decode(),
+        **{name.replace("_", "-"): text for name, text in more.items()},
+    }
+    lines = "".join(f"{name}: {text}\r\n" for name, text in fields.items())
+    return f"GET {SOCKET} HTTP/1.1\r\n{lines}\r\n".encode()
+
+
+def frame_of(message: bytes, kind: int = TEXT) -> bytes:
+    """Return a message as a client's frame, which holds less than 64 KiB."""
+    size = len(message)
+    head = bytes((kind, MASKED | size)) if size < SHORT else bytes((kind, MASKED | SHORT)) + size.to_bytes(2, "big")
+    return head + MASK + message
 
 
 def _frame_at(come: bytes, at: int) -> tuple[int, int, int] | None:
@@ -139,16 +158,7 @@ class SocketWire:
         """
         parts = urlsplit(url)
         own = cls(await Wire.to(url, client=client))
-        fields = {
-            "Host": parts.netloc,
-            "X-Forwarded-For": str(CLIENTS + client),
-            "Connection": "Upgrade",
-            "Upgrade": "websocket",
-            "Sec-WebSocket-Version": "13",
-            "Sec-WebSocket-Key": base64.b64encode(os.urandom(16)).decode(),
-        }
-        lines = "".join(f"{name}: {text}\r\n" for name, text in fields.items())
-        request = f"GET {SOCKET} HTTP/1.1\r\n{lines}\r\n".encode()
+        request = handshake(parts.netloc, X_Forwarded_For=str(CLIENTS + client))
         loop = asyncio.get_running_loop()
         _, frames = await loop.create_connection(
             lambda: _Frames(request, own._hear, own._lose), parts.hostname or "", parts.port or 80

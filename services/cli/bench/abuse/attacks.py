@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from services.cli.bench.abuse import crowds, floods, openers, reads
+from services.cli.bench.abuse import crowds, floods, openers, reads, sockets
 from services.cli.bench.abuse.attempt import Attack
 
 ATTACKS: Final = (
@@ -19,12 +19,18 @@ ATTACKS: Final = (
     Attack("idle sockets", "2,000 sockets with nothing, half a header, half a body", floods.idle_sockets),
     Attack("unread answers", "8 MB of pipelined requests, and no answer read", floods.unread_answers),
     Attack("odd headers", "requests with headers that nobody expects", floods.odd_headers),
+    Attack("idle websockets", "2,000 WebSockets with nothing, half a message, a ping", sockets.idle),
+    Attack("slow websockets", "200 WebSockets that write a byte at a time", sockets.slow_writers),
+    Attack("command flood", "commands with a made-up token without end, over 4", sockets.command_flood),
+    Attack("message flood", "messages that ask for nothing, and pings, over 4", sockets.message_flood),
+    Attack("unread commands", "commands without end on 20 WebSockets, never read", sockets.unread_commands),
     Attack("openapi", "/openapi.json in a loop, over 4 connections", reads.openapi),
     Attack("replay one frame", "/replay?version=N of a long session, over 2", reads.replay_one_frame, "long"),
     Attack("replay everything", "/replay of a long session, over 1", reads.replay_everything, "long"),
     Attack("stream from start", "/stream?after=0 of a long session, over 1", reads.stream_from_start, "long"),
     Attack("audits", "/audit of a long session, a crowd of 60", reads.audits, "long"),
     Attack("deaf readers", "20 streams of a long session, never read", reads.deaf_readers, "long"),
+    Attack("deaf websockets", "a long session 32 times on each of 20 WebSockets", sockets.deaf_watchers, "long"),
     Attack("all streams", "2,100 streams of a session in play", crowds.all_streams, "storm"),
     Attack("reconnect storm", "a crowd of 200 comes back to a session, 6 events late", crowds.reconnect_storm, "storm"),
     Attack("readers", "a crowd of 2,000 watches a session", crowds.readers, "storm"),

@@ -37,6 +37,7 @@ class Sizes(Struct, frozen=True):
         sockets: Sockets that are only kept open, as far as this process may have them.
         streams: Streams that one client opens; more than a process takes.
         deaf: Streams that nobody reads.
+        slow: Sockets on which messages come a byte at a time.
         readers: People who watch one session.
         viewers: People who come back at once.
         auditors: Clients that ask for audits, each from an address of its own.
@@ -54,6 +55,7 @@ class Sizes(Struct, frozen=True):
     sockets: int = 2_000
     streams: int = 2_100
     deaf: int = 20
+    slow: int = 200
     readers: int = 2_000
     viewers: int = 200
     auditors: int = 60

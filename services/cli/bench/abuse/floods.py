@@ -90,10 +90,10 @@ async def idle_sockets(attempt: Attempt) -> None:
 async def _hold(attempt: Attempt, number: int) -> None:
     async with attempt.dial() as (reader, writer):
         writer.write(HALVES[number % len(HALVES)])
-        await _hold_until_hung_up(attempt, reader)
+        await hold_until_hung_up(attempt, reader)
 
 
-async def _hold_until_hung_up(attempt: Attempt, reader: asyncio.StreamReader) -> None:
+async def hold_until_hung_up(attempt: Attempt, reader: asyncio.StreamReader) -> None:
     """Return when the service has hung up, having read what it said."""
     attempt.tally["open now"] += 1
     attempt.worst("open at most", attempt.tally["open now"])
