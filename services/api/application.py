@@ -42,13 +42,14 @@ def create_health_app(parts: Dependencies) -> Litestar:
 
 
 def _make_application(parts: Dependencies, handlers: Sequence[ControllerRouterHandler]) -> Litestar:
-    rates = Rates(parts.doors.turned_away)
+    rates, lines = Rates(parts.doors.turned_away), meters.RequestLines()
+    spoken = meters.SocketMeter(parts, lines)
     return Litestar(
         route_handlers=[health.live, health.ready, meters.metrics, *handlers],
-        dependencies=_dependencies(parts, rates),
+        dependencies=_dependencies(parts, rates, spoken),
         exception_handlers=HANDLERS,
         middleware=[
-            meters.Meter(parts),
+            meters.Meter(parts, lines),
             Finishing(parts.doors),
             KnownHosts(parts.hosts),
             Looking(parts.looks),
@@ -80,12 +81,13 @@ def _with_version() -> Router:
     return Router(PREFIX, route_handlers=handlers)
 
 
-def _dependencies(parts: Dependencies, rates: Rates) -> dict[str, Provide]:
+def _dependencies(parts: Dependencies, rates: Rates, spoken: meters.SocketMeter) -> dict[str, Provide]:
     documents = Documents()
     auditing, odds = asyncio.Semaphore(parts.bounds.audits_at_once), asyncio.Semaphore()
     return {
         "parts": Provide(lambda: parts, sync_to_thread=False),
         "rates": Provide(lambda: rates, sync_to_thread=False),
+        "spoken": Provide(lambda: spoken, sync_to_thread=False),
         "documents": Provide(lambda: documents, sync_to_thread=False),
         "auditing": Provide(lambda: auditing, sync_to_thread=False),
         "reckoning": Provide(lambda: odds, sync_to_thread=False),

@@ -1,4 +1,4 @@
-"""Request metrics and logs: method, path, status and time; never a body, a token or a query.
+"""Metrics and logs of requests, and of commands on sockets: path, status and time; never a body, a token or a query.
 
 Counters are grouped by the pattern of the path, so that no match id becomes a label.
 """
@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Final
+from uuid import UUID
 
 import structlog
 from litestar import Response, get
@@ -34,6 +35,29 @@ _QUIET: Final = frozenset({"/health/live", "/health/ready", "/metrics"})
 
 LINES_PER_S: Final = 100
 """Requests of a second that get a line in the log; the next line says how many did not. Faults of ours always do."""
+SOCKET: Final = "SOCKET"
+"""Stands in log lines where a request has its method."""
+
+
+class RequestLines:
+    """The lines of the log about what was asked, over HTTP and on sockets together."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._second = self._logged = self._left_out = 0
+
+    def write(self, method: str, path: str, status: int, seconds: float) -> None:
+        """Write a line about a request; about some of them where there are many, with how many it leaves out."""
+        second = int(asyncio.get_running_loop().time())
+        if second != self._second:
+            self._second, self._logged = second, 0
+        if self._logged >= LINES_PER_S and status < HTTPStatus.INTERNAL_SERVER_ERROR:
+            self._left_out += 1
+            return
+        self._logged += 1
+        left_out, self._left_out = self._left_out, 0
+        also = {"left_out": left_out} if left_out else {}
+        log.info("api.request", method=method, path=path, status=status, ms=round(seconds * 1000, 2), **also)
 
 
 class Meter(ASGIMiddleware):
@@ -41,8 +65,8 @@ class Meter(ASGIMiddleware):
 
     scopes = (ScopeType.HTTP,)
 
-    def __init__(self, parts: Dependencies) -> None:
-        """Put the meters into the registry of these parts."""
+    def __init__(self, parts: Dependencies, lines: RequestLines) -> None:
+        """Put the meters into the registry of these parts, and write such lines."""
         labels = ("method", "path", "status")
         self._requests = Counter("truecup_requests", "Requests answered.", labels, registry=parts.registry)
         self._seconds = Histogram(
@@ -58,7 +82,7 @@ class Meter(ASGIMiddleware):
         sockets.set_function(lambda: parts.doors.sockets)
         parts.registry.register(_TurnedAway(parts.doors))
         self._meters: dict[tuple[str, str, int], tuple[Counter, Histogram | None]] = {}
-        self._second = self._logged = self._left_out = 0
+        self._lines = lines
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Pass the request on and write down how it went; one that is cancelled is written down as status 0."""
@@ -84,7 +108,7 @@ class Meter(ASGIMiddleware):
         if histogram is not None:
             histogram.observe(seconds)
         if scope["path_template"] not in _QUIET:
-            self._log(scope, status, seconds)
+            self._lines.write(method_of(scope), scope["path"], status, seconds)
 
     def _meters_of(self, method: str, pattern: str, status: int) -> tuple[Counter, Histogram | None]:
         """Return the counter and the histogram of a kind of request, found by their labels once."""
@@ -92,19 +116,34 @@ class Meter(ASGIMiddleware):
         found = self._meters[method, pattern, status] = (self._requests.labels(method, pattern, str(status)), seconds)
         return found
 
-    def _log(self, scope: HTTPScope, status: int, seconds: float) -> None:
-        """Write a line about a request; about some of them where there are many, with how many it leaves out."""
-        second = int(asyncio.get_running_loop().time())
-        if second != self._second:
-            self._second, self._logged = second, 0
-        if self._logged >= LINES_PER_S and status < HTTPStatus.INTERNAL_SERVER_ERROR:
-            self._left_out += 1
-            return
-        self._logged += 1
-        left_out, self._left_out = self._left_out, 0
-        also = {"left_out": left_out} if left_out else {}
-        ms = round(seconds * 1000, 2)
-        log.info("api.request", method=method_of(scope), path=scope["path"], status=status, ms=ms, **also)
+
+class SocketMeter:
+    """Counts and logs the commands that are answered on sockets."""
+
+    def __init__(self, parts: Dependencies, lines: RequestLines) -> None:
+        """Put the meters into the registry of these parts, and write such lines."""
+        self._commands = Counter(
+            "truecup_socket_commands", "Commands answered on WebSockets.", ("status",), registry=parts.registry
+        )
+        self._seconds = Histogram(
+            "truecup_socket_command_seconds",
+            "Time from a command's message to its answer, behind those before it on the same match.",
+            buckets=_SECONDS,
+            registry=parts.registry,
+        )
+        sockets = Gauge("truecup_websockets", "WebSockets open now.", registry=parts.registry)
+        sockets.set_function(lambda: parts.doors.guests)
+        self._counters: dict[int, Counter] = {}
+        self._lines = lines
+
+    def note(self, match: UUID, status: int, seconds: float) -> None:
+        """Write down how a command went, by the status of its answer."""
+        counter = self._counters.get(status)
+        if counter is None:
+            counter = self._counters[status] = self._commands.labels(str(status))
+        counter.inc()
+        self._seconds.observe(seconds)
+        self._lines.write(SOCKET, f"/api/v1/matches/{match}/commands", status, seconds)
 
 
 class _TurnedAway(Collector):

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import asyncpg
 import pytest
+from structlog.testing import capture_logs
 
 from infra import telemetry
 from infra.config import Config
 from infra.store import Unavailable
 from infra.telemetry import place_of_fault
+from services.api.meters import LINES_PER_S, RequestLines
 from services.cli.exits import CannotDo
 from services.cli.operating import running
+from services.http.bounds import Bounds
+from tests.api.conftest import Service, Table, served
 from tests.api.house import SECRET
+from tests.socket.speaking import speaking
 
 _STORY = f"""
 import logging, sys
@@ -110,3 +117,54 @@ def test_a_fault_that_ends_the_program_says_nothing_of_what_it_held(
     with pytest.raises(CannotDo) as why:
         running._run(Config(port=0, data=str(tmp_path)), breaks)  # noqa: SLF001 - up and serve are this and a house
     assert str(why.value) in {"Truecup is broken; the line before says where", "Truecup cannot run: a row does not fit"}
+
+
+async def test_where_requests_are_many_the_next_line_says_how_many_have_none() -> None:
+    lines, asked = RequestLines(), 2 * LINES_PER_S + 50
+    with capture_logs() as told:
+        for number in range(asked):
+            lines.write("GET", f"/{number}", 200, 0.001)
+        lines.write("GET", "/broken", 500, 0.001)
+        await asyncio.sleep(1)
+        lines.write("GET", "/later", 200, 0.001)
+    assert {line["event"] for line in told} == {"api.request"}
+    assert {"/0", "/broken", "/later"} <= {line["path"] for line in told}
+    left_out = [line["left_out"] for line in told if "left_out" in line]
+    assert left_out
+    assert len(told) + sum(left_out) == asked + 2
+
+
+def test_a_service_that_is_asked_very_often_writes_fewer_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over HTTP and on a socket together."""
+    monkeypatch.setattr("services.api.meters.LINES_PER_S", 3)
+    with served(Bounds()) as service, speaking(service) as speaker, capture_logs() as told:
+        table, asked = Table(service), 0
+        seat, _ = table.join("Ada"), table.join("Bob")
+        table.start()
+        while not any("left_out" in line for line in told):
+            for number in range(20):
+                speaker.play(table, seat, {"type": "bid", "quantity": number + 1, "face": 2})
+                service.client.get("/api/v1/games")
+            asked += 40
+            threading.Event().wait(1)
+    paths = [line["path"] for line in told if line["event"] == "api.request"]
+    assert len(paths) < asked
+
+
+def test_commands_on_a_socket_are_counted_by_status_timed_and_logged(
+    service: Service, match: tuple[Table, dict[str, str], dict[str, str]]
+) -> None:
+    table, first, second = match
+    with capture_logs() as told, speaking(service) as speaker:
+        assert speaker.play(table, first, {"type": "bid", "quantity": 1, "face": 3})["status"] == 200
+        assert speaker.play(table, second, {"type": "bid", "quantity": 0, "face": 3})["status"] == 409
+        assert speaker.play(table, second, {"type": "bid", "quantity": 2, "face": 3})["status"] == 200
+        metered = service.client.get("/metrics").text
+    assert 'truecup_socket_commands_total{status="200"} 2.0' in metered
+    assert 'truecup_socket_commands_total{status="409"} 1.0' in metered
+    assert "truecup_socket_command_seconds_count 3.0" in metered
+    assert "truecup_websockets 1.0" in metered
+    lines = [line for line in told if line.get("method") == "SOCKET"]
+    assert [line["status"] for line in lines] == [200, 409, 200]
+    assert {line["path"] for line in lines} == {f"{table.path}/commands"}
+    assert all(line.keys() == {"event", "log_level", "method", "path", "status", "ms"} for line in lines)

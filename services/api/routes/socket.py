@@ -7,6 +7,7 @@ from typing import Any
 from litestar import Request, Response, get
 
 from services.api.dependencies import Dependencies
+from services.api.meters import SocketMeter
 from services.api.socket.session import SocketSession
 from services.http.front.addresses import network_of
 from services.http.front.heads import wants_head
@@ -19,7 +20,10 @@ from services.http.security_headers import crosses
 
 @get("/socket", include_in_schema=False)
 async def socket(
-    request: Request[Any, Any, Any], parts: Injected[Dependencies], rates: Injected[Rates]
+    request: Request[Any, Any, Any],
+    parts: Injected[Dependencies],
+    rates: Injected[Rates],
+    spoken: Injected[SocketMeter],
 ) -> Response[Any]:
     """Switch to WebSocket. What is said there is described in `/asyncapi.json`.
 
@@ -32,4 +36,4 @@ async def socket(
         raise HttpProblem("closing")
     if wants_head(request.scope):
         raise HttpProblem("upgrade_required")
-    return Switching(request.scope, SocketSession(parts, rates, network_of(request.scope)))
+    return Switching(request.scope, SocketSession(parts, rates, network_of(request.scope), spoken))

@@ -6,6 +6,7 @@ same frames. A repeat may take either way.
 In reading order:
 
     messages      what is said, both ways
+    refusing      a no
     session       one client
     acting        its commands
     watching      the matches it follows

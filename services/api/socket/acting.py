@@ -9,15 +9,18 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Final
 from uuid import UUID
 
 from msgspec import Struct
 
 from services.api.dependencies import Acting, Dependencies
+from services.api.meters import SocketMeter
 from services.api.playing import answer_play
 from services.api.requests import Asker, bearer_of, checked_key, checked_token, fingerprint_of
 from services.api.socket.messages import CommandMessage, MessageId, decode_play, encode_answer
+from services.api.socket.refusing import refusal_of
 from services.http.front.rates import Rate, Rates
 from services.matches.requests import CommandMetadata, scope_of
 from services.matches.secrets.tokens import Bearer
@@ -26,9 +29,6 @@ PENDING_MAX: Final = 64
 """Commands of one socket that are not answered; while there are so many, no further message is taken."""
 TOKENS_MAX: Final = 64
 """Tokens a socket remembers; of a further one it is looked up again whose it is."""
-
-Refuses = Callable[[MessageId, Exception], bytes]
-"""Turns trouble into the message that says so."""
 
 
 class KnownToken(Struct, frozen=True):
@@ -48,8 +48,8 @@ class Actor:
         rates: Rates,
         network: str,
         send: Callable[[bytes], None],
-        refuse: Refuses,
         on_change: Callable[[], None],
+        meter: SocketMeter,
     ) -> None:
         """Act for a client of this network, and tell whenever the count of pending commands has changed."""
         self.pending = 0
@@ -58,48 +58,54 @@ class Actor:
         self._rate = Rate(parts.bounds.writes_per_s)
         self._network = network
         self._send = send
-        self._refuse = refuse
         self._on_change = on_change
+        self._meter = meter
         self._known: dict[str, KnownToken] = {}
-        self._queues: dict[UUID, deque[CommandMessage]] = {}
+        self._queues: dict[UUID, deque[tuple[CommandMessage, float]]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def put(self, asked: CommandMessage) -> None:
         """Do this behind what was asked of the same match before."""
         self.pending += 1
+        came = asked, asyncio.get_running_loop().time()
         queue = self._queues.get(asked.match)
         if queue is not None:
-            queue.append(asked)
+            queue.append(came)
             return
-        self._queues[asked.match] = queue = deque([asked])
+        self._queues[asked.match] = queue = deque([came])
         task = asyncio.get_running_loop().create_task(self._work(asked.match, queue))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def forget(self) -> list[MessageId]:
         """Begin no command any more, and return which were not answered."""
-        left = [asked.id for queue in self._queues.values() for asked in queue]
+        left = [asked.id for queue in self._queues.values() for asked, _ in queue]
         for queue in self._queues.values():
             while len(queue) > 1:
                 queue.pop()
         return left
 
-    async def _work(self, match: UUID, queue: deque[CommandMessage]) -> None:
+    async def _work(self, match: UUID, queue: deque[tuple[CommandMessage, float]]) -> None:
         """Do what is asked of a match. A crash here leaves commands that are stored, or not, as their keys say."""
         while queue:
-            answer = await self._answer(queue[0])
+            asked, came_at = queue[0]
+            status, answer = await self._answer(asked)
             queue.popleft()
             if not queue:
                 del self._queues[match]
             self.pending -= 1
+            self._meter.note(match, status, asyncio.get_running_loop().time() - came_at)
             self._send(answer)
             self._on_change()
 
-    async def _answer(self, asked: CommandMessage) -> bytes:
+    async def _answer(self, asked: CommandMessage) -> tuple[int, bytes]:
+        """Return an answer's status, and the answer."""
         try:
-            return encode_answer(asked.id, await answer_play(asked.match, *await self._read(asked)))
+            answer = await answer_play(asked.match, *await self._read(asked))
         except Exception as trouble:  # noqa: BLE001 - the end of the way: what has no code of its own is ours, and logged
-            return self._refuse(asked.id, trouble)
+            refusal = refusal_of(asked.id, trouble)
+            return refusal.status, refusal.message
+        return HTTPStatus.OK, encode_answer(asked.id, answer)
 
     async def _read(self, asked: CommandMessage) -> tuple[object, Asker]:
         """Return what is asked and who asks, checked in the order in which HTTP does."""

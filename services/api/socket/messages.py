@@ -105,6 +105,18 @@ class CommandAnswer(Answer, frozen=True, omit_defaults=True, kw_only=True):
     status: int
 
 
+class SpokenRefusal(Struct, frozen=True):
+    """A no as it is sent.
+
+    Attributes:
+        status: That of the problem document.
+        message: The document, as a message.
+    """
+
+    status: int
+    message: bytes
+
+
 class RefusalAnswer(Problem, frozen=True, kw_only=True):
     """The problem document that HTTP answers; `id` is null where none could be read."""
 

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import asyncio
 
-import structlog
 from websockets.frames import CloseCode
 
 from services.api.dependencies import Dependencies
-from services.api.refusals import problem, problem_of
+from services.api.meters import SocketMeter
 from services.api.socket.acting import PENDING_MAX, Actor
 from services.api.socket.messages import (
     CommandMessage,
-    MessageId,
     UnwatchMessage,
     WatchMessage,
     decode_asked,
     encode_problem,
     id_of,
 )
+from services.api.socket.refusing import refusal_of
 from services.api.socket.watching import Watcher
 from services.http.finishing import CODE, WHY
 from services.http.front.rates import Rates
 from services.http.front.upgrades import Channel
 from services.http.problems import HttpProblem, document_of
-
-log = structlog.get_logger(__name__)
 
 UNREAD_MAX = 32
 """Messages in a row that ask for nothing: then nobody is there whom answers help."""
@@ -34,11 +31,11 @@ UNREAD_MAX = 32
 class SocketSession:
     """What is said on one socket: a `Talk`."""
 
-    def __init__(self, parts: Dependencies, rates: Rates, network: str) -> None:
-        """Serve a client of this network."""
+    def __init__(self, parts: Dependencies, rates: Rates, network: str, meter: SocketMeter) -> None:
+        """Serve a client of this network, and have its commands counted."""
         self._doors = parts.doors
-        self._actor = Actor(parts, rates, network, self.send, refusal_of, self._look)
-        self._watcher = Watcher(parts, rates, network, self, refusal_of, self._look)
+        self._actor = Actor(parts, rates, network, self.send, self._look, meter)
+        self._watcher = Watcher(parts, rates, network, self, self._look)
         self._wire: Channel | None = None
         self._spoke_at = 0.0
         self._unread = 0
@@ -63,7 +60,7 @@ class SocketSession:
         try:
             self._begin(asked)
         except HttpProblem as trouble:
-            self.send(refusal_of(asked.id, trouble))
+            self.send(refusal_of(asked.id, trouble).message)
         self._look()
 
     def _begin(self, asked: CommandMessage | WatchMessage | UnwatchMessage) -> None:
@@ -76,7 +73,7 @@ class SocketSession:
                 self._watcher.end(asked)
 
     def _answer_unread(self, message: bytes, trouble: HttpProblem) -> None:
-        self.send(refusal_of(id_of(message), trouble))
+        self.send(refusal_of(id_of(message), trouble).message)
         self._unread += 1
         if self._unread >= UNREAD_MAX and self._wire is not None:
             self._wire.close(CloseCode.POLICY_VIOLATION, "nothing that was sent asks for anything")
@@ -129,12 +126,3 @@ class SocketSession:
         self._doors.farewell(self)
         self._actor.forget()
         self._watcher.stop()
-
-
-def refusal_of(name: MessageId | None, trouble: Exception) -> bytes:
-    """Return the message that says no; a fault of ours is logged by its place in the code, and not told."""
-    response = problem_of(trouble)
-    if response is None:
-        log.error("api.broken", method="socket", path="/api/v1/socket", exc_info=trouble)
-        response = problem("broken")
-    return encode_problem(name, response.content)

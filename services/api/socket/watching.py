@@ -20,6 +20,7 @@ from services.api.socket.messages import (
     encode_item,
     heading_of,
 )
+from services.api.socket.refusing import refusal_of
 from services.http.front.drain import DoorPlace
 from services.http.front.rates import Rates
 from services.http.problems import HttpProblem
@@ -51,7 +52,6 @@ class Watcher:
         rates: Rates,
         network: str,
         to: Sending,
-        refuse: Callable[[MessageId, Exception], bytes],
         on_change: Callable[[], None],
     ) -> None:
         """Follow for a client of this network, and tell whenever the count of matches has changed."""
@@ -59,7 +59,6 @@ class Watcher:
         self._rates = rates
         self._network = network
         self._to = to
-        self._refuse = refuse
         self._on_change = on_change
         self._tasks: dict[MessageId, asyncio.Task[None]] = {}
         self._places: dict[MessageId, DoorPlace] = {}
@@ -105,7 +104,7 @@ class Watcher:
                 items, place, first = await self._open(asked)
             await self._tell(asked, items, place, first)
         except Exception as trouble:  # noqa: BLE001 - the end of the way: what has no code of its own is ours, and logged
-            self._to.send(self._refuse(asked.id, trouble))
+            self._to.send(refusal_of(asked.id, trouble).message)
         finally:
             del self._tasks[asked.id]
             self._on_change()
