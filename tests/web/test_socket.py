@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from playwright.async_api import Page, Request, WebSocket, WebSocketRoute, expect
 
@@ -101,3 +103,70 @@ async def test_a_second_page_sits_down_and_its_socket_follows_with_its_token(ope
     assert "token" not in watches[0]
     assert "truecup_seat_" in watches[-1]
     assert len(watched.sockets) >= 1
+
+
+class Cut:
+    """What stands between a page and the service: it throws one answer away, with the connection it came on.
+
+    Attributes:
+        key: The key of the command whose answer was lost.
+        sockets: How many the page has opened.
+    """
+
+    def __init__(self, kind: str) -> None:
+        self.key: str | None = None
+        self.sockets = 0
+        self._kind = kind
+
+    async def stand_between(self, route: WebSocketRoute) -> None:
+        self.sockets += 1
+        service, waits_for = route.connect_to_server(), dict[int, str]()
+
+        def ask(message: str | bytes) -> None:
+            asked = json.loads(message)
+            if asked["do"] == "command" and asked["command"]["type"] == self._kind and self.key is None:
+                waits_for[asked["id"]] = asked["key"]
+            service.send(message)
+
+        async def answer(message: str | bytes) -> None:
+            said = json.loads(message)
+            if self.key is None and said.get("id") in waits_for:
+                assert said["status"] == 200
+                self.key = waits_for[said["id"]]
+                await service.close()
+                await route.close(code=1011)
+            elif self.key not in waits_for.values():
+                route.send(message)
+
+        route.on_message(ask)
+        service.on_message(answer)
+
+
+@pytest.mark.parametrize("kind", ["commit_seed", "bid"])
+async def test_a_command_whose_answer_is_lost_after_the_commit_is_done_once_and_shown_once(
+    open_page: Open, kind: str
+) -> None:
+    page, cut, posted = await open_page("about:blank"), Cut(kind), list[str | None]()
+    await page.context.route_web_socket("**/api/v1/socket", cut.stand_between)
+
+    def note(request: Request) -> None:
+        if request.url.endswith("/commands"):
+            posted.append(request.headers.get("idempotency-key"))
+
+    page.on("request", note)
+    await page.goto("/")
+    match = await seated(page, {"game": "common_hand", "seats": 2, "pause_ms": 0}, bots=1)
+    await page.get_by_role("button", name="Start the match").click()
+    await played(page)
+    await expect(page.locator(".quick button:enabled").first).to_be_visible()
+    assert cut.key is not None
+    assert posted.count(cut.key) == 1
+    assert cut.sockets > 1
+    frames = (await (await page.request.get(f"/api/v1/matches/{match}/replay")).json())["frames"]
+    done = [frame for frame in frames if frame["event"]["type"] == EVENTS[kind] and frame["event"].get("seat") == 1]
+    assert len(done) == 1
+    await expect(page.locator(".story").get_by_text("You bid")).to_have_count(1)
+    await expect(page.locator(".alarm")).to_have_count(0)
+
+
+EVENTS = {"commit_seed": "seed.committed", "bid": "game.bid"}
