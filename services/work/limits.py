@@ -23,7 +23,6 @@ class StepLimit:
     async def __aenter__(self) -> Self:
         """Watch what follows."""
         await self._block.__aenter__()
-        self._look_after(self._limit_s)
         return self
 
     async def __aexit__(
@@ -41,6 +40,8 @@ class StepLimit:
     def begin(self) -> None:
         """A step begins."""
         self._begun_at = asyncio.get_running_loop().time()
+        if self._timer is None:
+            self._look_after(self._limit_s)
 
     def end(self) -> None:
         """It has ended."""
@@ -50,11 +51,13 @@ class StepLimit:
         self._timer = asyncio.get_running_loop().call_later(seconds, self._look)
 
     def _look(self) -> None:
-        """End the block if the step under way has had its time; otherwise look again when the earliest may have had."""
+        """End the block if the step under way has had its time; otherwise look again when it has. At rest, do not."""
+        self._timer = None
+        if self._begun_at is None:
+            return
         now = asyncio.get_running_loop().time()
-        left_s = self._limit_s if self._begun_at is None else self._begun_at + self._limit_s - now
+        left_s = self._begun_at + self._limit_s - now
         if left_s > 0:
             self._look_after(left_s)
         else:
-            self._timer = None
             self._block.reschedule(now)

@@ -7,10 +7,9 @@ only when the last one is out.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from litestar import Response
 from litestar.response.base import ASGIResponse
@@ -19,7 +18,10 @@ from litestar.types import HTTPScope, Receive, Scope, Send
 from services.http.front.drain import DoorPlace
 from services.work.limits import StepLimit
 
-Rest = Callable[[Receive, Send], Awaitable[None]]
+Rest = Callable[[Send], Awaitable[None]]
+LOST: Final = "truecup.lost"
+"""The key in the extensions of a scope, of what tells of the loss of its connection: to wait for the server's message
+that says so would take a task for each reader."""
 _REST: Final = "rest"
 """The key in the state of a scope."""
 
@@ -68,17 +70,18 @@ class _Rest:
         self._on_end = on_end
         self._write_s = write_s
 
-    async def __call__(self, receive: Receive, send: Send) -> None:
-        """Write until there is no more. A reader who is gone is asked to leave: what is still written reaches nobody.
+    def begin(self, scope: HTTPScope) -> None:
+        """Leave it for the gate. A reader who is gone is asked to leave: what is still written reaches nobody."""
+        extensions: dict[str, Any] = scope.get("extensions") or {}
+        extensions[LOST](self._place.ask_to_leave)
+        scope["state"][_REST] = self
 
-        A crash here costs a reader its connection, no frame.
-        """
-        gone = asyncio.ensure_future(_gone(receive, self._place))
+    async def __call__(self, send: Send) -> None:
+        """Write until there is no more. A crash here costs a reader its connection, no frame."""
         try:
             async with aclosing(self._chunks):
                 await self._write(send)
         finally:
-            gone.cancel()
             self._place.leave()
             self._on_end()
 
@@ -113,7 +116,7 @@ class _Head(ASGIResponse):
 
     __slots__ = ("_media_type", "_rest")
 
-    def __init__(self, media_type: str, rest: Rest | None) -> None:
+    def __init__(self, media_type: str, rest: _Rest | None) -> None:
         super().__init__()
         self._media_type = media_type
         self._rest = rest
@@ -125,10 +128,4 @@ class _Head(ASGIResponse):
         if self._rest is None:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         else:
-            scope["state"][_REST] = self._rest
-
-
-async def _gone(receive: Receive, place: DoorPlace) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        continue
-    place.ask_to_leave()
+            self._rest.begin(cast("HTTPScope", scope))

@@ -18,7 +18,7 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from services.http.front.addresses import network_of
-from services.http.front.bounded_streams import take_rest
+from services.http.front.bounded_streams import Rest, take_rest
 from services.http.front.drain import Drain
 from services.http.front.heads import as_get
 from services.http.front.proxies import Proxies
@@ -68,7 +68,11 @@ class Gate:
         except HttpProblem as trouble:
             await _say(send, trouble)
         else:
-            switch = await self._let_in(scope, receive, send, turn)
+            rest, switch = await self._let_in(scope, receive, send, turn)
+            del turn
+            if rest is not None:
+                _forget(cast("dict[str, Any]", scope))
+                await rest(send)
             if switch is not None:
                 switch(partial(self._rates.check, POLICY, self._terms.requests, network))
 
@@ -84,8 +88,8 @@ class Gate:
 
     async def _let_in(
         self, scope: HTTPScope, receive: Receive, send: Send, turn: QueueTurn | None
-    ) -> Callable[[Pace], None] | None:
-        """Have a request answered to its end, and return what then switches its connection, where that was asked."""
+    ) -> tuple[Rest | None, Callable[[Pace], None] | None]:
+        """Have a request answered; return what is still to be said, and what switches its connection, if either is."""
         begun = False
 
         async def sending(message: Message) -> None:
@@ -111,10 +115,7 @@ class Gate:
             if not begun:
                 # Cancelled as the program goes down, or a fault that nobody caught: the server logs it.
                 await _say(send, HttpProblem("broken" if self._doors.are_open else "closing"))
-        if rest is not None:
-            _forget(cast("dict[str, Any]", asked))
-            await rest(receive, send)
-        return switch
+        return rest, switch
 
 
 def _is_read(scope: HTTPScope) -> bool:

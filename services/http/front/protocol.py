@@ -12,6 +12,7 @@ one instead: it must take something now and then.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from enum import Enum, auto
 from http import HTTPStatus
 from math import inf
@@ -23,6 +24,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from websockets.frames import CloseCode
 
 from services.http.front.addresses import UNIX, network_at
+from services.http.front.bounded_streams import LOST
 from services.http.front.drain import Reason
 from services.http.front.proxies import Proxies, address_of
 from services.http.front.sockets import Sockets
@@ -62,6 +64,27 @@ class ConnectionState(Enum):
 class Bounded(HttpToolsProtocol):
     """One connection."""
 
+    # An object of many attributes has a dictionary of its own, of two kilobytes; the server's alone are few enough.
+    __slots__ = (
+        "_body_bytes",
+        "_came",
+        "_due",
+        "_flow",
+        "_head_bytes",
+        "_lags",
+        "_lost",
+        "_messages",
+        "_parsed",
+        "_proxies",
+        "_sockets",
+        "_state",
+        "_terms",
+        "_thrown",
+        "_wire_bytes",
+        "network",
+        "url",
+    )
+
     def __init__(self, sockets: Sockets, proxies: Proxies, **of_the_server: Any) -> None:  # noqa: ANN401 - as it has it
         """Speak HTTP under the terms of these sockets, and believe these proxies."""
         super().__init__(**of_the_server)
@@ -80,6 +103,7 @@ class Bounded(HttpToolsProtocol):
         self._thrown = 0
         self._lags: tuple[float, int] | None = None
         self._messages: Messages | None = None
+        self._lost: Callable[[], None] | None = None
 
     # ---- coming and going -----------------------------------------------------------------------
 
@@ -104,6 +128,8 @@ class Bounded(HttpToolsProtocol):
         super().connection_lost(exc)
         if self._messages is not None:
             self._messages.connection_lost()
+        if self._lost is not None:
+            self._lost()
 
     def hang_up(self) -> None:
         """Close, since nothing is under way; an answer that nobody has read by now is dropped."""
@@ -230,7 +256,7 @@ class Bounded(HttpToolsProtocol):
         self._sockets.busy(self)
         self._body_bytes = self._wire_bytes = self._thrown = 0
         self._be(ConnectionState.BODY, self._terms.body_s)
-        extensions: dict[str, Any] = {EXTENSION: self._switch}
+        extensions: dict[str, Any] = {EXTENSION: self._switch, LOST: self._when_lost}
         self.scope["extensions"] = extensions
         super().on_headers_complete()
 
@@ -255,6 +281,7 @@ class Bounded(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """Go on with what waits, or rest."""
         super().on_response_complete()
+        self._lost = None
         self._unset_keepalive_if_required()
         if self.transport.is_closing() or self._is_answering():
             return
@@ -294,6 +321,12 @@ class Bounded(HttpToolsProtocol):
             self._sockets.count_refusal("not_reading")
             self.transport.abort()
         self._lags = (now, left)
+
+    def _when_lost(self, told: Callable[[], None]) -> None:
+        """Tell of the loss of the connection while this answer is under way, at once if it is lost."""
+        self._lost = told
+        if self.cycle.disconnected:
+            told()
 
     # ---- as a WebSocket -------------------------------------------------------------------------
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
 from math import inf
 from typing import Final, Literal
 from uuid import UUID
@@ -78,13 +78,19 @@ class StreamHub:
             Unreadable: This program cannot read the match; before anything is yielded.
         """
         source = source or self._source
-        async with self._buffer(match_id, await source.holding(match_id, viewer), source) as buffer:
+        key = match_id, await source.holding(match_id, viewer)
+        buffer = self._borrow(key, source)
+        try:
+            await buffer.open()
             snapshot = await buffer.snapshot(after or 0)
             yield snapshot
             version = snapshot.version if after is None else after
+            del snapshot  # what many are shown is not to be kept by each of them
             async with aclosing(self._behind(version, buffer, over, beat_s)) as items:
                 async for item in items:
                     yield item
+        finally:
+            await self._give_back(key)
 
     async def _behind(
         self, version: Version, buffer: FrameBuffer, over: asyncio.Future[None] | None, beat_s: float
@@ -123,20 +129,18 @@ class StreamHub:
         """How many tapes there are: one for each match and pair of eyes that is read now."""
         return len(self._by_viewer)
 
-    @asynccontextmanager
-    async def _buffer(self, match_id: UUID, viewer: Viewer, source: FrameSource) -> AsyncIterator[FrameBuffer]:
-        """Lend the buffer of a viewer, which lives as long as it has readers."""
-        key = (match_id, viewer)
+    def _borrow(self, key: tuple[UUID, Viewer], source: FrameSource) -> FrameBuffer:
+        """Return the buffer of a viewer, which lives as long as it has readers."""
         buffer = self._by_viewer.get(key)
         if buffer is None:
-            buffer = FrameBuffer(match_id, viewer, source, self._feed, self._patience, self._audience)
+            buffer = FrameBuffer(*key, source, self._feed, self._patience, self._audience)
             self._by_viewer[key] = buffer
         buffer.readers += 1
-        try:
-            await buffer.open()
-            yield buffer
-        finally:
-            buffer.readers -= 1
-            if buffer.readers == 0:
-                del self._by_viewer[key]
-                await buffer.close()
+        return buffer
+
+    async def _give_back(self, key: tuple[UUID, Viewer]) -> None:
+        buffer = self._by_viewer[key]
+        buffer.readers -= 1
+        if buffer.readers == 0:
+            del self._by_viewer[key]
+            await buffer.close()
