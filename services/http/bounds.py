@@ -22,7 +22,7 @@ class Bounds:
         dear_at_once: How many of those are worked at; a slow reader holds one while it reads.
         dear_waiting_max: How many wait for their turn.
         dear_wait_s: How long they do.
-        streams_max: Streams open in this process; a quiet one takes 26 kB. A quarter of them is for seats alone.
+        streams_max: Streams open in this process; a quiet one takes 16 KiB. A quarter of them is for seats alone.
         streams_of_network_max: Streams open to one network: a hall of people behind one address.
         beat_s: Silence after which a stream says that it is alive; shorter than the idle time of usual proxies.
         write_s: How long one write to a reader may take before the stream is closed.
@@ -35,7 +35,7 @@ class Bounds:
     dear_at_once: int = 4
     dear_waiting_max: int = 64
     dear_wait_s: float = 10.0
-    streams_max: int = 4_000
+    streams_max: int = 7_000
     streams_of_network_max: int = 500
     beat_s: float = 15.0
     write_s: float = 30.0

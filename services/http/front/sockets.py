@@ -54,7 +54,7 @@ class Terms:
     requests: Rate = REQUESTS
     reads_at_once: int = 8
     reads_waiting_max: int = 2_048
-    sockets_max: int = 8_192
+    sockets_max: int = 10_240
     sockets_of_network_max: int = 1_024
 
 
