@@ -24,6 +24,7 @@ from services.local.servers import LocalServers
 from tests.crash.conftest import Lasting
 from tests.crash.house import Reachable, Service, Table
 from tests.crash.killing import kill_bus, kill_database
+from tests.crash.listening import Listener
 from tests.sizes import spread
 
 RULES: dict[str, Any] = {"options": {"dice_per_player": 3, "spot_on": True}, "seats": 3}
@@ -95,7 +96,10 @@ async def killing(service: Service, times: int, seed: int) -> None:
 @pytest.mark.parametrize("deal_per", ["match", "round"])
 async def test_a_service_killed_again_and_again_loses_nothing(service: Service, deal_per: str) -> None:
     table = await asyncio.to_thread(Table, service, {**RULES, "deal_per": deal_per})
+    listeners = [Listener([service], table.id, token, seed) for seed, token in enumerate(table.tokens)]
     await asyncio.gather(killing(service, 4, 7), asyncio.to_thread(table.finish))
+    for seat, listener in enumerate(listeners, start=1):
+        await asyncio.to_thread(listener.check, seat)
     await asyncio.to_thread(assert_kept, table)
 
 
@@ -119,6 +123,7 @@ async def test_a_bus_killed_in_the_middle_of_a_match_costs_no_frame(
     mortal: LocalServers, service_of_mortals: Service, tmp_path: Path, *, wiped: bool
 ) -> None:
     table = await asyncio.to_thread(Table, service_of_mortals, RULES)
+    listeners = [Listener([service_of_mortals], table.id, token, seed) for seed, token in enumerate(table.tokens)]
     watching = asyncio.create_task(asyncio.to_thread(watched, service_of_mortals, table.path))
 
     async def kill() -> None:
@@ -131,6 +136,8 @@ async def test_a_bus_killed_in_the_middle_of_a_match_costs_no_frame(
     await asyncio.to_thread(assert_kept, table)
     versions = await asyncio.wait_for(watching, 60)
     assert versions == list(range(versions[0], versions[0] + len(versions)))
+    for seat, listener in enumerate(listeners, start=1):
+        await asyncio.to_thread(listener.check, seat)
 
 
 def watched(service: Reachable, path: str, patience_s: float = WATCHED_S) -> list[int]:

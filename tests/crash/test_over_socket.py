@@ -9,7 +9,7 @@ import random
 import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Literal
@@ -26,13 +26,14 @@ from websockets.uri import parse_uri
 from tests.crash.conftest import Lasting
 from tests.crash.gate import Gate, Moment
 from tests.crash.house import Sent, Service, Table
+from tests.crash.listening import Listener
 from tests.crash.test_killed import assert_kept
 from tests.door.sending import Client
 from tests.endurance.nodes import Nodes
 from tests.handoff.nodes import to_bid, wait_until
 from tests.sizes import cases
 from tests.socket.framing import closed_with, frame, opened
-from tests.socket.speaking import Speaker, encoded, key, speaking
+from tests.socket.speaking import encoded, key, speaking
 
 PATIENCE_S = 120.0
 RULES: dict[str, Any] = {"options": {"dice_per_player": 2}, "seats": 3}
@@ -126,49 +127,6 @@ class SentTwice(Sent):
         return answer
 
 
-class Listener:
-    """Follows a match with a seat's token on sockets that it cuts, on one node and the other by turns."""
-
-    def __init__(self, nodes: Nodes, match: str, token: str, seed: int) -> None:
-        self.versions: list[int] = []
-        self.viewers = set[int | None]()
-        self._nodes, self._about = nodes, {"do": "watch", "match": match, "token": token}
-        self._chance = random.Random(seed)
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def ended(self) -> list[int]:
-        """Return the versions it was told of, once the match has ended."""
-        self._thread.join(PATIENCE_S)
-        assert not self._thread.is_alive(), "the match does not end"
-        return self.versions
-
-    def _run(self) -> None:
-        is_over = False
-        while not is_over:
-            with suppress(OSError, WebSocketException), speaking(self._chance.choice(self._nodes.each)) as speaker:
-                is_over = self._listen(speaker, self._chance.randrange(1, 6))
-                speaker.socket.socket.close()  # without a word, as when a network is gone
-            self._over.wait(self._chance.choice((0.0, 0.2)))
-
-    def _listen(self, speaker: Speaker, count: int) -> bool:
-        """Take so many frames, and report whether that was all there is."""
-        after = {"after": self.versions[-1]} if self.versions else {}
-        speaker.say({"id": 1, **self._about, **after})
-        while count:
-            said = speaker.hear()
-            if "snapshot" in said and not self.versions:
-                self.versions.append(said["snapshot"]["version"])
-            elif "frame" in said:
-                self.versions.append(said["frame"]["version"])
-                self.viewers.add(said["frame"]["view"]["viewer"])
-                count -= 1
-            elif "ended" in said:
-                return True
-        return False
-
-
 async def test_two_nodes_are_one_house_over_the_socket_and_over_http(lasting: Lasting, tmp_path: Path) -> None:
     """Every command goes to both at once; seats are lost and come back, here or there, and get every frame once."""
     nodes = Nodes(lasting, tmp_path)
@@ -183,12 +141,10 @@ def _played_by_two(nodes: Nodes) -> None:
     SentTwice.nodes = nodes
     for seed in range(cases(1, 20)):
         table = Table(nodes, RULES, seed, SentTwice)
-        listeners = [Listener(nodes, table.id, token, seed + at) for at, token in enumerate(table.tokens)]
+        listeners = [Listener(nodes.each, table.id, token, seed + at) for at, token in enumerate(table.tokens)]
         table.finish()
         for seat, listener in enumerate(listeners, start=1):
-            versions = listener.ended()
-            assert versions == list(range(versions[0], versions[0] + len(versions)))
-            assert listener.viewers == {seat}
+            listener.check(seat)
         assert_kept(table)
 
 
