@@ -6,7 +6,7 @@ import json
 import socket
 import socketserver
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -24,6 +24,7 @@ class Cutter(socketserver.ThreadingTCPServer):
     Attributes:
         refuses: Whether it answers a handshake itself, as a proxy does that knows no WebSockets.
         swallows: How many answers to commands it throws away, each with its connection.
+        alters: What becomes of what the service says on sockets; it stays as long as it is.
         bytes_max: After how many bytes of the service's a connection is cut.
         requests: First lines of requests, with the idempotency key of each that has one.
         messages: What was said on sockets.
@@ -40,6 +41,7 @@ class Cutter(socketserver.ThreadingTCPServer):
         self.refuses = False
         self.swallows = 0
         self.bytes_max = 1 << 30
+        self.alters: Callable[[bytes], bytes] = bytes
         self.requests: list[tuple[str, str | None]] = []
         self.messages: list[dict[str, Any]] = []
 
@@ -70,6 +72,7 @@ class Handing(socketserver.BaseRequestHandler):
             if cutter.refuses and first.startswith(UPGRADE):
                 client.sendall(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
                 return
+            self.is_socket = first.startswith(UPGRADE)
             self.answers = threading.Thread(target=self.answer, args=(cutter, client, service), daemon=True)
             self.answers.start()
             self.ask(cutter, client, service, first)
@@ -106,7 +109,7 @@ class Handing(socketserver.BaseRequestHandler):
                 if cutter.swallows and b'"receipt":' in piece and b'{"id":' in piece:
                     cutter.swallows -= 1
                     break
-                client.sendall(piece)
+                client.sendall(cutter.alters(piece) if self.is_socket else piece)
             for one in (client, service):
                 one.shutdown(socket.SHUT_RDWR)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -94,6 +95,18 @@ def test_a_match_is_watched_through_cut_sockets_without_a_gap(
     assert versions == list(range(items[0]["snapshot"]["version"] + 1, items[-1]["ended"] + 1))
     assert len(proxy.watched()) > 1
     assert truecup("watch", finished, "--url", proxy.url, "--json").returncode == 0
+
+
+def test_frames_of_another_history_are_an_alarm_on_a_socket_as_well(
+    at_terminal: Callable[..., Terminal], proxy: Cutter
+) -> None:
+    terminal = at_terminal(*SHORT, "--url", proxy.url)
+    offered = terminal.until("You may type: ")
+    assert offered is not None
+    proxy.alters = lambda piece: re.sub(rb'"head":"[0-9a-f]{8}', b'"head":"00000000', piece)
+    terminal.type(answer(offered))
+    assert terminal.until("ALARM: do not trust this server")
+    assert terminal.ended() == 1
 
 
 def test_a_match_that_there_is_not_is_refused_in_the_words_of_http(truecup: Run, proxy: Cutter) -> None:

@@ -32,6 +32,7 @@ from tests.handoff.nodes import (
     wait_until,
 )
 from tests.hosting import TEMPLATE, a_database
+from tests.socket.speaking import speaking
 
 Nodes = dict[str, Service]
 
@@ -82,6 +83,31 @@ def test_without_a_dealer_a_node_is_not_ready_and_a_repeat_is_answered_once_it_i
     table.finish()
     assert_kept(table)
     assert len(reader.ended()) > 2
+
+
+def test_without_a_dealer_a_command_on_a_socket_is_told_so_and_its_repeat_is_done_once(nodes: Nodes) -> None:
+    front = nodes["front"]
+    table, token, bid = to_bid(front)
+    headers = keyed(token)
+    asked = {"match": table.id, "token": token, "key": headers["Idempotency-Key"], "command": bid}
+    with speaking(front) as speaker:
+        assert speaker.ask(do="watch", id="eyes", match=table.id, token=token)["status"] == 200
+        nodes["dealer"].kill()
+        refused = speaker.ask(do="command", **asked)
+        assert (refused["status"], refused["code"]) == (503, "unavailable")
+        nodes["dealer"].start()
+        wait_until(lambda: is_ready(front))
+        deadline = monotonic() + WAIT_S
+        while (done := speaker.ask(do="command", **asked))["status"] == httpx.codes.SERVICE_UNAVAILABLE:
+            assert monotonic() < deadline, done
+        assert done["status"] == 200, done
+        while not any(said.get("frame", {}).get("version") == done["version"] for said in speaker.kept):
+            speaker.kept.append(speaker.hear())
+    with front.client() as client:
+        again = client.post(f"{table.path}/commands", json=bid, headers=headers)
+    assert {**again.json(), "id": done["id"], "status": 200} == done
+    table.finish()
+    assert_kept(table)
 
 
 def test_a_dealer_that_hangs_is_not_waited_for_and_takes_a_command_once_when_it_wakes(nodes: Nodes) -> None:
