@@ -68,7 +68,8 @@ def test_the_bench_of_http_counts_what_every_process_spends_on_a_command(truecup
 
 
 def test_the_bench_of_the_socket_measures_commands_one_at_a_time_and_pipelined(truecup):
-    _, rows = sheet(truecup("bench", "socket", "--seconds", "2", "--clients", "2", "--json", within_s=BUSY_S))
+    asked = ("--seconds", "2", "--clients", "2", "--profile", "--json")
+    found, rows = sheet(truecup("bench", "socket", *asked, within_s=BUSY_S))
     for how in ("commands one at a time", "commands pipelined"):
         for many, reach in (("1 client", ""), ("2 clients", ">= 1.0")):
             row = rows[f"{how}, {many}"]
@@ -77,6 +78,7 @@ def test_the_bench_of_the_socket_measures_commands_one_at_a_time_and_pipelined(t
             assert f"core of Postgres a command, {how}, {many}" in rows
             assert rows[f"core of service a command, {how}, {many}"]["beside"] == "bare route, a request"
     assert rows["commands one at a time, 1 client, p50"]["reach"] == "<= 2.5"
+    assert sum(part["share"] for part in found["profile"]) == pytest.approx(1, abs=0.01)
 
 
 def test_a_stack_belongs_to_the_innermost_module_of_one_purpose():

@@ -22,10 +22,12 @@ One client, 16 and many, each with one WebSocket, which play real matches; every
 command is on disk before it is answered. First each waits for its answer before
 the next, then it has sixteen under way. Beside them in the same run: a bare
 route behind the same server, asked over HTTP, and a bare commit; each figure is
-the median of five.
+the median of five. With --profile follows where the service's time of a core
+goes when sixteen clients pipeline, by part.
 
 For example:
   truecup bench socket
+  truecup bench socket --profile
   truecup bench socket --processes 2 --seconds 60 --json""",
     "store": """Measure appends through the store, and the bytes an event takes.
 

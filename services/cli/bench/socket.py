@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -17,15 +17,17 @@ import msgspec
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from services.cli.bench import players
+from services.cli.bench import load, players
 from services.cli.bench.figures import Figure, summed
 from services.cli.bench.floors import bare_insert
 from services.cli.bench.http import COMMIT, OF_CPU, OF_WAIT, ROUTE, SERVICE
-from services.cli.bench.load import LoadAnswers, spending
+from services.cli.bench.load import AHEAD, LoadAnswers, spending
 from services.cli.bench.machine import machine
-from services.cli.bench.players import OPENED, PlayersLoad, PlayersOrder, PlayersPlace
+from services.cli.bench.players import OPENED, TABLES_MIN, PlayersLoad, PlayersOrder, PlayersPlace
+from services.cli.bench.profile import asking
 from services.cli.bench.rig import Rig, beside_bare, program, servers
 from services.cli.bench.sheets import MS, PER_S, REPETITIONS, BenchSheet, Samples, run
+from services.cli.bench.tables import BenchTable, open_tables
 from services.cli.exits import CannotDo
 from services.cli.settings import settings
 
@@ -99,6 +101,7 @@ def socket(
     seconds: Annotated[float, Parameter(validator=Number(gte=1, lte=3_600))] = 30.0,
     clients: Annotated[int, Parameter(validator=Number(gte=2, lte=1_024))] = 64,
     processes: Annotated[int, Parameter(validator=Number(gte=1, lte=256))] = 1,
+    profile: Annotated[bool, Parameter(negative="")] = False,
     json: bool = False,
 ) -> int:
     """Measure durable commands over the socket.
@@ -107,24 +110,33 @@ def socket(
         seconds: How long to measure in all; to open the tables takes ten more.
         clients: How many clients are many.
         processes: How many processes the service has.
+        profile: Say where the service's time of a core goes, too, which takes a fifth longer.
         json: Print one JSON document.
     """
-    return run(partial(_socket, seconds, clients, processes), json=json)
+    return run(partial(_socket, seconds, clients, processes, seconds / REPETITIONS if profile else 0.0), json=json)
 
 
-async def _socket(seconds: float, clients: int, processes: int, say: Say) -> BenchSheet:
+async def _socket(seconds: float, clients: int, processes: int, profiled_s: float, say: Say) -> BenchSheet:
     samples, sizes = Samples(), sorted({1, min(SOME, clients), clients})
     slice_s = seconds / (REPETITIONS * (1 + LOADS * len(sizes)))
-    async with servers(settings()) as place, beside_bare(place, processes) as rig, playing(rig, clients) as there:
-        say("opening tables")
-        await there.opened()
-        for number in range(REPETITIONS):
-            say(f"repetition {number + 1} of {REPETITIONS}")
-            commit = await bare_insert(place.database_url, 1, slice_s)
-            for size in sizes:
-                await _beside_route(rig, there, size, slice_s, samples, commit if size == 1 else None)
+    async with servers(settings()) as place:
+        async with beside_bare(place, processes) as rig, playing(rig, clients) as there:
+            say("opening tables")
+            await there.opened()
+            tables = await open_tables(rig.service.url, TABLES_MIN) if profiled_s else []
+            for number in range(REPETITIONS):
+                say(f"repetition {number + 1} of {REPETITIONS}")
+                commit = await bare_insert(place.database_url, 1, slice_s)
+                for size in sizes:
+                    await _beside_route(rig, there, size, slice_s, samples, commit if size == 1 else None)
+        say("profile")
+        parts = await asking.profile(place, tables, profiled_s, _pipelined) if profiled_s else ()
         where = await machine(place.database_url, place.nats_url)
-    return BenchSheet("socket", where, seconds, REPETITIONS, samples.rows())
+    return BenchSheet("socket", where, seconds, REPETITIONS, samples.rows(), parts)
+
+
+async def _pipelined(url: str, tables: Sequence[BenchTable], clients: int, seconds: float) -> LoadAnswers:
+    return await load.over_socket(url, tables, clients, seconds, AHEAD)
 
 
 async def _beside_route(
@@ -133,14 +145,14 @@ async def _beside_route(
     """Measure the bare route and, right beside it, commands of so many clients; a commit is given to one alone."""
     many = "1 client" if clients == 1 else f"{clients} clients"
     route, bare = await spending({ROUTE: rig.bare.pid}, there.measure("bare", clients, slice_s))
-    for load, how in HOWS.items():
+    for way, how in HOWS.items():
         processes = {SERVICE: rig.service.pid, **rig.place.pids}
-        done, costs = await spending(processes, there.measure(load, clients, slice_s))
+        done, costs = await spending(processes, there.measure(way, clients, slice_s))
         reach = "" if clients == 1 else OF_ROUTE
         samples.add(f"{how}, {many}", PER_S, done.figure.per_s, ROUTE, route.figure.per_s, reach)
         if commit is None:
             samples.add_waits(f"{how}, {many}", done.figure, ROUTE, route.figure)
-        elif load == "one":
+        elif way == "one":
             samples.add_waits(
                 f"{how}, {many}", done.figure, f"{ROUTE} + {COMMIT}", summed(route.figure, commit), OF_WAIT
             )

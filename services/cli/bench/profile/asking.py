@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from services.cli.bench import load
+from services.cli.bench.load import LoadAnswers
 from services.cli.bench.profile.sampler import BEGIN, END
 from services.cli.bench.rig import LOOPBACK, RigPlace, service
 from services.cli.bench.sheets import PartCost
@@ -26,8 +27,14 @@ LOOK_S: Final = 0.01
 MS: Final = 1_000
 
 
-async def profile(place: RigPlace, tables: Sequence[BenchTable], seconds: float) -> tuple[PartCost, ...]:
-    """Play over HTTP at a service with a sampler in it, and return what each of its parts costs a command.
+LoadPlay = Callable[[str, Sequence[BenchTable], int, float], Awaitable[LoadAnswers]]
+"""Plays at the service of an address, at these tables, with so many clients, for so many seconds."""
+
+
+async def profile(
+    place: RigPlace, tables: Sequence[BenchTable], seconds: float, play: LoadPlay = load.commands
+) -> tuple[PartCost, ...]:
+    """Play at a service with a sampler in it, over HTTP or so, and return what each of its parts costs a command.
 
     Raises:
         CannotDo: It does not write its figures.
@@ -35,9 +42,9 @@ async def profile(place: RigPlace, tables: Sequence[BenchTable], seconds: float)
     file, clients = place.folder / "profile.json", min(CLIENTS, len(tables))
     module = (PROFILED, str(file))
     async with service(place, "profiled", proxies=LOOPBACK, module=module) as serving:
-        await load.commands(serving.url, tables, clients, min(WARM_S, seconds))
+        await play(serving.url, tables, clients, min(WARM_S, seconds))
         os.kill(serving.pid, BEGIN)
-        done = await load.commands(serving.url, tables, clients, seconds)
+        done = await play(serving.url, tables, clients, seconds)
         os.kill(serving.pid, END)
         return parts_of(await _written(file), done.count)
 

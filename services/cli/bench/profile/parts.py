@@ -45,7 +45,7 @@ ONE_PURPOSE: Final = (
     _Rule("append", ("infra/store/postgres.py",), frozenset({"append", "_append", "_send", "_columns"})),
     _Rule("croupier and notary", ("services/dealer/",)),
     _Rule("bots", ("services/bots/",)),
-    _Rule("socket", ("services/api/socket",)),
+    _Rule("socket", ("services/api/socket/", "services/http/front/upgrades.py", "websockets/")),
     _Rule("streams", ("services/matches/reads/streams.py", "services/matches/reads/frame_buffer.py")),
     _Rule("streams", ("services/api/routes/streaming.py",)),
     _Rule(
