@@ -7,7 +7,7 @@ whoever sends what nobody can read gets 400 or 422, and what the world refuses i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
@@ -140,3 +140,19 @@ def headers_of(code: str) -> dict[str, str]:
             return {"Retry-After": str(RETRY_S)}
         case _:
             return {}
+
+
+def last_answer(code: str, detail: str, defaults: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """Return a problem as a whole answer of HTTP/1.1, with these headers besides, behind which the connection ends."""
+    status, body = HTTPStatus(PROBLEMS[code].status), document_of(code, detail)
+    fields = {
+        **{name.decode(): value.decode() for name, value in defaults},
+        "content-type": MEDIA_TYPE,
+        "content-length": str(len(body)),
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+        "connection": "close",
+        **headers_of(code),
+    }
+    head = [f"HTTP/1.1 {status.value} {status.phrase}", *(f"{name}: {value}" for name, value in fields.items())]
+    return "\r\n".join((*head, "", "")).encode("latin-1") + body

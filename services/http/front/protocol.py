@@ -14,7 +14,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from enum import Enum, auto
-from http import HTTPStatus
 from math import inf
 from typing import Any, Final
 
@@ -29,7 +28,7 @@ from services.http.front.drain import Reason
 from services.http.front.proxies import Proxies, address_of
 from services.http.front.sockets import Sockets
 from services.http.front.upgrades import EXTENSION, Messages, Pace, Talk
-from services.http.problems import MEDIA_TYPE, PROBLEMS, document_of, headers_of
+from services.http.problems import last_answer
 
 END: Final = b"\r\n\r\n"
 """What ends a head, and a body in chunks."""
@@ -39,7 +38,6 @@ WRAPPING_MAX: Final = 8
 """Bytes on the wire for a byte of body, beyond one head's worth: a chunk of one byte takes six."""
 TAKEN_MIN: Final = 16 * 1_024
 """What a reader that lags has to take within `write_s`, in bytes: 0.5 kB a second."""
-
 THROWN_MAX: Final = 256 * 1_024
 """What is thrown away of a body behind its answer, and after a last word: whoever sends more is not listening."""
 
@@ -66,24 +64,9 @@ class Bounded(HttpToolsProtocol):
 
     # An object of many attributes has a dictionary of its own, of two kilobytes; the server's alone are few enough.
     __slots__ = (
-        "_body_bytes",
-        "_came",
-        "_due",
-        "_flow",
-        "_head_bytes",
-        "_lags",
-        "_lost",
-        "_messages",
-        "_parsed",
-        "_proxies",
-        "_sockets",
-        "_state",
-        "_terms",
-        "_thrown",
-        "_wire_bytes",
-        "network",
-        "url",
-    )
+        "_body_bytes", "_came", "_due", "_flow", "_head_bytes", "_lags", "_lost", "_messages", "_parsed", "_proxies",
+        "_sockets", "_state", "_terms", "_thrown", "_wire_bytes", "network", "url",
+    )  # fmt: skip
 
     def __init__(self, sockets: Sockets, proxies: Proxies, **of_the_server: Any) -> None:  # noqa: ANN401 - as it has it
         """Speak HTTP under the terms of these sockets, and believe these proxies."""
@@ -97,10 +80,7 @@ class Bounded(HttpToolsProtocol):
         self._due = inf
         self._came = b""
         self._parsed = 0
-        self._head_bytes = 0
-        self._body_bytes = 0
-        self._wire_bytes = 0
-        self._thrown = 0
+        self._head_bytes = self._body_bytes = self._wire_bytes = self._thrown = 0
         self._lags: tuple[float, int] | None = None
         self._messages: Messages | None = None
         self._lost: Callable[[], None] | None = None
@@ -126,8 +106,6 @@ class Bounded(HttpToolsProtocol):
         self._sockets.leave(self)
         self._came, self._parsed = b"", 0
         super().connection_lost(exc)
-        if self._messages is not None:
-            self._messages.connection_lost()
         if self._lost is not None:
             self._lost()
 
@@ -340,6 +318,7 @@ class Bounded(HttpToolsProtocol):
         self._flow.hold(held=False)
         self.transport.write(head)
         self._messages = Messages(self, self._flow, self._sockets, talk, pace)
+        self._lost = self._messages.connection_lost
         self._messages.begin(came)
 
     def finish(self) -> None:
@@ -394,18 +373,7 @@ class Bounded(HttpToolsProtocol):
         return True
 
     def _write_problem(self, code: str, detail: str = "") -> None:
-        status, body = HTTPStatus(PROBLEMS[code].status), document_of(code, detail)
-        fields = {
-            **{name.decode(): value.decode() for name, value in self.server_state.default_headers},
-            "content-type": MEDIA_TYPE,
-            "content-length": str(len(body)),
-            "cache-control": "no-store",
-            "x-content-type-options": "nosniff",
-            "connection": "close",
-            **headers_of(code),
-        }
-        head = [f"HTTP/1.1 {status.value} {status.phrase}", *(f"{name}: {value}" for name, value in fields.items())]
-        self.transport.write("\r\n".join(head).encode("latin-1") + END + body)
+        self.transport.write(last_answer(code, detail, self.server_state.default_headers))
 
 
 class _Flow(FlowControl):
