@@ -147,6 +147,25 @@ async def test_whoever_owns_the_tables_cannot_add_a_line_that_does_not_follow(
     await owner.close()
 
 
+@pytest.mark.parametrize("added", [1, 2])
+@pytest.mark.parametrize("many", [1, 3])
+async def test_a_match_ends_with_its_last_line_alone_or_among_others(
+    postgres: PostgresStore, many: int, added: int
+) -> None:
+    names = list(islice(NEW, many + 1))
+    first = {name: chain(name, 1) for name in names}
+    await asyncio.gather(
+        *(postgres.append(append(name, first[name], secrets=(("deal/1", b"wrapped"),))) for name in names)
+    )
+    assert await postgres.streams_live() == sorted(names)
+    rest = {name: chain(name, added - 1, first[name]) for name in names[:many]}
+    last = {name: chain(name, 1, [*first[name], *rest[name]], kind="match.ended") for name in rest}
+    await asyncio.gather(*(postgres.append(append(name, [*rest[name], *last[name]], 1)) for name in rest))
+    assert await postgres.streams_live() == names[many:]
+    for name, lines in last.items():
+        assert await postgres.read(name) == [*first[name], *rest[name], *lines]
+
+
 async def test_a_dealer_of_before_stores_what_it_stored(database: str, postgres: PostgresStore) -> None:
     """The functions that it calls are there until nobody calls them."""
     name, beside = next(NEW), "access/x"
