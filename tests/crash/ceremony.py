@@ -30,6 +30,7 @@ class Ceremony(Table):
     def __init__(self, service: Service, rules: dict[str, Any], *, withheld: bool = False) -> None:
         self.service = service
         self.random = random.Random(1)
+        self.sending = Sent
         self.sent: list[Sent] = []
         self.withheld = withheld
         given = {"game": "common_hand", "pause_ms": 0, "seats": 3, "options": {"dice_per_player": 1}, **rules}
