@@ -136,6 +136,8 @@ def headers_of(code: str) -> dict[str, str]:
     match PROBLEMS[code].status:
         case HTTPStatus.UNAUTHORIZED:
             return {"WWW-Authenticate": 'Bearer realm="truecup"'}
+        case HTTPStatus.UPGRADE_REQUIRED:
+            return {"Upgrade": "websocket", "Connection": "Upgrade"}  # RFC 9110 sections 15.5.22 and 7.8
         case HTTPStatus.SERVICE_UNAVAILABLE:
             return {"Retry-After": str(RETRY_S)}
         case _:

@@ -45,6 +45,8 @@ MESSAGE_S: Final = 30.0
 """How long a message may take to come to its end, as a body may."""
 _SWITCH: Final = "switch"
 """The key in the state of a scope."""
+_SPOKEN: Final = {"Sec-WebSocket-Version": "13"}
+"""The version that is spoken here, for whoever has not named it (RFC 6455 section 4.4)."""
 
 _silent: Final = logging.getLogger("websockets.silent")
 _silent.setLevel(logging.CRITICAL + 1)
@@ -306,18 +308,24 @@ Switch = Callable[[Talk, Pace, bytes], None]
 """Switches a connection to messages, with this head as the answer to its request."""
 
 
-def accept(scope: Scope) -> bytes:
+def accept(scope: HTTPScope) -> bytes:
     """Return the head that answers a WebSocket handshake.
+
+    It has no body (RFC 6455 section 4.1): what of one is still to come would be taken for frames. HTTP/1.0 knows no
+    upgrade (RFC 9110 section 7.8), nor need it name a host, by which pages of other sites are told.
 
     Raises:
         HttpProblem: `upgrade_required`, `malformed`.
     """
     headers = Headers([(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]])
-    protocol = ServerProtocol(logger=_silent)
-    answer = protocol.accept(Request(scope["path"], headers))
+    asked = [value.lower() for value in headers.get_all("Upgrade")]
+    if asked != ["websocket"] or scope["http_version"] == "1.0":
+        raise HttpProblem("upgrade_required").with_headers(_SPOKEN)
+    if "Transfer-Encoding" in headers or headers.get_all("Content-Length") not in ([], ["0"]):
+        raise HttpProblem("malformed", "a WebSocket handshake has no body")
+    answer = ServerProtocol(logger=_silent).accept(Request(scope["path"], headers))
     if answer.status_code != SWITCHING:
-        asks = headers.get("Upgrade", "").lower() == "websocket"
-        raise HttpProblem("malformed", "this is no WebSocket handshake") if asks else HttpProblem("upgrade_required")
+        raise HttpProblem("malformed", "this is no WebSocket handshake").with_headers(_SPOKEN)
     return answer.serialize()
 
 
