@@ -62,6 +62,7 @@ class Watcher:
         self._on_change = on_change
         self._tasks: dict[MessageId, asyncio.Task[None]] = {}
         self._places: dict[MessageId, DoorPlace] = {}
+        self._ending: set[MessageId] = set()
         self._opening = asyncio.Lock()
 
     @property
@@ -82,16 +83,17 @@ class Watcher:
         self._tasks[asked.id] = asyncio.get_running_loop().create_task(self._follow(asked))
 
     def end(self, asked: UnwatchMessage) -> None:
-        """Let the stream of a match say bye.
+        """Let the stream of a match say bye, behind its snapshot if that is still to come.
 
         Raises:
-            HttpProblem: `malformed`: none is followed under this id, or its snapshot is not there yet.
+            HttpProblem: `malformed`: none is followed under this id.
         """
-        place = self._places.get(asked.watch)
-        if place is None:
+        if asked.watch not in self._tasks:
             raise HttpProblem("malformed", faults=[{"where": "$.watch", "why": "no match is followed under this id"}])
         self._to.send(encode(UnwatchAnswer(asked.id, 200)))
-        place.ask_to_leave()
+        self._ending.add(asked.watch)
+        if asked.watch in self._places:
+            self._places[asked.watch].ask_to_leave()
 
     def stop(self) -> None:
         """Follow nothing any more: nobody hears it."""
@@ -107,6 +109,7 @@ class Watcher:
             self._to.send(refusal_of(asked.id, trouble).message)
         finally:
             del self._tasks[asked.id]
+            self._ending.discard(asked.id)
             self._on_change()
 
     async def _open(self, asked: WatchMessage) -> tuple[AsyncGenerator[StreamedItem, None], DoorPlace, StreamedItem]:
@@ -135,6 +138,8 @@ class Watcher:
         """Send what a stream says, until it has said its last word."""
         match = str(asked.match)
         self._places[asked.id] = place
+        if asked.id in self._ending:
+            place.ask_to_leave()
         self._parts.looks.begin(match)
         try:
             self._to.send(encode(WatchAnswer(asked.id, 200, match, first.version or 0)))
