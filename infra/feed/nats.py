@@ -80,7 +80,8 @@ class NatsFeed:
         feed = cls()
         with name_failures():
             try:
-                await asyncio.wait_for(feed._connect(url, inbox), wait_s)
+                async with asyncio.timeout(wait_s):
+                    await feed._connect(url, inbox)
             except TimeoutError:
                 await feed.close()
                 raise

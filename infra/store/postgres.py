@@ -303,7 +303,8 @@ class PostgresStore(transparency.TransparencyTables):
             self._pool.terminate()
             await asyncio.wait(draining, timeout=CLOSE_S)
         try:
-            await asyncio.wait_for(self._pool.close(), CLOSE_S)
+            async with asyncio.timeout(CLOSE_S):
+                await self._pool.close()
         except TimeoutError:
             self._pool.terminate()
 

@@ -52,7 +52,8 @@ async def bid_to_spectator(url: str, table: BenchTable, bids: int) -> Figure:
     await watching.follow(f"{table.path}/stream")
     spectator = Spectator(watching)
     reading = asyncio.create_task(spectator.read())
-    await asyncio.wait_for(spectator.there.wait(), LATE_S)
+    async with asyncio.timeout(LATE_S):
+        await spectator.there.wait()
     took: list[float] = []
     begun = clock()
     while len(took) <= bids:
@@ -62,7 +63,8 @@ async def bid_to_spectator(url: str, table: BenchTable, bids: int) -> Figure:
         before = clock()
         version = await table.act(wire)
         if version is not None:
-            took.append(await asyncio.wait_for(spectator.when(version), LATE_S) - before)
+            async with asyncio.timeout(LATE_S):
+                took.append(await spectator.when(version) - before)
     reading.cancel()
     with suppress(asyncio.CancelledError):
         await reading

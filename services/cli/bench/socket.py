@@ -71,7 +71,8 @@ class Players:
     async def _line(self, within_s: float) -> bytes:
         assert self._process.stdout is not None, "it is a pipe"
         try:
-            return await asyncio.wait_for(self._process.stdout.readline(), within_s)
+            async with asyncio.timeout(within_s):
+                return await self._process.stdout.readline()
         except TimeoutError as trouble:
             raise self._trouble() from trouble
 

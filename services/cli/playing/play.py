@@ -221,7 +221,8 @@ async def _tell(sitting: Sitting, socket: MatchSocket, sender: Sender) -> None:
     view: dict[str, Any] | None = None
     while True:
         try:
-            item = await asyncio.wait_for(items.get(), None if view is None else SETTLED_S)
+            async with asyncio.timeout(None if view is None else SETTLED_S):
+                item = await items.get()
         except TimeoutError:
             with read_reply():
                 lines = prompt(view) if view is not None and view["moves"] else []
