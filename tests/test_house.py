@@ -49,10 +49,13 @@ def files(*suffixes: str) -> Iterator[tuple[str, Path]]:
 
 
 class Source(Struct, frozen=True):
-    """What a Python file says: the lines of its functions, the modules it may import, the texts in it."""
+    """What a Python file says: lines of functions, classes, what it imports, raises and is described by, all texts."""
 
     functions: tuple[tuple[str, int], ...]
+    classes: frozenset[str]
     imported: frozenset[str]
+    raised: frozenset[str]
+    described: str | None
     texts: frozenset[str]
 
 
@@ -66,14 +69,24 @@ def sources(*folders: str) -> Iterator[tuple[str, Source]]:
 @cache
 def source_of(path: Path) -> Source:
     """Return what a file says, read once for all tests."""
-    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-    functions = [
-        (node.name, node.end_lineno - node.lineno + 1)
-        for node in nodes
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None
-    ]
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    nodes = list(ast.walk(tree))
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    return Source(tuple(functions), frozenset(imported(nodes)), frozenset(texts))
+    return Source(
+        tuple((node.name, (node.end_lineno or 0) - node.lineno + 1) for node in functions),
+        frozenset(node.name for node in nodes if isinstance(node, ast.ClassDef)),
+        frozenset(imported(nodes)),
+        frozenset(name for node in functions for name in raised(node)),
+        ast.get_docstring(tree),
+        frozenset(texts),
+    )
+
+
+def raised(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    """Return what the docstring of a function says that it raises."""
+    section = (ast.get_docstring(function) or "").partition("Raises:\n")[2]
+    return re.findall(r"^    (\w+):", section, re.MULTILINE)
 
 
 def imported(nodes: list[ast.AST]) -> Iterator[str]:
@@ -231,14 +244,11 @@ def test_every_refusal_is_provoked_by_a_test() -> None:
 
 def test_a_module_is_described_by_something_one_could_look_up() -> None:
     indirect = re.compile(r"(?:What|How|Who|Whom|Whose|Why|Whether|Where|When|Which|That)\b")
-    told = {name: ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) for name, path in files(".py")}
+    told = {name: source.described for name, source in sources(*FOLDERS, ".ci")}
     assert [name for name, text in told.items() if text is None or indirect.match(text)] == []
 
 
 def test_what_a_docstring_says_is_raised_is_a_class_that_there_is() -> None:
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for _, path in files(".py")]
-    nodes = [node for tree in trees for node in ast.walk(tree)]
-    known = {*dir(builtins), *(node.name for node in nodes if isinstance(node, ast.ClassDef)), "NotFoundException"}
-    functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    sections = [(ast.get_docstring(node) or "").partition("Raises:\n")[2] for node in functions]
-    assert {name for section in sections for name in re.findall(r"^    (\w+):", section, re.MULTILINE)} <= known
+    said = [source for _, source in sources(*FOLDERS, ".ci")]
+    known = {*dir(builtins), "NotFoundException"}.union(*(source.classes for source in said))
+    assert set().union(*(source.raised for source in said)) <= known

@@ -55,7 +55,7 @@ def described() -> Iterator[tuple[Service, Table, dict[str, str]]]:
 
 
 @schema.parametrize()
-@settings(max_examples=cases(10, 100), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=cases(5, 100), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @pytest.mark.parametrize("asker", ["nobody", "seat", "host"])
 def test_the_interface_does_what_its_document_says(
     case: Case[Any], asker: str, described: tuple[Service, Table, dict[str, str]]

@@ -167,7 +167,7 @@ def watched(service: Reachable, path: str, patience_s: float = WATCHED_S) -> lis
 NDJSON = {"Accept": "application/x-ndjson"}
 
 
-@pytest.mark.parametrize("moment", spread(CEREMONY, 1, lambda kind: kind.partition(".")[0]))
+@pytest.mark.parametrize("moment", spread(CEREMONY, 3))
 async def test_a_service_killed_right_after_an_event_goes_on_with_the_same_dice(
     lasting: Lasting, service: Service, moment: str
 ) -> None:

@@ -36,7 +36,7 @@ ALIKE = ("status", "record", "code", "line", "layers", "anchored", "voids", "rec
 """What both auditors say in the same words; what is absent in one is null in the other."""
 LAYERS = (1, 2, 3)
 STRANGER = Ed25519Signer(b"s" * 32)
-CHANGES = cases(4, 40)
+CHANGES = cases(2, 40)
 """How many access records of each game are changed."""
 
 
