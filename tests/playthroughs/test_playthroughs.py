@@ -18,6 +18,7 @@ from domain import commands, events
 from domain.errors import Refused
 from domain.games import GAMES
 from domain.table.decide import moves, next_deal
+from domain.table.interlude import InterludeEvent
 from domain.table.interludes.slips import Slip
 from domain.table.judging import values_of
 from domain.table.offers import Move
@@ -55,7 +56,9 @@ MATCHES: dict[str, tuple[str, int, dict[str, Any]]] = {
     "liars_poker_wizard": ("liars_poker_wizard", 3, {}),
     "boss_liars": ("boss_liars", 3, {"mode": "all_challenge"}),
     "boss_for_money": ("boss_liars", 3, MONEY),
+    "bought_back": ("boss_liars", 2, MONEY),
     "cocked": ("boss_liars", 2, {"cocked": True}),
+    "shown_cocked": ("boss_liars", 2, {"cocked": True}),
     "beat_this": ("beat_this", 3, {}),
     "stud_liars": ("stud_liars", 2, {"wins_needed": 2}),
     "six_six_six": ("six_six_six", 3, {}),
@@ -91,6 +94,7 @@ def playthrough(name: str, kind: str, seats: int, options: dict[str, Any]) -> It
         yield from ("", f"# {number}. {told_command(command)}")
         yield from (f"  event: {told_event(event)}" for event in happened)
         yield from told_state(game.state, game.dealer)
+        assert asked_for(happened) in {None, command}, "an event says that something else was asked for"
         if game.state.phase == "finished":
             return
     pytest.fail("this match does not end")
@@ -104,6 +108,12 @@ def done(game: Game, name: str, number: int) -> tuple[commands.TableCommand, tup
         except Refused:
             continue
     pytest.fail("nothing on offer is accepted")
+
+
+def asked_for(happened: tuple[events.Event, ...]) -> commands.TableCommand | None:
+    """Return the command that the first event says it came of, where an event of an interlude says so."""
+    first = happened[0]
+    return first.command() if isinstance(first, InterludeEvent) else None
 
 
 def candidates(game: Game, name: str, number: int) -> Iterator[commands.TableCommand]:
