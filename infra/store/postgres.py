@@ -119,6 +119,12 @@ BEAT = (
 LAST_BEAT = "select at from heartbeat"
 CHECK = "select 1"
 
+SESSION = {"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "jit": "off"}
+"""How the database goes about our statements. All of them find rows by a key, so one plan does for all values; left to
+itself it plans most of them anew at every call, which takes longer than to execute them, and longer in a large house.
+A plan that is kept was perhaps made while a table was empty, so none may read a whole table where there is an index;
+and what looks dear to the planner, for some values nobody asks for, is not worth a compiler."""
+
 log = structlog.get_logger(__name__)
 
 STATEMENTS = tuple(text for name, text in list(globals().items()) if name.isupper() and isinstance(text, str)) + (
@@ -384,7 +390,7 @@ async def open_store(dsn: str, role: Role) -> PostgresStore:
             timeout=CONNECT_S,
             command_timeout=FORGET_S,
             reset=_no_reset,
-            server_settings={"role": role, "application_name": "truecup"},
+            server_settings={"role": role, "application_name": "truecup", **SESSION},
         )
     except LOST as trouble:
         raise Unavailable(f"the database does not answer: {trouble}") from trouble
