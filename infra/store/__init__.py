@@ -136,6 +136,20 @@ class PendingAnchor(Struct, frozen=True):
     kind: str
 
 
+class CoveredAnchor(Struct, frozen=True):
+    """An anchor that is in the transparency log, under a checkpoint.
+
+    Attributes:
+        index: Its place in the log.
+        size: How many entries the checkpoint covers.
+        note: The checkpoint.
+    """
+
+    index: int
+    size: int
+    note: str
+
+
 RowPlace = tuple[int, str]
 """Where a row stands among others: when it last moved, and its key."""
 TOP: Final[RowPlace] = (2**63 - 1, "")
@@ -305,14 +319,14 @@ class TransparencyStore(Protocol):
     async def log_hashes(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
         """Return the tree hashes at these (level, index), as far as they are there."""
 
-    async def log_index(self, stream: str, seq: int, kind: str) -> int | None:
-        """Return where an anchor stands in the log."""
-
-    async def log_checkpoint(self, index: int | None = None, policy: int = 0) -> tuple[int, str] | None:
-        """Return size and note of the first checkpoint that covers this index, or of the newest.
+    async def log_covered(self, stream: str, seq: int, kind: str, policy: int = 0) -> CoveredAnchor | None:
+        """Return where an anchor stands in the log, and the first checkpoint that covers it; None while there is none.
 
         With `policy`, only those count that were published under the policy of this number or a later one.
         """
+
+    async def log_checkpoint(self, policy: int = 0) -> tuple[int, str] | None:
+        """Return size and note of the newest checkpoint, of those that count."""
 
     async def log_policy_of(self, size: int, note: str) -> int | None:
         """Return the number of the policy that a checkpoint of this size was stored under; None if it is not here."""

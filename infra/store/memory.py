@@ -18,6 +18,7 @@ from infra.store import (
     ArchiveStep,
     CommitHeard,
     Conflict,
+    CoveredAnchor,
     KeyReused,
     Outcome,
     PendingAnchor,
@@ -220,18 +221,17 @@ class MemoryStore:
         """Return the tree hashes at these places."""
         return {place: self._hashes[place] for place in wanted if place in self._hashes}
 
-    async def log_index(self, stream: str, seq: int, kind: str) -> int | None:
-        """Return where an anchor stands in the log."""
-        found = (i for i, (a, _) in enumerate(self._entries) if (a.stream, a.seq, a.kind) == (stream, seq, kind))
-        return next(found, None)
+    async def log_covered(self, stream: str, seq: int, kind: str, policy: int = 0) -> CoveredAnchor | None:
+        """Return where an anchor stands in the log, and the first checkpoint that covers it."""
+        wanted = (stream, seq, kind)
+        index = next((i for i, (a, _) in enumerate(self._entries) if (a.stream, a.seq, a.kind) == wanted), None)
+        known = sorted(one for one in self._checkpoints if index is not None and one[0] > index and one[1] >= policy)
+        return None if index is None or not known else CoveredAnchor(index, known[0][0], self._checkpoints[known[0]])
 
-    async def log_checkpoint(self, index: int | None = None, policy: int = 0) -> tuple[int, str] | None:
-        """Return the first checkpoint that covers this index, or the newest."""
-        known = sorted(one for one in self._checkpoints if one[1] >= policy and (index is None or one[0] > index))
-        if not known:
-            return None
-        found = known[-1] if index is None else known[0]
-        return found[0], self._checkpoints[found]
+    async def log_checkpoint(self, policy: int = 0) -> tuple[int, str] | None:
+        """Return the newest checkpoint."""
+        newest = max((one for one in self._checkpoints if one[1] >= policy), default=None)
+        return None if newest is None else (newest[0], self._checkpoints[newest])
 
     async def log_policy_of(self, size: int, note: str) -> int | None:
         """Return the number of the policy that a checkpoint was stored under."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import asyncpg
 
-from infra.store import PendingAnchor
+from infra.store import CoveredAnchor, PendingAnchor
 
 PENDING = "select stream, seq, head, kind from log_outbox order by shard, position, seq limit $1"
 SIZE = "select size from log_state"
@@ -33,8 +33,11 @@ HASHES = (
     "select h.level, h.index, h.hash from unnest($1::smallint[], $2::bigint[]) as g (level, index)"
     " join log_hash h on h.level = g.level and h.index = g.index"
 )
-INDEX = "select index from log_entry where stream = $1 and seq = $2 and kind = $3"
-COVERING = "select size, note from log_checkpoint where size > $1 and policy >= $2 order by size, policy limit 1"
+COVERED = (
+    "select l.index, c.size, c.note from log_entry l cross join lateral"
+    " (select size, note from log_checkpoint where size > l.index and policy >= $4 order by size, policy limit 1) c"
+    " where l.stream = $1 and l.seq = $2 and l.kind = $3"
+)
 NEWEST = "select size, note from log_checkpoint where policy >= $1 order by size desc, policy desc limit 1"
 POLICY_OF = "select policy from log_checkpoint where size = $1 and note = $2"
 LATER = "select exists (select from log_policy where number > $1)"
@@ -126,14 +129,14 @@ class TransparencyTables(ABC):
         rows = await self._fetch(HASHES, [level for level, _ in places], [index for _, index in places])
         return {(row["level"], row["index"]): row["hash"] for row in rows}
 
-    async def log_index(self, stream: str, seq: int, kind: str) -> int | None:
-        """Return where an anchor stands in the log."""
-        rows = await self._fetch(INDEX, stream, seq, kind)
-        return rows[0]["index"] if rows else None
+    async def log_covered(self, stream: str, seq: int, kind: str, policy: int = 0) -> CoveredAnchor | None:
+        """Return where an anchor stands in the log, and the first checkpoint that covers it."""
+        rows = await self._fetch(COVERED, stream, seq, kind, policy)
+        return CoveredAnchor(*rows[0]) if rows else None
 
-    async def log_checkpoint(self, index: int | None = None, policy: int = 0) -> tuple[int, str] | None:
-        """Return the first checkpoint that covers this index, or the newest."""
-        rows = await (self._fetch(NEWEST, policy) if index is None else self._fetch(COVERING, index, policy))
+    async def log_checkpoint(self, policy: int = 0) -> tuple[int, str] | None:
+        """Return the newest checkpoint."""
+        rows = await self._fetch(NEWEST, policy)
         return (rows[0]["size"], rows[0]["note"]) if rows else None
 
     async def log_policy_of(self, size: int, note: str) -> int | None:

@@ -15,6 +15,7 @@ from infra.store import (
     Access,
     Appended,
     Conflict,
+    CoveredAnchor,
     EventStore,
     KeyReused,
     PendingAnchor,
@@ -218,8 +219,11 @@ async def test_the_log_grows_by_one_writer_at_a_time(store: EventStore) -> None:
         [b"a"],
         [],
     ]
+    assert await store.log_covered(stream(), 0, "sealed") is None, "nothing is covered before a checkpoint"
+    await store.log_publish(2, "note", 1)
     places = ((0, "sealed"), (1, "final"), (1, "x"))
-    assert [await store.log_index(stream(), seq, kind) for seq, kind in places] == [0, 1, None]
+    covered = [CoveredAnchor(0, 2, "note"), CoveredAnchor(1, 2, "note"), None]
+    assert [await store.log_covered(stream(), seq, kind) for seq, kind in places] == covered
 
 
 async def test_a_checkpoint_is_stored_once_for_each_policy(store: EventStore) -> None:
@@ -227,25 +231,28 @@ async def test_a_checkpoint_is_stored_once_for_each_policy(store: EventStore) ->
     waiting = await store.log_pending(9)
     assert await store.log_publish(0, "empty", 1)
     assert await store.log_checkpoint() == (0, "empty")
-    assert await store.log_checkpoint(0) is None
     await store.log_append([(anchor, b"") for anchor in waiting], {(0, 0): b"h0"}, 0)
+    sealed, final = ((stream(), 0, "sealed"), (stream(), 1, "final"))
+    assert await store.log_covered(*sealed) is None
     await store.log_publish(1, "first", 1)
+    assert await store.log_covered(*final) is None
     await store.log_publish(2, "second", 1)
     await store.log_publish(2, "other", 1)
-    assert [await store.log_checkpoint(index) for index in (None, 0, 1, 2)] == [
-        (2, "second"),
-        (1, "first"),
-        (2, "second"),
-        None,
-    ]
+    assert await store.log_checkpoint() == (2, "second")
+    assert await store.log_covered(*sealed) == CoveredAnchor(0, 1, "first")
+    assert await store.log_covered(*final) == CoveredAnchor(1, 2, "second")
     assert await store.log_checkpoint(policy=2) is None
     await store.log_publish(2, "second, seen by more", 2)
     seen = (2, "second, seen by more")
     assert await store.log_checkpoint() == await store.log_checkpoint(policy=2) == seen
-    assert [await store.log_checkpoint(0, policy) for policy in (1, 2)] == [(1, "first"), seen]
+    assert await store.log_covered(*sealed, 1) == CoveredAnchor(0, 1, "first")
+    assert await store.log_covered(*sealed, 2) == CoveredAnchor(0, *seen)
+    assert await store.log_covered(*sealed, 3) is None
     found = [await store.log_policy_of(*one) for one in ((2, "second"), seen, (1, "second"), (2, "other"))]
     assert found == [1, 2, None, None]
-    assert await store.log_checkpoint(1) == (2, "second"), "what was proved once is proved the same way for ever"
+    assert await store.log_covered(*final) == CoveredAnchor(1, 2, "second"), (
+        "what was proved once is proved the same way for ever"
+    )
 
 
 async def test_policies_are_kept_in_the_order_they_came_into_force(store: EventStore) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from itertools import chain
 from typing import Final
 
 from domain import events
@@ -12,7 +13,7 @@ from domain.fairness import records
 from domain.log import checkpoints, merkle
 from domain.log.proofs import Consistency, Inclusion
 from domain.match.record import event_of
-from infra.store import EventStore
+from infra.store import CoveredAnchor, EventStore
 from services.work.single_flight import Once
 
 PAGE: Final = 1_024
@@ -68,10 +69,11 @@ class Records:
         lines = await read(stream)
         if not lines:
             return None
-        final = await inclusion_of_anchor(self._store, stream, len(lines) - 1, "final")
-        record = await _assemble_record(self._store, lines, final)
-        if final is not None:
-            self._keep(stream, record)
+        end = await self._store.log_covered(stream, len(lines) - 1, "final")
+        if end is None:
+            return records.assemble(lines, None)
+        record = records.assemble(lines, *await _proofs(self._store, end, _sizes_before(lines, end.size)))
+        self._keep(stream, record)
         return record
 
     async def _lines(self, stream: str) -> list[bytes]:
@@ -90,41 +92,37 @@ class Records:
             self._bytes -= len(dropped)
 
 
-async def _assemble_record(store: EventStore, lines: list[bytes], final: Inclusion | None) -> bytes:
-    """Return the record file: the lines as they are, and behind the last one its proofs, once it is logged.
-
-    The proofs lead to the first checkpoint that covers the end, so the bytes are the same for ever.
-    """
-    return records.assemble(lines, final, () if final is None else await _consistencies(store, lines, final))
-
-
 async def inclusion_of_anchor(store: EventStore, stream: str, seq: int, kind: str, policy: int = 0) -> Inclusion | None:
     """Return the proof that an anchor is in the log, under the first checkpoint that covers it; None while it waits.
 
-    With `policy`, the first that was published under the policy of this number or a later one.
+    With `policy`, the first that was published under the policy of this number or a later one. Cost: two queries.
     """
-    index = await store.log_index(stream, seq, kind)
-    covering = None if index is None else await store.log_checkpoint(index, policy)
-    if index is None or covering is None:
-        return None
-    size, checkpoint = covering
-    spans = merkle.inclusion_spans(size, index)
-    return Inclusion(index, await _hashes(store, spans), checkpoint)
+    anchor = await store.log_covered(stream, seq, kind, policy)
+    return None if anchor is None else (await _proofs(store, anchor))[0]
 
 
-async def _consistencies(store: EventStore, lines: list[bytes], final: Inclusion) -> list[Consistency]:
-    size = checkpoints.checkpoint_of(final.checkpoint).size
-    olds = sorted({checkpoints.checkpoint_of(text).size for text in _earlier(lines)} - {size})
-    spans = [(old, merkle.consistency_spans(old, size)) for old in olds]
-    return [Consistency(old, await _hashes(store, wanted), final.checkpoint) for old, wanted in spans]
+async def _proofs(
+    store: EventStore, anchor: CoveredAnchor, olds: Sequence[int] = ()
+) -> tuple[Inclusion, list[Consistency]]:
+    """Return the proofs that an anchor is in the log, and that its checkpoint continues those of these sizes.
+
+    They lead to the first checkpoint that covers it, so the bytes are the same for ever. Cost: one query.
+    """
+    inclusion = merkle.inclusion_spans(anchor.size, anchor.index)
+    consistencies = {old: merkle.consistency_spans(old, anchor.size) for old in olds}
+    known = await store.log_hashes(merkle.nodes_of(chain(inclusion, *consistencies.values())))
+
+    def path(spans: list[merkle.Span]) -> tuple[bytes, ...]:
+        return tuple(merkle.hash_of(span, known) for span in spans)
+
+    return (
+        Inclusion(anchor.index, path(inclusion), anchor.note),
+        [Consistency(old, path(spans), anchor.note) for old, spans in consistencies.items()],
+    )
 
 
-def _earlier(lines: list[bytes]) -> list[str]:
-    """Return the checkpoints that stand in the lines."""
+def _sizes_before(lines: list[bytes], size: int) -> list[int]:
+    """Return the sizes of the checkpoints that stand in the lines, in order, without this one."""
     found = (event_of(line)[0] for line in lines if line.endswith(_CHECKPOINTS))
-    return [event.checkpoint for event in found if isinstance(event, events.DealLogged | events.DealFixed)]
-
-
-async def _hashes(store: EventStore, spans: list[merkle.Span]) -> tuple[bytes, ...]:
-    known = await store.log_hashes(merkle.nodes_of(spans))
-    return tuple(merkle.hash_of(span, known) for span in spans)
+    told = [event.checkpoint for event in found if isinstance(event, events.DealLogged | events.DealFixed)]
+    return sorted({checkpoints.checkpoint_of(text).size for text in told} - {size})
