@@ -10,9 +10,11 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from infra.store import SHARDS, Access, Append, Appended, Outcome, StoredToken, Unavailable, shard_of
+from domain.log import merkle
+from infra.store import SHARDS, Access, Append, Appended, Outcome, PendingAnchor, StoredToken, Unavailable, shard_of
 from infra.store.migrate import migrate, migrations
 from infra.store.postgres import SESSION, STATEMENTS, PostgresStore, open_store
+from infra.store.transparency import NODES
 from infra.store.writer import QUEUE_MAX, ShardWriter
 from tests.store.lines import ZEROS, append, chain, line, stream
 
@@ -220,3 +222,42 @@ async def test_a_full_queue_says_no_at_once() -> None:
 async def test_a_database_that_is_not_there_is_said_so(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="does not answer"):
         await open_store(f"postgresql://nobody@/none?host={tmp_path}", "truecup_api")
+
+
+def tree_of(size: int) -> dict[merkle.Place, bytes]:
+    """Return every complete subtree of a tree of so many leaves."""
+    return merkle.subtrees([sha256(str(number).encode()).digest() for number in range(size)])
+
+
+async def test_the_hashes_of_the_log_are_found_in_branches_too_wherever_its_batches_ended(
+    database: str, postgres: PostgresStore
+) -> None:
+    places, size = tree_of(600), 0
+    for count in (1, 14, 1, 1, 239, 300, 44):
+        anchors = [PendingAnchor(stream(), size + number, "ab", "live") for number in range(count)]
+        ends = {place: (place[1] + 1) << place[0] for place in places}
+        added = {place: places[place] for place, end in ends.items() if size < end <= size + count}
+        assert await postgres.log_append([(anchor, b"entry") for anchor in anchors], added, size)
+        size += count
+        there = [place for place in places if ends[place] <= size]
+        assert await postgres.log_hashes(places) == {place: places[place] for place in there}
+    owner = await asyncpg.connect(database)
+    stored = {(row["level"], row["index"]) for row in await owner.fetch("select level, index from log_branch")}
+    assert stored == {(0, index) for index in range(600 // 16)} | {(4, index) for index in range(600 // 256)}
+    await owner.execute("delete from log_hash")
+    complete = {place for place in places if (place[0] - place[0] % 4, place[1] >> 4 - place[0] % 4) in stored}
+    assert await postgres.log_hashes(places) == {place: places[place] for place in complete}
+    await owner.close()
+
+
+async def test_a_log_of_before_has_its_branches_after_the_migration(empty_database: str) -> None:
+    connection = await before(empty_database, "0012")
+    places = tree_of(300)
+    levels, indexes = [level for level, _ in places], [index for _, index in places]
+    await connection.execute(NODES, levels, indexes, list(places.values()))
+    await migrate(empty_database)
+    rows = await connection.fetch("select level, index, hashes from log_branch order by level, index")
+    assert [tuple(row)[:2] for row in rows] == [*((0, index) for index in range(300 // 16)), (4, 0)]
+    below = ((4, range(16)), (5, range(8)), (6, range(4)), (7, range(2)))
+    assert rows[-1]["hashes"] == b"".join(places[level, index] for level, row in below for index in row)
+    await connection.close()

@@ -42,6 +42,8 @@ PREV: Final = b'"prev":"'
 DEALT: Final = b'"type":"deal.sealed","v":1}'
 POSITIONS: Final = "select shard, position from shard"
 UNCHECKED: Final = "set session_replication_role = replica"
+BRANCHES: Final = "alter table log_hash enable always trigger log_branch_completes"
+"""What the database makes of the tree's hashes it makes here as well."""
 
 Rows = dict[str, list[tuple[Any, ...]]]
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
@@ -91,6 +93,7 @@ class Stock:
         connection = await asyncpg.connect(dsn)
         try:
             await connection.execute(UNCHECKED)
+            await connection.execute(BRANCHES)
             # Others may have written since, and positions are dense.
             self._positions = {row["shard"]: row["position"] for row in await connection.fetch(POSITIONS)}
             while len(self.ids) < count:
