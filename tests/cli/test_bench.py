@@ -200,10 +200,15 @@ def test_the_bench_of_growth_measures_every_size_beside_a_small_house(truecup):
     said = truecup("bench", "growth", "--seconds", "1", "--matches", "300", "--few", "200", "--json", within_s=BUSY_S)
     _, rows = sheet(said)
     archived = rows.pop("an event in the archive")
-    assert 0 < archived["figure"] < archived["floor"]
-    works = ("append", "load of a match", "page of the lobby", "record", "proof of the log")
-    assert list(rows) == [f"{work}, 300 matches, p50" for work in works]
-    assert {(row["beside"], row["reach"]) for row in rows.values()} == {("the same with 200", "<= 1.2")}
+    assert 0 < archived["ours"] < archived["floor"]
+    entries = rows.pop("log, 300 matches")
+    assert (entries["ours"], entries["floor"]) == (600, 400)
+    flat = ("append", "load of a match", "page of the lobby", "record", "proof of the log")
+    beside = ("row by its key", "record nobody has looked at")
+    assert {what: row["reach"] for what, row in rows.items()} == {
+        f"{work}, 300 matches, p50": reach for works, reach in ((flat, "<= 1.2"), (beside, "")) for work in works
+    }
+    assert {row["beside"] for row in rows.values()} == {"the same with 200"}
 
 
 def test_sizes_are_ten_times_each_other_up_to_the_one_that_was_asked():

@@ -1,13 +1,18 @@
 """`truecup bench growth`: what a house does with very many stored matches behind it, beside one with few.
 
 Two databases on a server of the bench's own: one keeps a thousand matches, the other grows. At each size everything is
-measured in both, one right after the other, so that a noisy neighbour disturbs both; flat is a ratio of one.
+measured in both by turns, so that a noisy neighbour disturbs both; flat is a ratio of one.
+
+What people look at is in the memory of a house in use, however much lies behind it. So as many matches of the large
+house as the small one has, from all its times, have been read before anything is measured, and are read again. One
+kind is measured on matches that nobody has looked at: what the disk and the system's cache add. Beside all of them
+stands a row that is found by its key, the least that any of it can take.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from statistics import median
@@ -47,23 +52,44 @@ TAKEN: Final = "select sum(pg_total_relation_size(inhrelid)) from pg_inherits wh
 FOR_EVER: Final = 2**62
 """Later than any match was played, in Unix milliseconds."""
 FLAT: Final = "<= 1.2"
-KINDS: Final = 5
+KINDS: Final = 7
+ENTRIES: Final = "entries"
+"""A unit."""
 
 Say = Callable[[str], None]
+Work = Callable[["House", UUID], Awaitable[None]]
+"""Something that is done with a match of a house."""
 
 
 class House(Struct, frozen=True):
-    """A database, the matches it has, and whoever writes into it."""
+    """A database, the matches it has, and whoever writes into it.
+
+    Attributes:
+        looked_at: Matches that somebody has looked at.
+    """
 
     dsn: str
     stock: Stock
     store: PostgresStore
     writer: Writer
     chance: Randomness
+    looked_at: list[UUID]
 
     def any_id(self) -> UUID:
         """Return one of the matches whose end is under a checkpoint."""
         return self.stock.ids[self.chance.below(max(1, len(self.stock.ids) - PUBLISHED_EVERY))]
+
+    def known_id(self) -> UUID:
+        """Return one of the matches that somebody has looked at."""
+        return self.looked_at[self.chance.below(len(self.looked_at))]
+
+    async def look(self, count: int) -> None:
+        """Look at this many matches, from all times of the house."""
+        logged = self.stock.ids[: max(1, len(self.stock.ids) - PUBLISHED_EVERY)]
+        self.looked_at[:] = [logged[number * len(logged) // count] for number in range(count)]
+        for match_id in self.looked_at:
+            await _load(self, match_id)
+            await _record(self, match_id)
 
 
 def growth(
@@ -99,6 +125,8 @@ async def _growth(seconds: float, matches: int, few: int, say: Say) -> BenchShee
         for size in sizes:
             say(f"making {size:,} matches")
             await large.stock.grow(large.dsn, size)
+            for house in (large, small):
+                await house.look(few)
             for number in range(REPETITIONS):
                 say(f"{size:,} matches, repetition {number + 1} of {REPETITIONS}")
                 slice_s = seconds / (len(sizes) * REPETITIONS * 2 * KINDS)
@@ -138,35 +166,52 @@ def sizes_up_to(matches: int) -> tuple[int, ...]:
 
 async def _repetition(large: House, small: House, slice_s: float, samples: Samples) -> None:
     """Measure everything once at the size there is, in both houses."""
-    many, few = len(large.stock.ids), f"the same with {len(small.stock.ids):,}"
+    many, few = f"{len(large.stock.ids):,} matches", f"the same with {len(small.stock.ids):,}"
+    samples.add(f"log, {many}", ENTRIES, large.stock.entries, few, small.stock.entries)
     ready = int(APPENDS * slice_s) + 1
     waits = [(await appended(house.store, [house.writer], slice_s, ready)).figure.p50_ms for house in (large, small)]
-    samples.add(f"append, {many:,} matches, p50", MS, waits[0], few, waits[1], FLAT)
+    samples.add(f"append, {many}, p50", MS, waits[0], few, waits[1], FLAT)
     for what, work in WORKS.items():
-        waits = [await _p50_ms(slice_s, partial(work, house)) for house in (large, small)]
-        samples.add(f"{what}, {many:,} matches, p50", MS, waits[0], few, waits[1], FLAT)
+        waits = await _p50s_ms(2 * slice_s, [partial(_known, work, house) for house in (large, small)])
+        samples.add(f"{what}, {many}, p50", MS, waits[0], few, waits[1], "" if work is _row else FLAT)
+    waits = await _p50s_ms(2 * slice_s, [partial(_unknown, house) for house in (large, small)])
+    samples.add(f"record nobody has looked at, {many}, p50", MS, waits[0], few, waits[1])
 
 
-async def _load(house: House) -> None:
-    await MatchQueries(house.store, None).load_match(house.any_id())
+async def _known(work: Work, house: House) -> None:
+    await work(house, house.known_id())
 
 
-async def _lobby(house: House) -> None:
+async def _unknown(house: House) -> None:
+    await _record(house, house.any_id())
+
+
+async def _row(house: House, match_id: UUID) -> None:
+    if not await house.store.secrets(stream_of(match_id)):
+        raise CannotDo("the vault does not have the matches that were made")
+
+
+async def _load(house: House, match_id: UUID) -> None:
+    await MatchQueries(house.store, None).load_match(match_id)
+
+
+async def _lobby(house: House, _: UUID) -> None:
     rows = await MatchQueries(house.store, None).lobby("ended", LOBBY_PAGE, TOP)
     if len(rows) < LOBBY_PAGE:
         raise CannotDo("the lobby does not have the matches that were made")
 
 
-async def _record(house: House) -> None:
-    await MatchQueries(house.store, None).record(house.any_id())
+async def _record(house: House, match_id: UUID) -> None:
+    await MatchQueries(house.store, None).record(match_id)
 
 
-async def _proof(house: House) -> None:
-    if await inclusion_of_anchor(house.store, stream_of(house.any_id()), house.stock.last_seq, "final") is None:
+async def _proof(house: House, match_id: UUID) -> None:
+    if await inclusion_of_anchor(house.store, stream_of(match_id), house.stock.last_seq, "final") is None:
         raise CannotDo("the log does not have the matches that were made")
 
 
-WORKS: Final[dict[str, Callable[[House], Awaitable[None]]]] = {
+WORKS: Final[dict[str, Work]] = {
+    "row by its key": _row,
     "load of a match": _load,
     "page of the lobby": _lobby,
     "record": _record,
@@ -175,15 +220,16 @@ WORKS: Final[dict[str, Callable[[House], Awaitable[None]]]] = {
 """Measured one after the other, with nothing in memory but what the database keeps."""
 
 
-async def _p50_ms(seconds: float, work: Callable[[], Awaitable[None]]) -> float:
-    """Return the middle of the times that some work takes, over and over, at least three times."""
+async def _p50s_ms(seconds: float, works: Sequence[Callable[[], Awaitable[None]]]) -> list[float]:
+    """Return the middle of the times that each of these works takes, by turns, over and over, at least three times."""
     clock = asyncio.get_running_loop().time
-    took, begun = list[float](), clock()
-    while len(took) <= 2 or clock() - begun < seconds:  # noqa: PLR2004 - three have a middle
-        before = clock()
-        await work()
-        took.append(clock() - before)
-    return 1_000 * median(took)
+    took, begun = [list[float]() for _ in works], clock()
+    while len(took[0]) <= 2 or clock() - begun < seconds:  # noqa: PLR2004 - three have a middle
+        for work, times in zip(works, took, strict=True):
+            before = clock()
+            await work()
+            times.append(clock() - before)
+    return [1_000 * median(times) for times in took]
 
 
 @asynccontextmanager
@@ -193,7 +239,7 @@ async def _house(dsn: str) -> AsyncIterator[House]:
     store = await open_store(dsn, "truecup_dealer")
     try:
         await store.log_enforce(POLICY_TEXT)
-        yield House(dsn, Stock(), store, Writer(), Randomness())
+        yield House(dsn, Stock(), store, Writer(), Randomness(), [])
     finally:
         await store.close()
 

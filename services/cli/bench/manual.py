@@ -75,9 +75,11 @@ For example:
 The matches are made, not played: one real match, copied under other ids, with
 everything it leaves in the tables. At 10,000, at 100,000 and so on follow an
 append, the load of a match, a page of the lobby, a record and a proof of the log,
-each beside the same in a database of a thousand; each figure is the median of
-five. Servers are always started in a temporary folder, and 100,000 matches take
-some gigabytes of it.
+each beside the same in a database of a thousand, by turns; each figure is the
+median of five. A thousand matches of either have been looked at before, and are
+looked at again; a record is also read that nobody has looked at. Servers are
+always started in a temporary folder, and 100,000 matches take some gigabytes of
+it.
 
 For example:
   truecup bench growth --matches 10000

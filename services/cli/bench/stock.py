@@ -88,6 +88,11 @@ class Stock:
         self._edge: dict[merkle.Place, bytes] = {}
         self._size = 0
 
+    @property
+    def entries(self) -> int:
+        """How many entries the transparency log has."""
+        return self._size
+
     async def grow(self, dsn: str, count: int, *, archived: bool = True) -> None:
         """Have so many matches in this database, in the archive or as they were played, and tell it what it holds."""
         connection = await asyncpg.connect(dsn)
