@@ -24,12 +24,13 @@ DIGEST_HEX: Final = 16
 """64 bits of the hash of all files: it tells versions apart, it proves nothing."""
 
 _TYPES: Final = {
-    ".css": "text/css; charset=utf-8",
+    ".css": "text/css",
     ".json": "application/json",
-    ".js": "text/javascript; charset=utf-8",
+    ".js": "text/javascript",
     ".svg": "image/svg+xml",
-    ".txt": "text/plain; charset=utf-8",
+    ".txt": "text/plain",
 }
+"""By the ending of a name. The framework adds to a text that it is UTF-8."""
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 

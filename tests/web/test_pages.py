@@ -233,7 +233,7 @@ async def test_a_file_is_kept_for_ever_and_not_sent_twice(client: httpx.AsyncCli
     again = await client.get(path, headers={"If-None-Match": first.headers["etag"]})
 
     assert first.status_code == 200
-    assert first.headers["content-type"].startswith("text/javascript")
+    assert first.headers["content-type"] == "text/javascript; charset=utf-8"
     assert "immutable" in first.headers["cache-control"]
     assert again.status_code == 304
     assert again.content == b""
