@@ -212,7 +212,8 @@ def test_every_file_a_page_is_made_of_is_named_by_another() -> None:
 
 
 def test_migrations_are_numbered_without_a_gap() -> None:
-    numbers = [int(path.name[:4]) for path in sorted((ROOT / "infra" / "migrations").glob("*.sql"))]
+    numbers = [int(path.name[:4]) for path in sorted((ROOT / "infra" / "store" / "migrations").glob("*.sql"))]
+    assert numbers
     assert numbers == list(range(1, len(numbers) + 1))
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Final, Protocol
 
-GZIP_LEVEL: Final = 6
-"""Levels above take half as long again for 4 % less of a replay."""
+GZIP_LEVEL: Final = 8
+"""A replay of sixteen rounds with six full cups is 49,044 bytes (6: 52,412), for two fifths more time."""
 BROTLI_QUALITY: Final = 5
 """As long as gzip takes, for two thirds of its length; 9 takes five times as long for 3 % less."""
 BROTLI_WINDOW: Final = 18
