@@ -78,8 +78,9 @@ class Gate:
 
     def _believe(self, scope: HTTPScope) -> None:
         """Put whom a named proxy speaks for into the place of the proxy."""
-        client, headers = scope["client"], list(scope["headers"])
+        client = scope["client"]
         if client is not None and self._proxies.believes(client[0]):
+            headers = cast("list[tuple[bytes, bytes]]", scope["headers"])
             scope["client"] = (self._proxies.client(client[0], headers), 0)
             scope["scheme"] = self._proxies.scheme(headers, scope["scheme"])
 
@@ -100,8 +101,9 @@ class Gate:
                     turn.end()
                 if scope["method"] == HTTPMethod.OPTIONS or message.get("status") == HTTPStatus.METHOD_NOT_ALLOWED:
                     _allow_head(message)
-            if message.get("status") != SWITCHING:
-                await send(message)
+                if message.get("status") == SWITCHING:
+                    return
+            await send(message)
 
         if turn is not None:
             keep(scope, turn)
@@ -143,7 +145,7 @@ def _check_host(scope: HTTPScope) -> None:
     Raises:
         HttpProblem: `bad_host`.
     """
-    hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+    hosts = [value for name, value in scope["headers"] if name == b"host"]
     if not hosts and scope["http_version"] == "1.0":
         return
     if len(hosts) != 1:
@@ -155,7 +157,8 @@ def _check_host(scope: HTTPScope) -> None:
 
 
 @lru_cache(maxsize=256)
-def _is_host(text: str) -> bool:
+def _is_host(written: bytes) -> bool:
+    text = written.decode("latin-1")
     if _HOST.fullmatch(text) is None:
         return False
     try:

@@ -8,8 +8,11 @@ What stands further to the left is the client's own claim.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Final
+
+from msgspec import Struct
 
 Network = IPv4Network | IPv6Network
 Address = IPv4Address | IPv6Address
@@ -17,6 +20,17 @@ Address = IPv4Address | IPv6Address
 _FOR: Final = b"x-forwarded-for"
 _PROTO: Final = b"x-forwarded-proto"
 _SCHEMES: Final = frozenset({"http", "https"})
+_WRITTEN_MAX: Final = 64
+"""The longest address takes 45 characters, and some more with a scope, or with brackets and a port."""
+_REMEMBERED: Final = 4_096
+"""Addresses that are not read again; to read one costs as much as all else a request is asked at the door."""
+
+
+class _Written(Struct, frozen=True):
+    """An address that somebody has written: as it is usually spelled, and whether a named proxy has it."""
+
+    spelled: str
+    is_named: bool
 
 
 class Proxies:
@@ -25,11 +39,12 @@ class Proxies:
     def __init__(self, networks: Iterable[Network] = ()) -> None:
         """Believe whoever comes from these networks, and nobody else."""
         self._networks = tuple(networks)
+        self._known = lru_cache(_REMEMBERED)(self._read)
 
     def believes(self, host: str) -> bool:
         """Report whether a peer is a named proxy."""
-        address = address_of(host) if self._networks else None
-        return address is not None and self._are(address)
+        peer = self._known(host) if self._networks else None
+        return peer is not None and peer.is_named
 
     def client(self, peer: str, headers: Sequence[tuple[bytes, bytes]]) -> str:
         """Return the address that this believed peer speaks for.
@@ -38,11 +53,11 @@ class Proxies:
         """
         last = peer
         for said in reversed(_members_of(headers, _FOR)):
-            address = address_of(said)
-            if address is None:
+            written = self._known(said) if len(said) <= _WRITTEN_MAX else None
+            if written is None:
                 break
-            last = str(address)
-            if not self._are(address):
+            last = written.spelled
+            if not written.is_named:
                 break
         return last
 
@@ -51,8 +66,11 @@ class Proxies:
         said = [one.lower() for one in _members_of(headers, _PROTO)[-1:]]
         return said[0] if said and said[0] in _SCHEMES else otherwise
 
-    def _are(self, address: Address) -> bool:
-        return any(address in network for network in self._networks)
+    def _read(self, text: str) -> _Written | None:
+        address = address_of(text)
+        if address is None:
+            return None
+        return _Written(str(address), any(address in network for network in self._networks))
 
 
 def address_of(text: str) -> Address | None:
