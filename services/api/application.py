@@ -21,10 +21,11 @@ from services.api.routes import commands, health, match, matches, odds, publishi
 from services.api.routes.looking import Looking
 from services.http.codings.compression import Compression
 from services.http.documents import Documents
-from services.http.finishing import Finishing
 from services.http.front.rates import Rates
-from services.http.hosts import KnownHosts
-from services.http.security_headers import SameSite, add_security_headers
+from services.http.layers.finishing import Finishing
+from services.http.layers.hosts import KnownHosts
+from services.http.layers.layered import Layer, layered, note_status
+from services.http.layers.security_headers import SameSite, add_security_headers
 
 BODY_MAX: Final = 16 * 1024
 """The longest request body, in bytes; the longest meaningful one, rules with every option, is below 2 KiB."""
@@ -48,21 +49,26 @@ def _make_application(parts: Dependencies, handlers: Sequence[ControllerRouterHa
         route_handlers=[health.live, health.ready, meters.metrics, *handlers],
         dependencies=_dependencies(parts, rates, spoken),
         exception_handlers=HANDLERS,
-        middleware=[
-            meters.Meter(parts, lines),
-            Finishing(parts.doors),
-            KnownHosts(parts.hosts),
-            Looking(parts.looks),
-            SameSite(),
-            Dear(parts.bounds, parts.doors.turned_away),
-            Compression(),
-        ],
-        before_send=[add_security_headers],
+        middleware=[layered(_layers(parts, lines))],
+        before_send=[note_status, add_security_headers],
         openapi_config=CONFIG,
         request_max_body_size=BODY_MAX,
         state=State({"parts": parts, "rates": rates}),
         logging_config=None,
     )
+
+
+def _layers(parts: Dependencies, lines: meters.RequestLines) -> list[Layer]:
+    """Return what stands before the handlers, the outermost first."""
+    return [
+        meters.Meter(parts, lines),
+        Finishing(parts.doors),
+        KnownHosts(parts.hosts),
+        Looking(parts.looks),
+        SameSite(),
+        Dear(parts.bounds, parts.doors.turned_away),
+        Compression(),
+    ]
 
 
 def _with_version() -> Router:

@@ -10,8 +10,7 @@ import asyncio
 from collections import Counter
 from typing import Final
 
-from litestar.enums import ScopeType
-from litestar.middleware import ASGIMiddleware
+from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from services.http.bounds import Bounds
@@ -22,10 +21,8 @@ from services.http.front.rates import Rates
 POLICY: Final = "dear_reads"
 
 
-class Dear(ASGIMiddleware):
+class Dear:
     """Lets a network's dear reads in one after the other."""
-
-    scopes = (ScopeType.HTTP,)
 
     def __init__(self, bounds: Bounds, turned_away: Counter[str]) -> None:
         """Keep to these bounds, and count here who comes too often or waits too long."""
@@ -34,15 +31,16 @@ class Dear(ASGIMiddleware):
         self._rates = Rates(turned_away)
         self._queues = Queues(bounds.dear_at_once, bounds.dear_waiting_max)
 
+    def concerns(self, handler: HTTPRouteHandler) -> bool:
+        """Report whether it says so of itself."""
+        return bool(handler.opt.get("dear"))
+
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Pass the request on when it is its turn.
 
         Raises:
             HttpProblem: `too_many_requests`.
         """
-        if not scope["route_handler"].opt.get("dear"):
-            await next_app(scope, receive, send)
-            return
         give_up(scope)  # while it waits for this turn, others of its network are served
         network = network_of(scope)
         self._rates.check(POLICY, self._bounds.dear, network)

@@ -14,8 +14,8 @@ from uuid import UUID
 import structlog
 from litestar import Response, get
 from litestar.enums import ScopeType
-from litestar.middleware import ASGIMiddleware
-from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
+from litestar.handlers import HTTPRouteHandler
+from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
 from prometheus_client import CONTENT_TYPE_LATEST, Counter, Gauge, Histogram, Metric, generate_latest
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
@@ -25,6 +25,7 @@ from services.api.kin import meters_of_all
 from services.http.front.drain import Drain
 from services.http.front.heads import method_of
 from services.http.injected import Injected
+from services.http.layers.layered import status_of
 
 log = structlog.get_logger(__name__)
 
@@ -60,10 +61,8 @@ class RequestLines:
         log.info("api.request", method=method, path=path, status=status, ms=round(seconds * 1000, 2), **also)
 
 
-class Meter(ASGIMiddleware):
+class Meter:
     """Counts and logs every request that has an address."""
-
-    scopes = (ScopeType.HTTP,)
 
     def __init__(self, parts: Dependencies, lines: RequestLines) -> None:
         """Put the meters into the registry of these parts, and write such lines."""
@@ -84,22 +83,19 @@ class Meter(ASGIMiddleware):
         self._meters: dict[tuple[str, str, int], tuple[Counter, Histogram | None]] = {}
         self._lines = lines
 
+    def concerns(self, handler: HTTPRouteHandler) -> bool:  # noqa: ARG002 - of every handler
+        """Report that every request is counted."""
+        return True
+
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Pass the request on and write down how it went; one that is cancelled is written down as status 0."""
         assert scope["type"] == ScopeType.HTTP
         loop = asyncio.get_running_loop()
-        began, status = loop.time(), 0
-
-        async def noting(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
+        began = loop.time()
         try:
-            await next_app(scope, receive, noting)
+            await next_app(scope, receive, send)
         finally:
-            self._note(scope, status, loop.time() - began)
+            self._note(scope, status_of(scope), loop.time() - began)
 
     def _note(self, scope: HTTPScope, status: int, seconds: float) -> None:
         kind = (method_of(scope), scope["path_template"], status)

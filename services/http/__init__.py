@@ -3,6 +3,7 @@
 In reading order:
 
     problems            every problem a request may meet
+    fields              fields of the head
     bodies              bodies, read strictly
     injected            what handlers are given by name
     etags               versions as ETags
@@ -12,8 +13,6 @@ In reading order:
     paging              pages of the lobby
     game_cards          the games, for forms
     bounds              how much may be asked for
-    hosts               names the house answers to
-    security_headers    headers every answer has
-    finishing           requests that come while the program ends
+    layers              what stands before handlers
     front               the doors of the server
 """

@@ -49,7 +49,7 @@ from services.http.front.proxies import Proxies
 from services.http.front.server import BoundedServer
 from services.http.front.sockets import Terms, terms_within
 from services.http.game_cards import cards
-from services.http.hosts import known_hosts
+from services.http.layers.hosts import known_hosts
 from services.matches.attendance import BotBounds, BotTables
 from services.matches.audience import Audience
 from services.matches.handler import CommandHandler

@@ -8,7 +8,7 @@ import pytest
 
 from infra.config import BadConfig, Config, config_of
 from services.http.bounds import Bounds
-from services.http.hosts import known_hosts, name_of
+from services.http.layers.hosts import known_hosts, name_of
 from tests.api.conftest import RULES, Service, served
 from tests.api.test_problems import check
 

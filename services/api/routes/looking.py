@@ -10,7 +10,7 @@ from typing import Final
 from uuid import UUID
 
 from litestar.enums import ScopeType
-from litestar.middleware import ASGIMiddleware
+from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from services.matches.looks import HOUSE, Looks
@@ -20,14 +20,16 @@ _OF_A_MATCH: Final = re.compile(r"/m/([^/]+)(?:/replay|/audit)?|/api/v1/matches/
 _OF_THE_HOUSE: Final = re.compile(r"/|/tables/[^/]+|/api/v1/matches")
 
 
-class Looking(ASGIMiddleware):
+class Looking:
     """Notes looks that are answered. A stream notes its own, which lasts as long as it is open."""
-
-    scopes = (ScopeType.HTTP,)
 
     def __init__(self, looks: Looks) -> None:
         """Note them there."""
         self._looks = looks
+
+    def concerns(self, handler: HTTPRouteHandler) -> bool:
+        """Report whether it shows anything."""
+        return "GET" in handler.http_methods
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Pass the request on, and note what is looked at from the first byte of the answer to the last."""

@@ -14,8 +14,8 @@ from services.http.front.heads import wants_head
 from services.http.front.rates import Rates
 from services.http.front.upgrades import Switching
 from services.http.injected import Injected
+from services.http.layers.security_headers import crosses
 from services.http.problems import HttpProblem
-from services.http.security_headers import crosses
 
 
 @get("/socket", include_in_schema=False)

@@ -19,9 +19,9 @@ from services.api.socket.messages import (
 )
 from services.api.socket.refusing import refusal_of
 from services.api.socket.watching import Watcher
-from services.http.finishing import CODE, WHY
 from services.http.front.rates import Rates
 from services.http.front.upgrades import Channel
+from services.http.layers.finishing import CODE, WHY
 from services.http.problems import HttpProblem, document_of
 
 UNREAD_MAX = 32

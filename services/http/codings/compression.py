@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from litestar.datastructures import Headers, MutableScopeHeaders
-from litestar.enums import ScopeType
-from litestar.middleware import ASGIMiddleware
+from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp, HTTPResponseBodyEvent, HTTPResponseStartEvent, Message, Receive, Scope, Send
 
 from services.http.codings.coders import CODERS, Coder, CoderPool
@@ -25,20 +24,19 @@ _OK: Final = 200
 _SECRETS: Final = ("authorization", "cookie")
 
 
-class Compression(ASGIMiddleware):
+class Compression:
     """Compresses what anybody may see, for whoever takes it."""
-
-    scopes = (ScopeType.HTTP,)
 
     def __init__(self) -> None:
         """Compress few at once."""
         self._pool = CoderPool(AT_ONCE)
 
+    def concerns(self, handler: HTTPRouteHandler) -> bool:
+        """Report whether anybody may see what it answers."""
+        return bool(handler.opt.get(PUBLIC))
+
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Pass the request on, and compress its answer if that may be."""
-        if not scope["route_handler"].opt.get(PUBLIC):
-            await next_app(scope, receive, send)
-            return
         answer = _Answer(_coding_of(Headers.from_scope(scope)), self._pool, send)
         await next_app(scope, receive, answer.send)
 

@@ -8,42 +8,37 @@ from __future__ import annotations
 
 import asyncio
 
-from litestar.enums import ScopeType
-from litestar.middleware import ASGIMiddleware
-from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from litestar.handlers import HTTPRouteHandler
+from litestar.types import ASGIApp, Receive, Scope, Send
 
 from services.http.front.drain import Drain
+from services.http.layers.layered import status_of
 from services.http.problems import MEDIA_TYPE, PROBLEMS, document_of, headers_of
 
 CODE = "closing"
 WHY = "the answer did not come before the service went down; repeat with the same idempotency key"
 
 
-class Finishing(ASGIMiddleware):
+class Finishing:
     """Answers for whoever has not by the time the doors say that there is none left."""
-
-    scopes = (ScopeType.HTTP,)
 
     def __init__(self, doors: Drain) -> None:
         """Hear it from these doors."""
         self._doors = doors
 
+    def concerns(self, handler: HTTPRouteHandler) -> bool:  # noqa: ARG002 - of every handler
+        """Report that everybody who waits is told."""
+        return True
+
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Pass the request on; where it is broken off before its answer has begun, say so in its place."""
-        begun = False
-
-        async def sending(message: Message) -> None:
-            nonlocal begun
-            begun = True
-            await send(message)
-
         task = asyncio.current_task()
         assert task is not None, "a server runs every request as a task"
         self._doors.begin(task)
         try:
-            await next_app(scope, receive, sending)
+            await next_app(scope, receive, send)
         except asyncio.CancelledError:
-            if begun or not self._doors.hurries:
+            if status_of(scope) or not self._doors.hurries:
                 raise
             task.uncancel()
             await _say(send)

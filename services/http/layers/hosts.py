@@ -11,40 +11,47 @@ Source: RFC 9110 section 7.2 (Host) and section 15.5.20 (421); RFC 6761 section 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from ipaddress import ip_address
 from typing import Final
 
-from litestar.datastructures import Headers
-from litestar.enums import ScopeType
-from litestar.middleware import ASGIMiddleware
+from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp, Receive, Scope, Send
 
+from services.http.fields import field_of
 from services.http.problems import HttpProblem
 
 ANY: Final = "*"
 """Listed as a name: all names are welcome."""
 _PROBES: Final = "/health/"
 """What those ask who look whether the process is well, by whatever address they have; a page learns nothing there."""
+_REMEMBERED: Final = 256
+"""Names that are not looked up again; a host is as long as a head may be."""
 _HOST: Final = re.compile(r"\[(?P<six>[^\]]*)\](?::\d*)?|(?P<name>[^:]*)(?::\d*)?")
 
 
-class KnownHosts(ASGIMiddleware):
+class KnownHosts:
     """Refuses requests that are meant for another house."""
-
-    scopes = (ScopeType.HTTP,)
 
     def __init__(self, names: frozenset[str] | None) -> None:
         """Be known by these names, in small letters, and by those of the machine itself; for None by any."""
         self._names = names
+        self._knows = lru_cache(_REMEMBERED)(self._is_known)
+
+    def concerns(self, handler: HTTPRouteHandler) -> bool:  # noqa: ARG002 - of every handler
+        """Report whether there is a name by which the house is not known."""
+        return self._names is not None
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Let the request through, or refuse it as `misdirected`."""
-        host = Headers.from_scope(scope).get("host")
-        if self._names is not None and host is not None and not scope["path"].startswith(_PROBES):
-            name = name_of(host)
-            if name not in self._names and not is_own(name):
-                raise HttpProblem("misdirected")
+        host = field_of(scope, b"host")
+        if host is not None and not self._knows(host) and not scope["path"].startswith(_PROBES):
+            raise HttpProblem("misdirected")
         await next_app(scope, receive, send)
+
+    def _is_known(self, host: bytes) -> bool:
+        name = name_of(host.decode("latin-1"))
+        return self._names is None or name in self._names or is_own(name)
 
 
 def known_hosts(listed: str | None, listening: str) -> frozenset[str] | None:
