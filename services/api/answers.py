@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import Response
+from litestar.types import Receive, Scope, Send
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from projections.view import View
@@ -103,6 +104,32 @@ class Ready(Struct, frozen=True):
 
     status: Literal["ready", "not_ready"]
     reasons: Annotated[Mapping[str, str], Meta(max_length=64)]
+
+
+class AcceptedResponse:
+    """The response to a command that was accepted, which is sent as it is."""
+
+    __slots__ = ("_body", "_head")
+
+    def __init__(self, version: int, body: bytes) -> None:
+        """Answer with this body; the version it produced is its entity tag."""
+        self._head = [
+            (b"etag", etag(version).encode()),
+            (b"cache-control", b"no-store"),
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+        ]
+        self._body = body
+
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        """Send it."""
+        await send({"type": "http.response.start", "status": 200, "headers": self._head})
+        await send({"type": "http.response.body", "body": self._body, "more_body": False})
+
+
+def accepted_response(answer: Answer) -> AcceptedResponse:
+    """Return what `response_of` says with 200, ready to be sent."""
+    return AcceptedResponse(answer.version, msgspec.json.encode(answer))
 
 
 def response_of(answer: Answer, status: int) -> Response[bytes]:

@@ -19,6 +19,7 @@ from services.api.openapi import CONFIG, document
 from services.api.refusals import HANDLERS
 from services.api.routes import commands, health, match, matches, odds, publishing, seats, socket, statistics, streaming
 from services.api.routes.looking import Looking
+from services.http.bodies import BODY_MAX
 from services.http.codings.compression import Compression
 from services.http.documents import Documents
 from services.http.front.rates import Rates
@@ -27,8 +28,6 @@ from services.http.layers.hosts import KnownHosts
 from services.http.layers.layered import Layer, layered, note_status
 from services.http.layers.security_headers import SameSite, add_security_headers
 
-BODY_MAX: Final = 16 * 1024
-"""The longest request body, in bytes; the longest meaningful one, rules with every option, is below 2 KiB."""
 PREFIX: Final = "/api/v1"
 
 

@@ -17,7 +17,9 @@ from msgspec import Struct
 from domain.errors import Refused
 from infra.entropy import draw
 from services.api.dependencies import Acting, Dependencies, Reading
+from services.http import bodies
 from services.http.etags import expected_versions
+from services.http.fields import field_of
 from services.http.front.addresses import network_of
 from services.http.front.rates import Rate, Rates
 from services.http.problems import HttpProblem
@@ -41,9 +43,11 @@ class Newcomer(Struct, frozen=True):
 
     Attributes:
         ask: The request's identity.
+        body: What was sent.
     """
 
     ask: CommandMetadata
+    body: bytes
 
 
 class Asker(Struct, frozen=True):
@@ -53,11 +57,13 @@ class Asker(Struct, frozen=True):
         ask: The request's identity.
         bearer: Who the token speaks for.
         matches: The matches of the house, as whoever shows this token may change them.
+        body: What was sent.
     """
 
     ask: CommandMetadata
     bearer: Bearer
     matches: Acting
+    body: bytes
 
     def holder(self) -> Holder:
         """Return the asker's seat, and who holds it.
@@ -118,10 +124,10 @@ async def newcomer(request: AnyRequest) -> Newcomer:
     """
     parts, rates = _house(request)
     rates.check("writes", Rate(parts.bounds.writes_per_s), network_of(request.scope))
-    ask = await _ask(request, ANONYMOUS, None)
+    ask, body = await _ask(request, ANONYMOUS, None)
     if len(set(ask.key)) < VARIETY_MIN:
         raise HttpProblem("weak_idempotency_key", characters=len(set(ask.key)), least=VARIETY_MIN)
-    return Newcomer(ask)
+    return Newcomer(ask, body)
 
 
 async def asker(request: AnyRequest, match_id: FromPath[UUID]) -> Asker:
@@ -137,7 +143,8 @@ async def asker(request: AnyRequest, match_id: FromPath[UUID]) -> Asker:
     (parts, rates), scope = _house(request), scope_of(token)
     rates.check("writes", Rate(parts.bounds.writes_per_s), scope)
     bearer = await bearer_of(token, match_id, network_of(request.scope), parts, rates)
-    return Asker(await _ask(request, scope, bearer.holder), bearer, parts.matches.for_token(token))
+    ask, body = await _ask(request, scope, bearer.holder)
+    return Asker(ask, bearer, parts.matches.for_token(token), body)
 
 
 async def viewer(request: AnyRequest, match_id: FromPath[UUID]) -> ViewerOf:
@@ -178,10 +185,10 @@ async def bearer_of(token: str, match_id: UUID, network: str, parts: Dependencie
 
 
 def _token(request: AnyRequest) -> str | None:
-    header = request.headers.get("authorization")
-    if header is None:
+    shown = _field(request, b"authorization")
+    if shown is None:
         return None
-    found = _TOKEN.fullmatch(header.strip())
+    found = _TOKEN.fullmatch(shown.strip())
     if found is None:
         raise HttpProblem("bad_token")
     return found[1]
@@ -198,15 +205,16 @@ def checked_token(token: str) -> str:
     return token
 
 
-async def _ask(request: AnyRequest, scope: str, holder: Holder | None) -> CommandMetadata:
-    expected = expected_versions(request.headers.get("if-match"))
-    return CommandMetadata(
-        scope, _key(request), await _fingerprint(request), expected, holder, network_of(request.scope)
-    )
+async def _ask(request: AnyRequest, scope: str, holder: Holder | None) -> tuple[CommandMetadata, bytes]:
+    """Return the identity of a request, and its body."""
+    expected, key = expected_versions(_field(request, b"if-match")), _key(request)
+    body = await bodies.receive(request)
+    fingerprint = fingerprint_of(request.method, request.scope["path"], body)
+    return CommandMetadata(scope, key, fingerprint, expected, holder, network_of(request.scope)), body
 
 
 def _key(request: AnyRequest) -> str:
-    key = request.headers.get("idempotency-key")
+    key = _field(request, b"idempotency-key")
     if key is None:
         return draw(32).hex()
     return checked_key(key)
@@ -223,8 +231,9 @@ def checked_key(key: str) -> str:
     return key
 
 
-async def _fingerprint(request: AnyRequest) -> bytes:
-    return fingerprint_of(request.method, request.scope["path"], await request.body())
+def _field(request: AnyRequest, name: bytes) -> str | None:
+    value = field_of(request.scope, name)
+    return None if value is None else value.decode("latin-1")
 
 
 def fingerprint_of(method: str, path: str, body: bytes) -> bytes:

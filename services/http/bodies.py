@@ -1,29 +1,59 @@
 """Bodies of requests, read strictly, unlike by the framework, which takes `"1"` for a number.
 
 Handlers read them by themselves: of two dependencies the framework makes a task each, which costs more than reading.
+They are received by ourselves as well, for the framework's way to the bytes takes a tenth of a bare route longer.
 """
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 from litestar import Request
 
+from services.http.fields import field_of
 from services.http.problems import HttpProblem
 
 T = TypeVar("T")
+BODY_MAX: Final = 16 * 1024
+"""The longest request body, in bytes; the longest meaningful one, rules with every option, is below 2 KiB."""
+_JSON: Final = b"application/json"
 
 
-async def read(request: Request[Any, Any, Any], decoder: msgspec.json.Decoder[T]) -> T:
-    """Return what a body says.
+async def receive(request: Request[Any, Any, Any]) -> bytes:
+    """Return the body of a request, which is received once.
+
+    Raises:
+        HttpProblem: `too_large`, where it is announced before anything is read; `broken`, which nobody hears, for the
+            client has gone.
+    """
+    _check_size(int(field_of(request.scope, b"content-length") or 0))
+    came = b""
+    while True:
+        event = await request.receive()
+        if event["type"] != "http.request":
+            raise HttpProblem("broken")
+        came += event["body"]
+        _check_size(len(came))
+        if not event["more_body"]:
+            return came
+
+
+def _check_size(size: int) -> None:
+    if size > BODY_MAX:
+        raise HttpProblem("too_large")
+
+
+def read(request: Request[Any, Any, Any], body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
+    """Return what the body of a request says.
 
     Raises:
         HttpProblem: `bad_media_type`; `malformed`, with where and why.
     """
-    if request.content_type[0] != "application/json":
+    said = field_of(request.scope, b"content-type") or b""
+    if said.partition(b";")[0].strip().lower() != _JSON:
         raise HttpProblem("bad_media_type")
-    return read_json(decoder, await request.body())
+    return read_json(decoder, body)
 
 
 def read_json(decoder: msgspec.json.Decoder[T], text: bytes) -> T:

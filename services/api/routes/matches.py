@@ -55,7 +55,7 @@ async def open_match(
     A repeat with the same Idempotency-Key and body gets the same token, so the key is as good as the token: let it be a
     UUID, or 128 random bits.
     """
-    asked = await bodies.read(request, _OPENS)
+    asked = bodies.read(request, newcomer.body, _OPENS)
     rules: dict[str, Any] = msgspec.to_builtins(asked.rules)
     return _response_of_opening(await parts.matches.open(rules, newcomer.ask, asked.policy))
 

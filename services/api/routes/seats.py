@@ -42,7 +42,7 @@ async def join(
     A repeat with the same Idempotency-Key and body gets the same token, so the key is as good as the token: let it be a
     UUID, or 128 random bits.
     """
-    asked = await bodies.read(request, _JOINS)
+    asked = bodies.read(request, newcomer.body, _JOINS)
     return response_of(await parts.matches.join(match_id, name_of(asked), asked.custody, newcomer.ask), 201)
 
 
@@ -79,7 +79,7 @@ async def seat_bots(
     They sit down at a table without an end (`open_ended`) only under the idle rule, which ends it when nobody looks on.
     """
     asker.check_host()
-    asked = await bodies.read(request, _BOTS)
+    asked = bodies.read(request, asker.body, _BOTS)
     return response_of(await asker.matches.seat_bots(match_id, asked.count, asker.ask), 201)
 
 

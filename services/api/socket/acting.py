@@ -114,7 +114,7 @@ class Actor:
         key, command = checked_key(asked.key), bytes(asked.command)
         fingerprint = fingerprint_of("POST", f"/api/v1/matches/{asked.match}/commands", command)
         ask = CommandMetadata(known.scope, key, fingerprint, expected, known.bearer.holder, self._network)
-        return decode_play(asked.command), Asker(ask, known.bearer, known.matches)
+        return decode_play(asked.command), Asker(ask, known.bearer, known.matches, command)
 
     async def _known_token(self, token: str, match: UUID) -> KnownToken:
         known = self._known.get(token)
