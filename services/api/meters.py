@@ -26,6 +26,7 @@ from services.http.front.drain import Drain
 from services.http.front.heads import method_of
 from services.http.injected import Injected
 from services.http.layers.layered import status_of
+from services.http.problems import PROBLEMS, HttpProblem
 
 log = structlog.get_logger(__name__)
 
@@ -88,14 +89,20 @@ class Meter:
         return True
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
-        """Pass the request on and write down how it went; one that is cancelled is written down as status 0."""
+        """Pass the request on and write down how it went; one that is cancelled is written down as status 0.
+
+        What a layer refuses is answered further out, when it is written down already.
+        """
         assert scope["type"] == ScopeType.HTTP
         loop = asyncio.get_running_loop()
-        began = loop.time()
+        began, refused = loop.time(), 0
         try:
             await next_app(scope, receive, send)
+        except HttpProblem as trouble:
+            refused = PROBLEMS[trouble.code].status
+            raise
         finally:
-            self._note(scope, status_of(scope), loop.time() - began)
+            self._note(scope, status_of(scope) or refused, loop.time() - began)
 
     def _note(self, scope: HTTPScope, status: int, seconds: float) -> None:
         kind = (method_of(scope), scope["path_template"], status)

@@ -30,6 +30,8 @@ def test_a_name_that_another_site_may_have_is_misdirected(alone: Service, host: 
     same = {"Host": "evil.example", "Origin": "http://evil.example"}
     check(alone.client.post("/api/v1/matches", json=RULES, headers=same), 421, "misdirected")
     assert len(alone.house.rooms) == before
+    metered = alone.client.get("/metrics", headers={"Host": "localhost"}).text
+    assert 'truecup_requests_total{method="POST",path="/api/v1/matches",status="421"}' in metered
 
 
 @pytest.mark.parametrize(
