@@ -23,7 +23,7 @@ from prometheus_client.registry import Collector
 from services.api.dependencies import Dependencies
 from services.api.kin import meters_of_all
 from services.http.front.drain import Drain
-from services.http.front.heads import method_of
+from services.http.heads import method_of
 from services.http.injected import Injected
 from services.http.layers.layered import status_of
 from services.http.problems import PROBLEMS, HttpProblem

@@ -4,6 +4,7 @@ In reading order:
 
     problems            every problem a request may meet
     fields              fields of the head
+    heads               HEAD, as GET
     bodies              bodies, read strictly
     injected            what handlers are given by name
     etags               versions as ETags

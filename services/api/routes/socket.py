@@ -10,9 +10,9 @@ from services.api.dependencies import Dependencies
 from services.api.meters import SocketMeter
 from services.api.socket.session import SocketSession
 from services.http.front.addresses import network_of
-from services.http.front.heads import wants_head
 from services.http.front.rates import Rates
 from services.http.front.upgrades import Switching
+from services.http.heads import wants_head
 from services.http.injected import Injected
 from services.http.layers.security_headers import crosses
 from services.http.problems import HttpProblem

@@ -21,7 +21,7 @@ from services.api.dependencies import Dependencies, StreamedItem, first_of
 from services.api.requests import ViewerOf
 from services.http.front.addresses import network_of
 from services.http.front.bounded_streams import BoundedStream, Heading
-from services.http.front.heads import wants_head
+from services.http.heads import wants_head
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
 

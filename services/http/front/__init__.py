@@ -7,7 +7,7 @@ In reading order:
     sockets            how many there may be
     proxies            who is believed about addresses
     addresses          whose a request is
-    heads              the head of a request
+    flow               in which steps it is read and written
     gate               what every request passes first
     rates              how often
     queues             how many at once

@@ -20,12 +20,12 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from services.http.front.addresses import network_of
 from services.http.front.bounded_streams import Rest, take_rest
 from services.http.front.drain import Drain
-from services.http.front.heads import as_get
 from services.http.front.proxies import Proxies
 from services.http.front.queues import Queues, QueueTurn, keep
 from services.http.front.rates import Rates
 from services.http.front.sockets import Terms
 from services.http.front.upgrades import SWITCHING, Pace, take_switch
+from services.http.heads import as_get
 from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, document_of, headers_of
 from services.work.wakeups import Arrivals
 

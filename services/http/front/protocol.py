@@ -18,13 +18,13 @@ from math import inf
 from typing import Any, Final
 
 import httptools
-from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from websockets.frames import CloseCode
 
 from services.http.front.addresses import UNIX, network_at
 from services.http.front.bounded_streams import LOST
 from services.http.front.drain import Reason
+from services.http.front.flow import HeldFlow, JoinedAnswer
 from services.http.front.proxies import Proxies, address_of
 from services.http.front.sockets import Sockets
 from services.http.front.upgrades import EXTENSION, Messages, Pace, Talk
@@ -90,7 +90,7 @@ class Bounded(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take a place among the sockets, or say that there is none."""
         super().connection_made(transport)  # type: ignore[arg-type]
-        self.flow = self._flow = _Flow(self.transport)
+        self.flow = self._flow = HeldFlow(self.transport)
         if self.client is not None:
             self.network = self._network_of(self.client[0])
         if self._sockets.admit(self) is None:
@@ -237,6 +237,7 @@ class Bounded(HttpToolsProtocol):
         extensions: dict[str, Any] = {EXTENSION: self._switch, LOST: self._when_lost}
         self.scope["extensions"] = extensions
         super().on_headers_complete()
+        JoinedAnswer(self.cycle, self.transport, self.loop)
 
     def on_body(self, body: bytes) -> None:
         """Hand a piece of the body on."""
@@ -374,25 +375,3 @@ class Bounded(HttpToolsProtocol):
 
     def _write_problem(self, code: str, detail: str = "") -> None:
         self.transport.write(last_answer(code, detail, self.server_state.default_headers))
-
-
-class _Flow(FlowControl):
-    """Reading that stays paused while something waits unparsed, whoever wants it to go on."""
-
-    def __init__(self, transport: asyncio.Transport) -> None:
-        super().__init__(transport)
-        self._held = False
-
-    def hold(self, *, held: bool) -> None:
-        """Pause, or go on if this was what it was paused for."""
-        if held == self._held:
-            return
-        self._held = held
-        if held:
-            self.pause_reading()
-        else:
-            super().resume_reading()
-
-    def resume_reading(self) -> None:
-        if not self._held:
-            super().resume_reading()
