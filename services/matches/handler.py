@@ -36,7 +36,7 @@ from services.matches.naming.law import check_free
 from services.matches.reads.queries import CachedMatch, MatchQueries
 from services.matches.reads.shared import SharedReads
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, Signs, VersionPassed
-from services.matches.secrets.tokens import Bearer, Role, TokenIssuer, digest
+from services.matches.secrets.tokens import Role, TokenIssuer, digest
 from services.matches.secrets.vault import Vault
 from services.matches.turns import Turns
 from services.work.failures import Stuck, Unreadable
@@ -118,9 +118,9 @@ class CommandHandler(MatchQueries):
             raise Refused("bad_options", option="beacon", why="this house does not ask it", known=sorted(known))
         return None if name is None else known[name]
 
-    async def bearer(self, token: str) -> Bearer | None:
-        """Return who this token speaks for, if anybody; a guess is not worth a look into the store."""
-        return await super().bearer(token) if self._tokens.ours(token) else None
+    def _may_be_issued(self, token: str) -> bool:
+        """Report whether a token is sealed under one of our keys."""
+        return self._tokens.ours(token)
 
     def for_token(self, token: str) -> Self:  # noqa: ARG002 - looked up already, and by this program
         """Return these matches: whoever shows this token may be answered here."""
