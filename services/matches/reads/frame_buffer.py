@@ -118,7 +118,7 @@ class FrameBuffer:
         self._opening = asyncio.Lock()
         self._listening: list[Listening] | None = None
         self._looking = asyncio.Lock()
-        self._looked_at = 0.0
+        self._looked_at = -inf
 
     async def open(self) -> None:
         """Begin at the present version and listen from there; once, whoever comes first.
