@@ -70,10 +70,18 @@ class Audience:
     def is_there(self, match: str, seat: Seat) -> bool:
         """Report whether somebody listens for this seat, or may: it takes some seconds to know of everybody."""
         listened = (match, seat)
-        if listened in self._here or self._knows_from is None:
+        if listened in self._here or self._is_learning():
             return True
-        now = self._now()
-        return now < self._knows_from or now < self._elsewhere.get(listened, 0.0)
+        until = self._elsewhere.get(listened)
+        return until is not None and self._now() < until
+
+    def _is_learning(self) -> bool:
+        """Report whether others may not have said yet whom they have. Once they have, no clock is looked at."""
+        if self._knows_from is None:
+            return True
+        if self._knows_from and self._now() >= self._knows_from:
+            self._knows_from = 0.0
+        return self._knows_from > 0.0
 
     async def run(self) -> None:
         """Hear what others tell and tell them, until cancelled. A crash here forgets everything."""

@@ -130,20 +130,24 @@ class Publisher:
         names = await self._names.of([match])
         with reading(line.stream):
             if self._private is not None:
-                await self._tell_seats(step, await self._private.keeper(match), names)
+                await self._tell_seats(step, self._private, names)
             return frame_bytes(*step, None, None, names)
 
-    async def _tell_seats(self, step: Step, keeper: DealSecrets | None, names: Mapping[str, str]) -> None:
+    async def _tell_seats(self, step: Step, private: SeatSecrets, names: Mapping[str, str]) -> None:
         """Tell every seat that somebody listens for what it sees, once it is on record that it sees it."""
         match, audience = step[0].match, self._audience
-        there = [seat for seat in match.seated if audience is None or audience.is_there(str(match.id), seat)]
+        name = str(match.id)
+        there = [seat for seat in match.seated if audience is None or audience.is_there(name, seat)]
+        if not there:
+            return
+        keeper = await private.keeper(match)
         told = {seat: frame_of(*step, seat, keeper, names) for seat in there}
         served = [each for one in told.values() for each in dice_of_view(match, one.view)]
         await self._ledger.ensure_recorded(match, served)
         for seat, one in told.items():
             body = encode_frame(one)
             if len(body) <= FRAME_BYTES_MAX:
-                await self._feed.tell(str(match.id), seat, match.version, body)
+                await self._feed.tell(name, seat, match.version, body)
 
 
 def _name_of(stream: str) -> str:

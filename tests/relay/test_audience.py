@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from functools import partial
 
+from domain.fairness.openings import DealSecrets
+from domain.match.evolve import Match
 from infra.feed import ListenedSeat
 from infra.feed.memory import MemoryFeed
 from infra.store import Unavailable
@@ -19,6 +21,16 @@ from tests.relay.playing import LogSource, Played, Reader, Vaulted, running, unt
 
 QUICK = AudiencePace(tell_s=0.02, lapse_s=0.1, answer_s=0.0)
 AT_ONCE = AudiencePace(tell_s=0.02, lapse_s=0.1, answer_s=0.0)
+
+
+class Counting(Vaulted):
+    """Secrets that count how often somebody wants them."""
+
+    asked = 0
+
+    async def keeper(self, match: Match) -> DealSecrets | None:
+        self.asked += 1
+        return await super().keeper(match)
 
 
 async def test_what_streams_here_is_known_at_once_and_until_its_end() -> None:
@@ -99,13 +111,15 @@ async def test_frames_are_made_for_seats_that_somebody_reads_and_for_no_others(s
         await feed.listen(str(match.id), seat, partial(lambda seat, version, _body: told.append((seat, version)), seat))
     tail = LogTail(store, feed)
     store.on_commit = tail.on_commit
-    relay = Relay(store, feed, tail, Vaulted([match]), audience=audience)
+    vault = Counting([match])
+    relay = Relay(store, feed, tail, vault, audience=audience)
     patience = WaitPolicy(quiet_s=3_600, away_s=3_600, late_s=0.01)
     streams = StreamHub(LogSource(match), feed, patience, audience)
     async with running(audience.run()):
         await until(lambda: not audience.is_there(str(match.id), 2))
         async with running(tail.run(), relay.run()):
             await until(lambda: len(feed.kept.get(match.shard, ())) == match.match.version)
+            assert vault.asked == 0, "no secret is touched for those who are not there"
             reader = Reader(streams.stream(match.id, 2, None))
             await until(lambda: reader.version == match.match.version)
             begun = match.match.version
@@ -113,6 +127,7 @@ async def test_frames_are_made_for_seats_that_somebody_reads_and_for_no_others(s
             await until(lambda: reader.version == match.match.version)
             await reader.stop()
             assert told == [(2, version) for version in range(begun + 1, match.match.version + 1)]
+            assert vault.asked > 0
 
 
 async def test_a_seat_that_nobody_knows_of_gets_every_frame_from_the_log(store: MemoryStore) -> None:
