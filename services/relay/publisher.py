@@ -28,6 +28,7 @@ from projections.served_dice import dice_of_view
 from services.matches.reads.recent import Step
 from services.matches.reads.shared import SharedReads, shared_reads
 from services.work.failures import Stuck, reading
+from services.work.slices import SLICE_S
 
 BEHIND_MAX = 4_096
 """Frames published again after the feed has lost its newest; with more lost, viewers are served from the log."""
@@ -108,10 +109,13 @@ class Publisher:
         A crash before the frames are published leaves seats with frames they will get again, which they know by the
         version. A crash before the cursor is saved leaves nothing to do: the feed tells how far it has come.
         """
-        placed = []
+        placed, clock = [], asyncio.get_running_loop().time
+        until = clock() + SLICE_S
         for line in page:
             placed.append(await self._frames_at(line))
-            await asyncio.sleep(0)  # a page is work for a tenth of a second, and nobody waits for all of it
+            if clock() >= until:  # a page may be work for a tenth of a second, and nobody waits for all of it
+                await asyncio.sleep(0)
+                until = clock() + SLICE_S
         standing = await self._feed.publish(shard, placed)
         if standing - self._saved[shard] >= CURSOR_EVERY:
             await self._store.save_projection(self.name, shard, standing, ())
