@@ -67,7 +67,7 @@ from services.program.roles import KEYED, inbox_of, rights_of, roles_of
 from services.program.sets import Part, share_of_bounds, share_of_terms
 from services.program.site import HouseSite
 from services.relay.relay import Relay
-from services.relay.tail import LogTail
+from services.relay.tail import TELL_S, LogTail
 from services.web.pages import web_handlers
 from services.work.failures import Stuck
 from services.work.startup import CannotStart
@@ -187,7 +187,9 @@ class _Program:
         self._roles = roles_of(config)
         self._store = store
         self._feed = feed
-        self._tail = LogTail(store, feed, shared.milestones.recent.on_stored)
+        # Where frames are made here, nobody waits for what others are told: it is a second net for their followers.
+        tell_s = TELL_S if "relay" in self._roles else 0.0
+        self._tail = LogTail(store, feed, shared.milestones.recent.on_stored, tell_s)
         store.on_commit = self._tail.on_commit
         self._beacon = beacon
         self._stuck = stuck

@@ -27,6 +27,8 @@ KEPT_MAX: Final = 1_024
 """Lines kept of a shard: what a work misses that lets them gather for a second or two."""
 BYTES_MAX: Final = 2 * 1_024 * 1_024
 """What the lines kept of a shard may take; a line has half a kilobyte, and the longest some dozens."""
+TELL_S: Final = 0.1
+"""How long commits gather before others are told, where the frames of all that is stored are made in this program."""
 PAGE: Final = 512
 """Lines read at once of what others have stored."""
 
@@ -106,12 +108,14 @@ class _Window:
 class LogTail:
     """What was stored last, in this program or in another; a log that is followed without asking the database."""
 
-    def __init__(self, log: EventLog, feed: Feed, told_first: LinesHeard | None = None) -> None:
+    def __init__(self, log: EventLog, feed: Feed, told_first: LinesHeard | None = None, tell_s: float = 0.0) -> None:
         """Read from this log what others store, and hear of it, and tell others, over this feed.
 
-        What this program stores, `told_first` is told before any bell rings.
+        What this program stores, `told_first` is told before any bell rings. Others are told after `tell_s` seconds,
+        once for all that was stored in them.
         """
         self._told_first = told_first
+        self._tell_s = tell_s
         self._log = log
         self._feed = feed
         self._reached: defaultdict[int, int] = defaultdict(int)
@@ -197,6 +201,8 @@ class LogTail:
         """Poke the others. However many commits there are, at most one poke a shard waits."""
         while True:
             await self._telling.wait(LOOK_S)
+            if self._untold and self._tell_s:
+                await asyncio.sleep(self._tell_s)
             untold, self._untold = self._untold, {}
             # While the bus is away, the others find by looking what they are not told.
             with suppress(Unavailable):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import pytest
@@ -13,6 +14,7 @@ from infra.store import Recorded, Unavailable
 from infra.store.memory import MemoryStore
 from services.relay import tail as tails
 from services.relay.tail import LogTail
+from tests.relay.playing import running, until
 from tests.sizes import cases
 
 SHARD = 2
@@ -123,6 +125,18 @@ async def test_any_work_gets_every_line_once_in_order(
             found = await tail.follow(SHARD, position, 100)
             assert found == recorded(position + 1, position + len(found))
             position += len(found)  # noqa: PLW2901 - on to the end
+
+
+async def test_commits_gather_where_nobody_waits_for_the_word_of_them() -> None:
+    feed, heard = MemoryFeed(), list[tuple[int, int]]()
+    await feed.pokes(lambda shard, position: heard.append((shard, position)))
+    tail = LogTail(MemoryStore(), feed, tell_s=0.5)
+    async with running(tail.run()):
+        for position in range(1, 9):
+            tail.on_commit(SHARD, recorded(position, position))
+            await asyncio.sleep(0)
+        await until(lambda: bool(heard))
+        assert heard == [(SHARD, 8)]
 
 
 async def test_memory_is_bounded_by_lines_and_by_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
