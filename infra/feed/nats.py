@@ -40,6 +40,8 @@ HEARD_MAX: Final = 1_024
 HEARD_BYTES: Final = 8 * 2**20
 """What may wait for a slow listener; more is dropped, and the listener sees the gap in the versions."""
 
+_Message = tuple[str, bytes, dict[str, str] | None]
+"""Subject, body and headers."""
 _WRONG_LAST_SEQUENCE: Final = 10_071
 _EXPECTED_LAST: Final = "Nats-Expected-Last-Sequence"
 _VERSION: Final = "ce-id"
@@ -172,8 +174,7 @@ class NatsFeed:
 
     async def _pass_on(self, shard: int, frames: Sequence[Placed]) -> None:
         """Send frames to whoever listens; a stream that is there after all keeps none but the next. No round trip."""
-        for frame in frames:
-            await self._send(*_message(shard, frame))
+        await self._send_each([_message(shard, frame) for frame in frames])
 
     async def trouble(self) -> str | None:
         """Return of how many shards nothing is kept, for lack of room; None if there is enough."""
@@ -182,8 +183,8 @@ class NatsFeed:
     async def _send_together(self, shard: int, frames: Sequence[Placed]) -> bool:
         """Send all frames, and report whether they are kept: the last is only if all before it are."""
         *before, last = (_message(shard, frame) for frame in frames)
-        for subject, body, headers in before:
-            await self._send(subject, body, headers)
+        if before:
+            await self._send_each(before)
         subject, body, headers = last
         try:
             await self._jetstream.publish(subject, body, headers=headers)
@@ -303,9 +304,14 @@ class NatsFeed:
 
     async def _send(self, subject: str, body: bytes = b"", headers: dict[str, str] | None = None) -> None:
         """Send something that nobody answers. Cost: no round trip."""
+        await self._send_each([(subject, body, headers)])
+
+    async def _send_each(self, messages: Sequence[_Message]) -> None:
+        """Send messages that nobody answers, one after the other, all within the time that one has."""
         with name_failures():
             async with asyncio.timeout(SEND_S):
-                await self._client.publish(subject, body, headers=headers)
+                for subject, body, headers in messages:
+                    await self._client.publish(subject, body, headers=headers)
 
     async def _subscribe(self, subject: str, take: Callable[[Msg], Awaitable[None]]) -> Listening:
         with name_failures():
@@ -323,7 +329,7 @@ def _stream(shard: int) -> str:
     return f"truecup-frames-{shard}"
 
 
-def _message(shard: int, frame: Placed) -> tuple[str, bytes, dict[str, str]]:
+def _message(shard: int, frame: Placed) -> _Message:
     """Return subject, body and headers of a spectator frame: it is kept right behind the one before it, or not."""
     headers = _headers(frame.match, frame.version) | {_EXPECTED_LAST: str(frame.position - 1)}
     return f"truecup.frames.{shard}.{frame.match}", frame.body, headers
