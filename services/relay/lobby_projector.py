@@ -77,9 +77,10 @@ class LobbyProjector:
         """
         position = page[-1].position
         touched: dict[str, MatchAtHead | Unreadable] = {}
-        for line in page:
-            touched[line.stream] = await self._after(line)
-            await asyncio.sleep(0)  # after a rest there are hundreds of lines, and nobody waits for all of them
+        # A row shows its match after the last of its lines, for which those before it are folded anyway.
+        for stream, line in {line.stream: line for line in page}.items():
+            touched[stream] = await self._after(line)
+            await asyncio.sleep(0)  # after a rest there are hundreds of matches, and nobody waits for all of them
         rows = {stream: await self._make_row(stream, written) for stream, written in touched.items()}
         unread = {stream for stream, row in rows.items() if row is None}
         known = self._left_out.setdefault(shard, set())
