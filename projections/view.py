@@ -52,6 +52,10 @@ class DieView(Struct, frozen=True):
     cocked: bool = False
 
 
+HIDDEN: Final = DieView(None, shown=False)
+"""What a viewer sees of every die that it does not know."""
+
+
 class SeatView(Struct, frozen=True):
     """One seat.
 
@@ -307,7 +311,7 @@ def _dice(
     seen = [DieView(die.value + first, shown=True) for die in place.outside if die.value is not None]
     current = keeper is not None and deal is not None and keeper.number == deal.deal and deal.mix is not None
     if keeper is None or deal is None or deal.mix is None or not current or viewer not in place.knowers:
-        return (*(DieView(None, shown=False) for _ in place.inside), *seen)
+        return (*(HIDDEN,) * len(place.inside), *seen)
     dealer = keeper.open_deal(deal.mix)
     values = values_of(place, state, dealer)[: len(place.inside)]
     lie = () if state.interlude(Cocked) is None else cocked_positions(state, place, dealer)
