@@ -16,6 +16,7 @@ drawn at random, so that whoever asks something of this process all the time can
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from itertools import islice
 from typing import Final, Protocol
@@ -48,6 +49,9 @@ from services.work.waiting import Waits
 
 IDLE_S: Final = 0.25
 """How long the bots sleep when nothing wakes them."""
+GATHER_S: Final = 0.05
+"""How long commits gather before the bots look at what has moved, at most: half of the part of their pause in which
+none of them thinks yet (`thinks_after`). So none is late, and a busy house does not wake them for each commit."""
 AGAIN_MS: Final = 1_000
 """After how long a bot tries again when the store could not take its command."""
 RECEIPTS_MAX: Final = 4_096
@@ -119,6 +123,7 @@ class Bots:
         self._matches = matches
         self._waker = waker
         self._pause_ms = pause_ms
+        self._gather_s = min(GATHER_S, pause_ms / 16_000)
         self._thinking, self._acting = Agenda(), Agenda()
         self._unread: dict[str, None] = {}
         self._touched = ChangeCursor(log)
@@ -148,6 +153,7 @@ class Bots:
             await self._look_at_all(self._take_unread())
             if not self._unread:
                 await self._waker.wait(self._sleep_s())
+                await asyncio.sleep(min(self._gather_s, self._sleep_s()))
 
     async def _take_moved(self) -> dict[str, int | None]:
         """Return the matches that have moved, which need not be read for the start any more."""
