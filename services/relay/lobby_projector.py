@@ -25,11 +25,14 @@ LEFT_OUT: Final = "left out"
 
 
 class LobbyProjector:
-    """Writes a row for each match that moves, a few times a second at most: each write is a commit."""
+    """Writes a row for each match that moves, twice a second at most: each write is a commit.
+
+    A page of the lobby asks anew after seconds.
+    """
 
     name = "lobby"
     page = 512
-    pause_s = 0.25
+    pause_s = 0.5
 
     def __init__(self, store: EventStore, shared: SharedReads | None = None, stuck: Stuck | None = None) -> None:
         """Read the log of this store, into `shared` memory, and write the rows into it."""
