@@ -15,6 +15,7 @@ In reading order:
 
     nats      over JetStream
     memory    the double that passes the same contract
+    ears      who hears without the bus
     room      how much the server may keep
 """
 
@@ -81,6 +82,7 @@ class Feed(Protocol):
     async def listen(self, match: str, seat: int | None, heard: FrameHeard) -> Listening:
         """Hear the frames of a match for a seat, or for spectators, from now on.
 
+        What this program publishes or tells is heard before the bus has it, and whether or not it takes it.
         Frames can be missed while the bus is away or the listener is slow; the versions tell.
         """
 

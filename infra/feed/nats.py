@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final, Self
 
 import nats.errors
@@ -21,6 +22,7 @@ from nats.js.api import StreamConfig
 
 from infra.bus import INBOX, flush, name_failures
 from infra.feed import FrameHeard, ListenedSeat, ListenersHeard, Listening, LookHeard, Placed, Poked
+from infra.feed.ears import Ear, Ears
 from infra.feed.room import Room, configs, is_about_room
 from infra.store import Unavailable
 
@@ -52,12 +54,14 @@ log = structlog.get_logger(__name__)
 class NatsListening:
     """A subscription."""
 
-    def __init__(self, subscription: Subscription) -> None:
-        """Stop by ending this subscription."""
+    def __init__(self, subscription: Subscription, leave: Callable[[], None] = lambda: None) -> None:
+        """Stop by ending this subscription, and first by calling this."""
         self._subscription = subscription
+        self._leave = leave
 
     async def stop(self) -> None:
         """Hear no more. A bus that has gone, or been left, has forgotten the subscription already."""
+        self._leave()
         with suppress(nats.errors.Error):
             await self._subscription.unsubscribe()
 
@@ -70,6 +74,7 @@ class NatsFeed:
         self._client = Client()
         self._jetstream = self._client.jetstream(timeout=ACK_S)
         self._begun: set[int] = set()
+        self._ears = Ears()
         self._room = Room()
 
     @classmethod
@@ -133,8 +138,11 @@ class NatsFeed:
     async def publish(self, shard: int, frames: Sequence[Placed]) -> int:
         """Publish frames of consecutive positions, all in one round trip.
 
-        A crash here leaves some of the first of them kept; whoever goes on asks how many.
+        Listeners of this program hear them first. A crash here leaves some of the first of them kept; whoever goes on
+        asks how many.
         """
+        for frame in frames:
+            self._ears.say((frame.match, None), frame.version, frame.body)
         if self._room.is_wanted(shard):
             with name_failures():
                 try:
@@ -240,17 +248,20 @@ class NatsFeed:
 
     async def tell(self, match: str, seat: int, version: int, body: bytes) -> None:
         """Send a frame to one seat. Cost: no round trip."""
+        self._ears.say((match, seat), version, body)
         await self._send(f"truecup.seat.{match}.{seat}", body, _headers(match, version))
 
     async def listen(self, match: str, seat: int | None, heard: FrameHeard) -> Listening:
         """Hear the frames of a match for a seat, or for spectators."""
+        ear, who = Ear(heard), (match, seat)
 
         async def take(message: Msg) -> None:
-            heard(int((message.headers or {})[_VERSION]), message.data)
+            ear.bring(int((message.headers or {})[_VERSION]), message.data)
 
-        return await self._subscribe(
-            f"truecup.frames.*.{match}" if seat is None else f"truecup.seat.{match}.{seat}", take
-        )
+        subject = f"truecup.frames.*.{match}" if seat is None else f"truecup.seat.{match}.{seat}"
+        listening = await self._subscribe(subject, take, partial(self._ears.leave, who, ear))
+        self._ears.add(who, ear)
+        return listening
 
     async def poke(self, shard: int, position: int) -> None:
         """Tell everybody that a shard has reached this position. Cost: no round trip."""
@@ -313,7 +324,9 @@ class NatsFeed:
                 for subject, body, headers in messages:
                     await self._client.publish(subject, body, headers=headers)
 
-    async def _subscribe(self, subject: str, take: Callable[[Msg], Awaitable[None]]) -> Listening:
+    async def _subscribe(
+        self, subject: str, take: Callable[[Msg], Awaitable[None]], leave: Callable[[], None] = lambda: None
+    ) -> Listening:
         with name_failures():
             subscription = await self._client.subscribe(
                 subject, cb=take, pending_msgs_limit=HEARD_MAX, pending_bytes_limit=HEARD_BYTES
@@ -322,7 +335,7 @@ class NatsFeed:
             # Without an answer the server gets the subscription on reconnecting.
             with suppress(nats.errors.Error):
                 await flush(self._client)
-        return NatsListening(subscription)
+        return NatsListening(subscription, leave)
 
 
 def _stream(shard: int) -> str:

@@ -97,6 +97,25 @@ async def test_a_seat_hears_what_it_alone_is_told(feed: Feed) -> None:
     assert (first, second, spectator) == ([(7, b"your dice"), (8, b"more")], [(7, b"your other dice")], [])
 
 
+async def test_what_one_sends_is_heard_at_once_and_once(feed: Feed) -> None:
+    spectator: list[tuple[int, bytes]] = []
+    seat: list[tuple[int, bytes]] = []
+    await feed.listen("a", None, keeping(spectator))
+    listening = await feed.listen("a", 1, keeping(seat))
+    await feed.tell("a", 1, 1, b"your dice")
+    assert seat == [(1, b"your dice")]
+    for position in (1, 2):
+        await feed.publish(SHARD, placed(position, position))
+        assert spectator == [(version, b"frame %d" % version) for version in range(1, position + 1)]
+    await feed.tell("a", 1, 2, b"more")
+    await feed.check()
+    await asyncio.sleep(0.05)
+    assert (len(spectator), len(seat)) == (2, 2)
+    await listening.stop()
+    await feed.tell("a", 1, 3, b"for nobody")
+    assert len(seat) == 2
+
+
 async def test_who_has_stopped_listening_hears_nothing(feed: Feed) -> None:
     stopped: list[tuple[int, bytes]] = []
     heard: list[tuple[int, bytes]] = []
@@ -225,6 +244,30 @@ async def test_listeners_hear_again_after_the_bus_was_killed_and_wiped(bus: Bus)
     assert await feed.publish(SHARD, placed(4, 5)) == 5
     await until(lambda: len(before) >= 2 and len(meanwhile) >= 2)
     assert before[-2:] == meanwhile[-2:] == [(4, b"frame 4"), (5, b"frame 5")]
+
+
+async def test_who_sends_hears_what_a_bus_that_is_away_does_not_take_and_then_what_others_send(bus: Bus) -> None:
+    feed, other = await bus.feed(), await bus.feed()
+    heard: list[tuple[int, bytes]] = []
+    await feed.listen("a", None, keeping(heard))
+    bus.kill()
+    await until(lambda: not feed.connected)
+    with pytest.raises(Unavailable):
+        await feed.publish(SHARD, placed(1, 2))
+    assert heard == [(1, b"frame 1"), (2, b"frame 2")]
+    await bus.start()
+    await until(lambda: feed.connected and other.connected)
+    await other.publish(SHARD, placed(3, 3))
+    await until(lambda: (3, b"frame 3") in heard)
+
+
+async def test_a_frame_without_a_body_is_heard_of_as_the_bus_has_it(bus: Bus) -> None:
+    feed, other = await bus.feed(), await bus.feed()
+    heard: list[tuple[int, bytes]] = []
+    await feed.listen("a", None, keeping(heard))
+    assert await other.publish(SHARD, placed(1, 1)) == 1
+    await feed.publish(SHARD, [Placed(1, "a", 1, b"")])
+    await until(lambda: (1, b"frame 1") in heard)
 
 
 async def test_a_stream_that_somebody_deleted_is_begun_again(bus: Bus) -> None:
