@@ -15,6 +15,7 @@ In reading order:
 
     nats      over JetStream
     memory    the double that passes the same contract
+    acks      whether the bus keeps what it was sent
     ears      who hears without the bus
     room      how much the server may keep
 """

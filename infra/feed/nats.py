@@ -22,6 +22,7 @@ from nats.js.api import StreamConfig
 
 from infra.bus import INBOX, flush, name_failures
 from infra.feed import FrameHeard, ListenedSeat, ListenersHeard, Listening, LookHeard, Placed, Poked
+from infra.feed.acks import Acks
 from infra.feed.ears import Ear, Ears
 from infra.feed.room import Room, configs, is_about_room
 from infra.store import Unavailable
@@ -73,6 +74,7 @@ class NatsFeed:
         """Know no bus yet; `connect` makes a feed that does."""
         self._client = Client()
         self._jetstream = self._client.jetstream(timeout=ACK_S)
+        self._acks = Acks(self._client)
         self._begun: set[int] = set()
         self._ears = Ears()
         self._room = Room()
@@ -193,12 +195,10 @@ class NatsFeed:
         *before, last = (_message(shard, frame) for frame in frames)
         if before:
             await self._send_each(before)
-        subject, body, headers = last
         try:
-            await self._jetstream.publish(subject, body, headers=headers)
+            return await self._acks.send(*last, ACK_S) == frames[-1].position
         except nats.errors.Error:
             return False
-        return True
 
     async def _send_all(self, shard: int, frames: Sequence[Placed]) -> list[BaseException | None]:
         """Send all frames, and return for each what makes it doubtful that it is kept, if anything.
