@@ -168,3 +168,19 @@ def test_commands_on_a_socket_are_counted_by_status_timed_and_logged(
     assert [line["status"] for line in lines] == [200, 409, 200]
     assert {line["path"] for line in lines} == {f"{table.path}/commands"}
     assert all(line.keys() == {"event", "log_level", "method", "path", "status", "ms"} for line in lines)
+
+
+def test_what_takes_less_than_a_millisecond_is_timed_as_well(
+    service: Service, match: tuple[Table, dict[str, str], dict[str, str]]
+) -> None:
+    table, first, _ = match
+    service.client.get("/api/v1/games")
+    with speaking(service) as speaker:
+        speaker.play(table, first, {"type": "bid", "quantity": 1, "face": 3})
+    metered = service.client.get("/metrics").text
+    for name in (
+        'truecup_request_seconds_sum{method="GET",path="/api/v1/games"}',
+        "truecup_socket_command_seconds_sum",
+    ):
+        (seconds,) = (float(line.rpartition(" ")[2]) for line in metered.splitlines() if line.startswith(name))
+        assert abs(1_000 * seconds - round(1_000 * seconds)) > 1e-6, "whole milliseconds"

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from infra.clock import ticks_s
 from services.api.dependencies import Acting, Dependencies
 from services.api.meters import SocketMeter
 from services.api.playing import answer_play
@@ -67,7 +68,7 @@ class Actor:
     def put(self, asked: CommandMessage) -> None:
         """Do this behind what was asked of the same match before."""
         self.pending += 1
-        came = asked, asyncio.get_running_loop().time()
+        came = asked, ticks_s()
         queue = self._queues.get(asked.match)
         if queue is not None:
             queue.append(came)
@@ -94,7 +95,7 @@ class Actor:
             if not queue:
                 del self._queues[match]
             self.pending -= 1
-            self._meter.note(match, status, asyncio.get_running_loop().time() - came_at)
+            self._meter.note(match, status, ticks_s() - came_at)
             self._send(answer)
             self._on_change()
 
