@@ -106,7 +106,7 @@ class Actor:
         except Exception as trouble:  # noqa: BLE001 - the end of the way: what has no code of its own is ours, and logged
             refusal = refusal_of(asked.id, trouble)
             return refusal.status, refusal.message
-        return HTTPStatus.OK, encode_answer(asked.id, answer)
+        return HTTPStatus.OK.value, encode_answer(asked.id, answer)
 
     async def _read(self, asked: CommandMessage) -> tuple[object, Asker]:
         """Return what is asked and who asks, checked in the order in which HTTP does."""
