@@ -29,6 +29,7 @@ from services.matches.requests import CommandMetadata
 from services.matches.secrets.tokens import Holder, TokenIssuer
 from services.matches.secrets.vault import Vault
 from tests.api.conftest import Table, served
+from tests.socket.speaking import speaking
 
 RULES = {"game": "common_hand", "options": {}, "seats": 3, "pause_ms": 0}
 COMMIT = {"type": "commit_seed", "deal": 0, "commit": "0" * 64}
@@ -129,6 +130,23 @@ def test_who_has_left_asks_for_nothing(replaced: Replaced, command: dict[str, ob
     refused = replaced.table.play(replaced.ada, command)
     assert refused.json()["code"] == "unknown_player"
     assert replaced.get("", {}).json()["version"] == before
+
+
+def test_a_socket_that_knows_the_token_from_before_asks_for_nothing() -> None:
+    """A socket remembers whose a token is; the seat is looked at each time."""
+    matches = house(MemoryStore())
+    with served(Bounds(), matches) as service, speaking(service) as speaker:
+        table = Table(service)
+        ada = table.join("Ada")
+        assert speaker.play(table, ada, {"type": "challenge"})["code"] == "wrong_phase"
+        assert table.client.delete(f"{table.path}/seats/me", headers=ada).status_code == 200
+        table.join("Eve")
+        table.join("Bob")
+        table.start()
+        asyncio.run(matches.submit(UUID(table.id), commands.LogDeal(0, 0, (), "checkpoint"), asking("log")))
+        before = table.client.get(table.path).json()["version"]
+        assert [speaker.play(table, ada, one)["code"] for one in COMMANDS] == ["unknown_player"] * len(COMMANDS)
+        assert table.client.get(table.path).json()["version"] == before
 
 
 def test_who_has_left_cannot_get_another_up(replaced: Replaced) -> None:
