@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -24,6 +25,21 @@ def name_failures() -> Iterator[None]:
         yield
     except (nats.errors.Error, OSError, TimeoutError) as trouble:
         raise Unavailable(f"the bus does not answer: {type(trouble).__name__}") from trouble
+
+
+class BusClient(Client):
+    """The library's client, which goes on hearing when a ping is answered that nobody waits for any more.
+
+    The library gives up a ping by cancelling what its answer would be told to, and fails when the answer comes all the
+    same: it then reads no more, says that it is connected, and finds out when answers are missed. Anybody could bring
+    that about by opening a stream and leaving at once.
+    """
+
+    async def _process_pong(self) -> None:
+        """Take the answer to the oldest ping; where that was given up, for nobody."""
+        if self._pongs and self._pongs[0].done():
+            self._pongs[0] = asyncio.get_running_loop().create_future()
+        await super()._process_pong()
 
 
 async def flush(client: Client) -> None:

@@ -20,7 +20,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.js.api import StreamConfig
 
-from infra.bus import INBOX, flush, name_failures
+from infra.bus import INBOX, BusClient, flush, name_failures
 from infra.feed import FrameHeard, ListenedSeat, ListenersHeard, Listening, LookHeard, Placed, Poked
 from infra.feed.acks import Acks
 from infra.feed.ears import Ear, Ears
@@ -72,7 +72,7 @@ class NatsFeed:
 
     def __init__(self) -> None:
         """Know no bus yet; `connect` makes a feed that does."""
-        self._client = Client()
+        self._client = BusClient()
         self._jetstream = self._client.jetstream(timeout=ACK_S)
         self._acks = Acks(self._client)
         self._begun: set[int] = set()

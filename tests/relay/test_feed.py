@@ -228,6 +228,26 @@ async def test_a_hung_bus_keeps_nobody_waiting_and_is_found_again(bus: Bus) -> N
             await feed.close()
 
 
+async def test_who_gives_up_a_ping_keeps_nobody_from_hearing(bus: Bus) -> None:
+    """Its answer comes all the same: to whoever asked for too short a time, or went away as listening began."""
+    feed, other, heard = await bus.feed(), await bus.feed(), list[int]()
+    await feed.pokes(lambda _shard, position: heard.append(position))
+    with hung(bus.pid), pytest.raises(Unavailable):
+        await feed.check()
+    await feed.check()
+    await other.poke(SHARD, 1)
+    await until(lambda: heard == [1])
+    with hung(bus.pid):
+        going = [asyncio.create_task(work) for work in (feed.check(), feed.listen("a", None, keeping([])))]
+        await asyncio.sleep(0.1)
+        for task in going:
+            task.cancel()
+        await asyncio.wait(going)
+    await feed.check()
+    await other.poke(SHARD, 2)
+    await until(lambda: heard == [1, 2])
+
+
 async def test_listeners_hear_again_after_the_bus_was_killed_and_wiped(bus: Bus) -> None:
     feed = await bus.feed()
     await feed.publish(SHARD, placed(1, 3))
