@@ -331,11 +331,17 @@ class NatsFeed:
             subscription = await self._client.subscribe(
                 subject, cb=take, pending_msgs_limit=HEARD_MAX, pending_bytes_limit=HEARD_BYTES
             )
-        if self.connected:
-            # Without an answer the server gets the subscription on reconnecting.
-            with suppress(nats.errors.Error):
-                await flush(self._client)
-        return NatsListening(subscription, leave)
+        listening = NatsListening(subscription, leave)
+        try:
+            if self.connected:
+                # Without an answer the server gets the subscription on reconnecting.
+                with suppress(nats.errors.Error):
+                    await flush(self._client)
+        except asyncio.CancelledError:
+            # Nobody is given what would end it, and it would be heard for as long as the program runs.
+            await listening.stop()
+            raise
+        return listening
 
 
 def _stream(shard: int) -> str:

@@ -237,15 +237,18 @@ async def test_who_gives_up_a_ping_keeps_nobody_from_hearing(bus: Bus) -> None:
     await feed.check()
     await other.poke(SHARD, 1)
     await until(lambda: heard == [1])
+    told = list[tuple[int, bytes]]()
     with hung(bus.pid):
-        going = [asyncio.create_task(work) for work in (feed.check(), feed.listen("a", None, keeping([])))]
+        going = [asyncio.create_task(work) for work in (feed.check(), feed.listen("a", None, keeping(told)))]
         await asyncio.sleep(0.1)
         for task in going:
             task.cancel()
         await asyncio.wait(going)
     await feed.check()
+    await other.publish(SHARD, placed(1, 1))
     await other.poke(SHARD, 2)
     await until(lambda: heard == [1, 2])
+    assert told == [], "who went away is told nothing"
 
 
 async def test_listeners_hear_again_after_the_bus_was_killed_and_wiped(bus: Bus) -> None:

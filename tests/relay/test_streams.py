@@ -8,7 +8,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from infra.feed import Placed
+from infra.feed import FrameHeard, Listening, Placed
 from infra.feed.memory import MemoryFeed
 from infra.store import Unavailable
 from infra.store.memory import MemoryStore
@@ -335,6 +335,51 @@ async def test_a_reader_who_has_seen_more_than_others_look_at_is_shown_what_ther
     assert knows.items[0].version == match.match.version
     for reader in (early, knows):
         await reader.stop()
+
+
+class SlowToHear(MemoryFeed):
+    """A feed that begins to bring spectators' frames when it is let, and counts who listens for frames."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.let, self.ears = asyncio.Event(), 0
+
+    async def listen(self, match: str, seat: int | None, heard: FrameHeard) -> Listening:
+        if seat is None:
+            await self.let.wait()
+        self.ears += 1
+        return Ear(self, await super().listen(match, seat, heard))
+
+
+class Ear:
+    """Somebody who listens to it."""
+
+    def __init__(self, feed: SlowToHear, listening: Listening) -> None:
+        self._feed, self._listening = feed, listening
+
+    async def stop(self) -> None:
+        self._feed.ears -= 1
+        await self._listening.stop()
+
+
+async def test_who_goes_away_while_listening_begins_leaves_nobody_listening(match: Played) -> None:
+    feed = SlowToHear()
+    streams = StreamHub(LogSource(match), feed, NEVER)
+    gone = Reader(streams.stream(match.id, 1, None))
+    await until(lambda: feed.ears == 1)
+    stays = Reader(streams.stream(match.id, 1, 0))
+    await match.step()
+    await tell(feed, match, 1, match.match.version)
+    await gone.stop()
+    assert feed.ears == 0
+    feed.let.set()
+    await until(lambda: stays.version == match.match.version)
+    await match.step()
+    await tell(feed, match, 1, match.match.version)
+    await until(lambda: stays.version == match.match.version)
+    assert stays.frames == await match.replay(1)
+    await stays.stop()
+    assert (feed.ears, streams.buffers) == (0, 0)
 
 
 async def test_a_reader_who_goes_away_takes_nothing_from_those_who_wait_for_the_same(match: Played) -> None:

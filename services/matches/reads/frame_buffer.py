@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from contextlib import AsyncExitStack
 from functools import partial
 from itertools import islice
 from math import inf
@@ -21,7 +22,7 @@ from cachetools import LRUCache
 from msgspec import Struct
 
 from domain.ids import Seat, Version
-from infra.feed import Feed, Listening
+from infra.feed import Feed
 from infra.store import Unavailable
 from projections.lengths import blanks_of
 from projections.view import View
@@ -116,7 +117,7 @@ class FrameBuffer:
         self._snapshot: StreamItem | None = None
         self._grown = Broadcast()
         self._opening = asyncio.Lock()
-        self._listening: list[Listening] | None = None
+        self._listening: AsyncExitStack | None = None
         self._looking = asyncio.Lock()
         self._looked_at = -inf
 
@@ -128,16 +129,23 @@ class FrameBuffer:
         async with self._opening:
             if self._listening is not None:
                 return
+            self._empty()  # of what came while somebody opened it who has gone away half-way
             self.version = (await self.snapshot(0)).version
-            match, seat = str(self._match_id), self._seat
-            listening = [await self._feed.listen(match, seat, self.on_frame)]
+            self._listening = await self._listen()
+            if self._audience is not None and self._seat is not None:
+                self._audience.begin(str(self._match_id), self._seat)
+            await self._look()
+
+    async def _listen(self) -> AsyncExitStack:
+        """Hear what comes from now on, until this is closed; whoever goes away meanwhile leaves nobody listening."""
+        match, seat = str(self._match_id), self._seat
+        async with AsyncExitStack() as begun:
+            begun.push_async_callback((await self._feed.listen(match, seat, self.on_frame)).stop)
             if seat is not None:
                 # Nobody may be there to make frames for seats; those for spectators tell that there is more.
-                listening.append(await self._feed.listen(match, None, lambda version, _: self.on_version(version)))
-            self._listening = listening
-            if self._audience is not None and seat is not None:
-                self._audience.begin(match, seat)
-            await self._look()
+                more = await self._feed.listen(match, None, lambda version, _: self.on_version(version))
+                begun.push_async_callback(more.stop)
+            return begun.pop_all()
 
     async def close(self) -> None:
         """Listen no more."""
@@ -145,8 +153,7 @@ class FrameBuffer:
             return
         if self._audience is not None and self._seat is not None:
             self._audience.end(str(self._match_id), self._seat)
-        for listening in self._listening:
-            await listening.stop()
+        await self._listening.aclose()
 
     def on_frame(self, version: Version, body: bytes) -> None:
         """Take a frame if it is the next; one that came before is dropped, one that comes too early is looked up.
@@ -261,6 +268,10 @@ class FrameBuffer:
             log.warning("streams.wait", why=str(trouble))
             await asyncio.sleep(self._patience.away_s)
             return []
+
+    def _empty(self) -> None:
+        self._frames.clear()
+        self._bytes = 0
 
     def _add(self, body: bytes) -> None:
         self._frames.append(body)
