@@ -7,7 +7,7 @@ takes too long, or whose caller goes away, loses its connection, and what it did
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Literal
 
@@ -20,18 +20,15 @@ from infra.store import (
     TOP,
     Access,
     Append,
-    Appended,
     ArchiveStep,
     CommitHeard,
-    Conflict,
-    KeyReused,
     Outcome,
     ProjectionRow,
     Recorded,
-    Repeated,
     RowPlace,
     StoredToken,
     Unavailable,
+    batches,
     shard_of,
     transparency,
 )
@@ -55,11 +52,6 @@ DRAIN_S = 5.0
 CLOSE_S = 2.0
 """How long connections get to say goodbye; a broken one never does."""
 
-APPEND = (
-    "select outcome, version, reached, answer from append_set("  # noqa: S608 - numbers only
-    + ",".join(f"${n}" for n in range(1, 28))
-    + ") order by number"
-)
 APPEND_ACCESS = "select append_access($1, $2, $3, $4)"
 READ_ACCESS = "select body from access_line where stream = $1 and seq >= $2 order by seq"
 # Lines are in one of two tables. Each half comes in order, so that they are merged and not sorted.
@@ -127,8 +119,10 @@ and what looks dear to the planner, for some values nobody asks for, is not wort
 
 log = structlog.get_logger(__name__)
 
-STATEMENTS = tuple(text for name, text in list(globals().items()) if name.isupper() and isinstance(text, str)) + (
-    transparency.STATEMENTS
+STATEMENTS = (
+    *(text for name, text in list(globals().items()) if name.isupper() and isinstance(text, str)),
+    *batches.STATEMENTS,
+    *transparency.STATEMENTS,
 )
 """Every statement, for the test that prepares them against the migrated schema."""
 
@@ -147,15 +141,12 @@ class PostgresStore(transparency.TransparencyTables):
         return await self._writers[shard_of(append.stream)].append(append)
 
     async def _send(self, shard: int, batch: list[Append]) -> list[Outcome]:
-        columns = _columns(batch) + _access_columns(batch)
         async with self._connection(SEND_S) as connection:
-            rows = await connection.fetch(APPEND, shard, *columns)
-        outcomes = [_outcome(row) for row in rows]
+            outcomes = await batches.store(connection, shard, batch)
         if self.on_commit is not None:
-            recorded = [line for append, one in zip(batch, outcomes, strict=True) for line in _recorded(append, one)]
+            recorded = batches.recorded(batch, outcomes)
             if recorded:
-                # A second command of a stream is stored behind the first ones of all.
-                self.on_commit(shard, sorted(recorded, key=_position_of))
+                self.on_commit(shard, recorded)
         return outcomes
 
     async def _fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
@@ -313,63 +304,6 @@ class PostgresStore(transparency.TransparencyTables):
                 await self._pool.close()
         except TimeoutError:
             self._pool.terminate()
-
-
-def _columns(batch: list[Append]) -> list[list[Any]]:
-    """Return the arguments of `append_set` after the shard, those of access streams left out: one array a column."""
-    numbered = list(enumerate(batch, start=1))
-    secrets = [(n, *secret) for n, a in numbered if a.secrets for secret in a.secrets]
-    anchors = [(n, *anchor) for n, a in numbered if a.anchors for anchor in a.anchors]
-    people = [(n, *person) for n, a in numbered if a.people for person in a.people]
-    tokens = [(n, *token) for n, a in numbered if a.tokens for token in a.tokens]
-    groups: tuple[tuple[Sequence[tuple[Any, ...]], int], ...] = ((secrets, 3), (anchors, 4), (people, 3), (tokens, 4))
-    return [
-        [a.stream for a in batch],
-        [a.expected for a in batch],
-        [a.command for a in batch],
-        [a.fingerprint for a in batch],
-        [a.answer for a in batch],
-        [n for n, a in numbered for _ in a.lines],
-        [line.decode() for a in batch for line in a.lines],
-        *([row[i] for row in group] for group, width in groups for i in range(width)),
-    ]
-
-
-def _access_columns(batch: list[Append]) -> list[list[Any]]:
-    """Return the arguments of `append_set` on access streams."""
-    given = [(n, a.access) for n, a in enumerate(batch, start=1) if a.access is not None]
-    lines = [(n, line.decode()) for n, access in given for line in access.lines]
-    return [
-        [n for n, _ in given],
-        [access.stream for _, access in given],
-        [access.expected for _, access in given],
-        [n for n, _ in lines],
-        [line for _, line in lines],
-    ]
-
-
-def _outcome(row: Mapping[str, Any]) -> Outcome:
-    match row["outcome"]:
-        case 0:
-            return Appended(row["version"], row["reached"])
-        case 1:
-            return Conflict(row["version"])
-        case 2:
-            return Repeated(row["answer"])
-        case _:
-            return KeyReused()
-
-
-def _recorded(append: Append, outcome: Outcome) -> Iterator[Recorded]:
-    """Yield the lines that a command has added, with their places; none if it was not appended."""
-    if isinstance(outcome, Appended):
-        before = outcome.position - len(append.lines)
-        for number, line in enumerate(append.lines):
-            yield Recorded(before + 1 + number, append.stream, append.expected + number, line)
-
-
-def _position_of(line: Recorded) -> int:
-    return line.position
 
 
 async def _no_reset(_connection: object) -> None:

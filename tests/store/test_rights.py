@@ -11,8 +11,8 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
+from infra.store import batches, rewrapping, transparency
 from infra.store import postgres as postgres_store
-from infra.store import rewrapping, transparency
 from infra.store.postgres import PostgresStore, Role, open_store
 from services.relay.lobby_projector import LobbyProjector
 from tests.store.lines import append, chain, stream
@@ -20,7 +20,7 @@ from tests.store.rights import ROLES, listed
 
 STATEMENTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": text
-    for module in (postgres_store, transparency, rewrapping)
+    for module in (postgres_store, batches, transparency, rewrapping)
     for name, text in vars(module).items()
     if name.isupper() and isinstance(text, str)
 }

@@ -38,22 +38,20 @@ def in_one_shard() -> Iterator[str]:
 NEW = in_one_shard()
 
 
-def made(names: list[str], batch: Iterable[Drawn]) -> list[Append]:
-    """Return appends whose lines follow one another wherever they are expected."""
+def made(names: list[str], batch: Iterable[Drawn], *, plain: bool) -> list[Append]:
+    """Return appends whose lines follow one another wherever they are expected; plain ones have nothing beside them."""
     found = []
     for number, (which, expected, added, key, seen, fingerprint) in enumerate(batch):
         name, beside = names[which], f"access/{names[which]}"
         lines = chain(name, expected + added)[expected:]
-        members = {
-            "command": bytes([key]) * 32,
-            "fingerprint": fingerprint * 32,
-            "answer": bytes([number]),
+        members = {"command": bytes([key]) * 32, "fingerprint": fingerprint * 32, "answer": bytes([number])}
+        more = {
             "secrets": ((f"{expected}/{key}", b"wrapped"),),
             "anchors": tuple((expected + n, sha256(one).hexdigest(), "sealed") for n, one in enumerate(lines)),
             "people": ((names[0], f"name {number}"),),
             "access": None if seen is None else Access(beside, seen, tuple(chain(beside, seen + 1)[seen:])),
         }
-        found.append(append(name, lines, expected, **members))
+        found.append(append(name, lines, expected, **members, **({} if plain else more)))
     return found
 
 
@@ -61,16 +59,16 @@ def without_place(outcome: Outcome) -> Outcome:
     return Appended(outcome.version, 0) if isinstance(outcome, Appended) else outcome
 
 
-@given(batches=st.lists(st.lists(COMMANDS, min_size=1, max_size=9), min_size=1, max_size=3))
+@given(batches=st.lists(st.lists(COMMANDS, min_size=1, max_size=9), min_size=1, max_size=3), plain=st.booleans())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
 async def test_a_batch_says_and_stores_what_its_commands_would_one_by_one(
-    postgres: PostgresStore, batches: list[list[Drawn]]
+    postgres: PostgresStore, batches: list[list[Drawn]], *, plain: bool
 ) -> None:
     names, model, told = list(islice(NEW, 3)), MemoryStore(), list[Recorded]()
     start = (await postgres.positions())[SHARD]
     postgres.on_commit = lambda _, lines: told.extend(lines)
     for batch in batches:
-        appends = made(names, batch)
+        appends = made(names, batch, plain=plain)
         found = await asyncio.gather(*(postgres.append(one) for one in appends))
         wanted = [await model.append(one) for one in appends]
         assert list(map(without_place, found)) == list(map(without_place, wanted))
@@ -85,8 +83,11 @@ async def test_a_batch_says_and_stores_what_its_commands_would_one_by_one(
     assert sorted(map(str, waiting)) == sorted(map(str, await model.log_pending(1_000)))
 
 
+@pytest.mark.parametrize("people", [(), (("nobody", "of a command that was refused"),)])
 @pytest.mark.parametrize("broken", ["prev", "seq", "stream", "not JSON", "a gap"])
-async def test_a_broken_chain_in_the_middle_of_a_batch_is_refused_alone(postgres: PostgresStore, broken: str) -> None:
+async def test_a_broken_chain_in_the_middle_of_a_batch_is_refused_alone(
+    postgres: PostgresStore, broken: str, people: tuple[tuple[str, str], ...]
+) -> None:
     names = list(islice(NEW, 5))
     first, second, third = chain(names[2], 3)
     wrong = {
@@ -97,7 +98,7 @@ async def test_a_broken_chain_in_the_middle_of_a_batch_is_refused_alone(postgres
         "a gap": third,
     }[broken]
     appends = [append(name, chain(name, 3)) for name in names]
-    appends[2] = append(names[2], [first, wrong, third], people=(("nobody", "of a command that was refused"),))
+    appends[2] = append(names[2], [first, wrong, third], people=people)
     found = await asyncio.gather(*(postgres.append(one) for one in appends), return_exceptions=True)
     assert isinstance(found[2], asyncpg.PostgresError)
     assert all(isinstance(found[n], Appended) for n in (0, 1, 3, 4))
