@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Literal
 
 import asyncpg
@@ -37,6 +37,9 @@ from infra.store.writer import LOST, TROUBLE, ShardWriter
 Role = Literal["truecup_api", "truecup_relay", "truecup_dealer"]
 """Whose rights a connection has, the least first; each may what the one before it may (`.docs/roles.md`)."""
 POOL_MAX = 12
+KEPT_MAX = 4
+"""How many idle connections stay outside the pool: to give one back and to ask for it again takes two tasks and two
+timers, as long as a command's own work."""
 CONNECT_S = 10.0
 """How long a connection may take to be made; a Postgres at rest takes some milliseconds."""
 WAIT_S = 5.0
@@ -134,6 +137,8 @@ class PostgresStore(transparency.TransparencyTables):
         """Use this pool; its connections have one of the roles."""
         self.on_commit: CommitHeard | None = None
         self._pool = pool
+        self._kept: list[Any] = []
+        self._asking = 0
         self._writers = [ShardWriter(shard, self._send) for shard in range(SHARDS)]
 
     async def append(self, append: Append) -> Outcome:
@@ -168,10 +173,12 @@ class PostgresStore(transparency.TransparencyTables):
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + wait_s
-        connection = await self._pool.acquire(timeout=wait_s)
+        connection = self._take_kept() or await self._ask_pool(wait_s)
         timer = loop.call_at(deadline, connection.terminate)
+        is_whole = False
         try:
             yield connection
+            is_whole = True
         except asyncio.CancelledError:
             connection.terminate()
             raise
@@ -182,7 +189,28 @@ class PostgresStore(transparency.TransparencyTables):
             raise ConnectionAbortedError("the connection was given up") from trouble
         finally:
             timer.cancel()
-            await self._pool.release(connection)
+            # One that somebody waits for goes through the pool, which knows who is first.
+            if is_whole and not self._asking and len(self._kept) < KEPT_MAX:
+                self._kept.append(connection)
+            else:
+                await self._pool.release(connection)
+
+    def _take_kept(self) -> Any:  # noqa: ANN401 - the library's proxy of a connection
+        """Return an idle connection, None if there is none; the pool gets back those that were lost."""
+        while self._kept:
+            connection = self._kept.pop()
+            with suppress(asyncpg.InterfaceError):  # the pool has it already
+                if not connection.is_closed():
+                    return connection
+                connection.terminate()
+        return None
+
+    async def _ask_pool(self, wait_s: float) -> Any:  # noqa: ANN401 - the library's proxy of a connection
+        self._asking += 1
+        try:
+            return await self._pool.acquire(timeout=wait_s)
+        finally:
+            self._asking -= 1
 
     async def _execute(self, query: str, *args: object) -> None:
         await self._fetch(query, *args)
@@ -299,8 +327,10 @@ class PostgresStore(transparency.TransparencyTables):
                 writer.close()
             self._pool.terminate()
             await asyncio.wait(draining, timeout=CLOSE_S)
+        self._asking += 1  # the pool asks for all of them
         try:
             async with asyncio.timeout(CLOSE_S):
+                await asyncio.gather(*map(self._pool.release, self._kept))
                 await self._pool.close()
         except TimeoutError:
             self._pool.terminate()
