@@ -9,6 +9,7 @@ In reading order:
 
     postgres        the store in Postgres
     writer          group commit
+    joining         batches of several shards in one commit
     batches         what a commit takes and answers
     transparency    the tables of the transparency log
     memory          the double that passes the same contract

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Any, Literal
 
 import asyncpg
@@ -32,6 +33,7 @@ from infra.store import (
     shard_of,
     transparency,
 )
+from infra.store.joining import Joining
 from infra.store.writer import LOST, TROUBLE, ShardWriter
 
 Role = Literal["truecup_api", "truecup_relay", "truecup_dealer"]
@@ -139,20 +141,28 @@ class PostgresStore(transparency.TransparencyTables):
         self._pool = pool
         self._kept: list[Any] = []
         self._asking = 0
-        self._writers = [ShardWriter(shard, self._send) for shard in range(SHARDS)]
+        joining = Joining(self._send_alone, self._send_together)
+        self._writers = [ShardWriter(shard, partial(self._send, joining)) for shard in range(SHARDS)]
 
     async def append(self, append: Append) -> Outcome:
         """Store a command, or say why not. Shielded: a caller that gives up does not cancel a commit."""
         return await self._writers[shard_of(append.stream)].append(append)
 
-    async def _send(self, shard: int, batch: list[Append]) -> list[Outcome]:
-        async with self._connection(SEND_S) as connection:
-            outcomes = await batches.store(connection, shard, batch)
+    async def _send(self, joining: Joining, shard: int, batch: list[Append]) -> list[Outcome]:
+        outcomes = await joining.send(shard, batch)
         if self.on_commit is not None:
             recorded = batches.recorded(batch, outcomes)
             if recorded:
                 self.on_commit(shard, recorded)
         return outcomes
+
+    async def _send_alone(self, shard: int, batch: list[Append]) -> list[Outcome]:
+        async with self._connection(SEND_S) as connection:
+            return await batches.store(connection, shard, batch)
+
+    async def _send_together(self, parts: Sequence[batches.Part]) -> dict[int, list[Outcome]] | None:
+        async with self._connection(SEND_S) as connection:
+            return await batches.store_plain(connection, parts)
 
     async def _fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
         try:
