@@ -28,6 +28,8 @@ class Frame(Struct, frozen=True):
         head: The hash of its line, in hex.
         event: Its `type` and data, without the proofs of dice that are shown.
         view: What the viewer sees after it.
+        more: Whether the command that led to it led to the next event, too. Then the view is one on the way: act on
+            the view of the first frame without.
     """
 
     version: Version
@@ -35,10 +37,17 @@ class Frame(Struct, frozen=True):
     head: str
     event: dict[str, Any]
     view: View
+    more: bool
 
 
 def frame_of(
-    written: MatchAtHead, event: events.Event, viewer: Seat | None, keeper: DealSecrets | None, names: Mapping[str, str]
+    written: MatchAtHead,
+    event: events.Event,
+    viewer: Seat | None,
+    keeper: DealSecrets | None,
+    names: Mapping[str, str],
+    *,
+    more: bool,
 ) -> Frame:
     """Return the frame of an event.
 
@@ -48,16 +57,23 @@ def frame_of(
         viewer: A seat, or None for a spectator.
         keeper: The secrets of the current deal; without them a seat sees no die that a spectator does not.
         names: What people call each player, by player id.
+        more: Whether the next event was stored with it.
     """
-    match = written.match
-    return Frame(match.version, match.at, written.head, public_event(event), view_of(written, viewer, keeper, names))
+    match, seen = written.match, view_of(written, viewer, keeper, names)
+    return Frame(match.version, match.at, written.head, public_event(event), seen, more)
 
 
 def frame_bytes(
-    written: MatchAtHead, event: events.Event, viewer: Seat | None, keeper: DealSecrets | None, names: Mapping[str, str]
+    written: MatchAtHead,
+    event: events.Event,
+    viewer: Seat | None,
+    keeper: DealSecrets | None,
+    names: Mapping[str, str],
+    *,
+    more: bool,
 ) -> bytes:
     """Return the frame of an event as JSON, the same bytes whoever makes it; what is given is as for `frame_of`."""
-    return encode_frame(frame_of(written, event, viewer, keeper, names))
+    return encode_frame(frame_of(written, event, viewer, keeper, names, more=more))
 
 
 def encode_frame(seen: Frame) -> bytes:

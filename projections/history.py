@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, pairwise
 
 from domain.events import Event
 from domain.fairness.openings import DealSecrets
@@ -48,13 +49,17 @@ def frames_of(
     """Yield a frame for each step, with the match it shows.
 
     Args:
-        steps: The match after each of some events, and the event.
+        steps: The match after each of some events, and the event; the last is taken for the last of its command.
         viewer: A seat, or None for a spectator.
         keepers: The secrets of each deal by its number, as far as this program may have them; a spectator needs none.
         names: What people call each player, by player id.
     """
-    for written, event in steps:
-        yield written.match, frame_of(written, event, viewer, current_secrets(keepers, written.match), names)
+    for step, following in pairwise(chain(steps, (None,))):
+        assert step is not None, "only what is behind the last may be"
+        written, event = step
+        # A command's events have one time, which no other command of the match has.
+        more = following is not None and following[0].match.at == written.match.at
+        yield written.match, frame_of(written, event, viewer, current_secrets(keepers, written.match), names, more=more)
 
 
 def current_secrets(keepers: Mapping[int, DealSecrets], match: Match) -> DealSecrets | None:

@@ -255,7 +255,7 @@ class CommandHandler(MatchQueries):
 
         A crash after the append leaves a stored answer, which the repeat gets; a crash before it leaves nothing.
         """
-        at = max(now_ms(), hosted.match.at)
+        at = max(now_ms(), hosted.match.at + 1)  # a time of its own: that tells its events from the next one's
         chanced = with_chance(command, hosted.match) if isinstance(command, CHANCED) else command
         made = decide(hosted.match, chanced, at, hosted.keeper)
         await self._check_free(hosted.match, people)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Protocol
 
 import structlog
@@ -21,6 +22,7 @@ import structlog
 from domain.fairness.openings import DealSecrets
 from domain.ids import Seat
 from domain.match.evolve import Match
+from domain.match.record import goes_on
 from infra.feed import Feed, Placed
 from infra.store import EventStore, Recorded
 from projections.frames import encode_frame, frame_bytes, frame_of
@@ -111,8 +113,9 @@ class Publisher:
         """
         placed, clock = [], asyncio.get_running_loop().time
         until = clock() + SLICE_S
-        for line in page:
-            placed.append(await self._frames_at(line))
+        for line, following in pairwise([*page, await self._behind(shard, page)]):
+            assert line is not None, "only what is behind the page may be"
+            placed.append(await self._frames_at(line, more=_goes_on(line, following)))
             if clock() >= until:  # a page may be work for a tenth of a second, and nobody waits for all of it
                 await asyncio.sleep(0)
                 until = clock() + SLICE_S
@@ -122,22 +125,34 @@ class Publisher:
             self._saved[shard] = standing
         return standing
 
-    async def _frames_at(self, line: Recorded) -> Placed:
+    async def _behind(self, shard: int, page: Sequence[Recorded]) -> Recorded | None:
+        """Return the line behind a page, if one may be stored with its last; a page that is not full ends a command."""
+        if len(page) < self.page:
+            return None
+        return next(iter(await self._store.follow(shard, page[-1].position, 1)), None)
+
+    async def _frames_at(self, line: Recorded, *, more: bool) -> Placed:
         match, version, body = _name_of(line.stream), line.seq + 1, b""
         with self._stuck.contain_failures(self.name, line.stream):
-            body = await self._make_frame(line)
+            body = await self._make_frame(line, more=more)
         return Placed(line.position, match, version, body if len(body) <= FRAME_BYTES_MAX else b"")
 
-    async def _make_frame(self, line: Recorded) -> bytes:
+    async def _make_frame(self, line: Recorded, *, more: bool) -> bytes:
         step = await self._milestones.after(line)
         match = step[0].match
         names = await self._names.of([match])
         with reading(line.stream):
             if self._private is not None:
-                await self._tell_seats(step, self._private, names)
-            return frame_bytes(*step, None, None, names)
+                await self._tell_seats(step, self._private, names, more=more)
+            return frame_bytes(*step, None, None, names, more=more)
 
-    async def _tell_seats(self, step: Step, private: SeatSecrets, names: Mapping[str, str]) -> None:
+    async def _tell_seats(
+        self,
+        step: Step,
+        private: SeatSecrets,
+        names: Mapping[str, str],
+        more: bool,  # noqa: FBT001 - the same
+    ) -> None:
         """Tell every seat that somebody listens for what it sees, once it is on record that it sees it."""
         match, audience = step[0].match, self._audience
         name = str(match.id)
@@ -145,13 +160,17 @@ class Publisher:
         if not there:
             return
         keeper = await private.keeper(match)
-        told = {seat: frame_of(*step, seat, keeper, names) for seat in there}
+        told = {seat: frame_of(*step, seat, keeper, names, more=more) for seat in there}
         served = [each for one in told.values() for each in dice_of_view(match, one.view)]
         await self._ledger.ensure_recorded(match, served)
         for seat, one in told.items():
             body = encode_frame(one)
             if len(body) <= FRAME_BYTES_MAX:
                 await self._feed.tell(name, seat, match.version, body)
+
+
+def _goes_on(line: Recorded, following: Recorded | None) -> bool:
+    return following is not None and following.stream == line.stream and goes_on(line.line, following.line)
 
 
 def _name_of(stream: str) -> str:

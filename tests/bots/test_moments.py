@@ -31,6 +31,8 @@ from services.matches.requests import Answer, CommandMetadata
 from tests.bots.test_player import Nap, Rig, working
 
 RULES = {"game": "common_hand", "options": {"dice_per_player": 3}, "seats": 3, "pause_ms": 0}
+COMMANDS = 6
+"""How many it takes until somebody is to claim something."""
 PAUSE_MS = 1_200
 PATIENCE_S = 60
 TIMES = st.integers(0, 10_000)
@@ -111,8 +113,11 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return found
 
 
-async def dealt(rig: Rig, count: int = 1) -> list[UUID]:
-    """Return matches of bots alone, in which one of them is to claim something."""
+async def dealt(rig: Rig, count: int = 1, clock: Clock | None = None) -> list[UUID]:
+    """Return matches of bots alone, in which one of them is to claim something, from the moment of the clock on."""
+    if clock is not None:
+        # While it stands, each command of a match is a millisecond later than the one before it.
+        clock.now -= COMMANDS - 1
     found = []
     async with working(rig.croupier()):
         for number in range(count):
@@ -123,6 +128,8 @@ async def dealt(rig: Rig, count: int = 1) -> list[UUID]:
             await rig.matches.start(match_id, CommandMetadata("test", "start", b""))
             await rig.until(match_id, lambda history: history[-1][0].match.table.turn is not None)
             found.append(match_id)
+    if clock is not None:
+        clock.now += COMMANDS - 1
     return found
 
 
@@ -140,7 +147,7 @@ async def test_bots_act_at_the_end_of_their_pause_however_long_they_think_over_t
     clock: Clock, thinks_ms: tuple[int, ...]
 ) -> None:
     rig = Rig()
-    (match_id,) = await dealt(rig)
+    (match_id,) = await dealt(rig, clock=clock)
     async with working(Bots(rig.store, rig.house(), clock, PAUSE_MS, Thinker(clock, *thinks_ms)).run()):
         await clock.reaches(4 * PAUSE_MS)
     assert clock.since(await bids(rig, match_id)) == [PAUSE_MS, 2 * PAUSE_MS, 3 * PAUSE_MS]
@@ -148,7 +155,7 @@ async def test_bots_act_at_the_end_of_their_pause_however_long_they_think_over_t
 
 async def test_bots_think_in_the_middle_of_their_pause_when_the_line_before_has_long_been_sent(clock: Clock) -> None:
     rig = Rig()
-    await dealt(rig)
+    await dealt(rig, clock=clock)
     thinker = Thinker(clock, 63, 0)
     async with working(Bots(rig.store, rig.house(), clock, PAUSE_MS, thinker).run()):
         await clock.reaches(2 * PAUSE_MS)
@@ -160,7 +167,7 @@ async def test_bots_without_a_pause_act_a_step_after_they_began_to_think(
     clock: Clock, thinks_ms: tuple[int, ...]
 ) -> None:
     rig = Rig()
-    (match_id,) = await dealt(rig)
+    (match_id,) = await dealt(rig, clock=clock)
     rig.store.on_commit = clock.ring
     async with working(Bots(rig.store, rig.house(), clock, 0, Thinker(clock, *thinks_ms)).run()):
         await clock.reaches(PAUSE_MS)
@@ -185,9 +192,9 @@ def test_who_thinks_too_long_is_late_by_whole_steps(due_at: int, begun: int, thi
 
 async def test_who_is_due_waits_for_no_more_than_one_who_thinks(clock: Clock) -> None:
     rig = Rig()
-    (due,) = await dealt(rig)
+    (due,) = await dealt(rig, clock=clock)
     clock.now += PAUSE_MS // 2 - 50
-    others = await dealt(rig, 3)
+    others = await dealt(rig, 3, clock)
     thinker = Thinker(clock, 0, 30, 30, 30)
     async with working(Bots(rig.store, rig.house(), clock, PAUSE_MS, thinker).run()):
         await clock.reaches(2 * PAUSE_MS - 50)
@@ -202,7 +209,7 @@ async def test_who_is_due_waits_for_no_more_than_one_who_thinks(clock: Clock) ->
 @pytest.mark.parametrize("thinks_ms", [0, 63])
 async def test_who_takes_over_after_a_crash_chooses_anew_and_acts_when_it_was_due(clock: Clock, thinks_ms: int) -> None:
     rig = Rig()
-    (match_id,) = await dealt(rig)
+    (match_id,) = await dealt(rig, clock=clock)
     thinker = Thinker(clock, thinks_ms, thinks_ms)
     for end_ms in (PAUSE_MS - 200, 2 * PAUSE_MS - 1):
         async with working(Bots(rig.store, rig.house(), clock, PAUSE_MS, thinker).run()):
@@ -229,7 +236,7 @@ class Away(MemoryStore):
 @pytest.mark.parametrize("thinks_ms", [0, 63])
 async def test_what_was_chosen_is_handed_in_when_the_store_is_there_again(clock: Clock, thinks_ms: int) -> None:
     rig = Rig()
-    (match_id,) = await dealt(rig)
+    (match_id,) = await dealt(rig, clock=clock)
     rig.store = Away(rig.store, 2)
     thinker = Thinker(clock, thinks_ms)
     async with working(Bots(rig.store, rig.house(), clock, PAUSE_MS, thinker).run()):
@@ -256,7 +263,7 @@ class Gone(MemoryStore):
 
 async def test_a_store_that_is_away_between_choosing_and_acting_moves_nothing(clock: Clock) -> None:
     rig = Rig()
-    (match_id,) = await dealt(rig)
+    (match_id,) = await dealt(rig, clock=clock)
     rig.store = gone = Gone(rig.store, clock, PAUSE_MS - 300)
     thinker = Thinker(clock, 63, 13)
     async with working(Bots(rig.store, rig.house(), clock, PAUSE_MS, thinker).run()):
@@ -289,7 +296,7 @@ class Handed:
 
 async def test_what_was_chosen_is_forgotten_once_the_match_has_moved(clock: Clock) -> None:
     rig = Rig()
-    (match_id,) = await dealt(rig)
+    (match_id,) = await dealt(rig, clock=clock)
     thinker = Thinker(clock, 0, 0)
     house = Handed(rig.house())
     async with working(Bots(rig.store, house, clock, PAUSE_MS, thinker).run()):
@@ -306,7 +313,7 @@ async def test_who_cannot_look_at_its_hand_looks_again_later_and_acts_a_step_aft
     clock: Clock, thinks_ms: int
 ) -> None:
     rig = Rig()
-    (match_id,) = await dealt(rig)
+    (match_id,) = await dealt(rig, clock=clock)
     house = Handed(rig.house(), blind=1)
     async with working(Bots(rig.store, house, clock, PAUSE_MS, Thinker(clock, thinks_ms)).run()):
         await clock.reaches(2 * PAUSE_MS)

@@ -179,7 +179,7 @@ class Watched(Played):
 
     def received(self, viewer: int | None) -> bytes:
         """Return the last frame of a viewer."""
-        return frame_bytes(self.written, self.events[-1], viewer, self.keeper, {})
+        return frame_bytes(self.written, self.events[-1], viewer, self.keeper, {}, more=False)
 
     @property
     def rolled(self) -> set[Where]:

@@ -9,7 +9,7 @@ import pytest
 from domain import events
 from domain.log import canonical
 from domain.log.canonical import NotCanonical
-from domain.match.record import UnknownVersion, event_of, is_known, match_of, stream_of, tag_of
+from domain.match.record import UnknownVersion, event_of, goes_on, is_known, match_of, stream_of, tag_of
 
 LEFT = canonical.line("match/a", 3, "0" * 64, 7, "seat.left", {"reason": "left", "seat": 1})
 LATER = LEFT.replace(b'"v":1}', b'"v":2}')
@@ -52,6 +52,16 @@ def test_what_is_no_line_is_not_read() -> None:
 def test_the_type_of_a_line_stands_at_its_end_and_no_text_in_it_passes_for_it() -> None:
     named = canonical.line("match/a", 0, "0" * 64, 0, "match.ended", {"winner": '"type":"seat.left","v":1}'})
     assert tag_of(named) == ("match.ended", 1)
+
+
+def test_lines_of_one_command_have_one_time() -> None:
+    line, same, next_one = (
+        canonical.line("match/a", seq, "0" * 64, at, "seat.left", {"seat": 1}) for seq, at in enumerate((12, 12, 123))
+    )
+    assert goes_on(line, same)
+    assert not goes_on(same, next_one)
+    assert not goes_on(next_one, same)
+    assert not goes_on(line, b"no line")
 
 
 def test_a_stream_is_that_of_one_match_or_of_none() -> None:

@@ -83,7 +83,7 @@ def tell(table: BotTable) -> None:
     state = table.match.table
     assert state is not None
     for viewer in (None, *state.seats):
-        assert len(frame_bytes(table.written, last, viewer, table.keeper, {})) <= FRAME_BYTES_MAX
+        assert len(frame_bytes(table.written, last, viewer, table.keeper, {}, more=False)) <= FRAME_BYTES_MAX
     assert json.encode(row_of(view_of(table.written, None, None, {})))
     assert tally_of_match(table.lines).matches <= 1
     assert len(table.lines[-1]) <= LINE_BYTES_MAX

@@ -61,6 +61,7 @@ class Played:
         self.names: dict[str, str] = {}
         self._written: MatchAtHead | None = None
         self._commands = count()
+        self._at = 0
 
     @property
     def match(self) -> Match:
@@ -78,7 +79,7 @@ class Played:
 
     async def open(self) -> None:
         event = open_match(self.id, RULES)
-        head = await self._append([event], 0, GENESIS)
+        head = await self._append([event], 0, GENESIS, 0)
         self._written = MatchAtHead(new_match(event, 0), head)
 
     async def join(self, name: str) -> None:
@@ -89,16 +90,23 @@ class Played:
     async def ask(self, command: commands.MatchCommand, people: tuple[tuple[str, str], ...] = ()) -> None:
         """Decide a command and store what it leads to."""
         deal = -1 if self.match.ceremony is None else self.match.ceremony.deal
-        made = decide(self.match, command, 0, self.keepers.get(deal))
-        head = await self._append(made.events, self.match.version, self.written.head, people)
+        # Each command has a time of its own, as the handler has it; a line of others may say that it is earlier.
+        self._at = at = max(self._at, self.match.at) + 1
+        made = decide(self.match, command, at, self.keepers.get(deal))
+        head = await self._append(made.events, self.match.version, self.written.head, at, people)
         self._written = MatchAtHead(made.match, head)
         if made.keeper is not None:
             self.keepers[made.keeper.number] = made.keeper
 
     async def _append(
-        self, happened: Iterable[events.Event], version: int, head: str, people: tuple[tuple[str, str], ...] = ()
+        self,
+        happened: Iterable[events.Event],
+        version: int,
+        head: str,
+        at: int,
+        people: tuple[tuple[str, str], ...] = (),
     ) -> str:
-        lines, head = lines_of(self.id, version, head, 0, happened)
+        lines, head = lines_of(self.id, version, head, at, happened)
         command = hashlib.sha256(f"{self.id} {next(self._commands)}".encode()).digest()
         outcome = await self.store.append(Append(self.stream, version, lines, command, command, b"{}", people=people))
         assert isinstance(outcome, Appended), outcome

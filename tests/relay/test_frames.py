@@ -35,7 +35,7 @@ async def test_a_replay_has_a_frame_for_every_event_and_the_same_numbers_for_eve
         assert [frame["version"] for frame in frames] == list(range(1, match.match.version + 1))
         assert [frame["event"] for frame in frames] == [frame["event"] for frame in replays[0]]
         assert frames[-1]["head"] == match.written.head
-        assert all(list(frame) == ["version", "at", "head", "event", "view"] for frame in frames)
+        assert all(list(frame) == ["version", "at", "head", "event", "view", "more"] for frame in frames)
 
 
 async def test_a_replay_goes_on_after_a_version(match: Played) -> None:

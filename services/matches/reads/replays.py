@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable
 from functools import partial
+from itertools import islice
 from typing import Final, Protocol
 from uuid import UUID
 
@@ -80,9 +81,10 @@ class Replays:
     async def _continue_page(self, match_id: UUID, start: int, end: int, kept: list[bytes]) -> list[bytes]:
         """Return a page that goes on up to `end`, and keep it."""
         after = start + len(kept)
-        steps = await self._milestones.steps(stream_of(match_id), after, end - after)
+        steps = await self._milestones.steps(stream_of(match_id), after, end - after + 1)
         names = await self._names.of(written.match for written, _ in steps)
-        made = (encode_frame(frame) for _, frame in frames_of(steps, None, {}, names))
+        # The one behind them tells whether the last of them is the last of its command.
+        made = (encode_frame(frame) for _, frame in islice(frames_of(steps, None, {}, names), end - after))
         page = kept + await self._milestones.pace.collect(made)
         self._keep((match_id, start), page)
         return page
@@ -100,11 +102,11 @@ class Replays:
 
     async def _for_seat(self, match_id: UUID, seat: Seat, after: int, upto: int) -> list[bytes]:
         """Return the frames of a seat, once all hidden dice in them are on record as served to it."""
-        steps = await self._milestones.steps(stream_of(match_id), after, upto - after)
+        steps = await self._milestones.steps(stream_of(match_id), after, upto - after + 1)
         keepers = await self.keepers(written.match for written, _ in steps)
         names = await self._names.of(written.match for written, _ in steps)
         pace = self._milestones.pace
-        found = await pace.collect(frames_of(steps, seat, keepers, names))
+        found = await pace.collect(islice(frames_of(steps, seat, keepers, names), upto - after))
         for match, served in await pace.collect((match, tuple(dice_of_view(match, one.view))) for match, one in found):
             await self._ledger.ensure_recorded(match, served)
         return await pace.collect(encode_frame(frame) for _, frame in found)

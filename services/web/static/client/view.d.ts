@@ -125,6 +125,8 @@ export interface Frame {
   readonly head: string;
   readonly event: PublicEvent;
   readonly view: View;
+  /** Whether the same command led to the next event, too. */
+  readonly more: boolean;
 }
 
 /** A match as the lobby shows it. */
