@@ -127,6 +127,8 @@ async def test_where_requests_are_many_the_next_line_says_how_many_have_none() -
         lines.write("GET", "/broken", 500, 0.001)
         await asyncio.sleep(1)
         lines.write("GET", "/later", 200, 0.001)
+    # What else runs in this process may have something to say, too.
+    told = [line for line in told if line["event"].startswith("api.")]
     assert {line["event"] for line in told} == {"api.request"}
     assert {"/0", "/broken", "/later"} <= {line["path"] for line in told}
     left_out = [line["left_out"] for line in told if "left_out" in line]
