@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from domain.match.record import fold, lines_of
+from collections.abc import Iterator
+
+import pytest
+
+from domain.match.record import MatchAtHead, fold, lines_of
 from infra.store import Recorded
+from services.matches.reads import milestones as reading
 from services.matches.reads.milestones import Milestones
-from services.matches.reads.recent import RecentSteps
+from services.matches.reads.queries import MatchQueries
+from services.matches.reads.recent import RecentSteps, Step
+from services.work import failures
 from tests.reads.counting import CountingStore
 from tests.relay.playing import Played
 
@@ -46,3 +53,18 @@ async def test_the_newest_version_stays_until_the_match_is_over(long: Played, st
     for written, newest in ((newer, newer), (older, newer), (last, None), (others[0], others[0])):
         recent.keep_newest(long.stream, written)
         assert recent.newest(long.stream) == newest
+
+
+async def test_a_replay_of_a_match_that_nobody_has_looked_at_folds_each_line_once(
+    long: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folded: list[bytes] = []
+
+    def counting(stream: str, lines: list[bytes], written: MatchAtHead | None) -> Iterator[Step]:
+        folded.extend(lines)
+        return failures.fold(stream, lines, written)
+
+    monkeypatch.setattr(reading, "fold", counting)
+    frames = await MatchQueries(long.store, None).frames(long.id, None, 0, 10_000)
+    assert len(frames) == long.match.version
+    assert folded == await long.store.read(long.stream)

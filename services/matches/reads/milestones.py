@@ -189,7 +189,11 @@ class Milestones:
         while True:
             lines = await self._store.read(stream, version_of(written), PAGE)
             if lines:
-                written = (await self._fold(stream, lines, written))[-1][0]
+                found = await self._fold(stream, lines, written)
+                # Whoever asks how far a match has come asks for its frames next.
+                for line, step in zip(lines, found, strict=True):
+                    self.recent.keep(stream, line, step)
+                written = found[-1][0]
             if len(lines) < PAGE:
                 return written
 
