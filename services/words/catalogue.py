@@ -92,6 +92,17 @@ def count_words(quantity: int, face: int) -> str:
     return say(CATALOGUE["claim"], facts)
 
 
+def die_words(number: int, face: int) -> str:
+    """Return so many dice that lie there, such as `a six` or `two sixes`."""
+    facts = {
+        "number": str(number),
+        "number.words": number_words(number),
+        "face": face_words(face),
+        "faces": face_words(face, many=True),
+    }
+    return say(CATALOGUE["dice"], facts)
+
+
 def hand_words(shape: str, faces: Sequence[int]) -> str:
     """Return a hand, such as `two pair, kings and tens`, `a pair of threes, with six two` or `6-4`."""
     if shape == "score":

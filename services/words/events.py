@@ -22,6 +22,7 @@ from services.words.catalogue import (
     say,
     sentence,
 )
+from services.words.evidence import facts_of_count, lying
 
 Json = dict[str, Any]
 NOBODY: Final = "none"
@@ -89,9 +90,14 @@ def sentence_of(event: Json, view: Json) -> str:
     return sentence(say(message, _facts_of_event(event, view))).translate(_WITHOUT_MARKS)
 
 
-def finding_of(verdict: Json, names: Names) -> str:
-    """Return what was found when a round was settled, without who loses by it."""
-    facts = _facts_of_verdict(verdict, names)
+def finding_of(verdict: Json, view: Json) -> str:
+    """Return what was found when a round was settled and why, without who loses by it.
+
+    Args:
+        verdict: As the event says it.
+        view: A view in which the dice lie as they were judged.
+    """
+    facts = _facts_of_verdict(verdict, view)
     messages = CATALOGUE["verdicts"]
     if verdict["kind"] in _TESTS:
         facts["tested"] = say(messages["challenge"], facts)
@@ -103,7 +109,7 @@ def _facts_of_event(event: Json, view: Json) -> Facts:
     facts = _facts(event | {"turn": view["turn"]}, names) | {"phase": str(view["phase"]), "title": str(view["title"])}
     match event["type"]:
         case "game.judged":
-            facts |= {"finding": finding_of(event, names)}
+            facts |= {"finding": finding_of(event, view)}
         case "game.first_chosen":
             facts |= {"same": "yes" if event["who"] == event["seat"] else "no"}
         case "game.arranged":
@@ -161,9 +167,10 @@ def _facts_of_account(name: str, account: int | str | None, names: Names) -> dic
     }
 
 
-def _facts_of_verdict(verdict: Json, names: Names) -> dict[str, str]:
-    facts = _facts(verdict, names)
+def _facts_of_verdict(verdict: Json, view: Json) -> dict[str, str]:
+    facts = _facts(verdict, Names(view)) | {"lying": lying(verdict, view)}
     if verdict.get("count") is not None and verdict.get("face") is not None:
+        facts |= facts_of_count(verdict, view)
         facts["counted"] = count_words(verdict["count"], verdict["face"])
         facts["there"] = say(CATALOGUE["there"], facts)
     return facts

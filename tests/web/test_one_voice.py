@@ -76,6 +76,106 @@ def test_a_terminal_and_a_page_say_the_same_of_every_event_of_every_game(game: s
     ] == []
 
 
+def judged(dice: list[list[int | None]], **verdict: Any) -> dict[str, Any]:
+    """Return the frame of a verdict on a claim of seat 1: the dice of each cup that is shown, None for a hidden one."""
+    seats = [
+        {"seat": seat, "name": name, "dice": [{"face": face, "shown": face is not None} for face in cup]}
+        for seat, name, cup in zip((1, 2), ("Ann", "Bob"), dice, strict=True)
+    ]
+    view = {"viewer": None, "seats": seats, "cup": [], "faces": [1, 6], "turn": None, "phase": "", "title": ""}
+    unset = dict.fromkeys(("quantity", "face", "shape", "faces", "count"))
+    blank = {"kind": "challenge", "claimant": 1, "doubters": [2], "winners": [], "losers": [], "out_of_turn": False}
+    return {"event": {"type": "game.judged"} | blank | unset | verdict, "view": view}
+
+
+SIXES: list[list[int | None]] = [[6, 6, 1, 1, 1], [6, 1, 1, 2, 3]]
+HIDDEN: list[list[int | None]] = [[6, 6, 1, 1, 1], [None] * 5]
+WILD: list[list[int | None]] = [[1, 1], [1, 2]]
+PLAIN: list[list[int | None]] = [[6, 6], [2, 3]]
+
+
+@pytest.mark.parametrize(
+    ("dice", "verdict", "text"),
+    [
+        (
+            SIXES,
+            {"quantity": 7, "face": 6, "count": 8, "holds": True},
+            "Three sixes and five wild ones: eight sixes, Ann's claim of seven holds.",
+        ),
+        (
+            SIXES,
+            {"quantity": 4, "face": 6, "count": 3, "holds": False},
+            "Three sixes, Ann's claim of four falls.",
+        ),
+        (
+            SIXES,
+            {"kind": "spot_on", "quantity": 7, "face": 6, "count": 8, "holds": False},
+            "Three sixes and five wild ones: eight sixes, not seven.",
+        ),
+        (
+            SIXES,
+            {"quantity": 5, "face": 1, "count": 5, "holds": True},
+            "Five ones, Ann's claim of five holds.",
+        ),
+        (
+            SIXES,
+            {"quantity": 1, "face": 5, "count": 0, "holds": False},
+            "No fives at all, Ann's claim of one falls.",
+        ),
+        (
+            WILD,
+            {"quantity": 4, "face": 6, "count": 3, "holds": False},
+            "Three wild ones: three sixes, Ann's claim of four falls.",
+        ),
+        (
+            WILD,
+            {"quantity": 3, "face": 6, "count": 3, "holds": False},
+            "Three wild ones and no sixes among them, Ann's claim of three falls.",
+        ),
+        (
+            HIDDEN,
+            {"quantity": 7, "face": 6, "count": 8, "holds": True},
+            "There are eight sixes, Ann's claim of seven holds.",
+        ),
+        (
+            PLAIN,
+            {"quantity": 7, "face": 6, "count": 8, "holds": True},
+            "There are eight sixes, Ann's claim of seven holds.",
+        ),
+        (
+            SIXES,
+            {"shape": "pair", "faces": [6], "holds": True},
+            "Ann's claim of a pair of sixes holds: there lay two sixes and three ones.",
+        ),
+        (
+            [[None, 6], [6, 6]],
+            {"shape": "pair", "faces": [6], "holds": False},
+            "Ann's claim of a pair of sixes falls.",
+        ),
+        (
+            SIXES,
+            {"kind": "pass", "holds": False},
+            "Two sixes and three ones: Ann's dice do not all differ.",
+        ),
+    ],
+)
+def test_a_verdict_says_why_by_the_dice_that_everybody_sees(
+    dice: list[list[int | None]], verdict: dict[str, Any], text: str
+) -> None:
+    frame, expected = judged(dice, **verdict), text.replace("'", "\u2019")
+    assert sentence_of(frame["event"], frame["view"]) == expected
+    assert said_by_the_page([frame]) == [expected]
+
+
+def test_a_verdict_says_the_same_to_whoever_knows_some_of_the_hidden_dice() -> None:
+    frame = judged(HIDDEN, quantity=7, face=6, count=8, holds=True)
+    own = judged([*HIDDEN[:1], [6, 1, 1, 2, 3]], quantity=7, face=6, count=8, holds=True)
+    for die in own["view"]["seats"][1]["dice"]:
+        die["shown"] = False
+    assert sentence_of(own["event"], own["view"]) == sentence_of(frame["event"], frame["view"])
+    assert said_by_the_page([own]) == said_by_the_page([frame])
+
+
 def test_the_catalogue_has_a_sentence_for_every_event_and_for_no_other() -> None:
     assert set(CATALOGUE["events"]) == set(TYPES)
 

@@ -42,7 +42,7 @@ function finished(view, names) {
   const rounds = `After ${view.round} ${view.round === 1 ? 'round' : 'rounds'}`;
   return html`<p class="caption">${view.round === 0 ? 'Before the first round' : rounds}</p>
     <p class="big">${won}</p>
-    ${view.last === null ? nothing : html`<p class="small">${sentence(finding(view.last, names))}.</p>`}
+    ${view.last === null ? nothing : html`<p class="small">${sentence(finding(view.last, view))}.</p>`}
     ${theCup(view, '')}`;
 }
 
@@ -100,7 +100,7 @@ function settled(view, names, running) {
       : `${sentence(names.whose(last.claimant))} claim: ${claimed(last)}`;
   return html`<p class="caption">Round ${view.round}</p>
     ${asked === '' ? nothing : large(last, asked, view.faces)} ${theCup(view, 'The cup’s')}
-    <p class="verdict-line ${last.holds ? 'holds' : 'falls'}">${sentence(finding(last, names))}.</p>
+    <p class="verdict-line ${last.holds ? 'holds' : 'falls'}">${sentence(finding(last, view))}.</p>
     ${next} ${facts(view)}`;
 }
 

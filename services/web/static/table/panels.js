@@ -1,7 +1,7 @@
 /** The panels beside the table: the story so far, the last round, who may sit down, what the host may do. */
 import { ownName } from '../client/keep.js';
 import { html, nothing, repeat } from '../vendor/libraries.js';
-import { Names, apart, sentence } from '../words/phrases.js';
+import { apart, sentence } from '../words/phrases.js';
 import { finding } from '../words/verdicts.js';
 import { counting, hand } from './dice.js';
 
@@ -41,7 +41,7 @@ export function lastRound(view) {
     view.cup.length === 0 ? nothing : html`<li><span>The cup</span>${hand(view.cup, 'The cup’s', { faces })}</li>`;
   return html`<section class="sheet last" aria-labelledby="last-title">
     <h2 id="last-title">Round ${view.round}, settled</h2>
-    <p>${sentence(finding(last, new Names(view)))}.</p>
+    <p>${sentence(finding(last, view))}.</p>
     <ul class="hands">
       ${seats.map(row)} ${cup}
     </ul>

@@ -17,9 +17,9 @@ import catalogue from './en.json' with { type: 'json' };
  */
 
 /** @type {{numbers: string[], faces: [string, string][], units: Record<string, [string, string]>, amount: Message,
- *   claim: Message, shapes: Record<string, string>, kickers: Message, list: {none: string, between: string, last: string},
+ *   claim: Message, dice: Message, shapes: Record<string, string>, kickers: Message, list: {none: string, between: string, last: string},
  *   people: Record<string, string>, nouns: Record<string, [string, string]>, events: Record<string, Message>,
- *   moves: Record<string, {typed: Message, label?: Message}>, there: Message, verdicts: Record<string, Message>, deeds: Record<string, Message>, audit: Audit}} */
+ *   moves: Record<string, {typed: Message, label?: Message}>, there: Message, wild: Message, verdicts: Record<string, Message>, deeds: Record<string, Message>, audit: Audit}} */
 export const CATALOGUE = /** @type {any} */ (catalogue);
 
 const ARGUMENT = /\{([\w.]+)\}/g;
@@ -78,6 +78,12 @@ export function amountWords(amount, unit) {
 export function countWords(quantity, face) {
   const numbers = { quantity: String(quantity), 'quantity.words': inWords(quantity) };
   return say(CATALOGUE.claim, { ...numbers, face: faceName(face), faces: facesName(face) });
+}
+
+/** @param {number} number @param {number} face @returns {string} So many dice that lie there, such as "a six". */
+export function dieWords(number, face) {
+  const numbers = { number: String(number), 'number.words': inWords(number) };
+  return say(CATALOGUE.dice, { ...numbers, face: faceName(face), faces: facesName(face) });
 }
 
 /** @param {string} shape @param {number[]} faces The faces it names, in order. */

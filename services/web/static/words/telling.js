@@ -46,7 +46,7 @@ function factsOfEvent(event, view) {
   /** @type {Facts} */
   const facts = { ...factsOf({ ...event, turn: view.turn }, names), phase: view.phase, title: view.title };
   if (event.type === 'game.judged') {
-    facts.finding = finding(/** @type {PublicEvent & Verdict} */ (event), names);
+    facts.finding = finding(/** @type {PublicEvent & Verdict} */ (event), view);
   }
   if (event.type === 'game.first_chosen') facts.same = event.who === event.seat ? 'yes' : 'no';
   if (event.type === 'game.arranged') facts.deeds = deeds(event, facts);

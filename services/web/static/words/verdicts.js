@@ -1,20 +1,27 @@
 /** Verdicts in words: what the dice said, whatever it was that was settled. */
 
 import { CATALOGUE, countWords, say } from './catalogue.js';
+import { factsOfCount, lying } from './evidence.js';
 import { factsOf } from './facts.js';
-import { claimWords } from './phrases.js';
+import { Names, claimWords } from './phrases.js';
 
 /** @typedef {import('../client/view.js').Verdict} Verdict */
-/** @typedef {import('./phrases.js').Names} Names */
+/** @typedef {import('../client/view.js').View} View */
 
 /** Verdicts that put a claim to the test, as a challenge does. */
 const TESTS = new Set(['auto_challenge', 'count']);
 
-/** @param {Verdict} verdict @param {Names} names @returns {string} What was found, without who loses by it. */
-export function finding(verdict, names) {
-  const facts = factsOf(verdict, names);
+/**
+ * @param {Verdict} verdict
+ * @param {View} view A view in which the dice lie as they were judged.
+ * @returns {string} What was found and why, without who loses by it.
+ */
+export function finding(verdict, view) {
+  /** @type {import('./catalogue.js').Facts} */
+  const facts = { ...factsOf(verdict, new Names(view)), lying: lying(verdict, view) };
   const { count, face } = verdict;
   if (count !== null && face !== null) {
+    Object.assign(facts, factsOfCount({ ...verdict, count, face }, view));
     facts.counted = countWords(count, face);
     facts.there = say(CATALOGUE.there, facts);
   }
