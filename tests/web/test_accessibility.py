@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 import pytest
@@ -111,6 +112,36 @@ async def test_what_happens_is_said_aloud(open_page: Open, service_url: str) -> 
 
     await expect(page.locator("[data-live]")).not_to_be_empty()
     assert await page.locator("[data-live]").get_attribute("aria-live") == "polite"
+
+
+HEARING = """() => {
+  globalThis.heard = [];
+  const region = document.querySelector('[data-live]');
+  new MutationObserver(() => heard.push(region.textContent)).observe(region, { childList: true });
+}"""
+STEP = """() => {
+  const button = document.querySelector('.doubt:enabled') ?? document.querySelector('.quick button:enabled');
+  button?.click();
+  return heard.some((text) => text.includes('claim of'));
+}"""
+
+
+async def test_own_dice_are_spoken_as_they_fall_and_all_others_when_cups_are_lifted(open_page: Open) -> None:
+    page = await open_page("/")
+    await seated(page, {"game": "common_hand", "pause_ms": 60_000}, bots=1)
+    await page.evaluate(HEARING)
+    await page.get_by_role("button", name="Start the match").click()
+    await page.wait_for_function(STEP, polling=100)
+
+    names = [(name or "").split()[0] for name in await page.locator(".seat .name bdi").all_text_contents()]
+    labels = [await hand.get_attribute("aria-label") or "" for hand in await page.locator(".seat > .hand").all()]
+    heard: list[str] = [re.sub("[\u2068\u2069]", "", text) for text in await page.evaluate("heard")]
+    at = next(place for place, text in enumerate(heard) if "claim of" in text)
+    assert "Your dice: " in " ".join(heard[: at + 1])
+    for name, label in zip(names, labels, strict=True):
+        dice = label.partition(": ")[2].replace(" and ", ", ")
+        assert f"{name}: {dice}." in heard[at]
+        assert f"{name}: " not in " ".join(heard[:at])
 
 
 async def test_the_replay_moves_by_keyboard_and_keeps_its_place_in_the_address(open_page: Open, running: str) -> None:

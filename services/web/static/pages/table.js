@@ -15,13 +15,13 @@ import { sheet } from '../table/ledger.js';
 import * as panels from '../table/panels.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { titleOf } from '../words/phrases.js';
+import { Voice } from '../words/spoken.js';
 import { told } from '../words/telling.js';
 
 /** @typedef {import('../client/view.js').View} View */
 
 const PAST = 80;
 const STORY_MAX = 200;
-const SPEAK_MS = 400;
 
 class TcTable extends LitElement {
   static properties = {
@@ -77,8 +77,7 @@ class TcTable extends LitElement {
     this.typed = false;
     /** The type of the last event. */
     this.previous = '';
-    /** @type {string[]} */
-    this.unsaid = [];
+    this.voice = new Voice(() => this.querySelector('[data-live]'));
     /** @type {SeedKeeper | null} */
     this.seeds = null;
     /** @type {Proving | null} */
@@ -146,6 +145,7 @@ class TcTable extends LitElement {
     if (this.view === null) this.#begin();
     this.view = view;
     this.#settle(view);
+    this.voice.see(view);
     this.#entitle(view);
     void this.seeds?.see(view);
     void this.proving?.see(view, this.previous);
@@ -189,7 +189,7 @@ class TcTable extends LitElement {
     if (text !== '' && (this.entries.at(-1)?.version ?? 0) < frame.version) {
       const kind = frame.event.type.replace('.', '-').replaceAll('_', '-');
       this.entries = [...this.entries, { version: frame.version, text, kind }].slice(-STORY_MAX);
-      if (fresh) this.#say(text);
+      if (fresh) this.voice.tell(frame, text);
     }
     if (fresh) this.#see(frame.view);
     else this.#settle(frame.view);
@@ -228,25 +228,11 @@ class TcTable extends LitElement {
     if (!this.alarms.includes(text)) this.alarms = [...this.alarms, text];
   }
 
-  /** @param {string} text Spoken together with what else happens at the same moment. */
-  #say(text) {
-    if (this.unsaid.length === 0) setTimeout(() => this.#speak(), SPEAK_MS);
-    this.unsaid.push(text);
-  }
-
-  #speak() {
-    const region = this.querySelector('[data-live]');
-    const { turn = null, viewer = null } = this.view ?? {};
-    const yours = turn !== null && turn === viewer ? ['Your turn.'] : [];
-    if (region !== null) region.textContent = [...this.unsaid, ...yours].join(' ');
-    this.unsaid = [];
-  }
-
   #count() {
     if (!this.view?.due_at) return;
     this.tick = Math.ceil((this.view.due_at - serverClock.now()) / 1000);
     const text = this.reminder.tell(this.view);
-    if (text !== '') this.#say(text);
+    if (text !== '') this.voice.say(text);
   }
 
   /**

@@ -54,7 +54,7 @@ export function lying(verdict, view) {
 }
 
 /** @param {number[]} faces @returns {string} Those that are alike together, in the order in which they lie. */
-function diceWords(faces) {
+export function diceWords(faces) {
   const counted = new Map();
   for (const face of faces) counted.set(face, (counted.get(face) ?? 0) + 1);
   return faces.length === 0 ? '' : joinNames([...counted].map(([face, number]) => dieWords(number, face)));
