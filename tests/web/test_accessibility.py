@@ -16,7 +16,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 LOOKS = {
     "wide-light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     "tablet-light": {"viewport": {"width": 760, "height": 1000}, "color_scheme": "light"},
-    "phone-dark": {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"},
+    "phone-dark": {"viewport": {"width": 320, "height": 640}, "color_scheme": "dark"},
 }
 NAMES = ["W" * 40, "\u0645\u0631\u062d\u0628\u0627 <\u0646\u0635>", "\N{GAME DIE}" * 19]
 WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
@@ -112,6 +112,27 @@ async def test_what_happens_is_said_aloud(open_page: Open, service_url: str) -> 
 
     await expect(page.locator("[data-live]")).not_to_be_empty()
     assert await page.locator("[data-live]").get_attribute("aria-live") == "polite"
+
+
+DRAWN = """([selector, property, line]) => {
+  const found = document.querySelector(selector);
+  return found !== null && getComputedStyle(found)[property] === line;
+}"""
+LINES = [
+    (".seat.turn", "outlineStyle", "solid"),
+    (".seat:not(.turn)", "outlineStyle", "none"),
+    ("nav a[aria-current]", "borderBottomStyle", "solid"),
+    ("nav a:not([aria-current])", "borderBottomStyle", "none"),
+]
+
+
+async def test_forced_colours_leave_the_seat_in_turn_and_the_page_one_is_on_to_be_seen(
+    open_page: Open, running: str
+) -> None:
+    page = await open_page(f"/m/{running}", forced_colors="active")
+    # A line is drawn where a shadow was: shadows and backgrounds are what forced colours take away.
+    for selector, member, line in LINES:
+        await page.wait_for_function(DRAWN, arg=[selector, member, line])
 
 
 HEARING = """() => {
