@@ -137,4 +137,5 @@ GAME: Final = Game(
     Options,
     _check,
     _rules,
+    aliases=("Bar dice", "Boss"),
 )

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 
 from domain.errors import Refused
 from domain.games.game import Game
-from domain.games.wording import ON, Needs, Starter, Wild, option
+from domain.games.wording import APOSTROPHE, ON, Needs, Starter, Wild, option
 from domain.rules.rules import (
     Counting,
     Doubt,
@@ -212,7 +212,7 @@ def _rules(options: Options) -> Rules:
 
 GAME: Final = Game(
     "common_hand",
-    "Common hand (Perudo, Dudo)",
+    f"Liar{APOSTROPHE}s Dice (Perudo)",
     "Everyone rolls secretly; each claim about all dice on the table beats the last, until somebody doubts.",
     "Liar's dice: common hand, five bidding systems; Perudo",
     Options,
@@ -227,4 +227,5 @@ GAME: Final = Game(
             "palifico": True,
         }
     },
+    aliases=("Dudo", "Cacho", "Cachito", "Bluff", f"Pirate{APOSTROPHE}s dice", "Common hand"),
 )

@@ -22,6 +22,7 @@ class Game(Struct, frozen=True):
         check: Refuses options that contradict each other.
         rules: The rules its options come to.
         presets: Options people know by a name.
+        aliases: What else people call it, here or elsewhere, those most asked for first.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Game(Struct, frozen=True):
     check: Callable[[Any], None]
     rules: Callable[[Any], Rules]
     presets: dict[str, dict[str, Any]] = {}
+    aliases: tuple[str, ...] = ()
 
 
 def anything_goes(_options: Struct) -> None:

@@ -77,4 +77,5 @@ GAME: Final = Game(
     Options,
     anything_goes,
     _rules,
+    aliases=("L\u00fcgenpoker", "Verdecktes Pokern"),
 )

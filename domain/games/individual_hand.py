@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 
 from domain.games.game import Game, anything_goes
-from domain.games.wording import LastThrow, Lifted, PokerDice, Starter, Wins, option
+from domain.games.wording import APOSTROPHE, LastThrow, Lifted, PokerDice, Starter, Wins, option
 from domain.rules.rules import PIPS, POKER, Doubt, Handling, MatchEnd, OwnCups, Reveal, Rules, Rungs, Tally
 
 
@@ -55,10 +55,11 @@ def _rules(options: Options) -> Rules:
 
 GAME: Final = Game(
     "individual_hand",
-    "Individual hand (Hoyle)",
+    f"Liar{APOSTROPHE}s Dice with poker hands (Hoyle)",
     "Two players behind screens; each names a better poker hand of their own than the last, and may throw for it.",
     "Liar's dice: individual hand",
     Options,
     anything_goes,
     _rules,
+    aliases=("Individual hand", f"Poker liar{APOSTROPHE}s dice"),
 )

@@ -183,6 +183,7 @@ GAME: Final = Game(
         },
         "slips": {"numbers": "slips"},
     },
+    aliases=("Serial numbers", f"Banknote liar{APOSTROPHE}s poker"),
 )
 WIZARD: Final = Game(
     "liars_poker_wizard",
@@ -201,4 +202,5 @@ DOLLAR: Final = Game(
     DollarOptions,
     anything_goes,
     _dollar_rules,
+    aliases=("Dollar bills",),
 )

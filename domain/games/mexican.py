@@ -67,10 +67,11 @@ def _rules(options: Options) -> Rules:
 
 GAME: Final = Game(
     "mexican",
-    "Mexican",
+    "Mexican (Mia)",
     "Two dice under a cup: say more than the last, believe it unseen or lift; whoever is wrong drinks.",
     "Liar's dice: Mexican; Mexicali",
     Options,
     anything_goes,
     _rules,
+    aliases=("Mexicali", "M\u00e4xchen", "Meyer", "Meiern", "Twenty-one"),
 )

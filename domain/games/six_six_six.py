@@ -44,4 +44,5 @@ GAME: Final = Game(
     Options,
     anything_goes,
     _rules,
+    aliases=("6-6-6",),
 )

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 from msgspec import Meta, Struct
 
 from domain.games.game import Game, anything_goes
-from domain.games.wording import Starter, option
+from domain.games.wording import APOSTROPHE, Starter, option
 from domain.rules.rules import Doubt, Handling, MatchEnd, Reveal, Rules, Rungs, SharedCup, Tally
 
 
@@ -46,10 +46,11 @@ def _rules(options: Options) -> Rules:
 
 GAME: Final = Game(
     "stanford",
-    "Stanford",
+    f"Stanford liar{APOSTROPHE}s dice",
     "Six dice pass round in one cup; show some, hide some, roll some, and name a better hand than you were handed.",
     "Liar's dice: Stanford variation",
     Options,
     anything_goes,
     _rules,
+    aliases=("Stanford variation",),
 )

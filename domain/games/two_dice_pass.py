@@ -51,4 +51,5 @@ GAME: Final = Game(
     Options,
     anything_goes,
     _rules,
+    aliases=("Pass the cup",),
 )

@@ -28,6 +28,7 @@ class GameCard(Struct, frozen=True):
             value, `x-needs` the other options with the values at which this one counts, `x-only` the same for a value.
         defaults: What they are if nothing is said.
         presets: House rules that people know by a name.
+        aliases: What else people call the game.
     """
 
     name: str
@@ -41,6 +42,7 @@ class GameCard(Struct, frozen=True):
     options: dict[str, Any]
     defaults: dict[str, Any]
     presets: dict[str, dict[str, Any]]
+    aliases: tuple[str, ...] = ()
 
 
 _FAMILIES: Final[dict[type[Tokens], Family]] = {
@@ -70,6 +72,7 @@ def _card(name: str) -> GameCard:
         options=msgspec.json.schema(game.options),
         defaults=msgspec.to_builtins(options),
         presets=game.presets,
+        aliases=game.aliases,
     )
 
 

@@ -21,7 +21,7 @@ def test_a_match_is_told_from_its_beginning_to_its_end(truecup, running, finishe
     said = truecup("replay", finished, "--url", running.url)
     assert said.returncode == 0
     lines = said.stdout.splitlines()
-    assert lines[0].startswith("The table was opened: Common hand")
+    assert lines[0].startswith("The table was opened: Liar\u2019s Dice (Perudo)")
     assert lines[-1] == "The match is over."
     assert any("challenges" in line for line in lines)
 

@@ -24,7 +24,7 @@ def test_every_event_of_a_match_can_be_told():
 
 
 def test_an_event_of_tomorrow_is_named_rather_than_lost():
-    view = {"seats": [], "title": "Common hand", "faces": [1, 6], "cup": [], "turn": None}
+    view = {"seats": [], "title": "Perudo", "faces": [1, 6], "cup": [], "turn": None}
     assert sentence_of({"event": {"type": "game.danced", "seat": 1}, "view": view}) == "(game.danced)"
 
 

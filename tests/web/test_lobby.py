@@ -27,6 +27,21 @@ async def choose(page: Page, game: str) -> None:
     await expect(page.locator("#chosen")).to_have_text(GAMES[game].title)
 
 
+async def test_a_game_is_found_by_whatever_people_call_it(open_page: Open) -> None:
+    page = await open_page("/")
+    picks = page.locator(".pick:visible")
+    for typed, game in (("dudo", "common_hand"), ("l\u00fcgen", "german_liar_dice"), ("Maxchen", "mexican")):
+        await page.get_by_label("Find a game").fill(typed)
+        await expect(picks).to_have_count(1)
+        await page.get_by_label("Find a game").press("Enter")
+        await expect(page.locator("#chosen")).to_have_text(GAMES[game].title)
+    await expect(picks).to_contain_text("also called Mexicali")
+    await page.get_by_label("Find a game").fill("chess")
+    await expect(page.locator("#found")).to_have_text("0 games")
+    await page.get_by_label("Find a game").fill("")
+    await expect(page.locator(".pick")).to_have_count(len(GAMES))
+
+
 async def house_rules(page: Page) -> None:
     await page.locator("summary:visible", has_text="House rules").click()
 

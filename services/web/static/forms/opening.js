@@ -242,6 +242,40 @@ function preset(form, select) {
   }
 }
 
+/** @param {string} text @returns {string} Its letters and digits, without accents, to be looked for. */
+const plain = (text) =>
+  text
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '');
+
+/** Leave the games that bear these letters in their names, titles or lines; all of them for none. @param {HTMLElement} games */
+function find(games) {
+  const wanted = plain(/** @type {HTMLInputElement} */ (games.querySelector('#find')).value);
+  let count = 0;
+  for (const family of games.querySelectorAll('details')) {
+    const picks = /** @type {HTMLElement[]} */ ([...family.querySelectorAll('.pick')]);
+    for (const pick of picks) pick.hidden = !plain(pick.textContent).includes(wanted);
+    const found = picks.filter((pick) => !pick.hidden).length;
+    count += found;
+    family.hidden = found === 0;
+    if (wanted !== '' && found > 0) family.open = true;
+  }
+  const told = /** @type {HTMLElement} */ (games.querySelector('#found'));
+  told.textContent = wanted === '' ? '' : `${count} ${count === 1 ? 'game' : 'games'}`;
+}
+
+/** What is typed finds games, and Enter takes the first of them. @param {HTMLElement} games */
+function findable(games) {
+  const typed = /** @type {HTMLInputElement} */ (games.querySelector('#find'));
+  typed.addEventListener('input', () => find(games));
+  typed.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    /** @type {HTMLElement | null} */ (games.querySelector('.pick:not([hidden])'))?.click();
+  });
+}
+
 /** Bring the form to life. @param {HTMLFormElement} form */
 export function opens(form) {
   field(form, 'name').value = ownName();
@@ -260,6 +294,7 @@ export function opens(form) {
     else if (known !== null && changed.hasAttribute('data-option')) known.value = '';
     arrange(form);
   });
+  findable(/** @type {HTMLElement} */ (form.querySelector('.games')));
   turnTo(form);
   arrange(form);
 }
