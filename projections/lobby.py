@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from domain.ids import RoundNumber, Seat, UnixMs, Version
+from domain.ids import Milliseconds, RoundNumber, Seat, UnixMs, Version
 from projections.view import Phase, View
 
 State = Literal["open", "live", "ended"]
@@ -30,6 +30,8 @@ class LobbyRow(Struct, frozen=True):
         turn: The seat to act, null while the table or everybody does.
         at: When something last happened, in Unix milliseconds.
         expires_at: When a table that has not started is closed if nobody comes or goes, in Unix milliseconds.
+        clock_ms: What each seat's clock begins with; null without clocks.
+        turn_ms: After how long the table acts for a seat where there are no clocks; null where it never does.
     """
 
     match: str
@@ -44,10 +46,13 @@ class LobbyRow(Struct, frozen=True):
     at: UnixMs
     winner: Seat | None
     expires_at: UnixMs | None = None
+    clock_ms: Milliseconds | None = None
+    turn_ms: Milliseconds | None = None
 
 
 def row_of(view: View) -> LobbyRow:
     """Return the row of a match, from what a spectator sees of it."""
+    clock, idle = view.rules["clock"], view.rules.get("idle")
     seats = tuple(LobbySeat(seat.seat, seat.name, seat.bot) for seat in view.seats)
     return LobbyRow(
         match=view.match,
@@ -62,6 +67,8 @@ def row_of(view: View) -> LobbyRow:
         at=view.at,
         winner=view.winner,
         expires_at=view.due_at if view.phase == "lobby" else None,
+        clock_ms=None if clock is None else clock["bank_ms"],
+        turn_ms=None if idle is None or clock is not None else idle["turn_ms"],
     )
 
 

@@ -56,6 +56,8 @@ class LobbyRow(Struct, frozen=True):
 
     Attributes:
         expires_at: When a table that has not started is closed if nobody comes or goes, in Unix milliseconds.
+        clock_ms: What each seat's clock begins with; null without clocks.
+        turn_ms: After how long the table acts for a seat where there are no clocks; null where it never does.
     """
 
     match: str
@@ -68,6 +70,8 @@ class LobbyRow(Struct, frozen=True):
     round: int
     at: int
     expires_at: int | None = None
+    clock_ms: int | None = None
+    turn_ms: int | None = None
 
 
 class Report(Struct, frozen=True):

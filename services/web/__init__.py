@@ -6,6 +6,7 @@ use the public JSON interface like any other client.
 In reading order:
 
     pages      the pages
+    front      which tables the front page shows
     options    forms for house rules
     telling    verdicts in words
     assets     files and how long they are kept

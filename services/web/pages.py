@@ -30,6 +30,7 @@ from services.http.injected import Injected
 from services.http.paging import LIMIT, Before, mark_of, place_of
 from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, headers_of
 from services.web.assets import Assets, static
+from services.web.front import by_state, on_front
 from services.web.options import groups, preset_name, rules_in_words
 from services.web.telling import SECTIONS, STATES, audit_text
 from services.work.failures import Unreadable
@@ -157,7 +158,9 @@ async def lobby(site: Injected[Site], paper: Injected[PageRenderer]) -> Response
     rows, cards, beacon = await site.lobby(None, LIMIT), await site.games(), await site.beacon()
     titles = {card["name"]: card["title"] for card in cards}
     shown = {"titles": titles, "limit": LIMIT}
-    tables = paper.part("lobby_tables.html", (rows, titles), lambda: {**shown, "tables": _by_state(rows)})
+    tables = paper.part(
+        "lobby_tables.html", (rows, titles), lambda: {**shown, "all": by_state(rows), "tables": on_front(rows)}
+    )
     more = {"beacon": beacon, "idle": HOUSE_IDLE}
     create = paper.part("create.html", (cards, beacon), lambda: {**_forms(cards), **more})
     return paper.page("lobby.html", games=len(cards), tables=tables, create=create)
@@ -173,7 +176,7 @@ async def tables(
     rows = await site.lobby(cast("State", which), PAGE, place_of(before))
     titles = {card["name"]: card["title"] for card in await site.games()}
     older = mark_of(rows[-1]) if len(rows) == PAGE else None
-    return paper.page("tables.html", state=which, tables=_by_state(rows), titles=titles, older=older)
+    return paper.page("tables.html", state=which, tables=by_state(rows), titles=titles, older=older)
 
 
 @get("/m/{match:str}", opt=_PUBLIC)
@@ -271,13 +274,6 @@ async def _spectator_view(site: Site, match: str) -> View | None:
 def _title(view: View) -> str:
     """Return whose table it is, in the words of the lobby."""
     return row_of(view).title
-
-
-def _by_state(rows: Sequence[Json]) -> dict[str, list[Json]]:
-    found: dict[str, list[Json]] = {"open": [], "live": [], "ended": []}
-    for row in rows:
-        found[{"lobby": "open", "finished": "ended"}.get(row["phase"], "live")].append(row)
-    return found
 
 
 def _origin(request: AnyRequest) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from domain import commands, events
 from infra.store.memory import MemoryStore
@@ -36,6 +37,16 @@ async def test_a_replay_has_a_frame_for_every_event_and_the_same_numbers_for_eve
         assert [frame["event"] for frame in frames] == [frame["event"] for frame in replays[0]]
         assert frames[-1]["head"] == match.written.head
         assert all(list(frame) == ["version", "at", "head", "event", "view", "more"] for frame in frames)
+
+
+def test_a_row_says_how_fast_a_table_plays(match: Played) -> None:
+    view = view_of(match.written, None, None, match.names)
+    usual = {"turn_ms": 180_000}
+    shown = [
+        row_of(replace(view, rules={**view.rules, "clock": clock, "idle": idle}))
+        for clock, idle in ((None, usual), ({"bank_ms": 300_000}, usual), (None, None))
+    ]
+    assert [(each.clock_ms, each.turn_ms) for each in shown] == [(None, 180_000), (300_000, None), (None, None)]
 
 
 async def test_a_replay_goes_on_after_a_version(match: Played) -> None:

@@ -178,8 +178,9 @@ async def test_the_list_of_tables_says_which_game_is_played(open_page: Open) -> 
     await page.goto("/")
 
     await expect(page.locator("#tables[data-live]")).to_have_count(1)
-    ticket = page.locator(".ticket", has=page.locator(f'a[href="/m/{match}"]'))
+    ticket = page.locator("#tables .ticket", has=page.locator(f'a[href="/m/{match}"]'))
     await expect(ticket).to_contain_text("Finska liar dice")
+    await expect(ticket).to_contain_text("3 bots · 3:00 a turn")
 
 
 async def test_the_host_closes_a_table_that_nobody_has_started(open_page: Open, service_url: str) -> None:
@@ -187,7 +188,7 @@ async def test_the_host_closes_a_table_that_nobody_has_started(open_page: Open, 
     await page.get_by_label("Your name").fill("Ada")
     match = await opened(page)
     await page.goto("/")
-    ticket = page.locator(".ticket", has=page.locator(f'a[href="/m/{match}"]'))
+    ticket = page.locator("#tables .ticket", has=page.locator(f'a[href="/m/{match}"]'))
     await ticket.get_by_role("button", name="Close it").click()
     await expect(ticket).to_have_count(0)
 

@@ -350,7 +350,7 @@ def test_a_part_of_a_page_is_written_again_only_when_what_it_is_of_has_changed()
     def part(of: object) -> str:
         def given() -> dict[str, Any]:
             written.append(of)
-            return {"tables": tables, "limit": 1}
+            return {"tables": tables, "all": tables, "limit": 1}
 
         return paper.part("lobby_tables.html", (of,), given)
 

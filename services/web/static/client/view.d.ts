@@ -143,4 +143,6 @@ export interface LobbyRow {
   readonly at: number;
   readonly winner: number | null;
   readonly expires_at: number | null;
+  readonly clock_ms?: number | null;
+  readonly turn_ms?: number | null;
 }

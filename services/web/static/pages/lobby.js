@@ -2,6 +2,7 @@
 import { Refusal, ask, matchPath, readJson } from '../client/api.js';
 import { dropTokens, tokensOf } from '../client/keep.js';
 import { opens } from '../forms/opening.js';
+import { companyAt, onFront } from '../table/tickets.js';
 import { html, nothing, render } from '../vendor/libraries.js';
 import { apart } from '../words/phrases.js';
 
@@ -11,28 +12,23 @@ const FRESH_MS = 4_000;
 /** How many tables of a kind are listed; there may be more. */
 const LIMIT = 24;
 
-/** @param {Row} row */
-function stateOf(row) {
-  if (row.phase === 'lobby') return 'open';
-  return row.phase === 'finished' ? 'ended' : 'live';
-}
-
+/** @type {{state: 'open' | 'live' | 'ended', title: string, empty: string}[]} */
 const LISTS = [
-  { state: 'live', title: 'Being played', empty: 'No table is playing just now.' },
   { state: 'open', title: 'Waiting for players', empty: 'No table is waiting. Open one below.' },
+  { state: 'live', title: 'Being played', empty: 'No table is playing just now.' },
   { state: 'ended', title: 'Finished', empty: 'Nothing has been finished yet.' },
 ];
 
 /** @param {Row[]} rows */
 function lists(rows) {
   return LISTS.map(({ state, title, empty }) => {
-    const found = rows.filter((row) => stateOf(row) === state);
+    const { shown: found, all } = onFront(rows, state);
     return html`<section aria-labelledby="${state}-title">
       <h2 id="${state}-title">${title}</h2>
       <ul class="tables">
         ${found.length === 0 ? html`<li class="empty">${empty}</li>` : found.map((row) => ticket(row, state))}
       </ul>
-      ${found.length < LIMIT ? nothing : html`<p><a href="/tables/${state}">All of them</a></p>`}
+      ${all < LIMIT && all === found.length ? nothing : html`<p><a href="/tables/${state}">All of them</a></p>`}
     </section>`;
   });
 }
@@ -56,6 +52,7 @@ function ticket(row, state) {
     <h3><a href="/m/${row.match}">${row.title}</a></h3>
     <p class="who">${names || 'Nobody yet'}</p>
     <p class="facts">${gameOf(row)}</p>
+    <p class="facts">${companyAt(row)}</p>
     <p class="facts">
       ${row.seats.length} of ${row.seats_max}
       seats${row.round > 0 ? ` · round ${row.round}` : ''}${won}

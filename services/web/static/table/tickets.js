@@ -1,0 +1,46 @@
+/** The front page's choice of tables, as the server makes it when it writes the page, and what a ticket says of one. */
+
+import { minutes } from '../words/phrases.js';
+
+/** @typedef {import('../client/view.js').LobbyRow} Row */
+/** @typedef {'open' | 'live' | 'ended'} State */
+
+const STALE_MS = 600_000;
+const BOTS_MAX = 3;
+
+/** @param {Row} row @returns {number} How many people sit there. */
+const peopleAt = (row) => row.seats.filter((seat) => !seat.bot).length;
+
+/** @param {Row} row @returns {State} */
+function stateOf(row) {
+  if (row.phase === 'lobby') return 'open';
+  return row.phase === 'finished' ? 'ended' : 'live';
+}
+
+/** @param {Row[]} rows @param {State} state @returns {{shown: Row[], all: number}} Those with people first. */
+export function onFront(rows, state) {
+  const now = Math.max(...rows.map((row) => row.at));
+  const all = rows.filter((row) => stateOf(row) === state);
+  const found = all.filter((row) => state !== 'live' || now - row.at < STALE_MS);
+  const people = found.filter((row) => peopleAt(row) > 0);
+  const bots = found.filter((row) => peopleAt(row) === 0);
+  return { shown: [...people, ...(state === 'ended' ? bots.slice(0, BOTS_MAX) : bots)], all: all.length };
+}
+
+/** @param {Row} row @returns {string} Whether people or bots play there, and how fast. */
+export function companyAt(row) {
+  const people = peopleAt(row);
+  const bots = row.seats.length - people;
+  const counted = [
+    people > 0 ? [`${people} ${people === 1 ? 'person' : 'people'}`] : [],
+    bots > 0 ? [`${bots} ${bots === 1 ? 'bot' : 'bots'}`] : [],
+  ].flat();
+  return [counted.join(' and '), paceOf(row)].filter(Boolean).join(' · ');
+}
+
+/** @param {Row} row @returns {string} Nothing of a row that was written before rows said it. */
+function paceOf({ clock_ms: clock, turn_ms: turn }) {
+  if (clock === undefined) return '';
+  if (clock) return `${minutes(clock)} each`;
+  return turn ? `${minutes(turn)} a turn` : 'no clock';
+}
