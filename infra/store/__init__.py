@@ -152,6 +152,18 @@ class CoveredAnchor(Struct, frozen=True):
     note: str
 
 
+class Card(Struct, frozen=True):
+    """What is known of a table beside the log.
+
+    Attributes:
+        name: What people call it, if they do.
+        listed: Whether everybody is told of it, and may sit down.
+    """
+
+    name: str | None = None
+    listed: bool = True
+
+
 RowPlace = tuple[int, str]
 """Where a row stands among others: when it last moved, and its key."""
 TOP: Final[RowPlace] = (2**63 - 1, "")
@@ -267,6 +279,19 @@ class People(Protocol):
         """Return whom the token with this hash was given to."""
 
 
+class Cards(Protocol):
+    """The cards of tables. A table that has none is listed and has no name."""
+
+    async def card(self, stream: str) -> Card | None:
+        """Return the card of a stream; None while it has none, and for ever if it began without."""
+
+    async def keep_card(self, stream: str, card: Card) -> Card | None:
+        """Keep a card for a stream that has not begun, and return the one that is kept: the first one stays.
+
+        None if the stream has begun and has none.
+        """
+
+
 class Projections(Protocol):
     """Rows that are made again from the log, and how far each projection has come."""
 
@@ -341,6 +366,6 @@ class TransparencyStore(Protocol):
 
 
 class EventStore(
-    EventLog, Archive, AccessStreams, DealVault, People, Projections, Heartbeats, TransparencyStore, Protocol
+    EventLog, Archive, AccessStreams, DealVault, People, Cards, Projections, Heartbeats, TransparencyStore, Protocol
 ):
     """All of it: what a store has to do. Whoever needs less asks for one of the parts above."""

@@ -16,6 +16,7 @@ from infra.store import (
     Append,
     Appended,
     ArchiveStep,
+    Card,
     CommitHeard,
     Conflict,
     CoveredAnchor,
@@ -43,6 +44,7 @@ class MemoryStore:
         self._commands: dict[tuple[str, bytes], tuple[bytes, bytes]] = {}
         self._secrets: dict[str, dict[str, bytes]] = {}
         self._names: dict[str, str] = {}
+        self._cards: dict[str, Card] = {}
         self._tokens: dict[bytes, StoredToken] = {}
         self._ended: set[str] = set()
         self._outbox: dict[PendingAnchor, None] = {}
@@ -136,6 +138,16 @@ class MemoryStore:
     async def token(self, digest: bytes) -> StoredToken | None:
         """Return whom a token was given to."""
         return self._tokens.get(digest)
+
+    async def card(self, stream: str) -> Card | None:
+        """Return the card of a stream."""
+        return self._cards.get(stream)
+
+    async def keep_card(self, stream: str, card: Card) -> Card | None:
+        """Keep a card for a stream that has not begun."""
+        if stream not in self._streams:
+            self._cards.setdefault(stream, card)
+        return self._cards.get(stream)
 
     async def streams_live(self) -> list[str]:
         """Return the streams that have dealt and not ended."""

@@ -22,6 +22,7 @@ from infra.store import (
     Access,
     Append,
     ArchiveStep,
+    Card,
     CommitHeard,
     Outcome,
     ProjectionRow,
@@ -86,6 +87,11 @@ POSITIONS = "select shard, position from shard"
 SECRETS = "select name, wrapped from vault.secret where stream = $1"
 NAMES = "select player, name from person where player = any ($1::text[])"
 TOKEN = "select stream, role, seat, player from token where digest = $1"  # noqa: S105 - a query
+CARD = "select name, listed from card where stream = $1"
+KEEP_CARD = (
+    "insert into card (stream, name, listed) select $2, $3, $4"
+    " where not exists (select from stream where shard = $1 and stream = $2) on conflict do nothing"
+)
 LIVE = (
     "select s.stream from stream s where not s.ended and exists (select from vault.secret v where v.stream = s.stream)"
     " order by s.stream"
@@ -269,6 +275,16 @@ class PostgresStore(transparency.TransparencyTables):
         """Return whom a token was given to."""
         rows = await self._fetch(TOKEN, digest)
         return StoredToken(*rows[0]) if rows else None
+
+    async def card(self, stream: str) -> Card | None:
+        """Return the card of a stream."""
+        rows = await self._fetch(CARD, stream)
+        return Card(*rows[0]) if rows else None
+
+    async def keep_card(self, stream: str, card: Card) -> Card | None:
+        """Keep a card for a stream that has not begun; needs the dealer's role."""
+        await self._execute(KEEP_CARD, shard_of(stream), stream, card.name, card.listed)
+        return await self.card(stream)
 
     async def streams_live(self) -> list[str]:
         """Return the streams that have dealt and not ended; needs the dealer's role."""

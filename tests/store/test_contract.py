@@ -14,6 +14,7 @@ from infra.store import (
     SHARDS,
     Access,
     Appended,
+    Card,
     Conflict,
     CoveredAnchor,
     EventStore,
@@ -109,6 +110,19 @@ async def test_everything_of_a_command_is_stored_with_it_or_not_at_all(store: Ev
     assert await store.token(b"t" * 32) == StoredToken(stream(), "seat", 3)
     assert await store.token(b"h" * 32) == StoredToken(stream(), "host")
     assert await store.log_pending(9) == [PendingAnchor(stream(), 0, "ab" * 32, "sealed")]
+
+
+async def test_the_first_card_of_a_stream_stays_and_none_comes_once_it_has_begun(store: EventStore) -> None:
+    card = Card("Friday night", listed=False)
+    assert await store.card(stream()) is None
+    assert await store.keep_card(stream(), card) == card
+    assert await store.keep_card(stream(), Card("Another")) == card
+    await store.append(append(stream(), chain(stream(), 1)))
+    assert await store.keep_card(stream(), Card()) == card
+    assert await store.card(stream()) == card
+    await store.append(append(stream(2), chain(stream(2), 1)))
+    assert await store.keep_card(stream(2), card) is None
+    assert await store.card(stream(2)) is None
 
 
 async def test_the_token_of_a_seat_is_for_whom_the_same_command_seats_there(store: EventStore) -> None:
