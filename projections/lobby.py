@@ -24,11 +24,12 @@ class LobbyRow(Struct, frozen=True):
     """A match as the lobby shows it.
 
     Attributes:
-        title: Whose table it is.
+        title: What it is called, or whose table it is.
         seats_max: How many may sit down.
         version: How many events the row shows.
         turn: The seat to act, null while the table or everybody does.
         at: When something last happened, in Unix milliseconds.
+        name: What its host called it, if anything.
         expires_at: When a table that has not started is closed if nobody comes or goes, in Unix milliseconds.
         clock_ms: What each seat's clock begins with; null without clocks.
         turn_ms: After how long the table acts for a seat where there are no clocks; null where it never does.
@@ -48,15 +49,16 @@ class LobbyRow(Struct, frozen=True):
     expires_at: UnixMs | None = None
     clock_ms: Milliseconds | None = None
     turn_ms: Milliseconds | None = None
+    name: str | None = None
 
 
-def row_of(view: View) -> LobbyRow:
-    """Return the row of a match, from what a spectator sees of it."""
+def row_of(view: View, name: str | None = None) -> LobbyRow:
+    """Return the row of a match, from what a spectator sees of it and what its host called it."""
     clock, idle = view.rules["clock"], view.rules.get("idle")
     seats = tuple(LobbySeat(seat.seat, seat.name, seat.bot) for seat in view.seats)
     return LobbyRow(
         match=view.match,
-        title=_title(seats),
+        title=name or _title(seats),
         game=view.game,
         phase=view.phase,
         seats=seats,
@@ -69,6 +71,7 @@ def row_of(view: View) -> LobbyRow:
         expires_at=view.due_at if view.phase == "lobby" else None,
         clock_ms=None if clock is None else clock["bank_ms"],
         turn_ms=None if idle is None or clock is not None else idle["turn_ms"],
+        name=name,
     )
 
 

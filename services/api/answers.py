@@ -55,6 +55,8 @@ class LobbyRow(Struct, frozen=True):
     """A match in the lobby.
 
     Attributes:
+        title: What the table is called, or whose it is.
+        name: What its host called it, if anything.
         expires_at: When a table that has not started is closed if nobody comes or goes, in Unix milliseconds.
         clock_ms: What each seat's clock begins with; null without clocks.
         turn_ms: After how long the table acts for a seat where there are no clocks; null where it never does.
@@ -72,6 +74,7 @@ class LobbyRow(Struct, frozen=True):
     expires_at: int | None = None
     clock_ms: int | None = None
     turn_ms: int | None = None
+    name: str | None = None
 
 
 class Report(Struct, frozen=True):

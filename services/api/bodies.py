@@ -16,11 +16,16 @@ from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, structs
 from domain import commands
 from domain.match.settings import ClockSettings, Idle
 from domain.table.interludes import COMMANDS
+from infra.store import Card
 from projections.saying import TEXT_MAX
 from services.http.problems import HttpProblem
 from services.matches.naming import law
 from services.matches.naming.bots import HOUSE_BOTS
 from services.matches.naming.law import BadName
+from services.matches.naming.lookalikes import alike
+
+HOUSE: Final = "Truecup"
+"""What the house is called, and no table."""
 
 
 class Body(Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,10 +64,16 @@ class OpenMatch(Body, frozen=True):
         rules: The rules.
         policy: What a provable deal publishes when it ends: `all` its dice, or only those the rules have `shown`, so
             that folded dice stay secret for ever. Refused where dice decide that nobody is shown.
+        name: What people shall call the table, under the law of names that people have, and not what the house is
+            called. It is kept in its normal form (NFKC) beside the match, in no record.
+        private: Whether the table is in no list and no statistics, and takes the `invite` that the answer holds of
+            whoever sits down. Whoever knows its address may watch.
     """
 
     rules: RulesAsked
     policy: Literal["all", "shown"] = "all"
+    name: Annotated[str, Meta(min_length=1, max_length=120, examples=["Friday night"])] | None = None
+    private: bool = False
 
 
 class JoinMatch(Body, frozen=True):
@@ -72,11 +83,13 @@ class JoinMatch(Body, frozen=True):
         name: What people shall call the player: at most 40 columns of characters that can be seen, in one script or in
             those that are written together; not what a bot of the house is called, nor, at the same table, what looks
             like somebody else's. It is kept in its normal form (NFKC).
+        invite: The invitation of the host, where the table is private.
         custody: `client` if the player's own program commits and opens the seat's seeds, `server` if the house does.
     """
 
     name: Annotated[str, Meta(min_length=1, max_length=120, examples=["Ada"])]
     custody: Literal["client", "server"] = "server"
+    invite: Annotated[str, Meta(max_length=64, examples=["Zq3n0vYkS1mT7xWc9aLb2dEf4gHi5jKo"])] | None = None
 
 
 class SeatBots(Body, frozen=True):
@@ -149,8 +162,24 @@ def name_of(asked: JoinMatch) -> str:
     Raises:
         HttpProblem: `bad_name`, with why in words.
     """
+    return _lawful(asked.name)
+
+
+def card_of(asked: OpenMatch) -> Card:
+    """Return the card of the table, with its name in its normal form.
+
+    Raises:
+        HttpProblem: `bad_name`, with why in words.
+    """
+    name = None if asked.name is None else _lawful(asked.name)
+    if name is not None and alike("".join(one for one in name if one.isalpha()), HOUSE):
+        raise HttpProblem("bad_name", f"{HOUSE} is what the house is called")
+    return Card(name, not asked.private)
+
+
+def _lawful(text: str) -> str:
     try:
-        return law.name_of(asked.name, (name for _, name in HOUSE_BOTS))
+        return law.name_of(text, (name for _, name in HOUSE_BOTS))
     except BadName as bad:
         raise HttpProblem("bad_name", str(bad), **bad.facts) from bad
 

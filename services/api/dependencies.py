@@ -17,7 +17,7 @@ from prometheus_client import CollectorRegistry
 from domain import commands, events
 from domain.fairness.deal import Policy
 from domain.statistics.uniformity import Statistics
-from infra.store import TOP, ProjectionRow, RowPlace
+from infra.store import TOP, Card, ProjectionRow, RowPlace
 from projections.lobby import State
 from projections.view import View
 from services.api.kin import Kin
@@ -26,6 +26,7 @@ from services.http.front.drain import Drain
 from services.http.game_cards import GameCard
 from services.http.problems import HttpProblem
 from services.matches.looks import Looks
+from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import Viewer
 from services.matches.requests import Answer, CommandMetadata
 from services.matches.secrets.tokens import Bearer, Holder
@@ -72,13 +73,20 @@ class Acting(Reading, Protocol):
 class MatchPort(Reading, Protocol):
     """The matches of the house, for everybody, and the way to what a token opens."""
 
-    async def open(self, rules: dict[str, Any], ask: CommandMetadata, policy: Policy = "all") -> Answer:
+    async def open(
+        self, rules: dict[str, Any], ask: CommandMetadata, policy: Policy = "all", card: Card = PLAIN
+    ) -> Answer:
         """Open a match under these rules, with deals that publish this; the answer holds its host's token."""
 
     async def join(
-        self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: CommandMetadata
+        self,
+        match_id: UUID,
+        name: str,
+        custody: Literal["client", "server"],
+        ask: CommandMetadata,
+        invite: str | None = None,
     ) -> Answer:
-        """Seat a person; the answer holds the seat and its token."""
+        """Seat a person, with the invitation to a private table; the answer holds the seat and its token."""
 
     async def bearer(self, token: str) -> Bearer | None:
         """Return who this token speaks for, if anybody."""

@@ -77,7 +77,12 @@ _OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
     "closing": ProblemKind(503, "the service is going down; ask again in a moment"),
 }
 
-_REFUSALS_APART: Final[dict[str, int]] = {"bad_options": 422, "not_the_host": 403, "too_many_bot_tables": 429}
+_REFUSALS_APART: Final[dict[str, int]] = {
+    "bad_options": 422,
+    "needs_invite": 403,
+    "not_the_host": 403,
+    "too_many_bot_tables": 429,
+}
 """Refusals of the domain that are not 409."""
 
 PROBLEMS: Final[dict[str, ProblemKind]] = {

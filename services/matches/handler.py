@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from domain import commands, events
+from domain import commands
 from domain.audit import access
 from domain.audit.access import AccessStream
 from domain.errors import Refused
@@ -25,7 +25,7 @@ from domain.match.record import GENESIS, MatchAtHead, lines_of, stream_of
 from domain.match.settings import HOUSE_IDLE, BeaconSettings
 from domain.seats import BOT_PREFIX
 from infra.clock import now_ms
-from infra.store import Access, Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
+from infra.store import Access, Append, Appended, Card, Conflict, EventStore, KeyReused, Repeated, Unavailable
 from services.audit.beacons import BeaconSource
 from services.matches.anchors import anchors_of
 from services.matches.attendance import BotTables, is_endless
@@ -33,9 +33,11 @@ from services.matches.chance import CHANCED, NO_CHANCE, with_chance
 from services.matches.heart import Heart
 from services.matches.naming.bots import HOUSE_BOTS
 from services.matches.naming.law import check_free
+from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import CachedMatch, MatchQueries
 from services.matches.reads.shared import SharedReads
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, Signs, VersionPassed
+from services.matches.seating import Invitations, check_holder, seat_taken
 from services.matches.secrets.tokens import Role, TokenIssuer, digest
 from services.matches.secrets.vault import Vault
 from services.matches.turns import Turns
@@ -72,12 +74,15 @@ class CommandHandler(MatchQueries):
         self._bot_tables = bot_tables or BotTables()
         self._sealing = vault
         self._tokens = tokens
+        self._invitations = Invitations(store, tokens)
         self._signs = signs
         self._beacon = beacon
         self._turns = Turns()
         self._heart = heart
 
-    async def open(self, rules: dict[str, Any], ask: CommandMetadata, policy: Policy = "all") -> Answer:
+    async def open(
+        self, rules: dict[str, Any], ask: CommandMetadata, policy: Policy = "all", card: Card = PLAIN
+    ) -> Answer:
         """Open a match under these rules, with deals that publish this, and return its host's token.
 
         Rules that say nothing of people who stop take the rule of the house, which `null` switches off.
@@ -86,6 +91,8 @@ class CommandHandler(MatchQueries):
         match_id = await self.id_of(ask)
         given = {"idle": HOUSE_IDLE, **rules, "beacon": self._setting(rules.get("beacon"))}
         event, at = open_match(match_id, given, policy), now_ms()
+        await self._invitations.keep(match_id, card)
+        invite = self._invitations.of(match_id, card)
         lines, head = lines_of(match_id, 0, GENESIS, at, [event])
         answer = self._answer(match_id, 1, head)
         first, book = access.new_access_stream(match_id, at)
@@ -100,12 +107,12 @@ class CommandHandler(MatchQueries):
             seen=Access(access.stream_of(match_id), 0, first),
         )
         if isinstance(outcome, Answer):
-            return replace(outcome, token=await self._token_of_command(match_id, "host", None, ask))
+            return replace(outcome, token=await self._token_of_command(match_id, "host", None, ask), invite=invite)
         if isinstance(outcome, Conflict):
             raise KeyUsed
         self._ledger.keep(match_id, book)
         self._keep(match_id, CachedMatch(MatchAtHead(new_match(event, at), head), None))
-        return replace(answer, token=token)
+        return replace(answer, token=token, invite=invite)
 
     def _setting(self, name: str | None) -> BeaconSettings | None:
         """Return what the rules object says of the beacon of this name.
@@ -138,9 +145,15 @@ class CommandHandler(MatchQueries):
         return newest
 
     async def join(
-        self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: CommandMetadata
+        self,
+        match_id: UUID,
+        name: str,
+        custody: Literal["client", "server"],
+        ask: CommandMetadata,
+        invite: str | None = None,
     ) -> Answer:
-        """Seat a person under this name and return the seat's token."""
+        """Seat a person under this name and return the seat's token; a private table takes its invitation."""
+        self._invitations.check(match_id, await self.card(match_id), invite)
         player = "p" + self._tokens.name(ask.command, match_id).hex()[:24]
         return await self._seat(match_id, commands.Join(player, custody), name, ask)
 
@@ -235,7 +248,7 @@ class CommandHandler(MatchQueries):
                 if hosted.match.version not in ask.expected:
                     raise VersionPassed(hosted.match.version)
             try:
-                _check_holder(hosted.match, ask)
+                check_holder(hosted.match, ask)
                 with self._bot_tables.counting(hosted.match, command, ask.network):
                     answer = await self._attempt(match_id, hosted, command, ask, people)
             except Refused:
@@ -260,7 +273,7 @@ class CommandHandler(MatchQueries):
         made = decide(hosted.match, chanced, at, hosted.keeper)
         await self._check_free(hosted.match, people)
         lines, head = lines_of(match_id, hosted.match.version, hosted.written.head, at, made.events)
-        seat = _seat_taken(made)
+        seat = seat_taken(made)
         answer = self._answer(match_id, made.match.version, head, seat)
         token = None if seat is None else self._tokens.issue(match_id, "seat", seat, ask.command)
         seen, book = await self._access_lines(hosted.match, made, at)
@@ -382,19 +395,3 @@ class CommandHandler(MatchQueries):
             if await self._store.token(digest(token)) is not None:
                 return token
         return oldest
-
-
-def _check_holder(match: Match, ask: CommandMetadata) -> None:
-    """Let nobody ask for a seat that was given up, whoever has it now.
-
-    The append is at the version of this match, so that nobody comes or goes in between.
-
-    Raises:
-        Refused: `unknown_player`.
-    """
-    if ask.holder is not None and not match.ended and not ask.holder.sits_in(match):
-        raise Refused("unknown_player")
-
-
-def _seat_taken(made: Decision) -> int | None:
-    return next((event.seat for event in made.events if isinstance(event, events.SeatJoined)), None)

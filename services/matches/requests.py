@@ -54,6 +54,8 @@ class Answer(Struct, frozen=True, omit_defaults=True):
         token: What the seat or the host is known by from now on, if one was earned; never stored.
         receipt: The log's signed note of that line, to be kept: to whoever believes the log's key it proves that
             history was rewritten, if it was. A repeat gets the same one, byte for byte.
+        invite: What takes a seat at a private table, for those whom the host invites; it stands in the answer to its
+            opening, and is never stored.
     """
 
     match: str
@@ -62,6 +64,7 @@ class Answer(Struct, frozen=True, omit_defaults=True):
     seat: Seat | None = None
     token: str | None = None
     receipt: str | None = None
+    invite: str | None = None
 
 
 Signs = Callable[[str, int, str], str]

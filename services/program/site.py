@@ -10,7 +10,7 @@ from uuid import UUID
 import msgspec
 
 from domain.statistics.uniformity import Statistics
-from infra.store import TOP, RowPlace
+from infra.store import TOP, Card, RowPlace
 from projections.lobby import State
 from projections.view import View
 from services.http.game_cards import GameCard
@@ -44,6 +44,10 @@ class HouseSite:
             return await self._library.view(match_id, None)
         except UnknownMatch:
             return None
+
+    async def card(self, match_id: UUID) -> Card:
+        """Return what the table is called, and whether it is listed."""
+        return await self._library.card(match_id)
 
     async def report(self, match_id: UUID) -> Mapping[str, Any]:
         """Return what an audit of the record finds, with `seen`: who was served which hidden dice."""

@@ -22,6 +22,8 @@ from services.work.failures import Stuck, Unreadable
 
 LEFT_OUT: Final = "left out"
 """The shelf of what the rows do not show: a row a shard."""
+PRIVATE: Final = "private"
+"""The shelf of tables that nobody is told of: none of the lists shows it."""
 
 
 class LobbyProjector:
@@ -39,7 +41,7 @@ class LobbyProjector:
         self._store = store
         self._stuck = stuck or Stuck()
         shared = shared or shared_reads(store)
-        self._milestones, self._names = shared.milestones, shared.names
+        self._milestones, self._names, self._cards = shared.milestones, shared.names, shared.cards
         self._left_out: dict[int, set[str]] = {}
 
     async def start(self, shard: int) -> int:
@@ -111,8 +113,10 @@ class LobbyProjector:
         return None
 
     async def _row(self, written: MatchAtHead) -> ProjectionRow:
-        row = row_of(view_of(written, None, None, await self._names.of([written.match])))
-        return ProjectionRow(row.match, row.version, msgspec.json.encode(row), state_of(row), row.at)
+        card = await self._cards.of(written.match.id)
+        row = row_of(view_of(written, None, None, await self._names.of([written.match])), card.name)
+        shelf = state_of(row) if card.listed else PRIVATE
+        return ProjectionRow(row.match, row.version, msgspec.json.encode(row), shelf, row.at)
 
 
 def _row_of_left_out(shard: int, position: int, streams: Iterable[str]) -> ProjectionRow:

@@ -41,7 +41,7 @@ class Relay:
         self._runs = False
         self._followers = [Follower(work, shard, tail) for work in works for shard in range(SHARDS)]
         # Nobody waits for statistics: while they are made anew, the program is as ready as ever.
-        actuaries = [StatisticsProjector(store, shared.milestones.pace, stuck) for _ in range(SHARDS)]
+        actuaries = [StatisticsProjector(store, shared.milestones.pace, stuck, shared.cards) for _ in range(SHARDS)]
         self._aside = [Follower(work, shard, tail) for shard, work in enumerate(actuaries)]
 
     async def run(self) -> None:

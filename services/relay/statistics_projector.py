@@ -9,6 +9,9 @@ A match that cannot be read here stays in the total as far as it was counted, an
 version that is: `apart`, in the very row, so that whoever begins with a total knows what is missing in it. Who can read
 the match counts the rest when it starts. That may be further than the position of the total, and then the total says
 that, too, until the position has come as far.
+
+Private tables are in no sheet and in no total: their dice are their own people's, who have the record. A table is
+private from before its first line on and for ever, so that what a total comes to depends on nothing else.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from domain.match.record import is_known
 from domain.statistics.tallies import DiceTally, TallyBuilder, total_after_moves
 from infra.store import SHARDS, EventStore, ProjectionRow, Recorded
 from projections.sheets import NAME, SHEETS, TOTALS, Sheet, Sums, sums_of, tally_of
+from services.matches.reads.cards import CardCache
 from services.work.failures import Stuck, Unreadable
 from services.work.slices import Pace
 
@@ -86,9 +90,16 @@ class StatisticsProjector:
     page = 1_024
     pause_s = 2.0
 
-    def __init__(self, store: EventStore, pace: Pace | None = None, stuck: Stuck | None = None) -> None:
-        """Read the log of this store at this pace, and write the rows into it."""
+    def __init__(
+        self,
+        store: EventStore,
+        pace: Pace | None = None,
+        stuck: Stuck | None = None,
+        cards: CardCache | None = None,
+    ) -> None:
+        """Read the log of this store at this pace, and write the rows into it; `cards` say which tables are private."""
         self._store = store
+        self._cards = cards or CardCache(store)
         self._pace = pace or Pace()
         self._stuck = stuck or Stuck()
         self._shards: dict[int, _Shard] = {}
@@ -138,6 +149,8 @@ class StatisticsProjector:
         changes, counted = [], []
         for stream, group in groupby(sorted(page, key=_stream), key=_stream):
             lines = list(group)
+            if not (await self._cards.of_stream(stream)).listed:
+                continue
             version = known.apart.get(stream, lines[0].seq)
             fresh = [line.line for line in lines if line.seq >= version]
             found = await self._count_lines(known, stream, version, fresh) if fresh else None

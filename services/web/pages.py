@@ -17,7 +17,7 @@ from litestar.types import ControllerRouterHandler, ExceptionHandlersMap
 
 from domain.match.settings import HOUSE_IDLE
 from domain.statistics.uniformity import Statistics
-from infra.store import TOP, RowPlace, Unavailable
+from infra.store import TOP, Card, RowPlace, Unavailable
 from projections.lobby import State, row_of
 from projections.view import View
 from services.audit import statistics_text
@@ -77,6 +77,9 @@ class Site(Protocol):
 
     async def view(self, match_id: UUID) -> View | None:
         """Return the match as a spectator sees it; None if there is none."""
+
+    async def card(self, match_id: UUID) -> Card:
+        """Return what the table of a match that there is is called, and whether it is listed."""
 
     async def report(self, match_id: UUID) -> Mapping[str, Any]:
         """Return what an audit of the record finds."""
@@ -185,10 +188,9 @@ async def table(match: FromPath[str], site: Injected[Site], paper: Injected[Page
     view = await _spectator_view(site, match)
     if view is None:
         return paper.problem("unknown_match")
-    card = next(card for card in await site.games() if card["name"] == view.game)
-    return paper.page(
-        "table.html", view=view, title=_title(view), card=card, rules=rules_in_words(card, view.rules, view.policy)
-    )
+    game = next(card for card in await site.games() if card["name"] == view.game)
+    rules, card = rules_in_words(game, view.rules, view.policy), await site.card(UUID(view.match))
+    return paper.page("table.html", view=view, title=_title(view, card), table=card, card=game, rules=rules)
 
 
 @get("/m/{match:str}/replay", opt=_PUBLIC)
@@ -197,7 +199,7 @@ async def replay(match: FromPath[str], site: Injected[Site], paper: Injected[Pag
     view = await _spectator_view(site, match)
     if view is None:
         return paper.problem("unknown_match")
-    return paper.page("replay.html", view=view, title=_title(view))
+    return paper.page("replay.html", view=view, title=_title(view, await site.card(UUID(view.match))))
 
 
 @get("/m/{match:str}/audit", opt={**_PUBLIC, "dear": True})
@@ -214,10 +216,8 @@ async def audit(
     if view is None:
         return paper.problem("unknown_match")
     report, origin = await site.report(UUID(view.match)), _origin(request)
-    told = audit_text(report, view)
-    return paper.page(
-        "audit.html", view=view, title=_title(view), told=told, states=STATES, sections=SECTIONS, origin=origin
-    )
+    told, title = audit_text(report, view), _title(view, await site.card(UUID(view.match)))
+    return paper.page("audit.html", view=view, title=title, told=told, states=STATES, sections=SECTIONS, origin=origin)
 
 
 @get("/statistics", opt={**_PUBLIC, "dear": True})
@@ -271,9 +271,9 @@ async def _spectator_view(site: Site, match: str) -> View | None:
     return await site.view(match_id)
 
 
-def _title(view: View) -> str:
-    """Return whose table it is, in the words of the lobby."""
-    return row_of(view).title
+def _title(view: View, card: Card) -> str:
+    """Return what the table is called, or whose it is, in the words of the lobby."""
+    return row_of(view, card.name).title
 
 
 def _origin(request: AnyRequest) -> str:

@@ -21,17 +21,19 @@ from domain.fairness.deal import Policy
 from domain.statistics.tallies import DiceTally, TallyQuestion
 from domain.statistics.uniformity import Statistics, statistics
 from domain.table.offers import BidMove
-from infra.store import TOP, ProjectionRow, RowPlace, Unavailable
+from infra.store import TOP, Card, ProjectionRow, RowPlace, Unavailable
 from projections.lobby import State
 from projections.sheets import Sheet, sums_of
 from projections.view import DieView, SeatView, View
 from services.api.dependencies import Reading
 from services.matches.naming.law import check_free
+from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import UnknownMatch
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
 from services.matches.secrets.tokens import Bearer, Holder
 
 SECRET = "5ec2e700"
+INVITE = "i" * 32
 TALLY = DiceTally(1, 1, {TallyQuestion(6, "faces", "all"): [3, 1, 0, 1, 1, 1]}, {TallyQuestion(6, "faces", "all"): 2})
 POLICY = b"log example.org/truecup+00000000+AAAA\n"
 
@@ -70,6 +72,7 @@ class House:
         self.rooms: dict[UUID, Room] = {}
         self.bearers: dict[str, Bearer] = {}
         self.stored: dict[tuple[str, str], tuple[bytes, Answer]] = {}
+        self.cards: dict[UUID, Card] = {}
         self.full = False
         self.broken = False
         self.signed: bytes | None = None
@@ -78,24 +81,39 @@ class House:
 
     # ---- commands -------------------------------------------------------------------------------
 
-    async def open(self, rules: dict[str, Any], ask: CommandMetadata, policy: Policy = "all") -> Answer:
+    async def open(
+        self, rules: dict[str, Any], ask: CommandMetadata, policy: Policy = "all", card: Card = PLAIN
+    ) -> Answer:
         """Open a room."""
         if rules["options"]:
             raise Refused("bad_options", option=next(iter(rules["options"])), why="the house has no options")
         match_id = UUID(bytes=ask.command[:16], version=4)
         token = "truecup_host_" + ask.command.hex()[:43]
-        answer = Answer(str(match_id), 1, "0" * 64, None, token)
+        invite = None if card.listed else INVITE
+        answer = Answer(str(match_id), 1, "0" * 64, None, token, invite=invite)
         repeated = self._repeated(ask)
         if repeated is None:
+            self.cards[match_id] = card
             self.rooms[match_id] = Room(_first_view(match_id, rules, policy))
             self.bearers[token] = Bearer(match_id, "host")
         return repeated or self._stored(ask, answer)
 
+    async def card(self, match_id: UUID) -> Card:
+        """Return the card of a room."""
+        return self.cards.get(match_id, PLAIN)
+
     async def join(
-        self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: CommandMetadata
+        self,
+        match_id: UUID,
+        name: str,
+        custody: Literal["client", "server"],
+        ask: CommandMetadata,
+        invite: str | None = None,
     ) -> Answer:
         """Seat a person."""
         room = self._room(match_id)
+        if not (await self.card(match_id)).listed and invite != INVITE:
+            raise Refused("needs_invite")
         repeated = self._repeated(ask)
         if repeated is not None:
             return repeated
@@ -115,7 +133,7 @@ class House:
         """Seat bots."""
         for number in range(count):
             await self.join(
-                match_id, f"bot {number}", "server", msgspec.structs.replace(ask, key=f"{ask.key}/{number}")
+                match_id, f"bot {number}", "server", msgspec.structs.replace(ask, key=f"{ask.key}/{number}"), INVITE
             )
         return self._answer(match_id)
 

@@ -13,7 +13,7 @@ import pytest
 
 from infra.feed import Feed, Placed
 from infra.feed.memory import MemoryFeed
-from infra.store import SHARDS, Recorded, Unavailable
+from infra.store import SHARDS, Card, Recorded, Unavailable
 from infra.store.memory import MemoryStore
 from projections.lobby import LobbyRow
 from services.matches.reads.milestones import Milestones
@@ -95,6 +95,15 @@ async def test_the_lobby_is_read_a_page_at_a_time_the_latest_first(store: Memory
     assert [row["at"] for row in every] == sorted((row["at"] for row in every), reverse=True)
     assert (first, rest) == (every[:2], every[2:])
     assert await MatchQueries(store, None).lobby(None, 2) == first
+
+
+async def test_a_private_table_is_in_no_list_and_a_named_one_bears_its_name(store: MemoryStore) -> None:
+    await store.keep_card(Played(store, 1).stream, Card("Ours", listed=False))
+    await store.keep_card(Played(store, 2).stream, Card("Friday night"))
+    _, named, plain = await played(store, 1, 2, 3)
+    await relayed(store, MemoryFeed())
+    rows = {row["match"]: (row["title"], row["name"]) for row in await MatchQueries(store, None).lobby(None, 9)}
+    assert rows == {str(named.id): ("Friday night", "Friday night"), str(plain.id): ("Ada\u2019s table", None)}
 
 
 async def test_each_seat_is_told_what_it_alone_may_see(store: MemoryStore) -> None:

@@ -11,7 +11,7 @@ import pytest
 from domain.log import canonical
 from domain.statistics.tallies import DiceTally, tally_of_match, total_of
 from domain.statistics.uniformity import statistics
-from infra.store import SHARDS, EventStore
+from infra.store import SHARDS, Card, EventStore
 from infra.store.memory import MemoryStore
 from projections.sheets import Sheet, Sums, sums_of, tally_of
 from services.matches.reads.queries import MatchQueries
@@ -77,6 +77,16 @@ async def test_every_match_that_rolled_dice_has_its_sheet_and_is_in_the_total(
     await check(store, matches)
     found = await MatchQueries(store, None).statistics()
     assert (found.matches, found.deals, found.waiting > 0, found.dice > 0) == (2, 2, True, True)
+
+
+async def test_dice_of_a_private_table_are_counted_nowhere(store: MemoryStore, matches: list[Played]) -> None:
+    private = Played(store, 7)
+    await store.keep_card(private.stream, Card(listed=False))
+    await private.seat("Ada", "Bob")
+    await private.deal()
+    await private.finish()
+    await at_work(store)
+    await check(store, matches)
 
 
 async def test_dice_of_a_match_in_play_wait_until_it_is_over(store: MemoryStore, matches: list[Played]) -> None:

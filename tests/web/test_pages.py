@@ -16,7 +16,7 @@ from litestar import Litestar
 
 from domain.games import options_of
 from domain.statistics.uniformity import Statistics, statistics
-from infra.store import TOP, RowPlace, Unavailable
+from infra.store import TOP, Card, RowPlace, Unavailable
 from projections.lobby import row_of
 from projections.view import ClaimView, DieView, SeatView, View
 from services.audit.findings import Findings, findings
@@ -79,6 +79,10 @@ class OneTable:
 
     async def view(self, match_id: UUID) -> View | None:
         return self.shown if match_id == ID else None
+
+    async def card(self, match_id: UUID) -> Card:
+        assert match_id == ID
+        return Card()
 
     async def report(self, match_id: UUID) -> Mapping[str, Any]:
         assert match_id == ID

@@ -10,7 +10,7 @@ from litestar.params import QueryParameter
 
 from projections.lobby import State
 from services.api.answers import LobbyRow, json_of, response_of
-from services.api.bodies import OpenMatch
+from services.api.bodies import OpenMatch, card_of
 from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest, Newcomer
 from services.http import bodies
@@ -44,7 +44,14 @@ async def list_games(
     summary="Open a match",
     opt={
         "answers": Answer,
-        "problems": ("bad_idempotency_key", "weak_idempotency_key", "bad_if_match", "bad_options", "key_reused"),
+        "problems": (
+            "bad_idempotency_key",
+            "weak_idempotency_key",
+            "bad_if_match",
+            "bad_options",
+            "bad_name",
+            "key_reused",
+        ),
     },
 )
 async def open_match(
@@ -53,11 +60,12 @@ async def open_match(
     """Open a match under these rules. The answer holds the token of its host, which is shown only here.
 
     A repeat with the same Idempotency-Key and body gets the same token, so the key is as good as the token: let it be a
-    UUID, or 128 random bits.
+    UUID, or 128 random bits. So does what opens a private table get the same `invite`: it is for whoever shall sit down
+    there, on pages as `/m/{match}#invite={invite}`, which is told to no server.
     """
     asked = bodies.read(request, newcomer.body, _OPENS)
     rules: dict[str, Any] = msgspec.to_builtins(asked.rules)
-    return _response_of_opening(await parts.matches.open(rules, newcomer.ask, asked.policy))
+    return _response_of_opening(await parts.matches.open(rules, newcomer.ask, asked.policy, card_of(asked)))
 
 
 @get(

@@ -10,11 +10,14 @@ from litestar import Response, delete, post
 from litestar.params import FromPath
 
 from domain import commands
+from domain.errors import Refused
 from services.api.answers import response_of
 from services.api.bodies import JoinMatch, SeatBots, name_of
 from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest, Asker, Newcomer
 from services.http import bodies
+from services.http.front.addresses import network_of
+from services.http.front.rates import Rate, Rates
 from services.http.injected import Injected
 from services.matches.requests import Answer
 
@@ -29,21 +32,28 @@ _TOKENS = ("no_token", "bad_token", "foreign_token")
     "/matches/{match_id:uuid}/seats",
     operation_id="join_match",
     summary="Take a seat",
-    opt={"answers": Answer, "problems": (*_HEADERS, *_NEWCOMER, "already_started", "too_many_players")},
+    opt={"answers": Answer, "problems": (*_HEADERS, *_NEWCOMER, "already_started", "too_many_players", "needs_invite")},
 )
 async def join(
     match_id: FromPath[UUID],
     request: AnyRequest,
     parts: Injected[Dependencies],
     newcomer: Injected[Newcomer],
+    rates: Injected[Rates],
 ) -> Response[bytes]:
     """Take the next seat. The answer holds the seat's token, which is shown only here.
 
     A repeat with the same Idempotency-Key and body gets the same token, so the key is as good as the token: let it be a
-    UUID, or 128 random bits.
+    UUID, or 128 random bits. A private table takes its invitation. Guesses at that are counted like those at tokens.
     """
     asked = bodies.read(request, newcomer.body, _JOINS)
-    return response_of(await parts.matches.join(match_id, name_of(asked), asked.custody, newcomer.ask), 201)
+    try:
+        answer = await parts.matches.join(match_id, name_of(asked), asked.custody, newcomer.ask, asked.invite)
+    except Refused as refused:
+        if refused.code == "needs_invite" and asked.invite is not None:
+            rates.check("guesses", Rate(parts.bounds.writes_per_s), network_of(request.scope))
+        raise
+    return response_of(answer, 201)
 
 
 @delete(

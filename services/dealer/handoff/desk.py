@@ -17,7 +17,7 @@ import structlog
 from domain import commands
 from domain.errors import Refused
 from infra.handoff import Handoff
-from infra.store import Unavailable
+from infra.store import Card, Unavailable
 from services.dealer.handoff import messages
 from services.matches.handler import CommandHandler
 from services.matches.reads.queries import UnknownMatch
@@ -90,10 +90,12 @@ class Desk:
                 return messages.Done()
             case messages.AskBearer(token):
                 return messages.SpeaksFor(await self._matches.bearer(token))
-            case messages.AskOpen(asked, rules, policy):
-                return messages.AcceptedReply(await self._matches.open(rules, asked.ask(ANONYMOUS), policy))
-            case messages.AskSeat(match_id, asked, name, custody):
-                return messages.AcceptedReply(await self._matches.join(match_id, name, custody, asked.ask(ANONYMOUS)))
+            case messages.AskOpen(asked, rules, policy, name, private):
+                card = Card(name, not private)
+                return messages.AcceptedReply(await self._matches.open(rules, asked.ask(ANONYMOUS), policy, card))
+            case messages.AskSeat(match_id, asked, name, custody, invite):
+                ask = asked.ask(ANONYMOUS)
+                return messages.AcceptedReply(await self._matches.join(match_id, name, custody, ask, invite))
             case messages.AskBots() | messages.AskCommand():
                 return messages.AcceptedReply(await self._do(question))
             case messages.AskAccess(match_id):

@@ -84,6 +84,8 @@ class AskOpen(Question, frozen=True, tag="open"):
     asked: Asked
     rules: dict[str, Any]
     policy: Policy
+    name: Annotated[str, Meta(min_length=1, max_length=40)] | None = None
+    private: bool = False
 
 
 class AskSeat(Question, frozen=True, tag="seat"):
@@ -93,6 +95,7 @@ class AskSeat(Question, frozen=True, tag="seat"):
     asked: Asked
     name: Annotated[str, Meta(min_length=1, max_length=40)]
     custody: Literal["client", "server"]
+    invite: Annotated[str, Meta(max_length=64)] | None = None
 
 
 class AskBots(Question, frozen=True, tag="bots"):

@@ -15,10 +15,11 @@ from prometheus_client import CollectorRegistry, Counter
 from domain import commands, events
 from domain.fairness.deal import Policy
 from infra.handoff import ANSWER_S, Handoff
-from infra.store import EventStore, Unavailable
+from infra.store import Card, EventStore, Unavailable
 from projections.view import View
 from services.dealer.handoff import messages
 from services.matches.chance import NO_CHANCE
+from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import MatchQueries, UnknownMatch, Viewer
 from services.matches.reads.shared import SharedReads
 from services.matches.requests import Answer, CommandMetadata
@@ -90,16 +91,23 @@ class RemoteMatches(MatchQueries):
         """Return who this token speaks for, if anybody. Cost: a question; a dealer looks at the token at each one."""
         return (await self._dealers.ask(messages.AskBearer(token), messages.SpeaksFor)).bearer
 
-    async def open(self, rules: dict[str, Any], ask: CommandMetadata, policy: Policy = "all") -> Answer:
+    async def open(
+        self, rules: dict[str, Any], ask: CommandMetadata, policy: Policy = "all", card: Card = PLAIN
+    ) -> Answer:
         """Open a match under these rules, and return its host's token."""
-        question = messages.AskOpen(messages.identity_of(ask), rules, policy)
+        question = messages.AskOpen(messages.identity_of(ask), rules, policy, card.name, not card.listed)
         return (await self._dealers.ask(question, messages.AcceptedReply)).answer
 
     async def join(
-        self, match_id: UUID, name: str, custody: Literal["client", "server"], ask: CommandMetadata
+        self,
+        match_id: UUID,
+        name: str,
+        custody: Literal["client", "server"],
+        ask: CommandMetadata,
+        invite: str | None = None,
     ) -> Answer:
         """Seat a person under this name and return the seat's token."""
-        question = messages.AskSeat(match_id, messages.identity_of(ask), name, custody)
+        question = messages.AskSeat(match_id, messages.identity_of(ask), name, custody, invite)
         return (await self._dealers.ask(question, messages.AcceptedReply)).answer
 
     async def access(self, match_id: UUID) -> bytes:

@@ -5,6 +5,7 @@ In reading order:
     recent          what the lines stored last have led to
     milestones      folds in memory, from which reading goes on
     names           display names
+    cards           names of tables, and which are private
     access_log      hidden dice on record before they leave
     shared          all of these, made once a program
     queries         the matches of the house, read

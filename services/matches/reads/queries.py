@@ -25,7 +25,7 @@ from domain.statistics.tallies import DiceTally, total_of
 from domain.statistics.uniformity import Statistics, statistics
 from domain.table.judging import opening_events
 from domain.table.places import Place
-from infra.store import SHARDS, TOP, EventStore, ProjectionRow, RowPlace
+from infra.store import SHARDS, TOP, Card, EventStore, ProjectionRow, RowPlace
 from projections.lengths import encode_openings
 from projections.lobby import State
 from projections.served_dice import dice_of_openings, dice_of_view
@@ -80,7 +80,8 @@ class MatchQueries:
         self._stuck = stuck or Stuck()
         self._private = private
         shared = shared or shared_reads(store)
-        self._milestones, self._ledger, self._names = shared.milestones, shared.access, shared.names
+        self._milestones, self._ledger = shared.milestones, shared.access
+        self._names, self._cards = shared.names, shared.cards
         self._replays = Replays(self._milestones, self._names, self._ledger, private)
         self._records = Records(store)
         self._hosted: LRUCache[UUID, CachedMatch] = LRUCache(MATCHES_MAX)
@@ -151,6 +152,16 @@ class MatchQueries:
             await self._ledger.ensure_recorded(hosted.match, dice_of_view(hosted.match, seen))
         self._stuck.clear(NAME_OF_READS, stream_of(match_id))
         return seen
+
+    async def card(self, match_id: UUID) -> Card:
+        """Return what the table is called, and whether it is listed. Cost: nothing, or a query.
+
+        Raises:
+            UnknownMatch: There is no such match.
+            Unreadable: This program cannot read it.
+        """
+        await self._cached_or_loaded(match_id)
+        return await self._cards.of(match_id)
 
     async def frames(self, match_id: UUID, viewer: Viewer, after: int, limit: int) -> list[bytes]:
         """Return at most `limit` encoded frames of this viewer with versions above `after`, ascending.

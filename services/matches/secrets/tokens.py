@@ -26,6 +26,9 @@ Role = Literal["host", "seat"]
 HALF: Final = 16
 """Bytes of a token that say nothing but themselves; as many behind them seal them."""
 
+INVITE_BYTES: Final = 24
+"""Bytes of an invitation, which are 32 characters."""
+
 
 class Holder(Struct, frozen=True):
     """A seat, and the player who took it: once that player has left it, the number may be another's."""
@@ -70,6 +73,19 @@ class TokenIssuer:
         # Every key is tried, whichever fits: the time says nothing.
         fits = [hmac.compare_digest(_seal(key, secret[:HALF]), secret[HALF:]) for key in self._keys]
         return any(fits)
+
+    def invite(self, match: UUID) -> str:
+        """Return the invitation to a match, of 192 bits: it is not stored, so nobody reads it anywhere."""
+        return self._invites(match)[0]
+
+    def is_invite(self, match: UUID, said: str) -> bool:
+        """Report whether this is the invitation to a match, under any of the keys; the time says nothing."""
+        fits = [hmac.compare_digest(one.encode(), said.encode()) for one in self._invites(match)]
+        return any(fits)
+
+    def _invites(self, match: UUID) -> list[str]:
+        about = b"truecup invite\n" + match.bytes
+        return [_spell(hmac.digest(key, about, "sha256")[:INVITE_BYTES]) for key in self._keys]
 
     def name(self, command: bytes, match: UUID | None = None) -> bytes:
         """Return 16 bytes that stand for a command in public, others in each match.

@@ -145,4 +145,5 @@ export interface LobbyRow {
   readonly expires_at: number | null;
   readonly clock_ms?: number | null;
   readonly turn_ms?: number | null;
+  readonly name: string | null;
 }

@@ -1,0 +1,67 @@
+"""Seating: who may sit down at a table, and who still sits there.
+
+An invitation opens a private table to whoever has it. It follows from the key of the service and the match's id, so
+that it is stored nowhere, and a repeat of what opened the table is given the same one.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from domain import events
+from domain.errors import Refused
+from domain.match.decide import Decision
+from domain.match.evolve import Match
+from domain.match.record import stream_of
+from infra.store import Card, Cards
+from services.matches.reads.cards import PLAIN
+from services.matches.requests import CommandMetadata, KeyUsed
+from services.matches.secrets.tokens import TokenIssuer
+
+
+class Invitations:
+    """Cards of tables as they are opened, and the invitations to those that are private."""
+
+    def __init__(self, cards: Cards, tokens: TokenIssuer) -> None:
+        """Keep cards here, and make invitations with the key of tokens."""
+        self._cards = cards
+        self._tokens = tokens
+
+    async def keep(self, match_id: UUID, card: Card) -> None:
+        """Keep the card of a match that is about to be opened. A crash behind it leaves the card of no match.
+
+        Raises:
+            KeyUsed: The match was opened, or was to be, with another card: so the request is not the same.
+        """
+        if card != PLAIN and await self._cards.keep_card(stream_of(match_id), card) != card:
+            raise KeyUsed
+
+    def of(self, match_id: UUID, card: Card) -> str | None:
+        """Return the invitation to a match; None where nobody needs one."""
+        return None if card.listed else self._tokens.invite(match_id)
+
+    def check(self, match_id: UUID, card: Card, said: str | None) -> None:
+        """Let those sit down who have the invitation, where one is needed.
+
+        Raises:
+            Refused: `needs_invite`.
+        """
+        if not card.listed and (said is None or not self._tokens.is_invite(match_id, said)):
+            raise Refused("needs_invite")
+
+
+def check_holder(match: Match, ask: CommandMetadata) -> None:
+    """Let nobody ask for a seat that was given up, whoever has it now.
+
+    The append is at the version of this match, so that nobody comes or goes in between.
+
+    Raises:
+        Refused: `unknown_player`.
+    """
+    if ask.holder is not None and not match.ended and not ask.holder.sits_in(match):
+        raise Refused("unknown_player")
+
+
+def seat_taken(made: Decision) -> int | None:
+    """Return the seat that somebody takes with a decision."""
+    return next((event.seat for event in made.events if isinstance(event, events.SeatJoined)), None)

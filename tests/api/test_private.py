@@ -1,0 +1,145 @@
+"""Private tables and names of tables: who sits down, who is told, and what nobody can guess."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import httpx
+import pytest
+
+from infra.sealing import Sealing
+from infra.store import Card
+from infra.store.memory import MemoryStore
+from services.http.bounds import Bounds
+from services.matches.handler import CommandHandler
+from services.matches.requests import CommandMetadata, KeyUsed
+from services.matches.secrets.tokens import TokenIssuer
+from services.matches.secrets.vault import Vault
+from tests.api.conftest import RULES, Service, served
+from tests.api.test_problems import check
+
+KEYS = bytes(range(32)), bytes(range(1, 33))
+GIVEN = {"game": "common_hand", "options": {}}
+
+
+def house(store: MemoryStore, *keys: bytes) -> CommandHandler:
+    return CommandHandler(store, Vault(store, Sealing(bytes(32))), TokenIssuer(*(keys or KEYS[:1])))
+
+
+def opened(service: Service, **more: object) -> dict[str, str]:
+    answer = service.client.post("/api/v1/matches", json={**RULES, **more})
+    assert answer.status_code == 201, answer.text
+    found: dict[str, str] = answer.json()
+    return found
+
+
+def sit_down(service: Service, match: str, **body: object) -> httpx.Response:
+    return service.client.post(f"/api/v1/matches/{match}/seats", json=body)
+
+
+# ---- names of tables ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["", "   ", "\u202etable", "\u3164", "a\nb", "T" + "\u0301" * 40, "\u0422able", "Basil", "truecup!", "..."]
+)
+def test_no_table_is_called_what_cannot_be_read(service: Service, name: str) -> None:
+    before = len(service.house.rooms)
+    refused = service.client.post("/api/v1/matches", json={**RULES, "name": name})
+
+    assert refused.json()["code"] in {"bad_name", "malformed"}
+    assert refused.status_code in {400, 422}
+    assert len(service.house.rooms) == before
+
+
+def test_a_table_bears_its_name_on_its_pages_in_its_normal_form() -> None:
+    with served(Bounds(), house(MemoryStore())) as service:
+        match = opened(service, name="  Friday \uff4eight <b> ")["match"]
+        for page in ("", "/replay"):
+            text = service.client.get(f"/m/{match}{page}").text
+            assert "<title>" in text
+            assert "Friday night &lt;b&gt; \u00b7 Truecup</title>" in text
+        assert 'name="Friday night &lt;b&gt;"' in service.client.get(f"/m/{match}").text
+        other = opened(service)["match"]
+        assert "An empty table" in service.client.get(f"/m/{other}").text
+
+
+# ---- invitations --------------------------------------------------------------------------------
+
+
+def test_a_seat_at_a_private_table_takes_the_invitation_of_the_opening() -> None:
+    with served(Bounds(writes_per_s=100), house(MemoryStore())) as service:
+        found = opened(service, private=True)
+        match, invite = found["match"], found["invite"]
+        other = opened(service, private=True)["invite"]
+        assert len({invite, other}) == 2
+        assert (len(invite), invite.isascii()) == (32, True)
+        for guess in (None, "", "a" * 32, "a" * 64, "\u00e9", invite[:-1], invite + "a", invite.swapcase(), other):
+            check(sit_down(service, match, name="Ada", invite=guess), 403, "needs_invite")
+        check(sit_down(service, match, name="Ada"), 403, "needs_invite")
+        check(sit_down(service, match, name="Ada", invite="a" * 65), 400, "malformed")
+        assert service.client.get(f"/api/v1/matches/{match}").json()["version"] == 1
+
+        seated = sit_down(service, match, name="Ada", invite=invite)
+        assert (seated.status_code, seated.json()["seat"]) == (201, 1)
+        assert "invite" not in seated.json()
+        # Its host brings bots without being invited, and everybody may watch.
+        host = {"Authorization": f"Bearer {found['token']}"}
+        assert service.client.post(f"/api/v1/matches/{match}/bots", json={"count": 1}, headers=host).status_code == 201
+        for path in (f"/m/{match}", f"/api/v1/matches/{match}", f"/api/v1/matches/{match}/record"):
+            assert invite not in service.client.get(path).text
+        assert " private>" in service.client.get(f"/m/{match}").text
+
+
+def test_an_open_table_has_no_invitation_and_asks_for_none(service: Service) -> None:
+    found = opened(service)
+    assert "invite" not in found
+    assert sit_down(service, found["match"], name="Ada", invite="a" * 32).status_code == 201
+
+
+def test_whoever_guesses_invitations_is_slowed_down() -> None:
+    with served(Bounds(writes_per_s=3)) as service:
+        match = opened(service, private=True)["match"]
+        codes = {sit_down(service, match, name="Ada", invite=f"{number:032d}").json()["code"] for number in range(12)}
+
+        assert codes == {"needs_invite", "too_many_requests"}
+
+
+async def test_a_repeat_of_the_opening_has_the_same_invitation_and_no_store_has_it() -> None:
+    ask, card = CommandMetadata("test", "open", b"a"), Card("Ours", listed=False)
+    first = await house(store := MemoryStore()).open(GIVEN, ask, card=card)
+    assert await house(store).open(GIVEN, ask, card=card) == first
+    assert first.invite is not None
+    assert first.invite not in repr(vars(store))
+    assert await store.card(f"match/{first.match}") == card
+
+
+async def test_an_invitation_is_good_while_its_key_is() -> None:
+    ask = CommandMetadata("test", "open", b"a")
+    answer = await house(store := MemoryStore(), KEYS[0]).open(GIVEN, ask, card=Card(listed=False))
+    newer = house(store, KEYS[1], KEYS[0])
+    seated = await newer.join(UUID(answer.match), "Ada", "server", CommandMetadata("test", "ada", b""), answer.invite)
+    assert seated.seat == 1
+
+
+async def test_a_key_that_opened_a_table_gives_it_no_other_card() -> None:
+    store = MemoryStore()
+    for first, second in (
+        (Card("One"), Card("Two")),
+        (Card(listed=False), Card("One", listed=False)),
+        (Card(), Card("One")),
+    ):
+        key = f"{first} {second}"
+        match = (await house(store).open(GIVEN, CommandMetadata("test", key, b"a"), card=first)).match
+        with pytest.raises(KeyUsed):
+            await house(store).open(GIVEN, CommandMetadata("test", key, b"b"), card=second)
+        assert await house(store).card(UUID(match)) == first
+
+
+async def test_a_crash_between_card_and_opening_leaves_what_the_repeat_opens() -> None:
+    ask, card = CommandMetadata("test", "open", b"a"), Card("Ours", listed=False)
+    store = MemoryStore()
+    await store.keep_card(f"match/{await house(store).id_of(ask)}", card)
+    assert (await house(store).open(GIVEN, ask, card=card)).version == 1
+    with pytest.raises(KeyUsed):
+        await house(store).open(GIVEN, ask, card=Card("Theirs"))
