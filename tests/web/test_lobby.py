@@ -12,7 +12,7 @@ from playwright.async_api import Page, expect
 
 from domain.games import GAMES, rules_of
 from services.http.paging import LIMIT
-from tests.web.conftest import Open
+from tests.web.conftest import Open, sit_down
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -228,3 +228,28 @@ async def test_only_its_host_is_offered_to_close_a_table(open_page: Open) -> Non
     ticket = stranger.locator(".ticket", has=stranger.locator(f'a[href="/m/{match}"]'))
     await expect(ticket).to_be_visible()
     await expect(ticket.get_by_role("button", name="Close it")).to_have_count(0)
+
+
+async def test_a_private_table_with_a_name_is_for_those_who_have_its_invitation(open_page: Open) -> None:
+    host = await open_page("/")
+    await host.get_by_label("Your name").fill("Ada")
+    await host.get_by_label("House bots").fill("0")
+    await host.locator("summary", has_text="who may sit down").click()
+    await host.get_by_label("What the table is called").fill("Friday night")
+    await host.get_by_label("Private").check()
+    match = await opened(host)
+    await expect(host).to_have_title("Friday night \u00b7 Truecup")
+    invitation = await host.get_by_label("Invitation, for friends only").input_value()
+    assert "#invite=" in invitation
+
+    stranger = await open_page(f"/m/{match}")
+    await expect(stranger.get_by_role("heading", name="A private table")).to_be_visible()
+    await expect(stranger.get_by_role("button", name="Sit down")).to_have_count(0)
+    await stranger.goto("/")
+    await expect(stranger.locator("#tables[data-live]")).to_have_count(1)
+    await expect(stranger.locator(f'a[href="/m/{match}"]')).to_have_count(0)
+
+    friend = await open_page(invitation.partition("/m/")[1] + invitation.partition("/m/")[2])
+    await expect(friend).to_have_url(invitation.partition("#")[0])
+    await sit_down(friend, "Bob")
+    await expect(host.locator(".seat")).to_have_count(2)

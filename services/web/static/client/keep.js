@@ -21,16 +21,31 @@ function store(name, value) {
   else localStorage.setItem(PREFIX + name, JSON.stringify(value));
 }
 
-/** @param {string} match @returns {{host?: string, token?: string, seat?: number, words?: string}} */
+/** @param {string} match @returns {{host?: string, token?: string, seat?: number, words?: string, invite?: string}} */
 export const tokensOf = (match) => load(`match.${match}`) ?? {};
+
+/**
+ * Take the invitation to a private table out of the address of this page, where people share and film it, and keep it.
+ *
+ * @param {string} match
+ * @returns {ReturnType<typeof tokensOf>}
+ */
+export function invitedTokens(match) {
+  const invite = /^#invite=([\w-]{32})$/.exec(location.hash)?.[1];
+  if (invite !== undefined) {
+    keepTokens(match, { invite });
+    history.replaceState(null, '', location.pathname + location.search);
+  }
+  return tokensOf(match);
+}
 
 /** @param {string} match @param {object} more */
 export const keepTokens = (match, more) => store(`match.${match}`, { ...tokensOf(match), ...more });
 
 /** @param {string} match */
 export function dropSeat(match) {
-  const { host } = tokensOf(match);
-  store(`match.${match}`, host === undefined ? null : { host });
+  const { host, invite } = tokensOf(match);
+  store(`match.${match}`, (host ?? invite) ? { host, invite } : null);
 }
 
 /** @param {string} match */

@@ -99,10 +99,16 @@ async function open(form, now) {
   const custody = field(form, 'own_seeds').checked ? 'client' : 'server';
   const doubt = name !== '' && custody === 'client' ? await distrust() : null;
   if (doubt !== null) throw doubt;
+  const called = field(form, 'table_name').value.trim() || undefined;
   const opened = await ask('POST', '/api/v1/matches', {
-    body: { rules: rulesOf(form), policy: field(form, 'policy').value },
+    body: {
+      rules: rulesOf(form),
+      policy: field(form, 'policy').value,
+      name: called,
+      private: field(form, 'private').checked,
+    },
   });
-  keepTokens(opened.match, { host: opened.token });
+  keepTokens(opened.match, { host: opened.token, invite: opened.invite });
   try {
     await seat(form, opened, { name, custody, now });
   } catch (trouble) {
@@ -116,12 +122,12 @@ async function open(form, now) {
  * Sit down at a table that was just opened, with the bots that are wanted.
  *
  * @param {HTMLFormElement} form
- * @param {{match: string, token: string}} opened
+ * @param {{match: string, token: string, invite?: string}} opened
  * @param {{name: string, custody: string, now: boolean}} how
  */
-async function seat(form, { match, token }, { name, custody, now }) {
+async function seat(form, { match, token, invite }, { name, custody, now }) {
   if (name !== '') {
-    const seated = await ask('POST', matchPath(match, '/seats'), { body: { name, custody } });
+    const seated = await ask('POST', matchPath(match, '/seats'), { body: { name, custody, invite } });
     keepName(name);
     keepTokens(match, { token: seated.token, seat: seated.seat });
   }

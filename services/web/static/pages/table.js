@@ -3,7 +3,7 @@
 import { Refusal, ask, matchPath, serverClock } from '../client/api.js';
 import { Follow } from '../client/follow.js';
 import { History } from '../client/history.js';
-import { dropSeat, dropTokens, keepName, keepTokens, tokensOf } from '../client/keep.js';
+import { dropSeat, dropTokens, invitedTokens, keepName, keepTokens, tokensOf } from '../client/keep.js';
 import { Proving } from '../client/proving.js';
 import { SeedKeeper } from '../client/seeds.js';
 import { Distrust, accept, distrust } from '../client/trust.js';
@@ -91,7 +91,7 @@ class TcTable extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this.tokens = tokensOf(this.match);
+    this.tokens = invitedTokens(this.match);
     this.history = new History(this.match, {
       onAlarm: (text, trouble) => this.#alarm(text, trouble),
       onPolicy: (text) => (this.offered = text),
@@ -165,9 +165,9 @@ class TcTable extends LitElement {
     if (view.last !== null && isSettled(view)) this.settled = view;
   }
 
-  /** The table is named after who sits there, in the page and in its tab. @param {View} view */
+  /** Where the host gave it no name, the table has that of who sits there, in the page and in its tab. @param {View} view */
   #entitle(view) {
-    const title = titleOf(view.seats);
+    const title = this.getAttribute('name') ?? titleOf(view.seats);
     const yours = view.moves.length > 0 && view.turn === view.viewer ? 'Your turn · ' : '';
     const heading = document.querySelector('#title');
     if (heading !== null && heading.textContent !== title) heading.textContent = title;
@@ -273,7 +273,7 @@ class TcTable extends LitElement {
     const custody = data.get('own_seeds') === null ? 'server' : 'client';
     const doubt = custody === 'client' ? await distrust() : null;
     if (doubt !== null) return this.#alarm(doubt.message, doubt);
-    const answer = await this.#ask('POST', '/seats', { body: { name, custody } });
+    const answer = await this.#ask('POST', '/seats', { body: { name, custody, invite: this.tokens.invite } });
     if (answer === null) return;
     keepName(name);
     keepTokens(this.match, { token: answer.token, seat: answer.seat, words: String(data.get('words') ?? '') });

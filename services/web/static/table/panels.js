@@ -1,5 +1,5 @@
 /** The panels beside the table: the story so far, the last round, who may sit down, what the host may do. */
-import { ownName } from '../client/keep.js';
+import { ownName, tokensOf } from '../client/keep.js';
 import { html, nothing, repeat } from '../vendor/libraries.js';
 import { apart, sentence } from '../words/phrases.js';
 import { finding } from '../words/verdicts.js';
@@ -51,6 +51,12 @@ export function lastRound(view) {
 /** @param {{view: View, busy: boolean, fault: string, onJoin: (event: SubmitEvent) => void}} what */
 export function joinForm({ view, busy, fault, onJoin }) {
   if (view.phase !== 'lobby' || view.seats.length >= view.rules.seats) return nothing;
+  if (isPrivate() && tokensOf(view.match).invite === undefined) {
+    return html`<section class="sheet">
+      <h2>A private table</h2>
+      <p>Its host invites who may sit down: open the invitation in this browser. Watching is open to you.</p>
+    </section>`;
+  }
   return html`<form class="sheet join" @submit=${onJoin} aria-labelledby="join-title">
     <h2 id="join-title">Take a seat</h2>
     <div class="field">
@@ -105,7 +111,7 @@ export function hostPanel(what) {
   }
   return html`<section class="sheet host" aria-labelledby="host-title">
     <h2 id="host-title">You host this table</h2>
-    ${inviting()}
+    ${inviting(view.match)}
     <form class="row" @submit=${onBots}>
       <div class="field number">
         <label for="bot-count">House bots</label>
@@ -167,8 +173,16 @@ export function leaving({ view, resigning, onLeave, onAsk, onResign, onStay }) {
   </p>`;
 }
 
-function inviting() {
-  const link = location.origin + location.pathname;
+/** @returns {boolean} Whether the server wrote that this table takes an invitation. */
+const isPrivate = () => document.querySelector('tc-table[private]') !== null;
+
+/** The link for others; that to a private table ends with the invitation, which browsers tell no server. @param {string} match */
+function inviting(match) {
+  const { invite } = tokensOf(match);
+  const link = `${location.origin}/m/${match}${invite === undefined ? '' : `#invite=${invite}`}`;
+  const text = invite === undefined ? 'Copy' : 'Copy the invitation';
+  // Who turns away from sharing has not failed at anything.
+  const share = () => navigator.share({ title: document.title, url: link }).catch(() => {});
   const copy = async (/** @type {Event} */ event) => {
     const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
     const field = /** @type {HTMLInputElement} */ (button.previousElementSibling?.querySelector('input'));
@@ -179,9 +193,15 @@ function inviting() {
   };
   return html`<div class="row">
     <div class="field">
-      <label for="link">Link for others</label> <input id="link" type="text" readonly .value=${link} />
+      <label for="link">${invite === undefined ? 'Link for others' : 'Invitation, for friends only'}</label>
+      <input id="link" type="text" readonly .value=${link} />
     </div>
-    <button class="button plain-button" type="button" @click=${copy}>Copy</button>
+    <button class="button plain-button" type="button" @click=${copy}>${text}</button>
+    ${
+      navigator.share === undefined
+        ? nothing
+        : html`<button class="button plain-button" type="button" @click=${share}>Share</button>`
+    }
   </div>`;
 }
 
