@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -10,6 +10,8 @@ from domain.ids import Milliseconds, RoundNumber, Seat, UnixMs, Version
 from projections.view import Phase, View
 
 State = Literal["open", "live", "ended"]
+OPEN: Final = ("open", "private/open")
+"""The shelves of tables that have not started."""
 
 
 class LobbySeat(Struct, frozen=True):
@@ -88,3 +90,8 @@ def state_of(row: LobbyRow) -> State | Literal["closed"]:
     if row.phase != "finished":
         return "live"
     return "ended" if row.round else "closed"
+
+
+def shelf_of(row: LobbyRow, *, listed: bool) -> str:
+    """Return with which others a row is read: lists read shelves of states, and no list one of private tables."""
+    return state_of(row) if listed else f"private/{state_of(row)}"

@@ -23,6 +23,7 @@ from domain.match.record import stream_of
 from domain.match.settings import DAY_MS
 from infra.clock import now_ms
 from infra.store import EventStore, ProjectionRow, RowPlace, Unavailable
+from projections.lobby import OPEN
 from services.matches.attendance import BotTable, BotTables
 from services.matches.chance import NO_CHANCE
 from services.matches.handler import CommandHandler
@@ -110,12 +111,13 @@ class Usher:
     async def _end_lobbies(self) -> None:
         """End the lobbies whose time is over; no lobby's is shorter than a second, so the latest are passed over."""
         now = now_ms()
-        before: RowPlace = (now - SHORTEST_MS, "")
-        while rows := await self._store.projection("lobby", "open", PAGE, before):
-            for row in rows:
-                with self._stuck.contain_failures(NAME, f"match/{row.key}"):
-                    await self._look_at_lobby(row, now)
-            before = rows[-1].place
+        for shelf in OPEN:
+            before: RowPlace = (now - SHORTEST_MS, "")
+            while rows := await self._store.projection("lobby", shelf, PAGE, before):
+                for row in rows:
+                    with self._stuck.contain_failures(NAME, f"match/{row.key}"):
+                        await self._look_at_lobby(row, now)
+                before = rows[-1].place
 
     async def _look_at_lobby(self, row: ProjectionRow, now: int) -> None:
         """End a lobby that has expired; all of its time counts again after nobody was there.

@@ -15,15 +15,13 @@ import msgspec
 
 from domain.match.record import MatchAtHead
 from infra.store import SHARDS, EventStore, ProjectionRow, Recorded
-from projections.lobby import row_of, state_of
+from projections.lobby import row_of, shelf_of
 from projections.view import view_of
 from services.matches.reads.shared import SharedReads, shared_reads
 from services.work.failures import Stuck, Unreadable
 
 LEFT_OUT: Final = "left out"
 """The shelf of what the rows do not show: a row a shard."""
-PRIVATE: Final = "private"
-"""The shelf of tables that nobody is told of: none of the lists shows it."""
 
 
 class LobbyProjector:
@@ -115,7 +113,7 @@ class LobbyProjector:
     async def _row(self, written: MatchAtHead) -> ProjectionRow:
         card = await self._cards.of(written.match.id)
         row = row_of(view_of(written, None, None, await self._names.of([written.match])), card.name)
-        shelf = state_of(row) if card.listed else PRIVATE
+        shelf = shelf_of(row, listed=card.listed)
         return ProjectionRow(row.match, row.version, msgspec.json.encode(row), shelf, row.at)
 
 

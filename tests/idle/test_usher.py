@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -11,11 +12,11 @@ from domain import commands, events
 from domain.errors import Refused
 from domain.match.settings import Idle
 from infra.clock import now_ms
-from infra.store import ProjectionRow, Unavailable
+from infra.store import Card, ProjectionRow, Unavailable
 from infra.store.memory import MemoryStore
 from services.bots.player import Bots
 from services.matches import attendance
-from tests.idle.house import NEVER_ENDING, House, Nap, is_dealt, is_over, working
+from tests.idle.house import NEVER_ENDING, RULES, House, Nap, is_dealt, is_over, working
 
 
 @pytest.fixture
@@ -28,12 +29,14 @@ def house(monkeypatch: pytest.MonkeyPatch) -> House:
 
 async def test_a_lobby_of_before_the_start_expires_after_its_whole_time(house: House) -> None:
     match_id, other = await house.opened(), await house.opened(idle=None)
+    private = UUID((await house.matches.open(RULES, house.ask(), card=Card(listed=False))).match)
     await house.register()
     house.wait(3_600_000)
     async with house.usher():
         await house.stays(match_id)
         house.wait(91_000)
         await house.until(match_id, is_over)
+        await house.until(private, is_over)
         await house.stays(other, 0.1)
     assert (await house.events(match_id))[-2:] == [events.EndAsked("expired"), events.MatchEnded(None)]
 
