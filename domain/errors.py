@@ -43,6 +43,8 @@ CODES: Final[dict[str, str]] = {
     "too_few_players": "more seats have to be taken before the match can start",
     "too_many_players": "fewer seats are free than are asked for",
     "name_taken": "somebody at this table has this name, or one that looks the same",
+    "not_over": "the match is not over yet",
+    "never_played": "this table was closed before anybody played at it",
     "needs_invite": "this table is private: a seat at it takes the invitation of its host",
     "already_started": "the match has started",
     "too_many_bot_tables": "bots alone play at so many tables that another has to wait",

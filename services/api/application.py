@@ -17,7 +17,19 @@ from services.api.dear import Dear
 from services.api.dependencies import Dependencies
 from services.api.openapi import CONFIG, document
 from services.api.refusals import HANDLERS
-from services.api.routes import commands, health, match, matches, odds, publishing, seats, socket, statistics, streaming
+from services.api.routes import (
+    commands,
+    health,
+    match,
+    matches,
+    odds,
+    publishing,
+    rematch,
+    seats,
+    socket,
+    statistics,
+    streaming,
+)
 from services.api.routes.looking import Looking
 from services.http.bodies import BODY_MAX
 from services.http.codings.compression import Compression
@@ -74,6 +86,7 @@ def _with_version() -> Router:
     handlers = [
         *(matches.methods, matches.list_games, matches.open_match, matches.list_matches),
         *(seats.join, seats.leave, seats.seat_bots, seats.start),
+        *(rematch.methods, rematch.ask_for_rematch, rematch.see_rematch),
         commands.play,
         *(odds.questions, odds.odds),
         *(match.view, match.replay, match.openings, match.folded),

@@ -28,6 +28,7 @@ from services.http.problems import HttpProblem
 from services.matches.looks import Looks
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import Viewer
+from services.matches.rematches import NextTable
 from services.matches.requests import Answer, CommandMetadata
 from services.matches.secrets.tokens import Bearer, Holder
 
@@ -69,6 +70,9 @@ class Acting(Reading, Protocol):
     async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
         """Decide a command and store what it leads to."""
 
+    async def rematch(self, match_id: UUID, ask: CommandMetadata) -> Answer:
+        """Sit down at the next table of a match that is over."""
+
 
 class MatchPort(Reading, Protocol):
     """The matches of the house, for everybody, and the way to what a token opens."""
@@ -87,6 +91,9 @@ class MatchPort(Reading, Protocol):
         invite: str | None = None,
     ) -> Answer:
         """Seat a person, with the invitation to a private table; the answer holds the seat and its token."""
+
+    async def next_table(self, match_id: UUID) -> NextTable:
+        """Return whether there is a next table of this match, and who of its people sits there."""
 
     async def bearer(self, token: str) -> Bearer | None:
         """Return who this token speaks for, if anybody."""

@@ -5,6 +5,7 @@ In reading order:
     requests      what is asked, and what it comes to
     handler       the command handler: read, decide, append, answer
     seating       who may sit down, and who still sits
+    rematches     the next table of the same people
     turns         one command of a match at a time
     chance        chance for commands
     anchors       lines for the transparency log

@@ -17,25 +17,27 @@ from domain import commands
 from domain.audit import access
 from domain.audit.access import AccessStream
 from domain.errors import Refused
+from domain.events import MatchCreated
 from domain.fairness.deal import Policy
 from domain.ids import Seat, UnixMs, Version
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, new_match, open_match
 from domain.match.record import GENESIS, MatchAtHead, lines_of, stream_of
-from domain.match.settings import HOUSE_IDLE, BeaconSettings
+from domain.match.settings import HOUSE_IDLE
 from domain.seats import BOT_PREFIX
 from infra.clock import now_ms
 from infra.store import Access, Append, Appended, Card, Conflict, EventStore, KeyReused, Repeated, Unavailable
 from services.audit.beacons import BeaconSource
 from services.matches.anchors import anchors_of
 from services.matches.attendance import BotTables, is_endless
-from services.matches.chance import CHANCED, NO_CHANCE, with_chance
+from services.matches.chance import CHANCED, NO_CHANCE, beacon_setting, with_chance
 from services.matches.heart import Heart
 from services.matches.naming.bots import HOUSE_BOTS
 from services.matches.naming.law import check_free
 from services.matches.reads.cards import PLAIN
-from services.matches.reads.queries import CachedMatch, MatchQueries
+from services.matches.reads.queries import CachedMatch
 from services.matches.reads.shared import SharedReads
+from services.matches.rematches import Rematches
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, Signs, VersionPassed
 from services.matches.seating import Invitations, check_holder, seat_taken
 from services.matches.secrets.tokens import Role, TokenIssuer, digest
@@ -50,7 +52,7 @@ People = tuple[tuple[str, str], ...]
 """Display names of those a command seats, by player id."""
 
 
-class CommandHandler(MatchQueries):
+class CommandHandler(Rematches):
     """Every match of the house: its library, and the commands that change it."""
 
     def __init__(
@@ -88,9 +90,16 @@ class CommandHandler(MatchQueries):
         Rules that say nothing of people who stop take the rule of the house, which `null` switches off.
         The match's id follows from the request, so that a repeat finds the same match.
         """
+        given = {"idle": HOUSE_IDLE, **rules, "beacon": beacon_setting(self._beacon, rules.get("beacon"))}
         match_id = await self.id_of(ask)
-        given = {"idle": HOUSE_IDLE, **rules, "beacon": self._setting(rules.get("beacon"))}
-        event, at = open_match(match_id, given, policy), now_ms()
+        opened = await self._open(match_id, open_match(match_id, given, policy), ask, card)
+        if opened is None:
+            raise KeyUsed
+        return opened
+
+    async def _open(self, match_id: UUID, event: MatchCreated, ask: CommandMetadata, card: Card) -> Answer | None:
+        """Open a match, and return its host's token; None if somebody else has opened it."""
+        at = now_ms()
         await self._invitations.keep(match_id, card)
         invite = self._invitations.of(match_id, card)
         lines, head = lines_of(match_id, 0, GENESIS, at, [event])
@@ -109,21 +118,10 @@ class CommandHandler(MatchQueries):
         if isinstance(outcome, Answer):
             return replace(outcome, token=await self._token_of_command(match_id, "host", None, ask), invite=invite)
         if isinstance(outcome, Conflict):
-            raise KeyUsed
+            return None
         self._ledger.keep(match_id, book)
         self._keep(match_id, CachedMatch(MatchAtHead(new_match(event, at), head), None))
         return replace(answer, token=token, invite=invite)
-
-    def _setting(self, name: str | None) -> BeaconSettings | None:
-        """Return what the rules object says of the beacon of this name.
-
-        Raises:
-            Refused: `bad_options`: the house does not ask it.
-        """
-        known = {} if self._beacon is None else {self._beacon.name: self._beacon.setting}
-        if name is not None and name not in known:
-            raise Refused("bad_options", option="beacon", why="this house does not ask it", known=sorted(known))
-        return None if name is None else known[name]
 
     def _may_be_issued(self, token: str) -> bool:
         """Report whether a token is sealed under one of our keys."""

@@ -56,6 +56,7 @@ class Answer(Struct, frozen=True, omit_defaults=True):
             history was rewritten, if it was. A repeat gets the same one, byte for byte.
         invite: What takes a seat at a private table, for those whom the host invites; it stands in the answer to its
             opening, and is never stored.
+        host: The token of the host of a rematch, for whoever asked first for it; never stored.
     """
 
     match: str
@@ -65,6 +66,7 @@ class Answer(Struct, frozen=True, omit_defaults=True):
     token: str | None = None
     receipt: str | None = None
     invite: str | None = None
+    host: str | None = None
 
 
 Signs = Callable[[str, int, str], str]

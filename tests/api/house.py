@@ -29,6 +29,7 @@ from services.api.dependencies import Reading
 from services.matches.naming.law import check_free
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import UnknownMatch
+from services.matches.rematches import NextTable, SeatAgain
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
 from services.matches.secrets.tokens import Bearer, Holder
 
@@ -168,6 +169,17 @@ class House:
             case _:
                 raise Refused("wrong_phase", phase=room.view.phase)
         return self._stored(ask, self._answer(match_id))
+
+    async def rematch(self, match_id: UUID, ask: CommandMetadata) -> Answer:
+        """Open another room, once the first is over."""
+        if self._room(match_id).view.phase != "finished":
+            raise Refused("not_over")
+        return await self.open({"game": "common_hand", "options": {}}, ask)
+
+    async def next_table(self, match_id: UUID) -> NextTable:
+        """Say that nobody has asked for one."""
+        seats = (SeatAgain(one.seat, one.name, sits=False) for one in self._room(match_id).view.seats)
+        return NextTable(None, started=False, seats=tuple(seats))
 
     def _bid(self, room: Room, bid: commands.Bid) -> None:
         if bid.seat != room.view.turn:

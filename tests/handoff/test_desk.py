@@ -13,7 +13,7 @@ from domain import commands
 from domain.errors import Refused
 from infra.handoff.memory import MemoryHandoff
 from infra.sealing import Sealing
-from infra.store import Card, Unavailable
+from infra.store import Unavailable
 from infra.store.memory import MemoryStore
 from projections.view import View
 from services.dealer.handoff import messages
@@ -132,17 +132,6 @@ async def test_a_repeat_at_another_node_is_answered_the_same(house: House) -> No
     again = await house.remote.join(match_id, "Ada", "server", asking("open Ada"))
     assert again.token == seats[0]
     assert (await house.matches.open(RULES, asking("open"))).token == host
-
-
-async def test_a_private_table_is_opened_and_joined_over_a_node_that_has_no_key(house: House) -> None:
-    card = Card("Friday night", listed=False)
-    opened = await house.remote.open(RULES, asking("private"), card=card)
-    assert opened == await house.matches.open(RULES, asking("private"), card=card)
-    match_id = UUID(opened.match)
-    assert await house.remote.card(match_id) == card
-    with pytest.raises(Refused, match="invitation"):
-        await house.remote.join(match_id, "Ada", "server", asking("Ada"))
-    assert (await house.remote.join(match_id, "Ada", "server", asking("Ada"), opened.invite)).seat == 1
 
 
 async def test_what_a_rule_says_no_with_is_said_the_same(house: House) -> None:

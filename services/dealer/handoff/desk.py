@@ -96,7 +96,9 @@ class Desk:
             case messages.AskSeat(match_id, asked, name, custody, invite):
                 ask = asked.ask(ANONYMOUS)
                 return messages.AcceptedReply(await self._matches.join(match_id, name, custody, ask, invite))
-            case messages.AskBots() | messages.AskCommand():
+            case messages.AskNext(match_id):
+                return messages.Followed(await self._matches.next_table(match_id))
+            case messages.AskBots() | messages.AskCommand() | messages.AskRematch():
                 return messages.AcceptedReply(await self._do(question))
             case messages.AskAccess(match_id):
                 await self._matches.access(match_id)
@@ -104,7 +106,7 @@ class Desk:
             case _:
                 return await self._read_for_seat(question)
 
-    async def _do(self, question: messages.AskBots | messages.AskCommand) -> Answer:
+    async def _do(self, question: messages.AskBots | messages.AskCommand | messages.AskRematch) -> Answer:
         bearer = await self._bearer(question.token, question.match)
         ask = question.asked.ask(scope_of(question.token), bearer.holder)
         match question:
@@ -112,6 +114,8 @@ class Desk:
                 if not may_ask(bearer, question.command):
                     raise NotTheirs
                 return await self._matches.submit(question.match, question.command, ask)
+            case messages.AskRematch():
+                return await self._matches.rematch(question.match, ask)
             case messages.AskBots():
                 if bearer.role != "host":
                     raise NotTheirs

@@ -27,6 +27,7 @@ from domain.table.offers import Move
 from infra.store import Unavailable
 from projections.view import View
 from services.matches.reads.queries import UnknownMatch
+from services.matches.rematches import NextTable
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
 from services.matches.secrets.tokens import Bearer, Holder
 from services.work.failures import Unreadable
@@ -116,6 +117,20 @@ class AskCommand(Question, frozen=True, tag="command"):
     command: _AnyCommand  # type: ignore[valid-type]
 
 
+class AskRematch(Question, frozen=True, tag="rematch"):
+    """Ask for the next table of a match that is over, with the token of a seat or of the host."""
+
+    token: Token
+    match: UUID
+    asked: Asked
+
+
+class AskNext(Question, frozen=True, tag="next"):
+    """Ask what has become of a match that is over."""
+
+    match: UUID
+
+
 class AskView(Question, frozen=True, tag="view"):
     """Ask for the match as the token's seat sees it now."""
 
@@ -159,6 +174,8 @@ AnyQuestion = (
     | AskSeat
     | AskBots
     | AskCommand
+    | AskRematch
+    | AskNext
     | AskView
     | AskFrames
     | AskOpenings
@@ -182,6 +199,12 @@ class AcceptedReply(Reply, frozen=True, tag="accepted"):
     """The command was accepted, now or before."""
 
     answer: Answer
+
+
+class Followed(Reply, frozen=True, tag="next"):
+    """What has become of the match."""
+
+    table: NextTable
 
 
 class SpeaksFor(Reply, frozen=True, tag="bearer"):
@@ -256,6 +279,7 @@ class Broken(Reply, frozen=True, tag="broken"):
 AnyReply = (
     Done
     | AcceptedReply
+    | Followed
     | SpeaksFor
     | Seen
     | Framed

@@ -22,6 +22,7 @@ from services.matches.chance import NO_CHANCE
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import MatchQueries, UnknownMatch, Viewer
 from services.matches.reads.shared import SharedReads
+from services.matches.rematches import NextTable
 from services.matches.requests import Answer, CommandMetadata
 from services.matches.secrets.tokens import Bearer, Holder
 from services.work.failures import Stuck
@@ -110,6 +111,10 @@ class RemoteMatches(MatchQueries):
         question = messages.AskSeat(match_id, messages.identity_of(ask), name, custody, invite)
         return (await self._dealers.ask(question, messages.AcceptedReply)).answer
 
+    async def next_table(self, match_id: UUID) -> NextTable:
+        """Return whether there is a next table of this match, and who of its people sits there."""
+        return (await self._dealers.ask(messages.AskNext(match_id), messages.Followed)).table
+
     async def access(self, match_id: UUID) -> bytes:
         """Return the access record; a match that is older than those is given its own by a dealer."""
         try:
@@ -170,6 +175,11 @@ class RemoteSeat:
     async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata) -> Answer:
         """Seat this many house bots."""
         question = messages.AskBots(self._token, match_id, messages.identity_of(ask), count)
+        return (await self._dealers.ask(question, messages.AcceptedReply)).answer
+
+    async def rematch(self, match_id: UUID, ask: CommandMetadata) -> Answer:
+        """Sit down at the next table of a match that is over."""
+        question = messages.AskRematch(self._token, match_id, messages.identity_of(ask))
         return (await self._dealers.ask(question, messages.AcceptedReply)).answer
 
 

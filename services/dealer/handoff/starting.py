@@ -42,6 +42,7 @@ class MatchesHere:
             here.evidence,
         )
         self.lobby, self.statistics, self.sheets = here.lobby, here.statistics, here.sheets
+        self.next_table = here.next_table
         self._here = here
         self._followers = followers
 
@@ -58,7 +59,7 @@ class SeatHere:
         acting = here.for_token(token)
         self.holding, self.view, self.frames = acting.holding, acting.view, acting.frames
         self.opened, self.folded = acting.opened, acting.folded
-        self.submit, self.seat_bots = acting.submit, acting.seat_bots
+        self.submit, self.seat_bots, self.rematch = acting.submit, acting.seat_bots, acting.rematch
         self._followers = followers
         self._token = token
 

@@ -1,0 +1,198 @@
+"""Rematches: the next table of those who have just played, under the same rules.
+
+Its id follows from the key of the service and the id of the match before, and so does what seats each of them, so that
+all who ask find one table and sit at it once, whoever asks first, wherever and however often. Every step is a command
+of its own that a repeat finds done: a crash between two of them leaves a table that the next who asks completes.
+
+Whoever asks first is its host: the host of before may have gone home, and would keep everybody waiting.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Final, Literal
+from uuid import UUID
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain import commands, events
+from domain.errors import Refused
+from domain.ids import Seat
+from domain.match.evolve import Match, open_match
+from domain.match.record import stream_of
+from domain.match.settings import rules_object
+from infra.store import Card
+from services.matches.chance import NO_CHANCE
+from services.matches.reads.queries import MatchQueries, UnknownMatch
+from services.matches.requests import Answer, CommandMetadata
+from services.matches.secrets.tokens import TokenIssuer
+
+SCOPE: Final = "rematch"
+"""The scope of what follows from a match that is over: no token has it."""
+
+
+class SeatAgain(Struct, frozen=True):
+    """Somebody who sat at the table before.
+
+    Attributes:
+        seat: The seat there.
+        name: What people call them.
+        sits: Whether they sit at the next table.
+    """
+
+    seat: Seat
+    name: str
+    sits: bool
+
+
+class NextTable(Struct, frozen=True):
+    """What has become of a match that is over.
+
+    Attributes:
+        match: The next table of its people, null while nobody has asked for one.
+        started: Whether the next match has begun.
+        seats: The people of the match that is over, without the bots of the house.
+    """
+
+    match: str | None
+    started: bool
+    seats: tuple[SeatAgain, ...]
+
+
+class Rematches(MatchQueries):
+    """Matches, and what follows on them. How a match is opened and a seat is taken is for whoever decides."""
+
+    _tokens: TokenIssuer
+
+    @abstractmethod
+    async def _open(
+        self, match_id: UUID, event: events.MatchCreated, ask: CommandMetadata, card: Card
+    ) -> Answer | None:
+        """Open a match, and return its host's token; None if somebody else has opened it."""
+
+    @abstractmethod
+    async def _seat(self, match_id: UUID, command: commands.Join, name: str, ask: CommandMetadata) -> Answer:
+        """Seat a player and return the seat's token."""
+
+    @abstractmethod
+    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
+        """Decide a command and store what it leads to."""
+
+    async def rematch(self, match_id: UUID, ask: CommandMetadata) -> Answer:
+        """Open the next table of a match that is over, or find it, and seat whoever asks under the name of before.
+
+        The bots of the house sit down again, and when all people do, the match begins. The host of before, who asks
+        without a seat, gets none.
+
+        Raises:
+            Refused: `not_over`, `never_played`, or what keeps the asker from a seat at the next table.
+        """
+        old = (await self.load_match(match_id)).match
+        _check_played(old)
+        if ask.holder is not None and not ask.holder.sits_in(old):
+            raise Refused("unknown_player")
+        next_id = await self._next_id(match_id)
+        opened = await self._open_next(old, next_id, ask)
+        await self._seat_bots_again(old, next_id)
+        seated = None if ask.holder is None else await self._seat_again(old, next_id, ask.holder.seat)
+        await self._start_when_all_sit(old, next_id)
+        answer = seated or opened or await self._as_it_stands(next_id)
+        host = None if opened is None else opened.token
+        invite = None if (await self._cards.of(match_id)).listed else self._tokens.invite(next_id)
+        return replace(answer, token=None if seated is None else seated.token, host=host, invite=invite)
+
+    async def next_table(self, match_id: UUID) -> NextTable:
+        """Return whether there is a next table of this match, and who of its people sits there."""
+        old = (await self.load_match(match_id)).match
+        names, found = await self._names.of([old]), None
+        if old.ended:
+            with suppress(UnknownMatch):
+                found = (await self.load_match(await self._next_id(match_id))).match
+        people = tuple(
+            SeatAgain(seat, names.get(who.player, who.player), found is not None and self._sits(old, seat, found))
+            for seat, who in sorted(old.seated.items())
+            if not who.is_bot
+        )
+        if found is None:
+            return NextTable(None, started=False, seats=people)
+        return NextTable(str(found.id), _began(found), people)
+
+    async def _next_id(self, match_id: UUID) -> UUID:
+        """Return the id of the table after a match, be it one that a key of before has named."""
+        newest, *before = (UUID(bytes=name, version=4) for name in self._tokens.names(SCOPE.encode(), match_id))
+        for older in before:
+            if await self._store.read(stream_of(older), 0, 1):
+                return older
+        return newest
+
+    async def _open_next(self, old: Match, next_id: UUID, ask: CommandMetadata) -> Answer | None:
+        """Open the next table; None if somebody else has. Whoever has opened it gets the host's token again."""
+        asker = "host" if ask.holder is None else f"seat-{ask.holder.seat}"
+        event = open_match(next_id, rules_object(old.settings), old.policy)
+        opening = replace(_step(old, f"open-{asker}"), network=ask.network)
+        return await self._open(next_id, event, opening, await self._cards.of(old.id))
+
+    async def _seat_bots_again(self, old: Match, next_id: UUID) -> None:
+        """Seat the house's bots of before; where others have taken the room, they stay away."""
+        bots = [(seat, who.player) for seat, who in sorted(old.seated.items()) if who.is_bot]
+        if not bots or _began((await self.load_match(next_id)).match):
+            return
+        names = await self._names.of([old])
+        with suppress(Refused):
+            for seat, bot in bots:
+                step = _step(old, f"bot-{seat}")
+                player = f"{bot.rpartition('/')[0]}/{self._tokens.name(step.command, next_id).hex()[:8]}"
+                await self._seat(next_id, commands.Join(player, "server"), names.get(bot, bot), step)
+
+    async def _seat_again(self, old: Match, next_id: UUID, seat: Seat) -> Answer:
+        who, names = old.seated[seat], await self._names.of([old])
+        custody: Literal["client", "server"] = "server" if who.custody else "client"
+        step = _step(old, f"seat-{seat}")
+        join = commands.Join(next(self._players(old, seat, next_id)), custody)
+        return await self._seat(next_id, join, names.get(who.player, f"Seat {seat}"), step)
+
+    async def _start_when_all_sit(self, old: Match, next_id: UUID) -> None:
+        found = (await self.load_match(next_id)).match
+        people = [seat for seat, who in old.seated.items() if not who.is_bot]
+        if people and not _began(found) and all(self._sits(old, seat, found) for seat in people):
+            # Refused: somebody else has started it, or closed it.
+            with suppress(Refused):
+                await self.submit(next_id, commands.Start(NO_CHANCE), _step(old, "start"))
+
+    async def _as_it_stands(self, match_id: UUID) -> Answer:
+        written = (await self.load_match(match_id)).written
+        return Answer(str(match_id), written.match.version, written.head)
+
+    def _sits(self, old: Match, seat: Seat, found: Match) -> bool:
+        """Report whether whoever sat here sits at the next table."""
+        sitting = {who.player for who in found.seated.values()}
+        return any(player in sitting for player in self._players(old, seat, found.id))
+
+    def _players(self, old: Match, seat: Seat, next_id: UUID) -> Iterator[str]:
+        """Yield who the player of a seat may be at the next table, under the newest key first."""
+        command = _step(old, f"seat-{seat}").command
+        return (f"p{name.hex()[:24]}" for name in self._tokens.names(command, next_id))
+
+
+def _check_played(old: Match) -> None:
+    """Let a match be followed by another if it is over.
+
+    Raises:
+        Refused: `not_over`, `never_played`.
+    """
+    if not old.ended:
+        raise Refused("not_over")
+    if old.table is None:
+        raise Refused("never_played")
+
+
+def _began(match: Match) -> bool:
+    return match.table is not None or match.ended
+
+
+def _step(old: Match, what: str) -> CommandMetadata:
+    """Return the identity of a step on the way to the next table: the same for whoever takes it."""
+    return CommandMetadata(SCOPE, f"{what}-after-{old.id}", b"")

@@ -1,0 +1,42 @@
+"""Private tables and rematches over a node that has no key."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from domain import commands
+from domain.errors import Refused
+from infra.store import Card, Unavailable
+from tests.handoff.test_desk import RULES, House, asking, house
+
+__all__ = ["house"]
+
+
+async def test_a_private_table_is_opened_and_joined_over_a_node_that_has_no_key(house: House) -> None:
+    card = Card("Friday night", listed=False)
+    opened = await house.remote.open(RULES, asking("private"), card=card)
+    assert opened == await house.matches.open(RULES, asking("private"), card=card)
+    match_id = UUID(opened.match)
+    assert await house.remote.card(match_id) == card
+    with pytest.raises(Refused, match="invitation"):
+        await house.remote.join(match_id, "Ada", "server", asking("Ada"))
+    assert (await house.remote.join(match_id, "Ada", "server", asking("Ada"), opened.invite)).seat == 1
+
+
+async def test_a_rematch_is_asked_for_and_seen_over_a_node_that_has_no_key(house: House) -> None:
+    match_id, _, seats = await house.table()
+    _, _, foreign = await house.table("another")
+    with pytest.raises(Refused, match="not over"):
+        await house.remote.for_token(seats[0]).rematch(match_id, asking("again"))
+    await house.remote.for_token(seats[0]).submit(match_id, commands.Forfeit(1), asking("out"))
+    first = await house.remote.for_token(seats[0]).rematch(match_id, asking("again"))
+    assert await house.remote.for_token(seats[0]).rematch(match_id, asking("again")) == first
+    told = await house.remote.next_table(match_id)
+    assert told == await house.matches.next_table(match_id)
+    assert (told.match, [one.sits for one in told.seats]) == (first.match, [True, False])
+    with pytest.raises(Unavailable):
+        await house.remote.for_token(foreign[0]).rematch(match_id, asking("again"))
+    assert (await house.remote.for_token(seats[1]).rematch(match_id, asking("again"))).seat == 2
+    assert (await house.remote.next_table(match_id)).started
