@@ -4,6 +4,7 @@ import { html, nothing, repeat } from '../vendor/libraries.js';
 import { apart, sentence } from '../words/phrases.js';
 import { finding } from '../words/verdicts.js';
 import { counting, hand } from './dice.js';
+import './rematch.js';
 
 /** @typedef {import('../client/view.js').Seat} Seat */
 /** @typedef {import('../client/view.js').View} View */
@@ -311,14 +312,4 @@ export function connectionNote(state) {
 }
 
 /** @param {View} view */
-export function finished(view) {
-  if (view.phase !== 'finished') return nothing;
-  return html`<section class="sheet">
-    <h2>Finished</h2>
-    <p class="row">
-      <a class="button" href="/m/${view.match}/replay">Replay</a>
-      <a class="button plain-button" href="/m/${view.match}/audit">Audit</a>
-      <a class="button plain-button" href="/#create">Another table</a>
-    </p>
-  </section>`;
-}
+export const finished = (view) => (view.phase === 'finished' ? html`<tc-rematch .view=${view}></tc-rematch>` : nothing);

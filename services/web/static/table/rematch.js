@@ -1,0 +1,184 @@
+/** What comes after a match: its replay, a rematch of those who sat at it, and another table for everybody else. */
+import { Refusal, ask, matchPath, readJson } from '../client/api.js';
+import { keepTokens, tokensOf } from '../client/keep.js';
+import { distrust } from '../client/trust.js';
+import { LitElement, html, nothing } from '../vendor/libraries.js';
+import { apart, sentence } from '../words/phrases.js';
+
+/** @typedef {import('../client/view.js').View} View */
+/** @typedef {{match: string | null, started: boolean, seats: {seat: number, name: string, sits: boolean}[]}} Next */
+
+const FRESH_MS = 2_000;
+
+class TcRematch extends LitElement {
+  static properties = {
+    view: { attribute: false },
+    next: { state: true },
+    open: { state: true },
+    busy: { state: true },
+    fault: { state: true },
+  };
+
+  constructor() {
+    super();
+    /** @type {View | null} */
+    this.view = null;
+    /** @type {Next | null} What has become of the match, as far as it is known. */
+    this.next = null;
+    /** @type {string | null} A table of the same game that waits for players. */
+    this.open = null;
+    this.busy = false;
+    this.fault = '';
+    /** Whether this page saw that the next match had not begun: then it goes there when it does. */
+    this.waits = false;
+    /** @type {ReturnType<typeof setInterval> | undefined} */
+    this.timer = undefined;
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.timer = setInterval(() => {
+      if (!document.hidden && this.#sat && !this.next?.started) void this.#look();
+    }, FRESH_MS);
+    void this.#look();
+    if (!this.#sat) void this.#find();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearInterval(this.timer);
+  }
+
+  get #match() {
+    return /** @type {View} */ (this.view).match;
+  }
+
+  get #sat() {
+    const { token, host } = tokensOf(this.#match);
+    return (token ?? host) !== undefined;
+  }
+
+  /** See who has said yes, and go to the next table when the match there begins. */
+  async #look() {
+    try {
+      const next = /** @type {Next} */ (await readJson(matchPath(this.#match, '/rematch')));
+      this.next = next;
+      if (next.match === null) return;
+      if (!next.started) this.waits = true;
+      else if (this.waits && tokensOf(next.match).token !== undefined) location.assign(`/m/${next.match}`);
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+    }
+  }
+
+  /** Look once for a table of the same game at which a seat is free. */
+  async #find() {
+    try {
+      const rows = /** @type {import('../client/view.js').LobbyRow[]} */ (await readJson('/api/v1/matches?state=open'));
+      const free = rows.find((row) => row.game === this.view?.game && row.seats.length < row.seats_max);
+      this.open = free?.match ?? null;
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+    }
+  }
+
+  /** @param {() => Promise<void>} what */
+  async #do(what) {
+    this.busy = true;
+    this.fault = '';
+    try {
+      await what();
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      this.fault = `${sentence(refusal.message)}.`;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** Sit down at the next table. What this browser draws there, it draws for a house it believes. */
+  async #rematch() {
+    const { viewer, seats } = /** @type {View} */ (this.view);
+    const own = seats.find(({ seat }) => seat === viewer)?.custody === 'client';
+    const doubt = own ? await distrust() : null;
+    if (doubt !== null) {
+      this.fault = doubt.message;
+      return;
+    }
+    const { token, host, words } = tokensOf(this.#match);
+    const answer = await ask('POST', matchPath(this.#match, '/rematch'), { token: token ?? host });
+    const { token: seated, seat, host: hosting, invite } = answer;
+    keepTokens(answer.match, { token: seated, seat, words, invite, ...(hosting && { host: hosting }) });
+    this.waits = true;
+    if (seated === undefined) location.assign(`/m/${answer.match}`);
+    await this.#look();
+  }
+
+  /** Open a table under the same rules, for whoever comes. */
+  async #again() {
+    const { rules, policy } = /** @type {View} */ (this.view);
+    const { edition, beacon, ...same } = /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (rules));
+    const opened = await ask('POST', '/api/v1/matches', { body: { rules: same, policy } });
+    keepTokens(opened.match, { host: opened.token });
+    location.assign(`/m/${opened.match}`);
+  }
+
+  render() {
+    if (this.view === null) return nothing;
+    const again = this.#sat
+      ? this.#agreeing(this.next)
+      : html`<p class="row">
+          <button class="button" type="button" ?disabled=${this.busy} @click=${() => this.#do(() => this.#again())}>
+            Play again
+          </button>
+          <span class="hint">opens a table with these rules, for bots and whoever comes</span>
+        </p>`;
+    return html`<section class="sheet">
+      <h2>Finished</h2>
+      ${again} ${this.fault === '' ? nothing : html`<p class="error" role="alert">${this.fault}</p>`}
+      <p class="row">
+        <a class="button plain-button" href="/m/${this.#match}/replay">Replay</a>
+        <a class="button plain-button" href="/m/${this.#match}/audit">Audit</a>
+        ${this.open === null ? nothing : html`<a class="button plain-button" href="/m/${this.open}">The next table</a>`}
+        <a class="button plain-button" href="/#create">Another table</a>
+      </p>
+    </section>`;
+  }
+
+  /** @param {Next | null} next */
+  #agreeing(next) {
+    const { viewer } = /** @type {View} */ (this.view);
+    const yes = next?.seats.filter((one) => one.sits) ?? [];
+    const mine = yes.some(({ seat }) => seat === viewer);
+    const named = yes.map(({ seat, name }) => (seat === viewer ? 'you' : apart(name)));
+    // Those who are asked hear of the others first, and of themselves last.
+    const others = [...named.filter((name) => name !== 'you'), ...(mine ? ['you'] : [])];
+    const who = others.length > 1 ? `${others.slice(0, -1).join(', ')} and ${others.at(-1)}` : others[0];
+    const told = yes.length === 0 ? '' : `${sentence(who)}, of ${next?.seats.length}.`;
+    const there = next?.match ? html`<a href="/m/${next.match}">To the next table</a>` : nothing;
+    const waiting =
+      mine && !next?.started
+        ? html`<span class="hint">it begins when everybody is there, or when its host starts it</span>`
+        : nothing;
+    const button = html`<button
+      class="button"
+      type="button"
+      ?disabled=${this.busy || next === null}
+      @click=${() => this.#do(() => this.#rematch())}
+    >
+      Rematch
+    </button>`;
+    return html`<p class="row">
+        ${mine || next?.started ? nothing : button}
+        <span role="status">${told === '' ? '' : `Yes to a rematch: ${told}`}</span>
+        ${there}
+        ${waiting}
+      </p>`;
+  }
+}
+
+customElements.define('tc-rematch', TcRematch);

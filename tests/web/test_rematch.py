@@ -1,0 +1,47 @@
+"""A rematch as two people see it: they play, say yes, and sit at the next table."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from tests.web.conftest import Open, seated, sit_down
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+RULES = {"game": "common_hand", "options": {}, "seats": 3, "pause_ms": 0}
+
+
+async def test_two_who_have_played_play_again_at_the_next_table(open_page: Open) -> None:
+    ada, bob = await open_page("/"), await open_page("/")
+    match = await seated(ada, RULES, bots=1)
+    await bob.goto(f"/m/{match}")
+    await sit_down(bob, "Bob")
+    await ada.get_by_role("button", name="Start the match").click()
+    await expect(bob.locator(".seat.you .die").first).to_be_visible()
+    for page in (ada, bob):
+        await page.get_by_role("button", name="Resign").click()
+        await page.get_by_role("group", name="Resign?").get_by_role("button", name="Resign").click()
+    await expect(ada.get_by_role("heading", name="Finished")).to_be_visible()
+
+    await bob.get_by_role("button", name="Rematch").click()
+    await expect(bob.get_by_text("Yes to a rematch: You, of 2.")).to_be_visible()
+    await expect(ada.get_by_text("Yes to a rematch: \u2068Bob\u2069, of 2.")).to_be_visible()
+    stranger = await open_page(f"/m/{match}")
+    await expect(stranger.get_by_role("button", name="Play again")).to_be_visible()
+    await expect(stranger.get_by_role("button", name="Rematch")).to_have_count(0)
+    await ada.get_by_role("button", name="Rematch").click()
+
+    for page, name in ((ada, "Ada"), (bob, "Bob")):
+        await expect(page).not_to_have_url(f"/m/{match}")
+        await expect(page.locator(".seat")).to_have_count(3)
+        await expect(page.locator(".seat.you .name")).to_contain_text(name)
+        await expect(page.locator(".seat.you .die").first).to_be_visible()
+        await expect(page.get_by_text("Own seeds").or_(page.get_by_text("own seeds")).first).to_be_attached()
+    assert ada.url == bob.url
+    await expect(bob.get_by_text("You host this table")).to_be_visible()
+    await expect(ada.get_by_text("You host this table")).to_have_count(0)
+
+    await stranger.get_by_role("button", name="Play again").click()
+    await stranger.wait_for_url(lambda url: match not in url)
+    await expect(stranger.get_by_role("button", name="Start the match")).to_be_visible()
