@@ -47,6 +47,7 @@ CODES: Final[dict[str, str]] = {
     "never_played": "this table was closed before anybody played at it",
     "needs_invite": "this table is private: a seat at it takes the invitation of its host",
     "already_started": "the match has started",
+    "too_many_tables": "so many tables of this address wait for players that another has to wait",
     "too_many_bot_tables": "bots alone play at so many tables that another has to wait",
     "bad_options": "an option of the rules is not what it should be",
     # the deal

@@ -49,6 +49,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         bot_pause_ms: How long house bots pretend to think.
         bot_tables: How many tables house bots may play among themselves at the same time; 0 is none.
         bot_tables_each: How many of them one address may start.
+        tables_each: How many tables that wait for players one address may have opened.
         archive_after_s: How many seconds after its end a match is moved to the archive, where it takes less room and is
             read as before; a month at most.
         beacon_url: A relay of a public beacon (drand's HTTP interface); with it a host may let deals wait for one.
@@ -75,6 +76,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     bot_pause_ms: Annotated[int, Meta(ge=0, le=60_000)] = 1_200
     bot_tables: Annotated[int, Meta(ge=0, le=100_000)] = 100
     bot_tables_each: Annotated[int, Meta(ge=0, le=100_000)] = 5
+    tables_each: Annotated[int, Meta(ge=1, le=100_000)] = 30
     archive_after_s: Annotated[int, Meta(ge=0, le=2_678_400)] = 3_600
     beacon_url: Annotated[str, Meta(pattern=r"^https?://[^\s]+$")] | None = None
     beacon_chain: str | None = None

@@ -62,6 +62,7 @@ new one beside it first, and take it off when the matches of then are over.
 
 Bots may play among themselves at TRUECUP_BOT_TABLES tables (100), of which one
 address may start TRUECUP_BOT_TABLES_EACH (5); they end when nobody looks on.
+One address may have opened TRUECUP_TABLES_EACH tables (30) that wait for players.
 
 TRUECUP_PROXIES names the proxies in front of it, by address or network,
 separated by commas. Only those are believed when they say whom they speak for

@@ -20,7 +20,7 @@ MEDIA_TYPE: Final = "application/problem+json"
 RETRY_S: Final = 1
 """What `Retry-After` says when the world said no and nobody knows for how long."""
 ROOM_S: Final = 60
-"""What it says where bots play at too many tables: by then one of them has ended, as a rule."""
+"""What it says where too many tables are played by bots, or wait: by then one of them has ended, as a rule."""
 
 
 class ProblemKind(Struct, frozen=True):
@@ -82,6 +82,7 @@ _REFUSALS_APART: Final[dict[str, int]] = {
     "needs_invite": 403,
     "not_the_host": 403,
     "too_many_bot_tables": 429,
+    "too_many_tables": 429,
 }
 """Refusals of the domain that are not 409."""
 
@@ -136,7 +137,7 @@ def document_of(code: str, detail: str = "", facts: Mapping[str, Any] | None = N
 
 def headers_of(code: str) -> dict[str, str]:
     """Return the headers that every response with this code carries."""
-    if code == "too_many_bot_tables":
+    if code in {"too_many_bot_tables", "too_many_tables"}:
         return {"Retry-After": str(ROOM_S)}
     match PROBLEMS[code].status:
         case HTTPStatus.UNAUTHORIZED:

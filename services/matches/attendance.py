@@ -1,4 +1,4 @@
-"""Attendance: which tables only bots play now, and how many more there may be.
+"""Attendance: which tables only bots play now, which wait for players, and how many more of both there may be.
 
 Bots play on for nobody and never tire, so their tables are counted: for the house, by whoever follows the log, so that
 a restart forgets none; and for the network that started them, as far as this process has seen it.
@@ -6,12 +6,12 @@ a restart forgets none; and for the network that started them, as far as this pr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 from uuid import UUID
 
-from cachetools import FIFOCache
+from cachetools import FIFOCache, LRUCache
 from msgspec import Struct
 from prometheus_client import CollectorRegistry, Gauge
 
@@ -23,6 +23,13 @@ from domain.match.settings import HOUSE_IDLE
 
 STARTED_MAX: Final = 16_384
 """Matches whose network is remembered, the latest started: more than a house plays at a time."""
+
+NETWORKS_MAX: Final = 16_384
+"""Networks whose waiting tables are remembered; the one that has opened none for longest is forgotten."""
+TABLES_EACH_MAX: Final = 100_000
+"""How many tables one network may have that wait, where nothing is said."""
+ASKED_ABOUT: Final = 4
+"""Tables of which is asked at once whether they still wait."""
 
 
 class BotBounds(Struct, frozen=True):
@@ -146,3 +153,39 @@ def _bot_table(match: Match) -> BotTable:
 def is_left_to_bots(match: Match) -> bool:
     """Report whether a match is under way in which nobody but bots is still in."""
     return match.table is not None and not match.ended and all(match.seated[seat].is_bot for seat in seats_in(match))
+
+
+class WaitingTables:
+    """The tables that wait for players, by the network that opened them, as far as this process has opened them."""
+
+    def __init__(self, each: int = TABLES_EACH_MAX) -> None:
+        """Let each network have so many."""
+        self._each = each
+        self._opened: LRUCache[str, dict[UUID, None]] = LRUCache(NETWORKS_MAX)
+
+    def note(self, match_id: UUID, network: str | None) -> None:
+        """Take notice of a table that was opened; the house itself may have any number."""
+        if network is not None:
+            self._opened.setdefault(network, {})[match_id] = None
+
+    def is_full(self, network: str | None) -> bool:
+        """Report whether a network has opened as many as may wait, some of which may wait no more."""
+        return network is not None and len(self._opened.get(network, ())) >= self._each
+
+    async def check_room(self, network: str | None, load: Callable[[UUID], Awaitable[Match]]) -> None:
+        """Let a network open another table if it has not too many that wait.
+
+        Whether they still do is asked of the log, of a few of them each time, those first that were asked about longest
+        ago: so whoever is refused costs no more than a few queries.
+
+        Raises:
+            Refused: `too_many_tables`.
+        """
+        theirs = self._opened.get(network or "", {})
+        for match_id in list(theirs)[:ASKED_ABOUT] if self.is_full(network) else ():
+            match = await load(match_id)
+            theirs.pop(match_id, None)
+            if match.table is None and not match.ended:
+                theirs[match_id] = None
+        if self.is_full(network):
+            raise Refused("too_many_tables", waiting=len(theirs), most=self._each)

@@ -29,7 +29,7 @@ from infra.clock import now_ms
 from infra.store import Access, Append, Appended, Card, Conflict, EventStore, KeyReused, Repeated, Unavailable
 from services.audit.beacons import BeaconSource
 from services.matches.anchors import anchors_of
-from services.matches.attendance import BotTables, is_endless
+from services.matches.attendance import BotTables, WaitingTables, is_endless
 from services.matches.chance import CHANCED, NO_CHANCE, beacon_setting, with_chance
 from services.matches.heart import Heart
 from services.matches.naming.bots import HOUSE_BOTS
@@ -66,14 +66,15 @@ class CommandHandler(Rematches):
         stuck: Stuck | None = None,
         bot_tables: BotTables | None = None,
         heart: Heart | None = None,
+        waiting: WaitingTables | None = None,
     ) -> None:
         """Handle commands against this store, with the secrets of this vault.
 
         Without `signs` there are no receipts; deals may wait for `beacon`. Matches are kept in `shared` memory, `stuck`
-        is told what cannot be read, `bot_tables` counts bots' tables, and `heart` knows when nobody kept the time.
+        is told what cannot be read, `bot_tables` and `waiting` count tables; `heart` knows when nobody kept the time.
         """
         super().__init__(store, vault, shared, stuck)
-        self._bot_tables = bot_tables or BotTables()
+        self._bot_tables, self._waiting = bot_tables or BotTables(), waiting or WaitingTables()
         self._sealing = vault
         self._tokens = tokens
         self._invitations = Invitations(store, tokens)
@@ -92,9 +93,12 @@ class CommandHandler(Rematches):
         """
         given = {"idle": HOUSE_IDLE, **rules, "beacon": beacon_setting(self._beacon, rules.get("beacon"))}
         match_id = await self.id_of(ask)
+        if self._waiting.is_full(ask.network) and await self._store.answer(stream_of(match_id), ask.command) is None:
+            await self._waiting.check_room(ask.network, self._match_as_stored)
         opened = await self._open(match_id, open_match(match_id, given, policy), ask, card)
         if opened is None:
             raise KeyUsed
+        self._waiting.note(match_id, ask.network)
         return opened
 
     async def _open(self, match_id: UUID, event: MatchCreated, ask: CommandMetadata, card: Card) -> Answer | None:

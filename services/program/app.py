@@ -50,7 +50,7 @@ from services.http.front.server import BoundedServer
 from services.http.front.sockets import Terms, terms_within
 from services.http.game_cards import cards
 from services.http.layers.hosts import known_hosts
-from services.matches.attendance import BotBounds, BotTables
+from services.matches.attendance import BotBounds, BotTables, WaitingTables
 from services.matches.audience import Audience
 from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
@@ -144,7 +144,8 @@ async def _dealing(
     signs = partial(sign_receipt, config.origin, signers=keys.signers)
     tables = BotTables(BotBounds.of(config.bot_tables, config.bot_tables_each))
     heart = Heart(store)
-    matches = CommandHandler(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart)
+    waiting = WaitingTables(config.tables_each)
+    matches = CommandHandler(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart, waiting)
     return _Dealing(matches, notary, tables, heart)
 
 

@@ -51,6 +51,7 @@ async def list_games(
             "bad_options",
             "bad_name",
             "key_reused",
+            "too_many_tables",
         ),
     },
 )

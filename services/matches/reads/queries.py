@@ -112,6 +112,9 @@ class MatchQueries:
         self._keep(match_id, hosted)
         return hosted
 
+    async def _match_as_stored(self, match_id: UUID) -> Match:
+        return (await self.load_match(match_id)).match
+
     @contextmanager
     def _reading(self, match_id: UUID) -> Iterator[None]:
         """Name what keeps this program from reading a match, or from showing what it has read, and count it.
