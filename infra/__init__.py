@@ -15,5 +15,6 @@ In reading order:
     drand        the public beacon
     telemetry    logs
     printable    text that is safe to show
+    network      the addresses of this machine
     openfiles    how many sockets the machine allows
 """

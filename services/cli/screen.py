@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import TypeVar
 
@@ -50,6 +50,14 @@ def say_json(document: object) -> None:
 def draw(drawing: RenderableType) -> None:
     """Print a table, whose texts are `plain` where others have a say in them."""
     Console(highlight=False).print(drawing)
+
+
+def draw_dark_on_light(lines: Sequence[str]) -> None:
+    """Print lines of equal length in black on white, whatever colours the terminal has, if it is wide enough."""
+    console = Console(highlight=False)
+    if console.width >= len(lines[0]):
+        for line in lines:
+            console.print(Text(printable(line), style="#000000 on #ffffff", no_wrap=True))
 
 
 def plain(text: str) -> Text:

@@ -13,6 +13,7 @@ In reading order:
     paths               the path of a request, letter by letter
     paging              pages of the lobby
     game_cards          the games, for forms
+    reach               where a house is reached, by itself and by others
     bounds              how much may be asked for
     layers              what stands before handlers
     front               the doors of the server

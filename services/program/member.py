@@ -15,6 +15,7 @@ from services.api.dependencies import Dependencies
 from services.api.kin import Kin, families_of
 from services.api.routes.health import condition_of
 from services.http.front.server import BoundedServer
+from services.http.reach import own_url
 from services.program.line import Subject
 from services.program.sets import ALONE, Part
 
@@ -69,7 +70,7 @@ class Member:
         if self.part != ALONE:
             ready("")
             return
-        address = f"http://{host}:{server.port}"
+        address = own_url(host, server.port)
         leave_address(folder, address)
         ready(address)
 

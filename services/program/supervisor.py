@@ -19,6 +19,7 @@ import msgspec
 from infra.config import Config
 from infra.store.migrate import migrate
 from services.http.front.server import BACKLOG
+from services.http.reach import own_url
 from services.matches.secrets.keys import keys_of
 from services.program.app import serve
 from services.program.grounds import Where, servers
@@ -135,6 +136,6 @@ def listen(host: str, port: int) -> list[socket.socket]:
 
 
 def _tell(host: str, port: int, folder: Path, ready: Ready) -> None:
-    address = f"http://{host}:{port}"
+    address = own_url(host, port)
     leave_address(folder, address)
     ready(address)

@@ -3,6 +3,7 @@
 In reading order:
 
     running    `truecup up`, `serve` and `migrate`
+    reaching   where others on the network open the house
     member     a process that these start
     doctor     `truecup doctor`
     checks     what it looks at

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 from collections.abc import Callable, Coroutine
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
@@ -24,6 +25,7 @@ from infra.config import Config
 from infra.store import Unavailable
 from infra.store.migrate import migrate as migrate_schema
 from services.cli.exits import FINE, FOUND, CannotDo
+from services.cli.operating.reaching import tell_others
 from services.cli.screen import say, say_aside
 from services.cli.settings import folder_of, settings
 from services.matches.witnesses import witnesses_of
@@ -56,7 +58,7 @@ def up(
 
     Args:
         port: The port to listen on; 0 takes a free one. 8000 if nothing is said, or a free one if that is taken.
-        host: The address to listen on: 0.0.0.0 lets others on your network play.
+        host: The address to listen on: 0.0.0.0 lets others on your network play, at the addresses it then prints.
         data: The folder for everything Truecup keeps.
         processes: How many processes answer requests; one a core if nothing is said.
         demo: Whether three bots play at a demo table.
@@ -113,7 +115,11 @@ def _run(config: Config, running: Callable[[Path, Ready], Coroutine[None, None, 
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with asyncio.Runner(loop_factory=event_loop) as runner:
-            runner.run(until_told_to_stop(running(folder, _tell if "api" in roles_of(config) else _tell_health)))
+            runner.run(
+                until_told_to_stop(
+                    running(folder, partial(_tell, config) if "api" in roles_of(config) else _tell_health)
+                )
+            )
     except (CannotStart, OSError, TimeoutError) as trouble:
         raise CannotDo(f"Truecup cannot run: {trouble}") from trouble
     except (Unavailable, asyncpg.PostgresError) as trouble:
@@ -177,8 +183,9 @@ def event_loop() -> asyncio.AbstractEventLoop:
     return uvloop.new_event_loop()
 
 
-def _tell(url: str) -> None:
+def _tell(config: Config, url: str) -> None:
     say(f"Truecup is running at {url}")
+    tell_others(config, url)
     say_aside("Open it in a browser to watch and play; `truecup --help` says what else there is. Ctrl-C stops it all.")
 
 
