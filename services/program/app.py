@@ -50,6 +50,7 @@ from services.http.front.server import BoundedServer
 from services.http.front.sockets import Terms, terms_within
 from services.http.game_cards import cards
 from services.http.layers.hosts import known_hosts
+from services.http.reach import others_reach
 from services.matches.attendance import BotBounds, BotTables, WaitingTables
 from services.matches.audience import Audience
 from services.matches.handler import CommandHandler
@@ -265,6 +266,8 @@ class _Program:
 
     def _parts(self) -> Dependencies:
         games, beacon = cards(), None if self._beacon is None else self._beacon.name
+        hosts = known_hosts(self._config.hosts, self._config.host)
+        reach = partial(others_reach, self._config.host, hosts)
         parts = Dependencies(
             matches=self._matches(),
             streams=self._streams,
@@ -274,8 +277,8 @@ class _Program:
             checks=self._checks(),
             notices=self._notices(),
             looks=self._looks,
-            hosts=known_hosts(self._config.hosts, self._config.host),
-            handlers=web_handlers(HouseSite(self._house, self._audits.report, games, beacon)),
+            hosts=hosts,
+            handlers=web_handlers(HouseSite(self._house, self._audits.report, games, beacon), reach),
             bounds=self._bounds,
             registry=self._registry,
             kin=self._member.kin,

@@ -5,10 +5,12 @@ use the public JSON interface like any other client.
 
 In reading order:
 
-    pages      the pages
-    front      which tables the front page shows
-    options    forms for house rules
-    telling    verdicts in words
-    assets     files and how long they are kept
-    modules    what a script loads with it
+    pages        the pages
+    sites        what the pages know of the house
+    invitations  a table's address for others, and its code
+    front        which tables the front page shows
+    options      forms for house rules
+    telling      verdicts in words
+    assets       files and how long they are kept
+    modules      what a script loads with it
 """

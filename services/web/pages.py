@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Protocol, cast, get_args
+from typing import Final, cast, get_args
 from uuid import UUID
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from litestar import HttpMethod, Request, Response, Router, get, route
+from litestar import HttpMethod, Response, Router, get, route
 from litestar.di import Provide
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 from litestar.types import ControllerRouterHandler, ExceptionHandlersMap
 
 from domain.match.settings import HOUSE_IDLE
-from domain.statistics.uniformity import Statistics
-from infra.store import TOP, Card, RowPlace, Unavailable
+from infra.store import Card, Unavailable
 from projections.lobby import State, row_of
 from projections.view import View
 from services.audit import statistics_text
@@ -31,7 +30,9 @@ from services.http.paging import LIMIT, Before, mark_of, place_of
 from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, headers_of
 from services.web.assets import Assets, static
 from services.web.front import by_state, on_front
+from services.web.invitations import AnyRequest, Reach, address_for_others, code, spectator_view
 from services.web.options import groups, preset_name, rules_in_words
+from services.web.sites import Json, Site
 from services.web.telling import SECTIONS, STATES, audit_text
 from services.work.failures import Unreadable
 
@@ -39,8 +40,6 @@ AUDITS_PER_S: Final = Bounds().audits_per_s
 """Audits a second for one address, on pages as over the interface."""
 PAGE: Final = 60
 """Tables on one page of older ones."""
-Json = dict[str, Any]
-AnyRequest = Request[Any, Any, Any]
 
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -67,31 +66,6 @@ _MET: Final = {
 """What helps a person who meets a problem in place of a page."""
 _MEDIA_TYPES: Final = [MEDIA_TYPE, "text/html"]
 _METHODS: Final = [method for method in HttpMethod if method != HttpMethod.OPTIONS]
-
-
-class Site(Protocol):
-    """What the pages need to know."""
-
-    async def lobby(self, state: State | None, limit: int, before: RowPlace = TOP) -> Sequence[Json]:
-        """Return at most `limit` rows of the lobby in each state before this place, those that moved last first."""
-
-    async def view(self, match_id: UUID) -> View | None:
-        """Return the match as a spectator sees it; None if there is none."""
-
-    async def card(self, match_id: UUID) -> Card:
-        """Return what the table of a match that there is is called, and whether it is listed."""
-
-    async def report(self, match_id: UUID) -> Mapping[str, Any]:
-        """Return what an audit of the record finds."""
-
-    async def games(self) -> Sequence[Json]:
-        """Return the cards of the games, as the JSON interface does."""
-
-    async def statistics(self) -> Statistics:
-        """Return what all dice of the house came to."""
-
-    async def beacon(self) -> str | None:
-        """Return the name of the public beacon that deals of this house may wait for."""
 
 
 class PageRenderer:
@@ -133,8 +107,13 @@ class PageRenderer:
         return page
 
 
-def web_handlers(site: Site) -> list[ControllerRouterHandler]:
-    """Return the handlers of all pages and of the files they load."""
+def web_handlers(site: Site, reach: Reach = tuple) -> list[ControllerRouterHandler]:
+    """Return the handlers of all pages and of the files they load.
+
+    Args:
+        site: What the pages show.
+        reach: Says at which names and addresses others reach the house; at none if nothing is said.
+    """
     assets = Assets()
     paper, rates = PageRenderer(assets), Rates()
     dependencies = {
@@ -142,6 +121,7 @@ def web_handlers(site: Site) -> list[ControllerRouterHandler]:
         "paper": Provide(lambda: paper, sync_to_thread=False),
         "assets": Provide(lambda: assets, sync_to_thread=False),
         "rates": Provide(lambda: rates, sync_to_thread=False),
+        "reach": Provide(lambda: reach, sync_to_thread=False),
     }
     handlers = [lobby, tables, table, replay, audit, examine, statistics, problem, static, elsewhere]
     catches: ExceptionHandlersMap = {
@@ -152,7 +132,8 @@ def web_handlers(site: Site) -> list[ControllerRouterHandler]:
     router = Router(
         "/", route_handlers=handlers, dependencies=dependencies, exception_handlers=catches, include_in_schema=False
     )
-    return [router]
+    # What is no page answers with problem documents.
+    return [router, Router("/", route_handlers=[code], dependencies=dependencies)]
 
 
 @get("/", opt=_PUBLIC)
@@ -183,20 +164,28 @@ async def tables(
 
 
 @get("/m/{match:str}", opt=_PUBLIC)
-async def table(match: FromPath[str], site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
+async def table(
+    request: AnyRequest,
+    match: FromPath[str],
+    site: Injected[Site],
+    paper: Injected[PageRenderer],
+    reach: Injected[Reach],
+) -> Response[str]:
     """Return the page to watch a match and to play in it."""
-    view = await _spectator_view(site, match)
+    view = await spectator_view(site, match)
     if view is None:
         return paper.problem("unknown_match")
     game = next(card for card in await site.games() if card["name"] == view.game)
-    rules, card = rules_in_words(game, view.rules, view.policy), await site.card(UUID(view.match))
-    return paper.page("table.html", view=view, title=_title(view, card), table=card, card=game, rules=rules)
+    shown = {"table": await site.card(UUID(view.match)), "card": game}
+    shown["rules"] = rules_in_words(game, view.rules, view.policy)
+    shown["address"] = address_for_others(request, f"/m/{view.match}", reach)
+    return paper.page("table.html", view=view, title=_title(view, shown["table"]), **shown)
 
 
 @get("/m/{match:str}/replay", opt=_PUBLIC)
 async def replay(match: FromPath[str], site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
     """Return the page to look back on a match."""
-    view = await _spectator_view(site, match)
+    view = await spectator_view(site, match)
     if view is None:
         return paper.problem("unknown_match")
     return paper.page("replay.html", view=view, title=_title(view, await site.card(UUID(view.match))))
@@ -212,7 +201,7 @@ async def audit(
 ) -> Response[str]:
     """Return what an audit of the match finds, and how to make one without us."""
     await rates.take("audits", AUDITS_PER_S, network_of(request.scope))
-    view = await _spectator_view(site, match)
+    view = await spectator_view(site, match)
     if view is None:
         return paper.problem("unknown_match")
     report, origin = await site.report(UUID(view.match)), _origin(request)
@@ -260,15 +249,6 @@ def _forms(cards: Sequence[Json]) -> Json:
     """Return what the form is made of that opens a table: every game with its house rules."""
     families = [(what, [card for card in cards if card["family"] == what]) for what in get_args(Family)]
     return {"families": families, "cards": [{**card, "groups": groups(card)} for card in cards], "called": preset_name}
-
-
-async def _spectator_view(site: Site, match: str) -> View | None:
-    """Return the match of this id as a spectator sees it; None if nothing has such an id."""
-    try:
-        match_id = UUID(match)
-    except ValueError:
-        return None
-    return await site.view(match_id)
 
 
 def _title(view: View, card: Card) -> str:

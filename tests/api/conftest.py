@@ -7,11 +7,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, cast
+from uuid import UUID
 
 import httpx
 import pytest
 from litestar import Litestar
 
+from domain.match.settings import rules_object, settings_of
 from services.api.application import create_app
 from services.api.dependencies import Dependencies
 from services.cli.operating.running import event_loop
@@ -21,6 +23,7 @@ from services.http.front.server import NOBODY, USUAL, BoundedServer
 from services.http.front.sockets import Terms
 from services.http.game_cards import cards
 from services.program.site import HouseSite
+from services.web.invitations import Reach
 from services.web.pages import web_handlers
 from tests.api.documented import Documented
 from tests.api.house import House
@@ -56,6 +59,12 @@ class Table:
         self.id = opened.json()["match"]
         self.path = f"/api/v1/matches/{self.id}"
         self.host = bearer(opened.json()["token"])
+        self._rooms = service.house.rooms
+
+    def spell_out(self) -> Table:
+        """Have its rules spelled out, as those of every match are outside tests: its pages read them."""
+        self._rooms[UUID(self.id)].move(rules=rules_object(settings_of({**RULES["rules"], "options": {}})))
+        return self
 
     def join(self, name: str) -> dict[str, str]:
         """Take a seat and return its header."""
@@ -83,6 +92,7 @@ def served(
     terms: Terms = USUAL,
     proxies: Proxies = NOBODY,
     hosts: frozenset[str] | None = None,
+    reach: Reach = tuple,
 ) -> Iterator[Service]:
     """Serve a new house in a thread of its own, with matches of its own unless others are given."""
     house = House()
@@ -93,7 +103,7 @@ def served(
     async def notice() -> str | None:
         return house.notice
 
-    pages = web_handlers(HouseSite(matches or cast(Any, house), house.report, cards()))
+    pages = web_handlers(HouseSite(matches or cast(Any, house), house.report, cards()), reach)
     port: Any = matches or house
     said: dict[str, Any] = {"checks": {"disk": disk}, "notices": {"log": notice}, "handlers": pages}
     parts = Dependencies(port, house, house, house.report, cards(), **said, bounds=bounds, hosts=hosts)

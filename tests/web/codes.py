@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import zxingcpp
 
 PIXELS = 4
 """How many a module is wide."""
+
+
+def drawn(svg: str) -> list[list[bool]]:
+    """Return the rows of modules that a drawing shows: strokes a module high, each beginning where the last ended."""
+    side = int(re.findall(r'viewBox="0 0 (\d+) \1"', svg)[0])
+    (path,) = re.findall(r'<path stroke="#000" d="([^"]+)"', svg)
+    modules = [[False] * side for _ in range(side)]
+    x, y = 0.0, 0.0
+    for kind, first, second in re.findall(r"([Mmh])(-?[\d.]+)(?: (-?[\d.]+))?", path):
+        if kind == "M":
+            x, y = float(first), float(second)
+        elif kind == "m":
+            x, y = x + float(first), y + float(second)
+        else:
+            modules[int(y)][int(x) : int(x) + int(first)] = [True] * int(first)
+            x += int(first)
+    return modules
 
 
 def read_code(modules: Sequence[Sequence[bool]]) -> str:

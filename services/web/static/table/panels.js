@@ -4,6 +4,7 @@ import { html, nothing, repeat } from '../vendor/libraries.js';
 import { apart, sentence } from '../words/phrases.js';
 import { finding } from '../words/verdicts.js';
 import { counting, hand } from './dice.js';
+import { invitation } from './inviting.js';
 import './rematch.js';
 
 /** @typedef {import('../client/view.js').Seat} Seat */
@@ -112,7 +113,7 @@ export function hostPanel(what) {
   }
   return html`<section class="sheet host" aria-labelledby="host-title">
     <h2 id="host-title">You host this table</h2>
-    ${inviting(view.match)}
+    ${invitation(view.match)}
     <form class="row" @submit=${onBots}>
       <div class="field number">
         <label for="bot-count">House bots</label>
@@ -176,35 +177,6 @@ export function leaving({ view, resigning, onLeave, onAsk, onResign, onStay }) {
 
 /** @returns {boolean} Whether the server wrote that this table takes an invitation. */
 const isPrivate = () => document.querySelector('tc-table[private]') !== null;
-
-/** The link for others; that to a private table ends with the invitation, which browsers tell no server. @param {string} match */
-function inviting(match) {
-  const { invite } = tokensOf(match);
-  const link = `${location.origin}/m/${match}${invite === undefined ? '' : `#invite=${invite}`}`;
-  const text = invite === undefined ? 'Copy' : 'Copy the invitation';
-  // Who turns away from sharing has not failed at anything.
-  const share = () => navigator.share({ title: document.title, url: link }).catch(() => {});
-  const copy = async (/** @type {Event} */ event) => {
-    const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
-    const field = /** @type {HTMLInputElement} */ (button.previousElementSibling?.querySelector('input'));
-    field.select();
-    // Without a secure context there is no clipboard; the selected text is then what the person copies.
-    await navigator.clipboard?.writeText(link);
-    button.textContent = navigator.clipboard === undefined ? 'Selected' : 'Copied';
-  };
-  return html`<div class="row">
-    <div class="field">
-      <label for="link">${invite === undefined ? 'Link for others' : 'Invitation, for friends only'}</label>
-      <input id="link" type="text" readonly .value=${link} />
-    </div>
-    <button class="button plain-button" type="button" @click=${copy}>${text}</button>
-    ${
-      navigator.share === undefined
-        ? nothing
-        : html`<button class="button plain-button" type="button" @click=${share}>Share</button>`
-    }
-  </div>`;
-}
 
 /**
  * @param {View} view

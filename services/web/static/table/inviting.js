@@ -1,0 +1,78 @@
+/** The invitation to a table: a code to scan, a link to copy, and whatever else a device shares links with. */
+import { tokensOf } from '../client/keep.js';
+import { html, nothing } from '../vendor/libraries.js';
+
+/** Names that mean the machine of whoever opens them. */
+const OWN = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/**
+ * The address others open, which the server knows where this page is at the house's own machine; that of a private table
+ * ends with the invitation, which browsers tell no server.
+ *
+ * @param {string} match
+ */
+function linkTo(match) {
+  const told = /** @type {HTMLElement | null} */ (document.querySelector('tc-table'))?.dataset.address;
+  const { invite } = tokensOf(match);
+  return (told ?? location.origin + location.pathname) + (invite === undefined ? '' : `#invite=${invite}`);
+}
+
+/** @param {Event} event */
+async function copy(event) {
+  const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
+  const field = /** @type {HTMLInputElement} */ (document.querySelector('#link'));
+  field.select();
+  // Without a secure context there is no clipboard; the selected text is then what the person copies.
+  button.textContent = (await isCopied(field.value)) ? 'Copied' : 'Selected';
+}
+
+/** @param {string} text @returns {Promise<boolean>} Whether the clipboard has it now. */
+async function isCopied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} url */
+async function share(url) {
+  try {
+    await navigator.share({ title: document.title, url });
+  } catch {
+    // Whoever has closed the list of apps has thought better of it.
+  }
+}
+
+/** @param {string} match */
+export function invitation(match) {
+  const url = linkTo(match);
+  const isPrivate = tokensOf(match).invite !== undefined;
+  // The server draws the code, and never learns the invitation.
+  return html`<div class="invitation">
+    ${isPrivate || OWN.test(new URL(url).hostname) ? nothing : scan(match)}
+    <div class="row">
+      <div class="field">
+        <label for="link">${isPrivate ? 'Invitation, for friends only' : 'Link for others'}</label>
+        <input id="link" type="text" readonly .value=${url} />
+      </div>
+      <button class="button plain-button" type="button" @click=${copy}>
+        ${isPrivate ? 'Copy the invitation' : 'Copy'}
+      </button>
+      ${
+        navigator.share === undefined
+          ? nothing
+          : html`<button class="button plain-button" type="button" @click=${() => share(url)}>Share</button>`
+      }
+    </div>
+  </div>`;
+}
+
+/** @param {string} match */
+function scan(match) {
+  return html`<figure class="scan">
+    <img src="/m/${match}/qr.svg" width="148" height="148" alt="QR code of the link for others" />
+    <figcaption>Scan to sit down</figcaption>
+  </figure>`;
+}
