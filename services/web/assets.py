@@ -27,6 +27,7 @@ _TYPES: Final = {
     ".css": "text/css",
     ".json": "application/json",
     ".js": "text/javascript",
+    ".png": "image/png",
     ".svg": "image/svg+xml",
     ".txt": "text/plain",
 }

@@ -31,6 +31,7 @@ from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, headers_of
 from services.web.assets import Assets, static
 from services.web.front import by_state, on_front
 from services.web.invitations import AnyRequest, Reach, address_for_others, code, spectator_view
+from services.web.manifest import manifest
 from services.web.options import groups, preset_name, rules_in_words
 from services.web.sites import Json, Site
 from services.web.telling import SECTIONS, STATES, audit_text
@@ -43,6 +44,7 @@ PAGE: Final = 60
 
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "manifest-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types lit-html"
 )
@@ -133,7 +135,7 @@ def web_handlers(site: Site, reach: Reach = tuple) -> list[ControllerRouterHandl
         "/", route_handlers=handlers, dependencies=dependencies, exception_handlers=catches, include_in_schema=False
     )
     # What is no page answers with problem documents.
-    return [router, Router("/", route_handlers=[code], dependencies=dependencies)]
+    return [router, Router("/", route_handlers=[code, manifest], dependencies=dependencies)]
 
 
 @get("/", opt=_PUBLIC)
