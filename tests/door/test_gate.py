@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -12,6 +13,8 @@ from uuid import UUID
 
 import httpx
 import pytest
+from litestar import Litestar
+from litestar.routes import HTTPRoute
 
 from services.http.bounds import Bounds
 from services.http.front.drain import Drain
@@ -19,6 +22,7 @@ from services.http.front.gate import Gate
 from services.http.front.proxies import Proxies
 from services.http.front.queues import Full, Queues
 from services.http.front.sockets import Terms
+from services.web.assets import Assets
 from tests.api.conftest import RULES, Service, Table, served
 from tests.api.house import House
 from tests.door.sending import connected
@@ -35,18 +39,48 @@ def service() -> Iterator[Service]:
 # ---- HEAD -------------------------------------------------------------------------------------
 
 
+APART = {"/api/v1/matches/{match_id:uuid}/stream", "/api/v1/socket", "/metrics"}
+"""Addresses that tests of their own ask: two never end, and the third says more each time, of HEAD too."""
+
+
 def everywhere(match: str) -> list[str]:
     """Return an address of every kind that GET is answered at, errors among them."""
     pages = ["/", "/tables/live", "/statistics", "/audit", "/problems/not_found", "/nothing", "/tables/none"]
-    tables = [f"/m/{match}", f"/m/{match}/replay", f"/m/{match}/audit"]
+    pages += ["/m", "/problems", "/problems/not_found/more", f"/m/{match}/more", f"/static/{Assets().digest}/cup.svg"]
+    tables = [f"/m/{match}", f"/m/{match}/replay", f"/m/{match}/audit", f"/m/{match}/qr.svg"]
     reads = ["", "/replay", "/replay?version=1", "/replay?version=99", "/record", "/policy", "/access", "/audit"]
+    reads += ["/openings", "/openings/folded"]
     api = ["/games", "/matches", "/odds", "/odds/none", "/log/policy", "/log/checkpoint", "/statistics"]
-    others = ["/health/live", "/health/ready", "/openapi.json", "/log/tile/0/000.p/1", "/log/tile/entries/000"]
+    documents = ["/openapi.json", "/asyncapi.json", "/openapi", "/openapi/openapi.json", "/openapi/none"]
+    others = [
+        "/manifest.webmanifest",
+        "/health/live",
+        "/health/ready",
+        "/log/checkpoint",
+        "/log/tile/0/000.p/1",
+        "/log/tile/entries/000",
+    ]
     return [
-        *(*pages, *tables, *others, "/api/v1/statistics/matches"),
+        *(*pages, *tables, *documents, *others, "/api/v1/statistics/matches"),
         *(f"/api/v1/matches/{match}{read}" for read in reads),
         *(f"/api/v1{path}" for path in api),
     ]
+
+
+def templates(app: Litestar) -> set[str]:
+    """Return the path of every route that GET is answered at."""
+    return {route.path for route in app.routes if isinstance(route, HTTPRoute) and "GET" in route.methods}
+
+
+def pattern(template: str) -> str:
+    """Return what the paths of a route look like."""
+    return re.sub(r"\\\{\w+:(\w+)\\\}", lambda kind: ".+" if kind[1] == "path" else "[^/]+", re.escape(template))
+
+
+def test_no_route_is_left_out_here(service: Service) -> None:
+    asked = [address.partition("?")[0] for address in everywhere(str(UUID(int=0)))]
+    left = {path for path in templates(service.app) if not any(re.fullmatch(pattern(path), one) for one in asked)}
+    assert left == APART
 
 
 def told(response: httpx.Response) -> dict[str, str]:
@@ -55,9 +89,12 @@ def told(response: httpx.Response) -> dict[str, str]:
 
 
 def test_head_is_answered_wherever_get_is_with_the_same_headers_and_no_body(service: Service) -> None:
-    for path in everywhere(Table(service).id):
+    for path in everywhere(Table(service).spell_out().id):
         got, asked = service.client.get(path), service.client.head(path)
         assert (asked.status_code, told(asked), asked.content) == (got.status_code, told(got), b""), path
+        assert got.status_code < 500 or (path.startswith("/m/") and path.endswith("/audit")), (
+            "this house audits nothing"
+        )
 
 
 def test_head_of_what_a_browser_has_is_no_more_than_get(service: Service) -> None:
