@@ -220,6 +220,25 @@ async def test_the_lobby_lists_the_latest_tables_and_leads_to_the_others(open_pa
     assert found.violations_count == 0, found.generate_report()
 
 
+async def test_the_tables_of_a_browser_stand_on_top_and_lead_back_to_the_seat(open_page: Open) -> None:
+    page = await open_page("/")
+    await expect(page.locator("#yours")).to_be_hidden()
+    hosted = await opened(page)
+    await page.goto("/")
+    await page.get_by_label("Your name").fill("Ada")
+    played = await opened(page, "Play it against bots at once")
+
+    await page.goto("/")
+    yours = page.locator("#yours .ticket")
+    await expect(yours).to_have_count(2)
+    await expect(yours.locator(f'.doors a[href="/m/{hosted}"]')).to_have_text("Host")
+    await yours.get_by_role("link", name="Return to your seat").click()
+    await page.wait_for_url(f"**/m/{played}")
+    await expect(page.locator(".seat.you .name")).to_contain_text("Ada")
+    await page.goto(f"/m/{played}/replay")
+    await expect(page.get_by_role("link", name="Return to your seat")).to_be_visible()
+
+
 async def test_only_its_host_is_offered_to_close_a_table(open_page: Open) -> None:
     match = await opened(await open_page("/"))
     stranger = await open_page("/")

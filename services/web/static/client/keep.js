@@ -21,7 +21,10 @@ function store(name, value) {
   else localStorage.setItem(PREFIX + name, JSON.stringify(value));
 }
 
-/** @param {string} match @returns {{host?: string, token?: string, seat?: number, words?: string, invite?: string}} */
+/**
+ * @param {string} match
+ * @returns {{host?: string, token?: string, seat?: number, words?: string, invite?: string, at?: number}}
+ */
 export const tokensOf = (match) => load(`match.${match}`) ?? {};
 
 /**
@@ -40,12 +43,23 @@ export function invitedTokens(match) {
 }
 
 /** @param {string} match @param {object} more */
-export const keepTokens = (match, more) => store(`match.${match}`, { ...tokensOf(match), ...more });
+export const keepTokens = (match, more) => store(`match.${match}`, { ...tokensOf(match), ...more, at: Date.now() });
+
+/** @returns {string[]} The matches this browser holds a token of, those whose came last first. */
+export function ownMatches() {
+  const prefix = `${PREFIX}match.`;
+  const names = Array.from({ length: localStorage.length }, (_, place) => localStorage.key(place) ?? '');
+  const kept = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  // Of some there is but an invitation.
+  const matches = kept.filter((match) => tokensOf(match).host ?? tokensOf(match).token);
+  const at = (/** @type {string} */ match) => tokensOf(match).at ?? 0;
+  return matches.sort((left, right) => at(right) - at(left));
+}
 
 /** @param {string} match */
 export function dropSeat(match) {
-  const { host, invite } = tokensOf(match);
-  store(`match.${match}`, (host ?? invite) ? { host, invite } : null);
+  const { host, invite, at } = tokensOf(match);
+  store(`match.${match}`, (host ?? invite) ? { host, invite, at } : null);
 }
 
 /** @param {string} match */

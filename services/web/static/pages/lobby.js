@@ -3,12 +3,14 @@ import { Refusal, ask, matchPath, readJson } from '../client/api.js';
 import { dropTokens, tokensOf } from '../client/keep.js';
 import { opens } from '../forms/opening.js';
 import { companyAt, onFront } from '../table/tickets.js';
+import { OwnTables, ownTables } from '../table/yours.js';
 import { html, nothing, render } from '../vendor/libraries.js';
 import { apart } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').LobbyRow} Row */
 
 const FRESH_MS = 4_000;
+const OWN_MS = 10_000;
 /** How many tables of a kind are listed; there may be more. */
 const LIMIT = 24;
 
@@ -89,9 +91,22 @@ async function refresh(place) {
   }
 }
 
+/** @param {HTMLElement} around @param {OwnTables} own */
+async function remind(around, own) {
+  const views = await own.read();
+  around.hidden = views.length === 0;
+  render(ownTables(views), around);
+}
+
+const yours = /** @type {HTMLElement} */ (document.querySelector('#yours'));
+const own = new OwnTables();
 const place = /** @type {HTMLElement} */ (document.querySelector('#tables'));
 opens(/** @type {HTMLFormElement} */ (document.querySelector('#create-form')));
 setInterval(() => {
   if (!document.hidden) void refresh(place);
 }, FRESH_MS);
 void refresh(place);
+setInterval(() => {
+  if (!document.hidden) void remind(yours, own);
+}, OWN_MS);
+void remind(yours, own);

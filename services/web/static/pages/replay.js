@@ -182,8 +182,9 @@ class TcReplay extends LitElement {
 
   #goesOn() {
     if (this.frames[this.frames.length - 1].view.phase === 'finished') return nothing;
+    const back = tokensOf(this.match).token === undefined ? 'See it live' : 'Return to your seat';
     return html`<p class="goes-on">
-      The match was not over when you opened this page. <a href="/m/${this.match}">See it live</a>
+      The match was not over when you opened this page. <a href="/m/${this.match}">${back}</a>
     </p>`;
   }
 

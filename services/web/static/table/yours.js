@@ -1,0 +1,77 @@
+/** The tables of this browser: where it holds a seat or hosts, and whose turn it is there. */
+
+import { Refusal, matchPath, readJson, serverClock } from '../client/api.js';
+import { ownMatches, tokensOf } from '../client/keep.js';
+import { html, nothing } from '../vendor/libraries.js';
+import { Names, sentence, titleOf } from '../words/phrases.js';
+import { whoActs } from './coach.js';
+
+/** @typedef {import('../client/view.js').View} View */
+
+/** How many tables are asked about, those that were taken last. */
+const TABLES_MAX = 8;
+const OVER_MS = 86_400_000;
+
+export class OwnTables {
+  /** Matches that are over, or that nobody knows here: they are asked about no more. @type {Set<string>} */
+  #gone = new Set();
+
+  /**
+   * Nobody's token is sent: what is asked is what a spectator may know, so no hidden dice are served for a list.
+   *
+   * @returns {Promise<View[]>} The tables of this browser as spectators see them, those in play first.
+   */
+  async read() {
+    const wanted = ownMatches()
+      .filter((match) => !this.#gone.has(match))
+      .slice(0, TABLES_MAX);
+    const views = (await Promise.all(wanted.map((match) => this.#view(match)))).filter((view) => view !== null);
+    return [...views.filter((view) => view.phase !== 'finished'), ...views.filter((view) => view.phase === 'finished')];
+  }
+
+  /** @param {string} match @returns {Promise<View | null>} */
+  async #view(match) {
+    try {
+      const view = /** @type {View} */ (await readJson(matchPath(match)));
+      if (view.phase !== 'finished' || serverClock.now() - view.at < OVER_MS) return view;
+      this.#gone.add(match);
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      if (refusal.code === 'unknown_match') this.#gone.add(match);
+    }
+    return null;
+  }
+}
+
+/** @param {View[]} views @returns {unknown} */
+export function ownTables(views) {
+  if (views.length === 0) return nothing;
+  return html`<section aria-labelledby="yours-title">
+    <h2 id="yours-title">Your tables</h2>
+    <ul class="tables">
+      ${views.map(ticket)}
+    </ul>
+  </section>`;
+}
+
+/** @param {View} view */
+function ticket(view) {
+  const { token, seat } = tokensOf(view.match);
+  const sits = token !== undefined && view.seats.some((one) => one.seat === seat);
+  const yours = sits && view.turn === seat;
+  const door = view.phase === 'finished' ? 'See how it ended' : sits ? 'Return to your seat' : 'Host';
+  return html`<li class="ticket ${yours ? 'yours' : ''}">
+    <h3><a href="/m/${view.match}">${titleOf(view.seats)}</a></h3>
+    <p class="who">${yours ? 'Your turn' : standing(view)}</p>
+    <p class="facts">${view.title}</p>
+    <p class="facts">${view.round > 0 ? `round ${view.round}` : `${view.seats.length} of ${view.rules.seats} seats`}</p>
+    <p class="doors"><a href="/m/${view.match}">${door}</a></p>
+  </li>`;
+}
+
+/** @param {View} view @returns {string} Whose turn it is, or how the match stands. */
+function standing(view) {
+  if (view.phase === 'lobby') return 'Waiting for players';
+  if (view.phase !== 'finished') return whoActs(view) || 'Between two rounds';
+  return view.winner === null ? 'Over' : sentence(new Names(view).does(view.winner, 'has won', 'have won'));
+}
