@@ -120,16 +120,18 @@ DRAWN = """([selector, property, line]) => {
 }"""
 LINES = [
     (".seat.turn", "outlineStyle", "solid"),
+    (".rail.yours", "outlineStyle", "solid"),
     (".seat:not(.turn)", "outlineStyle", "none"),
     ("nav a[aria-current]", "borderBottomStyle", "solid"),
     ("nav a:not([aria-current])", "borderBottomStyle", "none"),
 ]
 
 
-async def test_forced_colours_leave_the_seat_in_turn_and_the_page_one_is_on_to_be_seen(
-    open_page: Open, running: str
-) -> None:
-    page = await open_page(f"/m/{running}", forced_colors="active")
+async def test_forced_colours_leave_the_seat_in_turn_and_the_page_one_is_on_to_be_seen(open_page: Open) -> None:
+    page = await open_page("/", forced_colors="active")
+    await seated(page, {"game": "common_hand"}, bots=1)
+    await page.get_by_role("button", name="Start the match").click()
+    await expect(page.locator(".rail.yours .bid")).to_be_visible()
     # A line is drawn where a shadow was: shadows and backgrounds are what forced colours take away.
     for selector, member, line in LINES:
         await page.wait_for_function(DRAWN, arg=[selector, member, line])
