@@ -178,10 +178,9 @@ async def table(
     if view is None:
         return paper.problem("unknown_match")
     game = next(card for card in await site.games() if card["name"] == view.game)
-    shown = {"table": await site.card(UUID(view.match)), "card": game}
-    shown["rules"] = rules_in_words(game, view.rules, view.policy)
-    shown["address"] = address_for_others(request, f"/m/{view.match}", reach)
-    return paper.page("table.html", view=view, title=_title(view, shown["table"]), **shown)
+    rules, card = rules_in_words(game, view.rules, view.policy), await site.card(UUID(view.match))
+    title, address = _title(view, card), address_for_others(request, f"/m/{view.match}", reach)
+    return paper.page("table.html", view=view, title=title, table=card, card=game, rules=rules, address=address)
 
 
 @get("/m/{match:str}/replay", opt=_PUBLIC)
