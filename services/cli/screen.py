@@ -60,6 +60,17 @@ def draw_dark_on_light(lines: Sequence[str]) -> None:
             console.print(Text(printable(line), style="#000000 on #ffffff", no_wrap=True))
 
 
+def shows(signs: str) -> bool:
+    """Report whether somebody looks at a terminal that has these signs."""
+    if not sys.stdout.isatty():
+        return False
+    try:
+        signs.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def plain(text: str) -> Text:
     """Return a text for a table, in which square brackets are no markup."""
     return Text(printable(text))

@@ -72,5 +72,5 @@ async def test_a_browser_can_install_the_house_and_a_card_holds_no_die(open_page
     await expect(page.locator(".seat.you .die").first).to_be_visible()
     shown = card(await (await page.request.get(f"/m/{match}")).text())
     names = r"(A\"da <b>, \S.*|\S.*, A\"da <b>)"
-    assert re.fullmatch(rf"Common hand \(Perudo, Dudo\)\. {names}\. Round 1 is being played\.", shown["description"])
+    assert re.fullmatch(rf"Liar\u2019s Dice \(Perudo\)\. {names}\. Round 1 is being played\.", shown["description"])
     assert shown["og:description"] == shown["description"]

@@ -6,14 +6,13 @@ standard asks for.
 
 from __future__ import annotations
 
-import sys
 from typing import Final
 from urllib.parse import urlsplit
 
 import segno
 
 from infra.config import Config
-from services.cli.screen import draw_dark_on_light, say
+from services.cli.screen import draw_dark_on_light, say, shows
 from services.http.layers.hosts import known_hosts
 from services.http.reach import others_reach, url_of
 
@@ -29,7 +28,7 @@ def tell_others(config: Config, url: str) -> None:
     urls = [url_of(host, port) for host in others_reach(config.host, known_hosts(config.hosts, config.host))]
     for each in urls:
         say(f"On your network: {each}")
-    if urls and _shows_blocks():
+    if urls and shows("".join(_HALVES.values())):
         draw_dark_on_light(blocks_of(urls[0]))
 
 
@@ -39,14 +38,3 @@ def blocks_of(text: str) -> list[str]:
     rows += [[False] * len(rows[0])] * (len(rows) % 2)
     pairs = zip(rows[::2], rows[1::2], strict=True)
     return ["".join(_HALVES[pair] for pair in zip(upper, lower, strict=True)) for upper, lower in pairs]
-
-
-def _shows_blocks() -> bool:
-    """Report whether somebody looks at a terminal that has these characters."""
-    if not sys.stdout.isatty():
-        return False
-    try:
-        "".join(_HALVES.values()).encode(sys.stdout.encoding)
-    except UnicodeEncodeError:
-        return False
-    return True
