@@ -12,7 +12,7 @@ from domain import commands, events
 from infra.store.memory import MemoryStore
 from projections.frames import public_event
 from projections.history import current_secrets, history
-from projections.lobby import LobbyRow, row_of, state_of
+from projections.lobby import LobbyRow, row_of, shelf_of, state_of
 from projections.view import view_of
 from tests.relay.playing import Played
 
@@ -94,6 +94,17 @@ async def test_the_keeper_of_a_match_is_that_of_its_deal(match: Played, store: M
     fresh = Played(store, 2)
     await fresh.open()
     assert current_secrets(match.keepers, fresh.match) is None
+
+
+async def test_rows_of_private_tables_stand_on_shelves_that_no_list_reads(match: Played) -> None:
+    ended = row(match)
+    assert shelf_of(ended, listed=True) == state_of(ended) == "ended"
+    assert shelf_of(ended, listed=False) == "private/ended"
+
+
+async def test_a_table_is_called_what_its_host_called_it(match: Played) -> None:
+    named = row_of(view_of(match.written, None, None, match.names), "Friday night")
+    assert (named.name, named.title) == ("Friday night", "Friday night")
 
 
 async def test_a_lobby_row_follows_its_match(store: MemoryStore) -> None:
