@@ -74,6 +74,8 @@ async def test_a_bid_can_be_made_with_the_keyboard_alone(open_page: Open) -> Non
     page = await open_page("/")
     await seated(page, {"game": "common_hand"}, bots=3)
     start = page.get_by_role("button", name="Start the match")
+    # Until the page has seen the bots sit down it offers nothing, and a key pressed then is lost.
+    await expect(start).to_be_enabled()
     await start.focus()
     await start.press("Enter")
     await expect(page.locator(".rail.yours .bid")).to_be_visible()
