@@ -54,19 +54,30 @@ class Joining:
             return {}
         self._open.append((shard, batch))
         if self._sent is not None:
-            return await self._sent
+            # Shielded: all the others wait for it as well.
+            return await asyncio.shield(self._sent)
         self._sent = sent = asyncio.get_running_loop().create_future()
-        await asyncio.sleep(0)
-        parts, self._open, self._sent = self._open, [], None
-        stored: Stored = {}
         try:
-            if len(parts) > 1:
-                stored = await self._send_together(parts) or {}
-        except asyncpg.PostgresError:
-            pass  # it is refused: each goes alone, and whose it is will be told
+            stored = await self._send_open()
         except BaseException as trouble:
-            sent.set_exception(trouble)
+            # Whoever is cancelled meanwhile takes the connection with it, and nobody knows what is stored by then:
+            # for the others that is a lost connection, after which they send theirs again.
+            cut = ConnectionAbortedError("the commit was given up")
+            sent.set_exception(trouble if isinstance(trouble, Exception) else cut)
             sent.exception()
             raise
         sent.set_result(stored)
         return stored
+
+    async def _send_open(self) -> Stored:
+        """Let others come for one turn of the event loop, and send what has come; a batch alone is not sent here."""
+        try:
+            await asyncio.sleep(0)
+        finally:
+            parts, self._open, self._sent = self._open, [], None
+        if len(parts) == 1:
+            return {}
+        try:
+            return await self._send_together(parts) or {}
+        except asyncpg.PostgresError:
+            return {}  # it is refused: each goes alone, and whose it is will be told

@@ -89,6 +89,36 @@ async def test_whoever_goes_together_hears_of_a_lost_connection() -> None:
     assert await sent(Database(trouble), [(n, [FIRST[n]]) for n in range(2)]) == [trouble] * 2
 
 
+@pytest.mark.parametrize("passes", range(4))
+@pytest.mark.parametrize("who", range(3))
+async def test_whoever_is_cancelled_takes_nobody_along(who: int, passes: int) -> None:
+    """With whoever sends for all, the connection is gone: the others hear that, and send theirs again."""
+    gate = asyncio.Event()
+
+    async def store(parts: Sequence[Part]) -> Stored:
+        await gate.wait()
+        return {shard: [Appended(1, 2)] for shard, _ in parts}
+
+    database = Database()
+    joining = Joining(database.send, store)
+    database.free.clear()
+    flying = asyncio.create_task(joining.send(7, [FIRST[7]]))
+    await asyncio.sleep(0)
+    tasks = [asyncio.create_task(joining.send(shard, [FIRST[shard]])) for shard in range(3)]
+    for _ in range(passes):
+        await asyncio.sleep(0)
+    tasks[who].cancel()
+    await asyncio.sleep(0)
+    gate.set()
+    database.free.set()
+    async with asyncio.timeout(60):
+        found = await asyncio.gather(*tasks, return_exceptions=True)
+        assert isinstance(found.pop(who), asyncio.CancelledError)
+        assert all(one == [Appended(1, 2)] or isinstance(one, ConnectionAbortedError) for one in found)
+        assert await joining.send(0, [FIRST[0]])
+        await flying
+
+
 async def test_what_is_not_plain_or_too_much_goes_alone() -> None:
     database = Database()
     full = [append(stream(n), chain(stream(n), 1)) for n in range(TOGETHER_MAX)]
