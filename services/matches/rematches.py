@@ -132,8 +132,7 @@ class Rematches(MatchQueries):
         """Open the next table; None if somebody else has. Whoever has opened it gets the host's token again."""
         asker = "host" if ask.holder is None else f"seat-{ask.holder.seat}"
         event = open_match(next_id, rules_object(old.settings), old.policy)
-        opening = replace(_step(old, f"open-{asker}"), network=ask.network)
-        return await self._open(next_id, event, opening, await self._cards.of(old.id))
+        return await self._open(next_id, event, _step(old, f"open-{asker}"), await self._cards.of(old.id))
 
     async def _seat_bots_again(self, old: Match, next_id: UUID) -> None:
         """Seat the house's bots of before; where others have taken the room, they stay away."""
