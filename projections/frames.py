@@ -63,21 +63,8 @@ def frame_of(
     return Frame(match.version, match.at, written.head, public_event(event), seen, more)
 
 
-def frame_bytes(
-    written: MatchAtHead,
-    event: events.Event,
-    viewer: Seat | None,
-    keeper: DealSecrets | None,
-    names: Mapping[str, str],
-    *,
-    more: bool,
-) -> bytes:
-    """Return the frame of an event as JSON, the same bytes whoever makes it; what is given is as for `frame_of`."""
-    return encode_frame(frame_of(written, event, viewer, keeper, names, more=more))
-
-
 def encode_frame(seen: Frame) -> bytes:
-    """Return a frame as JSON, as long as it would be with any other dice under the viewer's cup."""
+    """Return a frame as JSON, the same bytes whoever made it, as long as with any other dice under the viewer's cup."""
     return msgspec.json.encode(seen) + blanks_of(seen.view)
 
 

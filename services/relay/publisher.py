@@ -25,7 +25,7 @@ from domain.match.evolve import Match
 from domain.match.record import goes_on
 from infra.feed import Feed, Placed
 from infra.store import EventStore, Recorded
-from projections.frames import encode_frame, frame_bytes, frame_of
+from projections.frames import encode_frame, frame_of
 from projections.served_dice import dice_of_view
 from services.matches.reads.recent import Step
 from services.matches.reads.shared import SharedReads, shared_reads
@@ -144,15 +144,9 @@ class Publisher:
         with reading(line.stream):
             if self._private is not None:
                 await self._tell_seats(step, self._private, names, more=more)
-            return frame_bytes(*step, None, None, names, more=more)
+            return encode_frame(frame_of(*step, None, None, names, more=more))
 
-    async def _tell_seats(
-        self,
-        step: Step,
-        private: SeatSecrets,
-        names: Mapping[str, str],
-        more: bool,  # noqa: FBT001 - the same
-    ) -> None:
+    async def _tell_seats(self, step: Step, private: SeatSecrets, names: Mapping[str, str], *, more: bool) -> None:
         """Tell every seat that somebody listens for what it sees, once it is on record that it sees it."""
         match, audience = step[0].match, self._audience
         name = str(match.id)

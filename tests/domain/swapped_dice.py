@@ -16,7 +16,7 @@ from domain.table.interludes import slips
 from domain.table.interludes.chase import Chase
 from domain.table.interludes.cocked import cocked_odds, lookers
 from domain.table.places import Place, handful
-from projections.frames import frame_bytes
+from projections.frames import encode_frame, frame_of
 from tests.domain.playing import Played
 
 Where = tuple[int, int, int, int]
@@ -179,7 +179,7 @@ class Watched(Played):
 
     def received(self, viewer: int | None) -> bytes:
         """Return the last frame of a viewer."""
-        return frame_bytes(self.written, self.events[-1], viewer, self.keeper, {}, more=False)
+        return encode_frame(frame_of(self.written, self.events[-1], viewer, self.keeper, {}, more=False))
 
     @property
     def rolled(self) -> set[Where]:

@@ -18,7 +18,7 @@ from domain.games import GAMES, options_of
 from domain.match.evolve import due_at
 from domain.match.record import event_of
 from domain.statistics.tallies import tally_of_match
-from projections.frames import frame_bytes
+from projections.frames import encode_frame, frame_of
 from projections.lobby import row_of
 from projections.view import view_of
 from tests.bots.tables import BotTable
@@ -83,7 +83,7 @@ def tell(table: BotTable) -> None:
     state = table.match.table
     assert state is not None
     for viewer in (None, *state.seats):
-        assert len(frame_bytes(table.written, last, viewer, table.keeper, {}, more=False)) <= FRAME_BYTES_MAX
+        assert len(encode_frame(frame_of(table.written, last, viewer, table.keeper, {}, more=False))) <= FRAME_BYTES_MAX
     assert json.encode(row_of(view_of(table.written, None, None, {})))
     assert tally_of_match(table.lines).matches <= 1
     assert len(table.lines[-1]) <= LINE_BYTES_MAX
