@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
-from functools import partial
 from typing import Any, Literal
 
 import asyncpg
@@ -147,15 +146,15 @@ class PostgresStore(transparency.TransparencyTables):
         self._pool = pool
         self._kept: list[Any] = []
         self._asking = 0
-        joining = Joining(self._send_alone, self._send_together)
-        self._writers = [ShardWriter(shard, partial(self._send, joining)) for shard in range(SHARDS)]
+        self._joining = Joining(self._send_alone, self._send_together)
+        self._writers = [ShardWriter(shard, self._send) for shard in range(SHARDS)]
 
     async def append(self, append: Append) -> Outcome:
         """Store a command, or say why not. Shielded: a caller that gives up does not cancel a commit."""
         return await self._writers[shard_of(append.stream)].append(append)
 
-    async def _send(self, joining: Joining, shard: int, batch: list[Append]) -> list[Outcome]:
-        outcomes = await joining.send(shard, batch)
+    async def _send(self, shard: int, batch: list[Append]) -> list[Outcome]:
+        outcomes = await self._joining.send(shard, batch)
         if self.on_commit is not None:
             recorded = batches.recorded(batch, outcomes)
             if recorded:
