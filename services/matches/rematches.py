@@ -9,7 +9,7 @@ Whoever asks first is its host: the host of before may have gone home, and would
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final, Literal
@@ -62,7 +62,7 @@ class NextTable(Struct, frozen=True):
     seats: tuple[SeatAgain, ...]
 
 
-class Rematches(MatchQueries):
+class Rematches(MatchQueries, ABC):
     """Matches, and what follows on them. How a match is opened and a seat is taken is for whoever decides."""
 
     _tokens: TokenIssuer
