@@ -7,7 +7,7 @@ a restart forgets none; and for the network that started them, as far as this pr
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 from uuid import UUID
 
@@ -20,6 +20,7 @@ from domain.errors import Refused
 from domain.ids import UnixMs
 from domain.match.evolve import Match, seats_in, table_deals, unattended_end_at
 from domain.match.settings import HOUSE_IDLE
+from services.work.failures import Unreadable
 
 STARTED_MAX: Final = 16_384
 """Matches whose network is remembered, the latest started: more than a house plays at a time."""
@@ -183,9 +184,11 @@ class WaitingTables:
         """
         theirs = self._opened.get(network or "", {})
         for match_id in list(theirs)[:ASKED_ABOUT] if self.is_full(network) else ():
-            match = await load(match_id)
-            theirs.pop(match_id, None)
-            if match.table is None and not match.ended:
-                theirs[match_id] = None
+            theirs[match_id] = theirs.pop(match_id, None)
+            # One that nobody can read here counts as it did, and keeps no other from being asked about.
+            with suppress(Unreadable):
+                match = await load(match_id)
+                if match.table is not None or match.ended:
+                    theirs.pop(match_id, None)
         if self.is_full(network):
             raise Refused("too_many_tables", waiting=len(theirs), most=self._each)
