@@ -272,3 +272,20 @@ async def test_a_private_table_with_a_name_is_for_those_who_have_its_invitation(
     await expect(friend).to_have_url(invitation.partition("#")[0])
     await sit_down(friend, "Bob")
     await expect(host.locator(".seat")).to_have_count(2)
+
+
+async def test_an_invitation_counts_where_the_table_is_shown_already(open_page: Open) -> None:
+    host = await open_page("/")
+    await host.get_by_label("House bots").fill("0")
+    await host.locator("summary", has_text="who may sit down").click()
+    await host.get_by_label("Private").check()
+    match = await opened(host)
+    invitation = await host.get_by_label("Invitation, for friends only").input_value()
+
+    friend = await open_page(f"/m/{match}")
+    await expect(friend.get_by_role("heading", name="A private table")).to_be_visible()
+    await friend.evaluate("window.stays = true")
+    await friend.goto(invitation)
+    await sit_down(friend, "Bob")
+    await expect(friend).to_have_url(invitation.partition("#")[0])
+    assert await friend.evaluate("window.stays")

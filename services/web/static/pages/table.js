@@ -24,6 +24,8 @@ const PAST = 80;
 const STORY_MAX = 200;
 
 class TcTable extends LitElement {
+  #invited = () => this.#takeInvitation();
+
   static properties = {
     match: {},
     version: { type: Number },
@@ -99,6 +101,7 @@ class TcTable extends LitElement {
     });
     this.#follow(Math.max(0, this.version - PAST));
     this.timer = setInterval(() => this.#count(), 250);
+    addEventListener('hashchange', this.#invited);
     void this.history.begin();
   }
 
@@ -107,6 +110,14 @@ class TcTable extends LitElement {
     this.following?.stop();
     this.history?.stop();
     clearInterval(this.timer);
+    removeEventListener('hashchange', this.#invited);
+  }
+
+  /** For an invitation that is opened where the table stands already, browsers load no page anew. */
+  #takeInvitation() {
+    // A seat that was taken on another page is that page's: this one goes on watching.
+    this.tokens = { ...this.tokens, invite: invitedTokens(this.match).invite };
+    this.requestUpdate();
   }
 
   /** @param {number} after */
