@@ -85,7 +85,7 @@ class Rematches(MatchQueries, ABC):
         """Open the next table of a match that is over, or find it, and seat whoever asks under the name of before.
 
         The bots of the house sit down again, and when all people do, the match begins. The host of before, who asks
-        without a seat, gets none.
+        without a seat, gets none, and neither does whoever has got up again: that seat may be another's by now.
 
         Raises:
             Refused: `not_over`, `never_played`, or what keeps the asker from a seat at the next table.
@@ -146,12 +146,14 @@ class Rematches(MatchQueries, ABC):
                 player = f"{bot.rpartition('/')[0]}/{self._tokens.name(step.command, next_id).hex()[:8]}"
                 await self._seat(next_id, commands.Join(player, "server"), names.get(bot, bot), step)
 
-    async def _seat_again(self, old: Match, next_id: UUID, seat: Seat) -> Answer:
+    async def _seat_again(self, old: Match, next_id: UUID, seat: Seat) -> Answer | None:
+        """Seat who sat here; None if they were seated before and have got up since."""
         who, names = old.seated[seat], await self._names.of([old])
         custody: Literal["client", "server"] = "server" if who.custody else "client"
         step = _step(old, f"seat-{seat}")
         join = commands.Join(next(self._players(old, seat, next_id)), custody)
-        return await self._seat(next_id, join, names.get(who.player, f"Seat {seat}"), step)
+        seated = await self._seat(next_id, join, names.get(who.player, f"Seat {seat}"), step)
+        return seated if self._sits(old, seat, (await self.load_match(next_id)).match) else None
 
     async def _start_when_all_sit(self, old: Match, next_id: UUID) -> None:
         found = (await self.load_match(next_id)).match

@@ -110,6 +110,23 @@ async def test_who_asks_twice_is_told_the_same_wherever_and_sits_once() -> None:
     assert len((await over.matches.load_match(UUID(first.match))).match.seated) == 2
 
 
+async def test_who_has_got_up_from_the_next_table_is_given_no_seat_that_may_be_anothers() -> None:
+    over = await Over(MemoryStore()).played(Card("Friday night", listed=False))
+    first = await over.again(1)
+    next_id = UUID(first.match)
+    found = await over.matches.bearer(str(first.token))
+    assert found is not None
+    assert found.holder is not None
+    leave = CommandMetadata("test", "leave", b"", holder=found.holder)
+    await over.matches.submit(next_id, commands.Leave(found.holder.seat), leave)
+
+    again = await over.again(1, "another")
+    assert (again.match, again.seat, again.token, again.invite) == (first.match, None, None, first.invite)
+    assert [one.name for one in (await over.matches.next_table(over.id)).seats if one.sits] == []
+    back = CommandMetadata("test", "back", b"")
+    assert (await over.matches.join(next_id, "Ada", "server", back, again.invite)).token is not None
+
+
 async def test_everybody_at_once_comes_to_one_table_with_one_host() -> None:
     over = await Over(store := MemoryStore()).played(Card())
     there = [house(store), house(store)]

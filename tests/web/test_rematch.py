@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Page, expect
 
 from tests.web.conftest import Open, seated, sit_down
 
@@ -12,8 +12,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 RULES = {"game": "common_hand", "options": {}, "seats": 3, "pause_ms": 0}
 
 
-async def test_two_who_have_played_play_again_at_the_next_table(open_page: Open) -> None:
-    ada, bob = await open_page("/"), await open_page("/")
+async def played(ada: Page, bob: Page) -> str:
+    """Play a match of two and a bot to its end, and return it."""
     match = await seated(ada, RULES, bots=1)
     await bob.goto(f"/m/{match}")
     await sit_down(bob, "Bob")
@@ -23,6 +23,12 @@ async def test_two_who_have_played_play_again_at_the_next_table(open_page: Open)
         await page.get_by_role("button", name="Resign").click()
         await page.get_by_role("group", name="Resign?").get_by_role("button", name="Resign").click()
     await expect(ada.get_by_role("heading", name="Finished")).to_be_visible()
+    return match
+
+
+async def test_two_who_have_played_play_again_at_the_next_table(open_page: Open) -> None:
+    ada, bob = await open_page("/"), await open_page("/")
+    match = await played(ada, bob)
 
     await bob.get_by_role("button", name="Rematch").click()
     await expect(bob.get_by_text("Yes to a rematch: You, of 2.")).to_be_visible()
@@ -45,3 +51,24 @@ async def test_two_who_have_played_play_again_at_the_next_table(open_page: Open)
     await stranger.get_by_role("button", name="Play again").click()
     await stranger.wait_for_url(lambda url: match not in url)
     await expect(stranger.get_by_role("button", name="Start the match")).to_be_visible()
+
+
+async def test_who_has_got_up_from_the_next_table_sits_down_there_as_others_do(open_page: Open) -> None:
+    ada, bob = await open_page("/"), await open_page("/")
+    match = await played(ada, bob)
+    await bob.get_by_role("button", name="Rematch").click()
+    await bob.get_by_role("link", name="To the next table").click()
+    await bob.get_by_role("button", name="Get up again").click()
+    await expect(bob.get_by_role("button", name="Sit down")).to_be_visible()
+    next_table = bob.url
+
+    await bob.goto(f"/m/{match}")
+    await bob.get_by_role("button", name="Rematch").click()
+    await bob.wait_for_url(next_table)
+    await sit_down(bob, "Bob")
+    # What they are told once more takes the seat from nobody.
+    await bob.goto(f"/m/{match}")
+    await bob.get_by_role("button", name="Rematch").click()
+    await bob.wait_for_url(next_table)
+    await expect(bob.locator(".seat.you .name")).to_contain_text("Bob")
+    await expect(bob.get_by_text("You host this table")).to_be_visible()

@@ -34,7 +34,8 @@ async def ask_for_rematch(match_id: FromPath[UUID], asker: Injected[Asker]) -> R
 
     All who ask find the same table, and the same token again. The bots of the house sit down with the first, who is the
     host there and gets that token in `host`; `token` is that of the seat, which the host of before has none of without
-    a seat. When everybody sits who sat at the table before, the match starts; otherwise its host starts it.
+    a seat, and whoever has got up from that table neither: they take a seat there as others do. When everybody sits who
+    sat at the table before, the match starts; otherwise its host starts it.
     """
     return response_of(await asker.matches.rematch(match_id, asker.ask), 201)
 

@@ -112,7 +112,9 @@ class TcRematch extends LitElement {
     const { token, host, words } = tokensOf(this.#match);
     const answer = await ask('POST', matchPath(this.#match, '/rematch'), { token: token ?? host });
     const { token: seated, seat, host: hosting, invite } = answer;
-    keepTokens(answer.match, { token: seated, seat, words, invite, ...(hosting && { host: hosting }) });
+    // Whoever has got up again is given no seat, and keeps one that they have taken there since.
+    const taken = seated === undefined ? {} : { token: seated, seat, words };
+    keepTokens(answer.match, { ...taken, invite, ...(hosting && { host: hosting }) });
     this.waits = true;
     if (seated === undefined) location.assign(`/m/${answer.match}`);
     await this.#look();
