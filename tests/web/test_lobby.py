@@ -235,8 +235,11 @@ async def test_the_tables_of_a_browser_stand_on_top_and_lead_back_to_the_seat(op
     await yours.get_by_role("link", name="Return to your seat").click()
     await page.wait_for_url(f"**/m/{played}")
     await expect(page.locator(".seat.you .name")).to_contain_text("Ada")
-    await page.goto(f"/m/{played}/replay")
-    await expect(page.get_by_role("link", name="Return to your seat")).to_be_visible()
+    for path in ("replay", "audit"):
+        await page.goto(f"/m/{played}/{path}")
+        await expect(page.get_by_role("link", name="Return to your seat")).to_be_visible()
+        stranger = await open_page(f"/m/{played}/{path}")
+        await expect(stranger.get_by_role("link", name="See it live")).to_be_visible()
 
 
 async def test_only_its_host_is_offered_to_close_a_table(open_page: Open) -> None:

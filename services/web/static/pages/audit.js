@@ -5,6 +5,7 @@ import { Malformed } from '../auditor/faults.js';
 import { verdictOf } from '../auditor/verdict.js';
 import { Refusal, matchPath, read } from '../client/api.js';
 import { pinnedPolicy } from '../client/keep.js';
+import { wayBack } from '../table/yours.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { earlierHeadline, entropy, findings, headline } from '../words/audited.js';
 import { CATALOGUE } from '../words/catalogue.js';
@@ -53,6 +54,12 @@ class TcAudit extends LitElement {
   createRenderRoot() {
     this.replaceChildren();
     return this;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    const back = document.querySelector('[data-back]');
+    if (back !== null) back.textContent = wayBack(this.match);
   }
 
   // ---- what is done -------------------------------------------------------------------------------

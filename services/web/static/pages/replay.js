@@ -5,6 +5,7 @@ import { refusalWords } from '../forms/controls.js';
 import { board } from '../table/board.js';
 import { sheet } from '../table/ledger.js';
 import { story } from '../table/panels.js';
+import { wayBack } from '../table/yours.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { told } from '../words/telling.js';
 
@@ -182,9 +183,8 @@ class TcReplay extends LitElement {
 
   #goesOn() {
     if (this.frames[this.frames.length - 1].view.phase === 'finished') return nothing;
-    const back = tokensOf(this.match).token === undefined ? 'See it live' : 'Return to your seat';
     return html`<p class="goes-on">
-      The match was not over when you opened this page. <a href="/m/${this.match}">${back}</a>
+      The match was not over when you opened this page. <a href="/m/${this.match}">${wayBack(this.match)}</a>
     </p>`;
   }
 

@@ -43,6 +43,9 @@ export class OwnTables {
   }
 }
 
+/** @param {string} match @returns {string} What leads from another page to a table in play. */
+export const wayBack = (match) => (tokensOf(match).token === undefined ? 'See it live' : 'Return to your seat');
+
 /** @param {View[]} views @returns {unknown} */
 export function ownTables(views) {
   if (views.length === 0) return nothing;
