@@ -23,7 +23,8 @@ function store(name, value) {
 
 /**
  * @param {string} match
- * @returns {{host?: string, token?: string, seat?: number, words?: string, invite?: string, at?: number}}
+ * @returns {{host?: string, token?: string, seat?: number, words?: string, invite?: string, called?: string, at?: number}}
+ *   `called` is the name that the host gave the table, as this browser saw it last.
  */
 export const tokensOf = (match) => load(`match.${match}`) ?? {};
 

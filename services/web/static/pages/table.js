@@ -123,7 +123,9 @@ class TcTable extends LitElement {
   /** @param {number} after */
   #follow(after) {
     this.following?.stop();
-    const { token = null, seat, words } = this.tokens;
+    const { token = null, seat, words, host, called } = this.tokens;
+    const name = this.getAttribute('name') ?? undefined;
+    if (name !== called && (token ?? host)) keepTokens(this.match, { called: name });
     const who = token === null || seat === undefined ? null : { match: this.match, seat, token, words };
     const alarm = (/** @type {Error} */ trouble) => this.#alarm(trouble.message, trouble);
     this.seeds = who === null ? null : new SeedKeeper(who, alarm);

@@ -59,12 +59,12 @@ export function ownTables(views) {
 
 /** @param {View} view */
 function ticket(view) {
-  const { token, seat } = tokensOf(view.match);
+  const { token, seat, called } = tokensOf(view.match);
   const sits = token !== undefined && view.seats.some((one) => one.seat === seat);
   const yours = sits && view.turn === seat;
   const door = view.phase === 'finished' ? 'See how it ended' : sits ? 'Return to your seat' : 'Host';
   return html`<li class="ticket ${yours ? 'yours' : ''}">
-    <h3><a href="/m/${view.match}">${titleOf(view.seats)}</a></h3>
+    <h3><a href="/m/${view.match}">${called ?? titleOf(view.seats)}</a></h3>
     <p class="who">${yours ? 'Your turn' : standing(view)}</p>
     <p class="facts">${view.title}</p>
     <p class="facts">${view.round > 0 ? `round ${view.round}` : `${view.seats.length} of ${view.rules.seats} seats`}</p>
