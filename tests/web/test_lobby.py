@@ -223,6 +223,7 @@ async def test_the_lobby_lists_the_latest_tables_and_leads_to_the_others(open_pa
 async def test_the_tables_of_a_browser_stand_on_top_and_lead_back_to_the_seat(open_page: Open) -> None:
     page = await open_page("/")
     await expect(page.locator("#yours")).to_be_hidden()
+    await page.get_by_label("Seats", exact=True).fill("2")
     await page.locator("summary", has_text="who may sit down").click()
     await page.get_by_label("What the table is called").fill("Friday night")
     hosted = await opened(page)
@@ -235,6 +236,7 @@ async def test_the_tables_of_a_browser_stand_on_top_and_lead_back_to_the_seat(op
     await expect(yours).to_have_count(2)
     await expect(yours.locator(f'.doors a[href="/m/{hosted}"]')).to_have_text("Host")
     await expect(yours.locator(f'h3 a[href="/m/{hosted}"]')).to_have_text("Friday night")
+    await expect(yours.get_by_text("Waiting for the host to start")).to_be_visible()
     await expect(yours.locator(f'h3 a[href="/m/{played}"]')).to_have_text("Ada\u2019s table")
     await yours.get_by_role("link", name="Return to your seat").click()
     await page.wait_for_url(f"**/m/{played}")

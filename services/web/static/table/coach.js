@@ -17,6 +17,10 @@ const TURNS = {
   buying: () => ['may buy back in', 'buy back in, or drop out'],
 };
 
+/** @param {View} view @returns {string} Whom a table waits for that has not begun. */
+export const whoIsAwaited = ({ seats, rules }) =>
+  `Waiting for ${seats.length < rules.seats ? 'players' : 'the host to start'}`;
+
 /** @param {View} view @returns {string} Whose turn it is, and for what; nothing while everybody waits. */
 export function whoActs(view) {
   if (view.turn === null || TURNS[view.phase] === undefined) return '';

@@ -5,7 +5,7 @@ import { html, nothing, repeat } from '../vendor/libraries.js';
 import { Names, inWords, joinNames, sentence } from '../words/phrases.js';
 import { claimed, finding } from '../words/verdicts.js';
 import { closesIn } from './absence.js';
-import { cupWords, isSettled, whoActs } from './coach.js';
+import { cupWords, isSettled, whoActs, whoIsAwaited } from './coach.js';
 import { hand, isPictured, pictured } from './dice.js';
 import { kindOf } from './faces.js';
 
@@ -30,7 +30,7 @@ export function middle(view, running) {
 function lobby(view, running) {
   const free = view.rules.seats - view.seats.length;
   const closes = running ? closesIn(view) : '';
-  return html`<p class="caption">Waiting for ${free === 0 ? 'the host to start' : 'players'}</p>
+  return html`<p class="caption">${whoIsAwaited(view)}</p>
     <p class="big">${view.seats.length} of ${view.rules.seats} seats taken</p>
     <p class="small">${free > 0 && view.seats.length > 1 ? 'the host may start at any time' : ''}</p>
     ${closes === '' ? nothing : html`<p class="small">${closes}</p>`}`;

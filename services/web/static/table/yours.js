@@ -4,7 +4,7 @@ import { Refusal, matchPath, readJson, serverClock } from '../client/api.js';
 import { ownMatches, tokensOf } from '../client/keep.js';
 import { html, nothing } from '../vendor/libraries.js';
 import { Names, sentence, titleOf } from '../words/phrases.js';
-import { whoActs } from './coach.js';
+import { whoActs, whoIsAwaited } from './coach.js';
 
 /** @typedef {import('../client/view.js').View} View */
 
@@ -74,7 +74,7 @@ function ticket(view) {
 
 /** @param {View} view @returns {string} Whose turn it is, or how the match stands. */
 function standing(view) {
-  if (view.phase === 'lobby') return 'Waiting for players';
+  if (view.phase === 'lobby') return whoIsAwaited(view);
   if (view.phase !== 'finished') return whoActs(view) || 'Between two rounds';
   return view.winner === null ? 'Over' : sentence(new Names(view).does(view.winner, 'has won', 'have won'));
 }
