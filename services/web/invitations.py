@@ -1,7 +1,8 @@
 """Invitations to a table: its address as others can open it, and the QR code of that address.
 
 A visitor has named the house in the `Host` header, and others can name it so as well, unless that name means the
-visitor's own machine. A house that listens to others has an address for them in that case.
+visitor's own machine. A house that listens to others has an address for them in that case, and tells it to whoever is
+at its machine: anybody may write such a name, and how a network looks from within is nobody's to ask from without.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from litestar.params import FromPath
 from projections.view import View
 from services.http.codings.variants import Variant, Variants
 from services.http.etags import has
+from services.http.front.proxies import address_of
 from services.http.injected import Injected
 from services.http.layers.hosts import is_own, name_of
 from services.http.problems import HttpProblem
@@ -52,11 +54,17 @@ async def spectator_view(site: Site, match: str) -> View | None:
 def address_for_others(request: AnyRequest, path: str, reach: Reach) -> str:
     """Return the address at which others open what stands at this path."""
     origin = str(request.base_url).rstrip("/")
-    if is_own(name_of(request.base_url.netloc)):
+    if is_own(name_of(request.base_url.netloc)) and _is_here(request):
         others, server = reach(), request.scope["server"]
         if others and server is not None and server[1] is not None:
             origin = url_of(others[0], server[1])
     return f"{origin}{path}"
+
+
+def _is_here(request: AnyRequest) -> bool:
+    """Report whether the visitor is at the machine of the house."""
+    client = None if request.client is None else address_of(request.client.host)
+    return client is not None and client.is_loopback
 
 
 @get("/m/{match:str}/qr.svg", opt={"dear": True}, include_in_schema=False)

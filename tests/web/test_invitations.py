@@ -59,6 +59,14 @@ def test_a_host_at_the_machine_of_the_house_hands_out_an_address_for_others(hous
 
 
 @pytest.mark.parametrize("host", OWN)
+def test_a_stranger_who_names_the_house_so_hears_no_address_of_its_network(house: Service, host: str) -> None:
+    match = Table(house).spell_out().id
+    for client in ("203.0.113.9", "2001:db8::5", "192.0.2.8"):
+        said = {"Host": host, "X-Forwarded-For": client}
+        assert told(house, match, **said) == f"http://{host}/m/{match}"
+
+
+@pytest.mark.parametrize("host", OWN)
 def test_a_house_that_nobody_else_reaches_hands_out_its_own_address(alone: Service, host: str) -> None:
     match = Table(alone).spell_out().id
     assert told(alone, match, Host=host) == f"http://{host}/m/{match}"
