@@ -67,7 +67,8 @@ class OpenMatch(Body, frozen=True):
         name: What people shall call the table, under the law of names that people have, and not what the house is
             called. It is kept in its normal form (NFKC) beside the match, in no record.
         private: Whether the table is in no list and no statistics, and takes the `invite` that the answer holds of
-            whoever sits down. Whoever knows its address may watch.
+            whoever sits down. It is no secret: its id stands in the public log, as that of every match does, and
+            whoever knows it may watch.
     """
 
     rules: RulesAsked

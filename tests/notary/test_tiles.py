@@ -100,9 +100,11 @@ def test_anybody_can_walk_through_the_log_of_the_house(service_url: str) -> None
         assert lost.headers["cache-control"] == "no-store"
 
 
-async def test_the_log_of_the_house_holds_what_happened_in_it(service_url: str) -> None:
+@pytest.mark.parametrize("private", [False, True])
+async def test_the_log_of_the_house_holds_what_happened_in_it(service_url: str, *, private: bool) -> None:
     async with httpx.AsyncClient(base_url=service_url, timeout=60) as client:
-        match = await dealt(client)
+        assert "its address stands in the public log" in (await client.get("/")).text, "whoever opens a table is told"
+        match = await dealt(client, private=private)
 
         async def fetch(path: str) -> bytes:
             answer = (await client.get(f"/log/tile/{path}")).raise_for_status()
@@ -120,14 +122,14 @@ async def test_the_log_of_the_house_holds_what_happened_in_it(service_url: str) 
         )
 
 
-async def dealt(client: httpx.AsyncClient) -> str:
+async def dealt(client: httpx.AsyncClient, *, private: bool) -> str:
     """Return a match whose deal is logged."""
 
     async def post(path: str, body: Any = None, token: str = "") -> Any:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return (await client.post(f"/api/v1/matches{path}", json=body, headers=headers)).raise_for_status().json()
 
-    opened = await post("", {"rules": {"game": "common_hand", "seats": 2, "pause_ms": 0}})
+    opened = await post("", {"rules": {"game": "common_hand", "seats": 2, "pause_ms": 0}, "private": private})
     path, host = f"/{opened['match']}", opened["token"]
     await post(f"{path}/bots", {"count": 2}, host)
     await post(f"{path}/start", None, host)
