@@ -22,9 +22,9 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, Protocol
+from typing import Annotated, Final, Protocol
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 BEAT_AHEAD_MAX_MS: Final = 86_400_000
 """A heartbeat further ahead than a day was never right, and is forgotten at the next."""
@@ -152,16 +152,32 @@ class CoveredAnchor(Struct, frozen=True):
     note: str
 
 
+class Choices(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a host chooses that no rule of the match depends on.
+
+    Attributes:
+        delay_ms: How long those who hold no seat wait for what happens, in milliseconds.
+        phrases: Whether seats may say one of the quick phrases.
+        hints: Whether people are shown what a raise comes to on average.
+    """
+
+    delay_ms: Annotated[int, Meta(ge=0, le=900_000)] = 0
+    phrases: bool = True
+    hints: bool = False
+
+
 class Card(Struct, frozen=True):
     """What is known of a table beside the log.
 
     Attributes:
         name: What people call it, if they do.
         listed: Whether everybody is told of it, and may sit down.
+        choices: What its host chose beside the rules.
     """
 
     name: str | None = None
     listed: bool = True
+    choices: Choices = Choices()
 
 
 RowPlace = tuple[int, str]

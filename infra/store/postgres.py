@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, Literal
 
 import asyncpg
+import msgspec
 import structlog
 
 from infra.store import (
@@ -22,6 +23,7 @@ from infra.store import (
     Append,
     ArchiveStep,
     Card,
+    Choices,
     CommitHeard,
     Outcome,
     ProjectionRow,
@@ -86,9 +88,9 @@ POSITIONS = "select shard, position from shard"
 SECRETS = "select name, wrapped from vault.secret where stream = $1"
 NAMES = "select player, name from person where player = any ($1::text[])"
 TOKEN = "select stream, role, seat, player from token where digest = $1"  # noqa: S105 - a query
-CARD = "select name, listed from card where stream = $1"
+CARD = "select name, listed, choices from card where stream = $1"
 KEEP_CARD = (
-    "insert into card (stream, name, listed) select $2, $3, $4"
+    "insert into card (stream, name, listed, choices) select $2, $3, $4, $5"
     " where not exists (select from stream where shard = $1 and stream = $2) on conflict do nothing"
 )
 LIVE = (
@@ -278,11 +280,14 @@ class PostgresStore(transparency.TransparencyTables):
     async def card(self, stream: str) -> Card | None:
         """Return the card of a stream."""
         rows = await self._fetch(CARD, stream)
-        return Card(*rows[0]) if rows else None
+        if not rows:
+            return None
+        return Card(rows[0]["name"], rows[0]["listed"], msgspec.json.decode(rows[0]["choices"], type=Choices))
 
     async def keep_card(self, stream: str, card: Card) -> Card | None:
         """Keep a card for a stream that has not begun; needs the dealer's role."""
-        await self._execute(KEEP_CARD, shard_of(stream), stream, card.name, card.listed)
+        choices = msgspec.json.encode(card.choices).decode()
+        await self._execute(KEEP_CARD, shard_of(stream), stream, card.name, card.listed, choices)
         return await self.card(stream)
 
     async def streams_live(self) -> list[str]:

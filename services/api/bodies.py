@@ -16,7 +16,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, structs
 from domain import commands
 from domain.match.settings import ClockSettings, Idle
 from domain.table.interludes import COMMANDS
-from infra.store import Card
+from infra.store import Card, Choices
 from projections.saying import TEXT_MAX
 from services.http.problems import HttpProblem
 from services.matches.naming import law
@@ -69,12 +69,14 @@ class OpenMatch(Body, frozen=True):
         private: Whether the table is in no list and no statistics, and takes the `invite` that the answer holds of
             whoever sits down. It is no secret: its id stands in the public log, as that of every match does, and
             whoever knows it may watch.
+        choices: What the host chooses that no rule depends on; it is kept beside the match, in no record.
     """
 
     rules: RulesAsked
     policy: Literal["all", "shown"] = "all"
     name: Annotated[str, Meta(min_length=1, max_length=120, examples=["Friday night"])] | None = None
     private: bool = False
+    choices: Choices = Choices()
 
 
 class JoinMatch(Body, frozen=True):
@@ -175,7 +177,7 @@ def card_of(asked: OpenMatch) -> Card:
     name = None if asked.name is None else _lawful(asked.name)
     if name is not None and alike("".join(one for one in name if one.isalpha()), HOUSE):
         raise HttpProblem("bad_name", f"{HOUSE} is what the house is called")
-    return Card(name, not asked.private)
+    return Card(name, not asked.private, asked.choices)
 
 
 def _lawful(text: str) -> str:

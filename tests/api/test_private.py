@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from uuid import UUID
 
 import httpx
 import pytest
 
 from infra.sealing import Sealing
-from infra.store import Card
+from infra.store import Card, Choices
 from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
 from services.matches.handler import CommandHandler
@@ -143,3 +144,23 @@ async def test_a_crash_between_card_and_opening_leaves_what_the_repeat_opens() -
     assert (await house(store).open(GIVEN, ask, card=card)).version == 1
     with pytest.raises(KeyUsed):
         await house(store).open(GIVEN, ask, card=Card("Theirs"))
+
+
+# ---- what a host chooses beside the rules -------------------------------------------------------
+
+
+def test_what_a_host_chooses_stands_on_the_card_and_not_in_the_record() -> None:
+    with served(Bounds(), house(store := MemoryStore())) as service:
+        match = opened(service, choices={"delay_ms": 60_000, "phrases": False})["match"]
+        record = service.client.get(f"/api/v1/matches/{match}/events").text
+        kept = asyncio.run(store.card(f"match/{match}"))
+    assert kept == Card(choices=Choices(delay_ms=60_000, phrases=False))
+    assert "delay_ms" not in record
+
+
+@pytest.mark.parametrize("choices", [{"delay_ms": -1}, {"delay_ms": 900_001}, {"phrases": "no"}, {"colour": 1}])
+def test_choices_that_there_are_not_open_nothing(service: Service, choices: dict[str, object]) -> None:
+    before = len(service.house.rooms)
+    refused = service.client.post("/api/v1/matches", json={**RULES, "choices": choices})
+    check(refused, 400, "malformed")
+    assert len(service.house.rooms) == before

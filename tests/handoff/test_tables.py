@@ -8,14 +8,14 @@ import pytest
 
 from domain import commands
 from domain.errors import Refused
-from infra.store import Card, Unavailable
+from infra.store import Card, Choices, Unavailable
 from tests.handoff.test_desk import RULES, House, asking, house
 
 __all__ = ["house"]
 
 
 async def test_a_private_table_is_opened_and_joined_over_a_node_that_has_no_key(house: House) -> None:
-    card = Card("Friday night", listed=False)
+    card = Card("Friday night", listed=False, choices=Choices(hints=True))
     opened = await house.remote.open(RULES, asking("private"), card=card)
     assert opened == await house.matches.open(RULES, asking("private"), card=card)
     match_id = UUID(opened.match)

@@ -15,6 +15,7 @@ from infra.store import (
     Access,
     Appended,
     Card,
+    Choices,
     Conflict,
     CoveredAnchor,
     EventStore,
@@ -113,7 +114,7 @@ async def test_everything_of_a_command_is_stored_with_it_or_not_at_all(store: Ev
 
 
 async def test_the_first_card_of_a_stream_stays_and_none_comes_once_it_has_begun(store: EventStore) -> None:
-    card = Card("Friday night", listed=False)
+    card = Card("Friday night", listed=False, choices=Choices(delay_ms=60_000, phrases=False))
     assert await store.card(stream()) is None
     assert await store.keep_card(stream(), card) == card
     assert await store.keep_card(stream(), Card("Another")) == card

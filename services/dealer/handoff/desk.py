@@ -90,8 +90,8 @@ class Desk:
                 return messages.Done()
             case messages.AskBearer(token):
                 return messages.SpeaksFor(await self._matches.bearer(token))
-            case messages.AskOpen(asked, rules, policy, name, private):
-                card = Card(name, not private)
+            case messages.AskOpen(asked, rules, policy, name, private, choices):
+                card = Card(name, not private, choices)
                 return messages.AcceptedReply(await self._matches.open(rules, asked.ask(ANONYMOUS), policy, card))
             case messages.AskSeat(match_id, asked, name, custody, invite):
                 ask = asked.ask(ANONYMOUS)

@@ -24,7 +24,7 @@ from domain.fairness.deal import Policy
 from domain.ids import Version
 from domain.table.interludes import COMMANDS
 from domain.table.offers import Move
-from infra.store import Unavailable
+from infra.store import Choices, Unavailable
 from projections.view import View
 from services.matches.reads.queries import UnknownMatch
 from services.matches.rematches import NextTable
@@ -87,6 +87,7 @@ class AskOpen(Question, frozen=True, tag="open"):
     policy: Policy
     name: Annotated[str, Meta(min_length=1, max_length=40)] | None = None
     private: bool = False
+    choices: Choices = Choices()
 
 
 class AskSeat(Question, frozen=True, tag="seat"):

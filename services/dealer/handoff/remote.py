@@ -96,7 +96,8 @@ class RemoteMatches(MatchQueries):
         self, rules: dict[str, Any], ask: CommandMetadata, policy: Policy = "all", card: Card = PLAIN
     ) -> Answer:
         """Open a match under these rules, and return its host's token."""
-        question = messages.AskOpen(messages.identity_of(ask), rules, policy, card.name, not card.listed)
+        asked = messages.identity_of(ask)
+        question = messages.AskOpen(asked, rules, policy, card.name, not card.listed, card.choices)
         return (await self._dealers.ask(question, messages.AcceptedReply)).answer
 
     async def join(
