@@ -1,4 +1,4 @@
-"""The end of what nobody is at: lobbies that have expired, and tables that bots play for nobody.
+"""The end of what nobody is at: lobbies that have expired or been left, and tables that bots play for nobody.
 
 What is due while a match moves, the scheduler knows from following the log; here are the lobbies that were there before
 it began, and the tables whose end depends on who looks, of which the log knows nothing. Any number of ushers may do
@@ -20,7 +20,7 @@ from domain import commands
 from domain.errors import Refused
 from domain.ids import UnixMs
 from domain.match.record import stream_of
-from domain.match.settings import DAY_MS
+from domain.match.settings import DAY_MS, HOUSE_IDLE
 from infra.clock import now_ms
 from infra.store import EventStore, ProjectionRow, RowPlace, Unavailable
 from projections.lobby import OPEN
@@ -42,6 +42,8 @@ LOBBIES_S: Final = 60.0
 PAGE: Final = 100
 FORGOTTEN_MS: Final = DAY_MS
 """When a lobby is closed whose rules would keep it for ever: as late as any rules can say."""
+UNSEEN_MS: Final = 600_000
+"""When a lobby is closed that nobody looks at, of those whose host chose no time for it: as a table of bots is."""
 SHORTEST_MS: Final = 1_000
 """The shortest time that rules can give a lobby."""
 
@@ -127,10 +129,21 @@ class Usher:
         """
         expires_at = msgspec.json.decode(row.doc, type=Expiring).expires_at
         uncounted = self._heart.uncounted_ms(row.at)
-        if expires_at is None and row.at + FORGOTTEN_MS + uncounted <= now:
-            await self._end(row, commands.CloseSession())
-        elif expires_at is not None and expires_at + uncounted <= now:
+        closes_at = self._closes_at(row, expires_at)
+        if expires_at is not None and expires_at + uncounted <= now:
             await self._end(row, commands.Advance(NO_CHANCE))
+        elif closes_at is not None and closes_at + uncounted <= now:
+            await self._end(row, commands.CloseSession())
+
+    def _closes_at(self, row: ProjectionRow, expires_at: UnixMs | None) -> UnixMs | None:
+        """Return when the house closes a lobby whose rules keep it longer; None where they alone say when it ends.
+
+        One that nobody looks at is closed early, unless its host said how long it is to wait.
+        """
+        if expires_at is None:
+            return row.at + FORGOTTEN_MS
+        usual = expires_at - row.at == HOUSE_IDLE.lobby_ms
+        return row.at + UNSEEN_MS if usual and self._looks.is_unseen(row.key, UNSEEN_MS / 1000) else None
 
     async def _end(self, row: ProjectionRow, command: commands.MatchCommand) -> None:
         ask = CommandMetadata("table", f"advance-{row.key}-{row.version}", b"", (row.version,))

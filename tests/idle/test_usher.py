@@ -10,13 +10,14 @@ import pytest
 
 from domain import commands, events
 from domain.errors import Refused
-from domain.match.settings import Idle
+from domain.match.settings import HOUSE_IDLE, Idle
 from infra.clock import now_ms
 from infra.store import Card, ProjectionRow, Unavailable
 from infra.store.memory import MemoryStore
 from services.bots.player import Bots
+from services.dealer import usher as usher_module
 from services.matches import attendance
-from tests.idle.house import NEVER_ENDING, RULES, House, Nap, is_dealt, is_over, working
+from tests.idle.house import IDLE, NEVER_ENDING, RULES, House, Nap, is_dealt, is_over, working
 
 
 @pytest.fixture
@@ -68,6 +69,22 @@ async def test_a_lobby_whose_rules_keep_it_for_ever_is_closed_after_a_day(house:
         await house.stays(match_id, 0.2)
         house.wait(500_000)
         await house.until(match_id, is_over)
+
+
+async def test_a_lobby_that_nobody_looks_at_is_closed_unless_its_host_chose_its_time(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(usher_module, "UNSEEN_MS", 1_000)
+    usual = {**IDLE, "lobby_ms": HOUSE_IDLE.lobby_ms}
+    left, looked_at, chosen = await house.opened(idle=usual), await house.opened(idle=usual), await house.opened()
+    await house.matches.join(left, "Ada", "server", house.ask())
+    await house.register()
+    house.looks.begin(str(looked_at))
+    async with house.usher():
+        house.wait(60_000)
+        await house.until(left, is_over)
+        await house.stays(looked_at, 0.2)
+        await house.stays(chosen, 0.1)
 
 
 async def test_a_row_that_cannot_be_read_stops_no_other_lobby(house: House) -> None:
