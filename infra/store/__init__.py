@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Final, Protocol
+from typing import Annotated, Final, Literal, Protocol
 
 from msgspec import Meta, Struct
 
@@ -159,11 +159,14 @@ class Choices(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
         delay_ms: How long those who hold no seat wait for what happens, in milliseconds.
         phrases: Whether seats may say one of the quick phrases.
         hints: Whether people are shown what a raise comes to on average.
+        bots: How long house bots take for a turn: the usual second, or no more than they need to think, which is for
+            programs that practise.
     """
 
     delay_ms: Annotated[int, Meta(ge=0, le=900_000)] = 0
     phrases: bool = True
     hints: bool = False
+    bots: Literal["usual", "instant"] = "usual"
 
 
 class Card(Struct, frozen=True):

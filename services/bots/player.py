@@ -35,7 +35,7 @@ from domain.match.evolve import Match, is_dealing
 from domain.match.record import match_of, stream_of
 from infra.clock import now_ms
 from infra.entropy import draw
-from infra.store import Unavailable
+from infra.store import Card, Unavailable
 from projections.view import View
 from services.bots.agenda import Agenda, BotTurn
 from services.bots.choosing import CHANCE_BYTES, choose
@@ -52,6 +52,13 @@ IDLE_S: Final = 0.25
 GATHER_S: Final = 0.05
 """How long commits gather before the bots look at what has moved, at most: half of the part of their pause in which
 none of them thinks yet (`thinks_after`). So none is late, and a busy house does not wake them for each commit."""
+INSTANT_MS: Final = 24
+"""How long a bot takes where its host wants it to be quick. It thinks within that as within any pause: a millisecond as
+a rule, and ten at worst, from a moment on that is 15 at the latest."""
+QUICK_GATHER_S: Final = 0.001
+"""How long commits gather while somebody practises with bots that are quick."""
+QUICK_S: Final = 1.0
+"""For how long after such a turn they do."""
 AGAIN_MS: Final = 1_000
 """After how long a bot tries again when the store could not take its command."""
 RECEIPTS_MAX: Final = 4_096
@@ -86,6 +93,9 @@ class Table(Protocol):
 
     async def load_match(self, match_id: UUID, at_least: int | None = None) -> CachedMatch:
         """Return the match as of the last line in the store."""
+
+    async def card(self, match_id: UUID) -> Card:
+        """Return what the host chose beside the rules, among other things."""
 
     async def view(self, match_id: UUID, seat: Seat | None) -> View:
         """Return the match as this seat sees it now."""
@@ -124,6 +134,7 @@ class Bots:
         self._waker = waker
         self._pause_ms = pause_ms
         self._gather_s = min(GATHER_S, pause_ms / 16_000)
+        self._quick_until: UnixMs = 0
         self._thinking, self._acting = Agenda(), Agenda()
         self._unread: dict[str, None] = {}
         self._touched = ChangeCursor(log)
@@ -153,7 +164,7 @@ class Bots:
             await self._look_at_all(self._take_unread())
             if not self._unread:
                 await self._waker.wait(self._sleep_s())
-                await asyncio.sleep(min(self._gather_s, self._sleep_s()))
+                await asyncio.sleep(min(self._gathering_s(), self._sleep_s()))
 
     async def _take_moved(self) -> dict[str, int | None]:
         """Return the matches that have moved, which need not be read for the start any more."""
@@ -177,13 +188,25 @@ class Bots:
     async def _look_at(self, stream: str, version: Version | None) -> None:
         with self._stuck.contain_failures(NAME, stream):
             match = (await self._matches.load_match(match_of(stream), version)).match
-            turn = turn_of(match, self._pause_ms)
+            turn = await self._turn_of(match)
             if turn is not None and (self._thinking.has(turn) or self._acting.has(turn)):
                 return
             self._thinking.drop(match.id)
             self._acting.drop(match.id)
             if turn is not None:
                 self._thinking.put(turn)
+
+    async def _turn_of(self, match: Match) -> BotTurn | None:
+        turn = turn_of(match, self._pause_ms)
+        if turn is None or (await self._matches.card(match.id)).choices.bots == "usual":
+            return turn
+        now = now_ms()
+        self._quick_until = now + round(QUICK_S * 1_000)
+        pause_ms = min(self._pause_ms, INSTANT_MS)
+        return replace(turn, at=now + thinks_after(pause_ms), due_at=now + pause_ms)
+
+    def _gathering_s(self) -> float:
+        return min(self._gather_s, QUICK_GATHER_S) if now_ms() < self._quick_until else self._gather_s
 
     def _sleep_s(self) -> float:
         times = [at for at in (self._thinking.next_at(), self._acting.next_at()) if at is not None]

@@ -19,6 +19,7 @@ from domain.match.evolve import is_dealing
 from domain.match.record import fold
 from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
+from infra.store import Card, Choices
 from infra.store.memory import MemoryStore
 from services.bots.choosing import choose
 from services.bots.demo import RULES, first_not_over, keep_demo, table_id
@@ -67,9 +68,10 @@ class Rig:
     def bots(self, chooses: Chooses = choose) -> Coroutine[Any, Any, None]:
         return Bots(self.store, self.house(), Nap(), 0, chooses).run()
 
-    async def opened(self, rules: dict[str, Any]) -> UUID:
+    async def opened(self, rules: dict[str, Any], choices: Choices | None = None) -> UUID:
         """Return another match, of bots alone, begun."""
-        match = UUID((await self.matches.open(rules, CommandMetadata("test", "open", b""))).match)
+        ask, card = CommandMetadata("test", f"open {choices}", b""), Card(choices=choices or Choices())
+        match = UUID((await self.matches.open(rules, ask, card=card)).match)
         await self.matches.seat_bots(match, rules["seats"], CommandMetadata("test", "seat", b""))
         await self.matches.start(match, CommandMetadata("test", "start", b""))
         return match
@@ -180,6 +182,19 @@ async def test_people_and_empty_tables_give_bots_no_turn():
     assert turn_of(match, 0) is None
     assert match.table is not None
     assert match.table.round.standing is None
+
+
+async def test_bots_are_quick_where_the_host_wants_to_practise_and_take_their_time_elsewhere():
+    rig, hour = Rig(), 3_600_000
+    rules = {"game": "common_hand", "options": {"dice_per_player": 1}, "seats": 2, "pause_ms": 0}
+    usual = await rig.opened(rules)
+    instant = await rig.opened(rules, Choices(bots="instant"))
+    async with working(rig.croupier(), Bots(rig.store, rig.house(), Nap(), hour).run()):
+        await rig.until(usual, _in_play)
+        await rig.until(instant, _over)
+    table = (await rig.house().load_match(usual)).match.table
+    assert table is not None
+    assert table.round.standing is None
 
 
 def test_nobody_has_a_turn_while_the_dice_of_the_next_round_come_about():
