@@ -14,8 +14,7 @@ In reading order:
     socket          the same over a WebSocket
     answers         what they are told
     refusals        every no as a problem document
-    openapi         the interface, described
-    asyncapi        the socket, described
+    reference       the interface and the socket, described
     meters          what is counted
     kin             health and meters of several processes as one
     dear            reads that cost, and their queue

@@ -16,13 +16,19 @@ from services.matches.requests import Answer
 
 
 class Frame(Struct, frozen=True):
-    """What one viewer sees of one version: what happened, and the match after it."""
+    """What one viewer sees of one version: what happened, and the match after it.
+
+    Attributes:
+        more: Whether the command that led to the event led to the next one, too: act on the view of the first frame
+            without.
+    """
 
     version: int
     at: int
     head: str
     event: dict[str, Any]
     view: View
+    more: bool = False
 
 
 class Frames(Struct, frozen=True):

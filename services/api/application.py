@@ -12,10 +12,10 @@ from litestar.di import Provide
 from litestar.types import ControllerRouterHandler
 
 from services.api import meters, requests
-from services.api.asyncapi import asyncapi
 from services.api.dear import Dear
 from services.api.dependencies import Dependencies
-from services.api.openapi import CONFIG, document
+from services.api.reference.asyncapi import asyncapi
+from services.api.reference.openapi import CONFIG, document
 from services.api.refusals import HANDLERS
 from services.api.routes import (
     commands,

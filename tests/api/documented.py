@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 from litestar import Litestar
 
-from services.api.openapi import describe
+from services.api.reference.openapi import describe
 from services.http.problems import MEDIA_TYPE
 
 ANYWHERE = {"bad_method", "unknown_method", "broken", "upgrade_required"}

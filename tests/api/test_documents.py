@@ -47,3 +47,16 @@ def test_whoever_has_a_document_is_told_so(service: Service, path: str) -> None:
     assert (first.status_code, other.status_code) == (200, 200)
     assert other.content == first.content
     assert other.headers["cache-control"] == first.headers["cache-control"]
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/asyncapi.json"])
+def test_every_member_of_every_schema_says_what_it_means(service: Service, path: str) -> None:
+    schemas = service.client.get(path).json()["components"]["schemas"]
+    silent = {
+        f"{name}.{member}"
+        for name, schema in schemas.items()
+        for member, said in schema.get("properties", {}).items()
+        if not said.get("description")
+    }
+    assert not silent
+    assert not [name for name, schema in schemas.items() if "Attributes:" in schema.get("description", "")]

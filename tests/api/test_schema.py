@@ -17,7 +17,7 @@ from schemathesis.core.parameters import ParameterLocation
 from domain.match.settings import HOUSE_IDLE
 from services.api.application import create_app
 from services.api.dependencies import Dependencies
-from services.api.openapi import describe
+from services.api.reference.openapi import describe
 from services.http.bounds import Bounds
 from services.http.game_cards import cards
 from services.http.problems import PROBLEMS

@@ -9,8 +9,8 @@ import jsonschema_rs
 import pytest
 
 from domain.errors import CODES
-from services.api.asyncapi import describe_socket
 from services.api.bodies import BODIES
+from services.api.reference.asyncapi import describe_socket
 from services.http.problems import PROBLEMS
 from tests.api.conftest import Service, Table
 from tests.socket.speaking import Speaker, key, token_of

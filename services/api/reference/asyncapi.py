@@ -14,7 +14,8 @@ from litestar import Request, Response, get
 from litestar.handlers import HTTPRouteHandler
 
 from services.api.bodies import AnyPlay
-from services.api.openapi import AnyMove
+from services.api.reference.members import describe_members
+from services.api.reference.openapi import AnyMove
 from services.api.routes.commands import play
 from services.api.routes.streaming import stream
 from services.api.socket import messages
@@ -92,7 +93,7 @@ def describe_socket() -> Json:
             }
         },
         "operations": _operations(refs),
-        "components": {"messages": told, "schemas": dict(sorted(components.items()))},
+        "components": {"messages": told, "schemas": describe_members(dict(sorted(components.items())))},
     }
 
 

@@ -23,6 +23,7 @@ from litestar.routes import HTTPRoute
 
 from domain.table.offers import Move
 from services.api.bodies import AnyPlay, JoinMatch, OpenMatch, SeatBots
+from services.api.reference.members import describe_members
 from services.api.requests import VARIETY_MIN
 from services.http.documents import Documents
 from services.http.injected import Injected
@@ -132,7 +133,7 @@ def _schemas(told: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Json], Json]:
         kinds += [*_kinds(opt), *opt.get("otherwise", {}).values()]
     schemas, components = msgspec.json.schema_components([*kinds, AnyMove], ref_template=_TEMPLATE)
     components["Move"] = schemas[-1]
-    return dict(zip(map(repr, kinds), schemas, strict=False)), dict(sorted(components.items()))
+    return dict(zip(map(repr, kinds), schemas, strict=False)), describe_members(dict(sorted(components.items())))
 
 
 def _kinds(opt: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -1,0 +1,124 @@
+"""Members described: what a docstring says below `Attributes:` is said of each member of its schema.
+
+msgspec puts the whole docstring of a struct into the description of its schema, where no program that reads schemas, an
+editor or a generator of clients, looks for what a single member means.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+Json = dict[str, Any]
+
+SHARED: Final = {
+    "anchored": "Whether the transparency log vouches for it.",
+    "at": "When it happened, in Unix milliseconds.",
+    "beat": "True.",
+    "bot": "Whether the house plays this seat.",
+    "bye": "The last version that was told of.",
+    "chain": "The hash of the beacon's chain, in hex.",
+    "choices": "The choices, by the roll they led to.",
+    "code": "What kind of problem it is; programs decide by it.",
+    "com": "The commitments of the cup's slots in this roll, in hex (CUP/1 section 4.6).",
+    "commit": "The commitment to the seat's seed, in hex (CUP/1 section 4.1).",
+    "count": "How many.",
+    "cup": "The number of the cup in its deal.",
+    "deal": "The number of the deal in its match, from 0.",
+    "decimal": "The number with decimals.",
+    "detail": "The same in a sentence about this case.",
+    "do": "What the client asks for.",
+    "ended": "The last version of the match.",
+    "event": "What happened: its `type` and its data.",
+    "face": "The face: pips 1 to 6, digits 0 to 9, poker dice 9 to 14.",
+    "faces": "The faces that the shape names, highest group first.",
+    "figures": "The figures, in reading order.",
+    "fraction": "The number as a fraction.",
+    "frame": "The frame.",
+    "frames": "The frames, in order.",
+    "game": "The name of the game, as `GET /api/v1/games` has it.",
+    "head": "The hash of the last line, in hex.",
+    "host": "The token of the host, for whoever asked first.",
+    "id": "What the client called its message.",
+    "inside": "The positions of dice that stay or come under the cup.",
+    "invite": "What takes a seat at a private table.",
+    "keys": "The keys of the dice as (slot, key), in hex.",
+    "line": "What it is, in one line for people.",
+    "looks": "Whether it shows the dice, or else has to be followed by a roll.",
+    "lowest": "The faces of the lowest of them that stands high enough.",
+    "match": "The id of the match.",
+    "minimum": "The next hand on the ladder.",
+    "name": "The name.",
+    "named": "How many faces it names.",
+    "next_starter": "The seat that opens the next round, where it is known.",
+    "of": "Which of several it is.",
+    "outside": "The positions of dice that everybody sees, or shall see.",
+    "parameters": "The JSON Schema of what it takes.",
+    "path": "The hashes that lead to the deal's root, in hex.",
+    "phase": "What the match waits for.",
+    "pot": "The chips in the pot.",
+    "price": "How many chips it costs.",
+    "quantity": "How many tokens.",
+    "question": "The name of the question.",
+    "reasons": "What is amiss, by the name of what is missing.",
+    "receipt": "The log's signed note of the line that the command became: keep it.",
+    "roll": "The number of the roll of its cup, from 0.",
+    "roll_inside": "The positions of dice that are rolled under the cup.",
+    "roll_outside": "The positions of dice that are rolled for everybody to see.",
+    "root": "The root over all dice of the deal, in hex.",
+    "round": "The number, from 1; 0 before the first.",
+    "seat": "The number of the seat, from 1.",
+    "seats": "The seats.",
+    "seats_max": "How many may sit down.",
+    "seed": "The seed, in hex.",
+    "shape": "The name of the shape, as the game's ladder has it.",
+    "shapes": "The shapes that may be called, lowest first.",
+    "snapshot": "The match as the viewer sees it now.",
+    "special": "What the throw is to do instead of counting.",
+    "specials": "What a throw may do instead of counting.",
+    "status": "How it went; where a number, a status as HTTP has it.",
+    "targets": "The seats that `impose` may name.",
+    "text": "The words, as people type them.",
+    "title": "What it is called for people.",
+    "to": "The seat that is named.",
+    "token": "The token, which is shown only here.",
+    "type": "Which of several kinds it is.",
+    "values": "The values of the dice as (slot, value); a face is its value and the first face of its kind.",
+    "version": "How many events of the match there are.",
+    "view": "The match as the viewer sees it then.",
+    "watch": "The `id` of the message with which the client began to follow.",
+    "who": "The seat that is named.",
+    "winner": "The seat that has won, null while nobody has.",
+}
+"""What members mean that are called so wherever their struct says nothing else of them."""
+_SECTION: Final = "Attributes:"
+_MEMBER: Final = re.compile(r"^        (\w+): ")
+
+
+def describe_members(components: Json) -> Json:
+    """Return schemas by name in which each member says what its struct's docstring says of it."""
+    return {name: _described(schema) for name, schema in components.items()}
+
+
+def _described(schema: Json) -> Json:
+    if "properties" not in schema:
+        return schema
+    about, _, members = schema.get("description", "").partition(_SECTION)
+    said = {**SHARED, **_texts_of(members)}
+    properties = {
+        name: {**member, "description": said[name]} if name in said else member
+        for name, member in schema["properties"].items()
+    }
+    return {**schema, "description": about.strip(), "properties": properties}
+
+
+def _texts_of(section: str) -> dict[str, str]:
+    """Return what a section says of each member; lines that are indented further go on with the one before."""
+    found: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in section.splitlines():
+        if begun := _MEMBER.match(line):
+            lines = found[begun[1]] = [line[begun.end() :]]
+        elif line.strip():
+            lines.append(line.strip())
+    return {name: " ".join(those) for name, those in found.items()}
