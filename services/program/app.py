@@ -31,6 +31,7 @@ from infra.store import Unavailable
 from infra.store.postgres import PostgresStore, open_store
 from services.api.application import create_app, create_health_app
 from services.api.dependencies import Check, Dependencies, MatchPort
+from services.api.reference.openapi import describe
 from services.audit.beacons import BadChain, BeaconSource, beacon_of_house, known_beacons, source_of
 from services.audit.report import Audits
 from services.bots.demo import ALONE_S, keep_demo
@@ -278,7 +279,7 @@ class _Program:
             notices=self._notices(),
             looks=self._looks,
             hosts=hosts,
-            handlers=web_handlers(HouseSite(self._house, self._audits.report, games, beacon), reach),
+            handlers=web_handlers(HouseSite(self._house, self._audits.report, games, beacon), reach, describe),
             bounds=self._bounds,
             registry=self._registry,
             kin=self._member.kin,

@@ -12,6 +12,7 @@ In reading order:
     manifest     the house as something to install
     options      forms for house rules
     telling      verdicts in words
+    reference    the interface as a page
     assets       files and how long they are kept
     modules      what a script loads with it
 """

@@ -9,7 +9,7 @@ from typing import Final, cast, get_args
 from uuid import UUID
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from litestar import HttpMethod, Response, Router, get, route
+from litestar import HttpMethod, Litestar, Response, Router, get, route
 from litestar.di import Provide
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
@@ -33,6 +33,7 @@ from services.web.front import by_state, on_front
 from services.web.invitations import AnyRequest, Reach, address_for_others, code, spectator_view
 from services.web.manifest import manifest
 from services.web.options import groups, preset_name, rules_in_words
+from services.web.reference import marked, reference_of
 from services.web.sites import Json, Site
 from services.web.telling import SECTIONS, STATES, audit_text
 from services.work.failures import Unreadable
@@ -70,6 +71,10 @@ _MEDIA_TYPES: Final = [MEDIA_TYPE, "text/html"]
 _METHODS: Final = [method for method in HttpMethod if method != HttpMethod.OPTIONS]
 
 
+Interface = Callable[[Litestar], Json] | None
+"""What describes the interface of an application, if anything does."""
+
+
 class PageRenderer:
     """Writes pages."""
 
@@ -86,7 +91,11 @@ class PageRenderer:
 
     def page(self, template: str, status: int = 200, **context: object) -> Response[str]:
         """Return the page of this template."""
-        return Response(self._text(template, context), status_code=status, media_type="text/html", headers=_HEADERS)
+        return self.written(self._text(template, context), status)
+
+    def written(self, text: str, status: int = 200) -> Response[str]:
+        """Return a page of which this is the text."""
+        return Response(text, status_code=status, media_type="text/html", headers=_HEADERS)
 
     def part(self, template: str, of: tuple[object, ...], context: Callable[[], Mapping[str, object]]) -> str:
         """Return a part of a page, written anew only when what it is of has changed since the last time.
@@ -109,12 +118,13 @@ class PageRenderer:
         return page
 
 
-def web_handlers(site: Site, reach: Reach = tuple) -> list[ControllerRouterHandler]:
+def web_handlers(site: Site, reach: Reach = tuple, interface: Interface = None) -> list[ControllerRouterHandler]:
     """Return the handlers of all pages and of the files they load.
 
     Args:
         site: What the pages show.
         reach: Says at which names and addresses others reach the house; at none if nothing is said.
+        interface: Describes the interface, as `/openapi.json` does; without it there is no page of it.
     """
     assets = Assets()
     paper, rates = PageRenderer(assets), Rates()
@@ -124,8 +134,9 @@ def web_handlers(site: Site, reach: Reach = tuple) -> list[ControllerRouterHandl
         "assets": Provide(lambda: assets, sync_to_thread=False),
         "rates": Provide(lambda: rates, sync_to_thread=False),
         "reach": Provide(lambda: reach, sync_to_thread=False),
+        "interface": Provide(lambda: interface, sync_to_thread=False),
     }
-    handlers = [lobby, tables, table, replay, audit, examine, statistics, problem, static, elsewhere]
+    handlers = [lobby, tables, table, replay, audit, examine, statistics, docs, problem, static, elsewhere]
     catches: ExceptionHandlersMap = {
         Unavailable: lambda _request, _trouble: paper.problem("unavailable"),
         HttpProblem: lambda _request, trouble: paper.problem(trouble.code, trouble.headers),
@@ -222,6 +233,16 @@ async def statistics(request: AnyRequest, site: Injected[Site], paper: Injected[
 async def examine(paper: Injected[PageRenderer]) -> Response[str]:
     """Return the page that audits any record in the browser, and sends nothing of it."""
     return paper.page("examine.html", powers=powers())
+
+
+@get("/docs", opt=_PUBLIC)
+async def docs(request: AnyRequest, paper: Injected[PageRenderer], interface: Injected[Interface]) -> Response[str]:
+    """Return the reference of the interface."""
+    if interface is None:
+        return paper.problem("not_found")
+    app = request.app
+    told = paper.part("reference.html", (app,), lambda: {"reference": reference_of(interface(app)), "marked": marked})
+    return paper.written(told)
 
 
 @get("/problems/{code:str}", opt=_PUBLIC)

@@ -16,6 +16,7 @@ from litestar import Litestar
 from domain.match.settings import rules_object, settings_of
 from services.api.application import create_app
 from services.api.dependencies import Dependencies
+from services.api.reference.openapi import describe
 from services.cli.operating.running import event_loop
 from services.http.bounds import Bounds
 from services.http.front.proxies import Proxies
@@ -103,7 +104,7 @@ def served(
     async def notice() -> str | None:
         return house.notice
 
-    pages = web_handlers(HouseSite(matches or cast(Any, house), house.report, cards()), reach)
+    pages = web_handlers(HouseSite(matches or cast(Any, house), house.report, cards()), reach, describe)
     port: Any = matches or house
     said: dict[str, Any] = {"checks": {"disk": disk}, "notices": {"log": notice}, "handlers": pages}
     parts = Dependencies(port, house, house, house.report, cards(), **said, bounds=bounds, hosts=hosts)

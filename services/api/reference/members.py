@@ -12,9 +12,11 @@ from typing import Any, Final
 Json = dict[str, Any]
 
 SHARED: Final = {
+    "after": "The last version seen, behind which frames begin; behind the snapshot, if nothing is said.",
     "anchored": "Whether the transparency log vouches for it.",
     "at": "When it happened, in Unix milliseconds.",
     "beat": "True.",
+    "before": "Where the page before ended, as its `Link` says.",
     "bot": "Whether the house plays this seat.",
     "bye": "The last version that was told of.",
     "chain": "The hash of the beacon's chain, in hex.",
@@ -43,10 +45,12 @@ SHARED: Final = {
     "inside": "The positions of dice that stay or come under the cup.",
     "invite": "What takes a seat at a private table.",
     "keys": "The keys of the dice as (slot, key), in hex.",
+    "limit": "How many at most.",
     "line": "What it is, in one line for people.",
     "looks": "Whether it shows the dice, or else has to be followed by a roll.",
     "lowest": "The faces of the lowest of them that stands high enough.",
     "match": "The id of the match.",
+    "match_id": "The id of the match.",
     "minimum": "The next hand on the ladder.",
     "name": "The name.",
     "named": "How many faces it names.",
@@ -76,6 +80,7 @@ SHARED: Final = {
     "snapshot": "The match as the viewer sees it now.",
     "special": "What the throw is to do instead of counting.",
     "specials": "What a throw may do instead of counting.",
+    "state": "Which of them.",
     "status": "How it went; where a number, a status as HTTP has it.",
     "targets": "The seats that `impose` may name.",
     "text": "The words, as people type them.",

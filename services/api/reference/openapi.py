@@ -23,7 +23,7 @@ from litestar.routes import HTTPRoute
 
 from domain.table.offers import Move
 from services.api.bodies import AnyPlay, JoinMatch, OpenMatch, SeatBots
-from services.api.reference.members import describe_members
+from services.api.reference.members import SHARED, describe_members
 from services.api.requests import VARIETY_MIN
 from services.http.documents import Documents
 from services.http.injected import Injected
@@ -57,6 +57,25 @@ _BODIES: Final[dict[str, Any]] = {
     "seat_bots": SeatBots,
     "play": AnyPlay,
 }
+EXAMPLES: Final[dict[str, dict[str, Json]]] = {
+    "open_match": {
+        "usual": {"rules": {"game": "common_hand"}},
+        "for friends": {"rules": {"game": "mexican", "seats": 4}, "name": "Friday night", "private": True},
+        "to practise": {
+            "rules": {"game": "common_hand", "seats": 2, "pause_ms": 0},
+            "choices": {"bots": "instant", "hints": True},
+        },
+    },
+    "join_match": {"usual": {"name": "Ada"}, "with own seeds": {"name": "Ada", "custody": "client"}},
+    "seat_bots": {"two": {"count": 2}},
+    "play": {
+        "in words": {"type": "say", "text": "5x3"},
+        "a bid": {"type": "bid", "quantity": 5, "face": 3},
+        "a hand": {"type": "call", "shape": "two_pair", "faces": [13, 10]},
+        "a doubt": {"type": "challenge"},
+    },
+}
+"""Bodies as they may be sent, by operation."""
 AnyMove: Final = functools.reduce(operator.or_, Move.__subclasses__())
 """What a `Move` in a view can be, for msgspec cannot know who inherits from it."""
 _BEFORE: Final = ("bad_host", "too_slow", "address_too_long", "head_too_large", "too_many_connections")
@@ -149,13 +168,15 @@ def _tell(operation: Json, method: str, opt: Mapping[str, Any], schema_of: Mappi
     if body is not None:
         operation["requestBody"] = {
             "required": True,
-            "content": {"application/json": {"schema": schema_of[repr(body)]}},
+            "content": {"application/json": {"schema": schema_of[repr(body)], "examples": _examples(operation)}},
         }
     if writes:
         key = EARNING if "weak_idempotency_key" in opt["problems"] else IDEMPOTENCY
         operation.setdefault("parameters", []).extend([key, IF_MATCH])
     if operation["operationId"] == "stream_match":
         operation["parameters"].append(LAST_EVENT_ID)
+    for parameter in operation.get("parameters", ()):
+        parameter.setdefault("description", SHARED.get(parameter["name"], ""))
     problems = opt.get("problems", ())
     # Whatever asks for a match may ask for one that this program cannot read.
     of_a_match = ("unreadable",) if "unknown_match" in problems else ()
@@ -163,6 +184,10 @@ def _tell(operation: Json, method: str, opt: Mapping[str, Any], schema_of: Mappi
     operation["responses"] = _answers(operation, opt, schema_of) | _problems(codes, schema_of[repr(Problem)])
     for status, kind in opt.get("otherwise", {}).items():
         operation["responses"][str(status)] = _response("not ready", "application/json", schema_of[repr(kind)])
+
+
+def _examples(operation: Json) -> Json:
+    return {name: {"value": body} for name, body in EXAMPLES[operation["operationId"]].items()}
 
 
 def _answers(operation: Json, opt: Mapping[str, Any], schema_of: Mapping[str, Json]) -> Json:
