@@ -9,6 +9,7 @@ import pytest
 
 from services.api import bodies
 from services.api.reference.openapi import EXAMPLES
+from services.web.reference import reference_of
 from tests.api.conftest import Service
 
 BODIES = {"open_match": bodies.OpenMatch, "join_match": bodies.JoinMatch, "seat_bots": bodies.SeatBots}
@@ -39,6 +40,14 @@ def test_the_page_has_every_operation_and_every_schema_once_and_leads_nowhere_el
     assert len(places) == len(set(places))
     assert named | set(described["components"]["schemas"]) <= set(places)
     assert set(re.findall(r'href="#([^"]+)"', page)) <= {*places, "main"}
+
+
+def test_what_every_operation_may_answer_is_said_once(service: Service) -> None:
+    reference = reference_of(service.client.get("/openapi.json").json())
+    common = {code for code, _ in reference.everywhere}
+    assert "malformed" in common
+    said = [code for each in reference.operations for reply in each.replies for code, _ in reply.codes]
+    assert not common & set(said)
 
 
 def test_the_page_says_of_every_code_what_it_is_and_where_it_is_read_about(service: Service) -> None:
