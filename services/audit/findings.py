@@ -20,7 +20,6 @@ Mark = Literal["yes", "no", "open", "note"]
 NAMED_MAX: Final = 3
 """How many of those a sentence names to whom hidden dice went, and who have no seat."""
 ACCESS: Final = "E_ACCESS"
-_WORDS: Final = CATALOGUE["audit"]
 
 
 class Finding(Struct, frozen=True):
@@ -72,10 +71,10 @@ def findings(verdict: Verdict, *, judged_log: bool) -> Findings:
         judged_log: Whether a policy said whom to believe about the log.
     """
     facts = _facts(verdict)
-    status = say(_WORDS["status"], facts)
+    status = say(CATALOGUE["audit"]["status"], facts)
     mark, title, text = _headline(verdict, facts)
     if verdict.record is UNSET:
-        return Findings(status, mark, title, text, (Finding("open", _WORDS["findings"]["behind"]),))
+        return Findings(status, mark, title, text, (Finding("open", CATALOGUE["audit"]["findings"]["behind"]),))
     looked_at = (
         _finding("yes", "chain"),
         *_log_findings(verdict, judged_log=judged_log),
@@ -90,7 +89,7 @@ def findings(verdict: Verdict, *, judged_log: bool) -> Findings:
 
 
 def _finding(mark: Mark, key: str, **facts: str) -> Finding:
-    return Finding(mark, say(_WORDS["findings"][key], facts))
+    return Finding(mark, say(CATALOGUE["audit"]["findings"][key], facts))
 
 
 def _facts(verdict: Verdict) -> Facts:
@@ -102,12 +101,12 @@ def _facts(verdict: Verdict) -> Facts:
     }
     # What is wrong with an access record has a code of its own there.
     inner = verdict.seen.code if verdict.seen is not UNSET and code == ACCESS else None
-    why = _WORDS["faults"].get(inner or code, _WORDS["faults"]["other"])
+    why = CATALOGUE["audit"]["faults"].get(inner or code, CATALOGUE["audit"]["faults"]["other"])
     return line | {
         "status": verdict.status,
         "code": code,
-        "place": say(_WORDS["place"], line),
-        "where": say(_WORDS["where"], line),
+        "place": say(CATALOGUE["audit"]["place"], line),
+        "where": say(CATALOGUE["audit"]["where"], line),
         "why": why,
         "rules": "" if verdict.rules is UNSET else verdict.rules,
         "judged": "no" if _is_unjudged(verdict) else "yes",
@@ -126,7 +125,7 @@ def _besides(verdict: Verdict) -> str:
     viewers = list(dict.fromkeys(each.viewer for each in noticed))
     named, more = viewers[:NAMED_MAX], str(max(0, len(viewers) - NAMED_MAX))
     row = ", ".join(named) if len(viewers) > NAMED_MAX else join_names(named)
-    return say(_WORDS["besides"], {"viewers": row, "more": more}) if viewers else ""
+    return say(CATALOGUE["audit"]["besides"], {"viewers": row, "more": more}) if viewers else ""
 
 
 # ---- the headline ---------------------------------------------------------------------------------
@@ -136,23 +135,39 @@ def _headline(verdict: Verdict, facts: Facts) -> tuple[Mark, str, str]:
     """Return mark, title and text of the headline."""
     match verdict.status:
         case "FAULT":
-            return "no", say(_WORDS["titles"]["fault"], facts), say(_WORDS["texts"]["fault"], facts)
+            return (
+                "no",
+                say(CATALOGUE["audit"]["titles"]["fault"], facts),
+                say(CATALOGUE["audit"]["texts"]["fault"], facts),
+            )
         case "INCOMPLETE":
-            return "open", _WORDS["titles"]["incomplete"], say(_WORDS["texts"][_gap(verdict)], facts)
+            return (
+                "open",
+                CATALOGUE["audit"]["titles"]["incomplete"],
+                say(CATALOGUE["audit"]["texts"][_gap(verdict)], facts),
+            )
         case "OK" if verdict.anchored is not True:
-            return "open", _WORDS["titles"]["unanchored"], say(_WORDS["texts"]["unanchored"], facts)
+            return (
+                "open",
+                CATALOGUE["audit"]["titles"]["unanchored"],
+                say(CATALOGUE["audit"]["texts"]["unanchored"], facts),
+            )
         case "OK":
             text, is_ruled = _chance(verdict), RULES in verdict.layers
             fair, kept = ("fair", "kept") if is_ruled else ("dice", "unchanged")
             more = {
-                "ruled": say(_WORDS["ruled"], {"ruled": "yes" if is_ruled else "no"}),
+                "ruled": say(CATALOGUE["audit"]["ruled"], {"ruled": "yes" if is_ruled else "no"}),
                 "deals": _numbers("deals", _seeds(verdict).unseeded),
             }
             # The log's key is the server's own: what only that vouches for can be written anew (CUP/1 section 1, A4).
             if verdict.witnessed is False:
-                return "open", _WORDS["titles"]["unwitnessed"], say(_WORDS["texts"]["unwitnessed"], {**facts, **more})
-            title = _WORDS["titles"][fair if text == "owned" else kept]
-            return "yes", title, say(_WORDS["texts"][text], {**facts, **more})
+                return (
+                    "open",
+                    CATALOGUE["audit"]["titles"]["unwitnessed"],
+                    say(CATALOGUE["audit"]["texts"]["unwitnessed"], {**facts, **more}),
+                )
+            title = CATALOGUE["audit"]["titles"][fair if text == "owned" else kept]
+            return "yes", title, say(CATALOGUE["audit"]["texts"][text], {**facts, **more})
 
 
 def _chance(verdict: Verdict) -> str:
@@ -302,7 +317,7 @@ def _seeds_finding(verdict: Verdict) -> Finding | None:
     """Return which seats drew their own seeds, as the record says; None where layer 2 was not asked for."""
     if DICE not in verdict.layers:
         return None
-    words, seeds = _WORDS["seeds"], _seeds(verdict)
+    words, seeds = CATALOGUE["audit"]["seeds"], _seeds(verdict)
     if not seeds.own and not seeds.server:
         return Finding("open", words["nobody"])
     if _is_left_to_beacon(verdict):
@@ -318,7 +333,7 @@ def _seeds_finding(verdict: Verdict) -> Finding | None:
 
 def powers(verdict: Verdict | None = None) -> tuple[str, ...]:
     """Return what the server could still do: in the match of this verdict, or in any."""
-    words = _WORDS["powers"]
+    words = CATALOGUE["audit"]["powers"]
     choose = (words["choose any"],) if verdict is None else _choices(verdict)
     return (words["see"], *choose, words["early"], words["refuse"])
 
@@ -326,7 +341,7 @@ def powers(verdict: Verdict | None = None) -> tuple[str, ...]:
 def _choices(verdict: Verdict) -> Iterator[str]:
     """Yield of which deals the server could choose the dice, by who drew the seeds and whether a beacon spoke."""
     seeds = _seeds(verdict)
-    words, own = _WORDS["powers"], seeds.own
+    words, own = CATALOGUE["audit"]["powers"], seeds.own
     if not own and not seeds.server:
         return
     if _is_left_to_beacon(verdict):
@@ -337,7 +352,7 @@ def _choices(verdict: Verdict) -> Iterator[str]:
         return
     if seeds.unseeded:
         yield say(words["choose deals"], {"deals": _numbers("deals", seeds.unseeded)})
-    die = say(_WORDS["dice"], {"other deals": "yes" if seeds.unseeded else "no"})
+    die = say(CATALOGUE["audit"]["dice"], {"other deals": "yes" if seeds.unseeded else "no"})
     facts = {"die": die, "own": _numbers("seats", own), "own.number": str(len(own))}
     server = {"server": _numbers("seats", seeds.server)} if seeds.server else {}
     yield say(words["choose none" if server else "choose never"], facts | server)
@@ -345,7 +360,10 @@ def _choices(verdict: Verdict) -> Iterator[str]:
 
 def _numbers(noun: str, numbers: Sequence[int]) -> str:
     """Return seats or deals by their numbers, such as `seats 1 and 2`."""
-    return say(_WORDS[noun], {noun: join_names([str(each) for each in numbers]), f"{noun}.number": str(len(numbers))})
+    return say(
+        CATALOGUE["audit"][noun],
+        {noun: join_names([str(each) for each in numbers]), f"{noun}.number": str(len(numbers))},
+    )
 
 
 def _seeds(verdict: Verdict) -> Seeds:

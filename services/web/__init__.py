@@ -10,6 +10,7 @@ In reading order:
     invitations  a table's address for others, and its code
     front        which tables the front page shows
     manifest     the house as something to install
+    languages    the language of a page
     options      forms for house rules
     telling      verdicts in words
     reference    the interface as a page

@@ -31,11 +31,13 @@ from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, headers_of
 from services.web.assets import Assets, static
 from services.web.front import by_state, on_front
 from services.web.invitations import AnyRequest, Reach, address_for_others, code, spectator_view
+from services.web.languages import in_language, say_on_page
 from services.web.manifest import manifest
 from services.web.options import groups, preset_name, rules_in_words
 from services.web.reference import marked, reference_of
 from services.web.sites import Json, Site
-from services.web.telling import SECTIONS, STATES, audit_text
+from services.web.telling import audit_text
+from services.words.catalogue import CATALOGUE, LANGUAGES, spoken
 from services.work.failures import Unreadable
 
 AUDITS_PER_S: Final = Bounds().audits_per_s
@@ -56,6 +58,8 @@ _HEADERS: Final = {
     "Cache-Control": "no-cache",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+CATALOGUE_SCRIPT: Final = "words/catalogue.js"
+"""It loads the file of the page's language, which it does not name."""
 _PUBLIC: Final = {"public": True}
 """Pages are written for whoever comes: none knows of a seat, which its scripts ask for."""
 
@@ -85,9 +89,12 @@ class PageRenderer:
             loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
         self._templates.globals["asset"] = assets.url
-        self._templates.globals["modules"] = cache(assets.modules)
+        self._templates.globals["modules"] = _modules_with_words(cache(assets.modules))
+        self._templates.globals["say"] = say_on_page
+        self._templates.globals["languages"] = LANGUAGES
+        self._templates.globals["spoken"] = spoken
         self._templates.filters["faces"] = _faces
-        self._parts: dict[str, tuple[tuple[object, ...], str]] = {}
+        self._parts: dict[tuple[str, str], tuple[tuple[object, ...], str]] = {}
 
     def page(self, template: str, status: int = 200, **context: object) -> Response[str]:
         """Return the page of this template."""
@@ -102,9 +109,10 @@ class PageRenderer:
 
         Cost: a comparison, if it has not; what is the very same object as before costs none.
         """
-        kept = self._parts.get(template)
+        key = (template, spoken())
+        kept = self._parts.get(key)
         if kept is None or kept[0] != of:
-            kept = self._parts[template] = (of, self._text(template, context()))
+            kept = self._parts[key] = (of, self._text(template, context()))
         return kept[1]
 
     def _text(self, template: str, context: Mapping[str, object]) -> str:
@@ -136,17 +144,24 @@ def web_handlers(site: Site, reach: Reach = tuple, interface: Interface = None) 
         "reach": Provide(lambda: reach, sync_to_thread=False),
         "interface": Provide(lambda: interface, sync_to_thread=False),
     }
-    handlers = [lobby, tables, table, replay, audit, examine, statistics, docs, problem, static, elsewhere]
+    handlers = [lobby, tables, table, replay, audit, examine, statistics, docs, problem, elsewhere]
     catches: ExceptionHandlersMap = {
         Unavailable: lambda _request, _trouble: paper.problem("unavailable"),
         HttpProblem: lambda _request, trouble: paper.problem(trouble.code, trouble.headers),
         Unreadable: lambda _request, _trouble: paper.problem("unreadable"),
     }
     router = Router(
-        "/", route_handlers=handlers, dependencies=dependencies, exception_handlers=catches, include_in_schema=False
+        "/",
+        route_handlers=handlers,
+        dependencies=dependencies,
+        exception_handlers=catches,
+        middleware=[in_language],
+        include_in_schema=False,
     )
     # What is no page answers with problem documents.
-    return [router, Router("/", route_handlers=[code, manifest], dependencies=dependencies)]
+    others = Router("/", route_handlers=[code, static], dependencies=dependencies, include_in_schema=False)
+    install = Router("/", route_handlers=[manifest], dependencies=dependencies, middleware=[in_language])
+    return [router, others, install]
 
 
 @get("/", opt=_PUBLIC)
@@ -218,7 +233,9 @@ async def audit(
         return paper.problem("unknown_match")
     report, origin = await site.report(UUID(view.match)), _origin(request)
     told, title = audit_text(report, view), _title(view, await site.card(UUID(view.match)))
-    return paper.page("audit.html", view=view, title=title, told=told, states=STATES, sections=SECTIONS, origin=origin)
+    words = CATALOGUE["audit"]
+    shown = {"states": words["states"], "sections": words["sections"]}
+    return paper.page("audit.html", view=view, title=title, told=told, origin=origin, **shown)
 
 
 @get("/statistics", opt={**_PUBLIC, "dear": True})
@@ -280,6 +297,11 @@ def _title(view: View, card: Card) -> str:
 
 def _origin(request: AnyRequest) -> str:
     return str(request.base_url).rstrip("/")
+
+
+def _modules_with_words(modules: Callable[[str], Sequence[str]]) -> Callable[[str], Sequence[str]]:
+    """Return what finds the modules of a page, and the sentences that they read: those of its language alone."""
+    return lambda name: (*modules(name), *([f"words/{spoken()}.json"] if CATALOGUE_SCRIPT in modules(name) else []))
 
 
 def _faces(quantity: int, face: int) -> str:

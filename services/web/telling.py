@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from msgspec import UNSET, Struct, convert
 
 from projections.view import View
 from services.audit.findings import Findings, findings
 from services.audit.verdict import Verdict
-from services.words.catalogue import CATALOGUE
 
 Report = Mapping[str, Any]
-
-STATES: Final[dict[str, str]] = CATALOGUE["audit"]["states"]
-"""How far a deal has come."""
-SECTIONS: Final[dict[str, str]] = CATALOGUE["audit"]["sections"]
-"""What the sentences of each mark come to."""
 
 
 class SightText(Struct, frozen=True):

@@ -2,14 +2,19 @@
 
 A message is a text with `{arguments}`, or an object that names one argument and has a message for each of its values,
 `other` among them for all the rest. Arguments are texts; `no such thing` is `none`.
-`services/web/static/words/catalogue.js` reads the same file by the same rules, and a test holds the two against each
+`services/web/static/words/catalogue.js` reads the same files by the same rules, and a test holds the two against each
 other.
+
+There is a file for each language, with the same keys. Which one is read is said once, by whoever knows whom it speaks
+to: `with speaking("de"): ...` holds for what runs within, in this task or thread and in no other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib import resources
 from typing import Any, Final
 
@@ -20,10 +25,70 @@ Message = Any
 Facts = Mapping[str, str]
 """The arguments of a message, by name."""
 
-CATALOGUE: Final[dict[str, Any]] = msgspec.json.decode(
+LANGUAGES: Final = {"en": "English", "de": "Deutsch", "es": "Espa\u00f1ol"}
+"""What there is a catalogue in, by its tag (RFC 5646), with its own name; the first where nobody says which."""
+DEFAULT: Final = "en"
+
+
+def _read(language: str) -> dict[str, Any]:
     # It lies where pages load it from, as it is.
-    resources.files("services").joinpath("web", "static", "words", "en.json").read_bytes()
-)
+    file = resources.files("services").joinpath("web", "static", "words", f"{language}.json")
+    found: dict[str, Any] = msgspec.json.decode(file.read_bytes())
+    return found
+
+
+_CATALOGUES: Final = {language: _read(language) for language in LANGUAGES}
+_SPOKEN: Final = ContextVar("language", default=DEFAULT)
+
+
+class _Catalogue(Mapping[str, Any]):
+    """The catalogue of the language that is spoken where it is read; in English, what that has no words for."""
+
+    def __getitem__(self, key: str) -> Any:  # noqa: ANN401 - whatever the file has
+        said = _CATALOGUES[_SPOKEN.get()]
+        return said[key] if key in said else _CATALOGUES[DEFAULT][key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_CATALOGUES[DEFAULT])
+
+    def __len__(self) -> int:
+        return len(_CATALOGUES[DEFAULT])
+
+
+CATALOGUE: Final[Mapping[str, Any]] = _Catalogue()
+"""What it says depends on who is spoken to, so nothing of it is kept in a constant."""
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Speak this language to whoever is answered within.
+
+    Args:
+        language: One of `LANGUAGES`.
+    """
+    token = _SPOKEN.set(language)
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(token)
+
+
+def spoken() -> str:
+    """Return the language that is spoken here."""
+    return _SPOKEN.get()
+
+
+def message(key: str) -> Message:
+    """Return the message with this key, such as `pages.lobby.title`.
+
+    Raises:
+        KeyError: There is none.
+    """
+    found: Message = CATALOGUE
+    for part in key.split("."):
+        found = found[part]
+    return found
+
 
 _ARGUMENT: Final = re.compile(r"\{([\w.]+)\}")
 
@@ -34,11 +99,16 @@ def say(message: Message, facts: Facts) -> str:
     Raises:
         KeyError: The message names an argument that is not given.
     """
+    return _ARGUMENT.sub(lambda found: facts[found[1]], chosen(message, facts))
+
+
+def chosen(message: Message, facts: Facts) -> str:
+    """Return the text that a message comes to by its arguments, which still stand in it."""
     while not isinstance(message, str):
         ((name, cases),) = message.items()
         value = facts[name]
         message = cases[value] if value in cases else cases["other"]
-    return _ARGUMENT.sub(lambda found: facts[found[1]], message)
+    return message
 
 
 def sentence(text: str) -> str:

@@ -18,7 +18,17 @@ from domain.match.record import TYPES
 from domain.table.offers import Move
 from projections.history import history
 from services.web.assets import FOLDER
-from services.words.catalogue import CATALOGUE, amount_words, count_words, hand_words, join_names, say, sentence
+from services.words.catalogue import (
+    CATALOGUE,
+    LANGUAGES,
+    amount_words,
+    count_words,
+    hand_words,
+    join_names,
+    say,
+    sentence,
+    speaking,
+)
 from services.words.events import sentence_of
 from tests.domain.test_every_game import OPTIONS, begun, play_on
 
@@ -51,11 +61,11 @@ def frames_of(game: str) -> Iterator[dict[str, Any]]:
                 yield msgspec.json.decode(frame)
 
 
-def said_by_the_page(frames: list[dict[str, Any]]) -> list[str]:
+def said_by_the_page(frames: list[dict[str, Any]], language: str = "en") -> list[str]:
     """Return what the page says of each of these frames."""
     given = b"\n".join(map(msgspec.json.encode, frames))
     run = subprocess.run(
-        [NODE, "--no-warnings", RUNNER, FOLDER / "words"], input=given, capture_output=True, check=False
+        [NODE, "--no-warnings", RUNNER, FOLDER / "words", language], input=given, capture_output=True, check=False
     )
     assert run.returncode == 0, run.stderr.decode()
     return [msgspec.json.decode(line) for line in run.stdout.splitlines()]
@@ -64,16 +74,18 @@ def said_by_the_page(frames: list[dict[str, Any]]) -> list[str]:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_terminal_and_a_page_say_the_same_of_every_event_of_every_game(game: str) -> None:
     frames = list(frames_of(game))
-    said = said_by_the_page(frames)
+    for language in LANGUAGES:
+        said = said_by_the_page(frames, language)
 
-    assert len(said) == len(frames)
-    told = [(frame["event"]["type"], sentence_of(frame["event"], frame["view"])) for frame in frames]
-    assert len(list(filter(None, said))) > 20
-    assert [
-        (text, other)
-        for text, (kind, other) in zip(said, told, strict=True)
-        if text != other and (text or kind not in SHOWN)
-    ] == []
+        assert len(said) == len(frames)
+        with speaking(language):
+            told = [(frame["event"]["type"], sentence_of(frame["event"], frame["view"])) for frame in frames]
+        assert len(list(filter(None, said))) > 20
+        assert [
+            (text, other)
+            for text, (kind, other) in zip(said, told, strict=True)
+            if text != other and (text or kind not in SHOWN)
+        ] == []
 
 
 def judged(dice: list[list[int | None]], **verdict: Any) -> dict[str, Any]:

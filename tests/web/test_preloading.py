@@ -51,7 +51,7 @@ def test_every_module_is_a_file_that_is_served(script: str) -> None:
         assert assets.find(name) is not None, name
 
 
-@pytest.mark.parametrize("path", ["/", "/m/{match}", "/m/{match}/replay", "/m/{match}/audit", "/audit"])
+@pytest.mark.parametrize("path", ["/", "/m/{match}?lang=de", "/m/{match}/replay", "/m/{match}/audit", "/audit"])
 async def test_a_page_asks_for_all_its_modules_at_once_and_for_no_other(
     open_page: Open, service_url: str, path: str
 ) -> None:

@@ -1,10 +1,13 @@
 /**
  * Says what frames tell: one frame as JSON a line of standard input, its sentence as JSON on a line of output. The folder
- * of the words is the first argument. Names come without the marks that keep their direction to themselves.
+ * of the words is the first argument, the language of the page the second. Names come without the marks that keep their
+ * direction to themselves.
  */
 import { createInterface } from 'node:readline';
 
-const { told } = await import(`${process.argv[2]}/telling.js`);
+const [folder, lang] = process.argv.slice(2);
+Object.assign(globalThis, { document: { documentElement: { lang } } });
+const { told } = await import(`${folder}/telling.js`);
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { event, view } = JSON.parse(line);

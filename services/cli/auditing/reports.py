@@ -15,7 +15,6 @@ from services.audit.findings import Findings, Mark, findings
 from services.cli.auditing.judging import FileVerdict, Fork
 from services.words.catalogue import CATALOGUE, say
 
-_WORDS: Final = CATALOGUE["audit"]
 UNREAD: Final = "not read"
 
 
@@ -64,21 +63,21 @@ def report(entry: ReportEntry) -> list[str]:
 
 def head_words(entry: ReportEntry) -> str:
     """Return what is said of the hash of the last line."""
-    return say(_WORDS["report"]["head"], {"head": entry.head})
+    return say(CATALOGUE["audit"]["report"]["head"], {"head": entry.head})
 
 
 def sections(found: Findings) -> list[tuple[str, tuple[str, ...]]]:
     """Return the sentences about a record under their titles, without the empty ones."""
     seeds = () if found.seeds is None else (found.seeds,)
     whole = structs.replace(found, findings=(*found.findings, *seeds, *found.served))
-    titles, marks = _WORDS["sections"], get_args(Mark)
+    titles, marks = CATALOGUE["audit"]["sections"], get_args(Mark)
     titled = [(title, whole.marked(mark)) for mark, title in titles.items() if mark in marks]
     return [(title, sentences) for title, sentences in (*titled, (titles["possible"], found.possible)) if sentences]
 
 
 def fork_words(fork: Fork) -> list[str]:
     """Return what it means that two records of one match differ, on two lines."""
-    words, facts = _WORDS["fork"], {name: str(value) for name, value in to_builtins(fork).items()}
+    words, facts = CATALOGUE["audit"]["fork"], {name: str(value) for name, value in to_builtins(fork).items()}
     return [say(words["differs"], facts), f"  {words['meaning']}"]
 
 
@@ -86,7 +85,7 @@ def summary(entries: Sequence[ReportEntry], forks: Sequence[Fork]) -> str:
     """Return one line about many records."""
     counts = Counter(one.status for one in entries)
     parts = [f"{counts[status]} {status}" for status in ("OK", "FAULT", "INCOMPLETE", UNREAD) if counts[status]]
-    words = _WORDS["report"]
+    words = CATALOGUE["audit"]["report"]
     more = [say(words["forks"], {"count": str(len(forks))})] if forks else []
     return say(words["summary"], {"count": str(len(entries)), "parts": ", ".join(parts + more)})
 
@@ -97,7 +96,7 @@ def page(entries: Sequence[ReportEntry], forks: Sequence[Fork], policy: Policy |
         loader=PackageLoader("services.cli.auditing", "."), autoescape=True, trim_blocks=True, finalize=_safe_text
     )
     return environment.get_template("report.html").render(
-        words=_WORDS,
+        words=CATALOGUE["audit"],
         summary=summary(entries, forks),
         entries=entries,
         forks=[fork_words(fork) for fork in forks],
@@ -114,7 +113,7 @@ def _safe_text(value: object) -> object:
 
 def trust(policy: Policy | None) -> list[str]:
     """Return in sentences whom a policy believes."""
-    words = _WORDS["trust"]
+    words = CATALOGUE["audit"]["trust"]
     if policy is None:
         return [words["nobody"]]
     found = [say(words["log"], {"key": str(key)}) for key in policy.logs]

@@ -24,24 +24,24 @@ def coding_for(accepted: str | None, offered: Iterable[str]) -> str | None:
 
     A member that cannot be read is passed over, for an answer that is not compressed is good for everybody.
     """
-    weights = _weights(accepted or "")
-    rest = weights.get("*", 0.0)
-    best = max(((weights.get(coding, rest), coding) for coding in offered), key=lambda one: one[0], default=None)
-    if best is None or best[0] == 0 or best[0] < weights.get("identity", 0.0):
+    wanted = weights(accepted or "")
+    rest = wanted.get("*", 0.0)
+    best = max(((wanted.get(coding, rest), coding) for coding in offered), key=lambda one: one[0], default=None)
+    if best is None or best[0] == 0 or best[0] < wanted.get("identity", 0.0):
         return None
     return best[1]
+
+
+def weights(accepted: str) -> dict[str, float]:
+    """Return how much each coding is wanted, from 0 to 1; languages are weighed alike (section 12.5.4)."""
+    if len(accepted) > HEADER_MAX:
+        return {}
+    members = (_MEMBER.fullmatch(member.strip(" \t")) for member in accepted.split(","))
+    found = ((member[1].lower(), float(member[2] or 1)) for member in members if member is not None)
+    return {_ALIASES.get(coding, coding): weight for coding, weight in found}
 
 
 def accepted_by(headers: Headers) -> str | None:
     """Return what a request says of the codings it takes, as one list (RFC 9110 section 5.3); None if nothing."""
     said = headers.getall("accept-encoding", [])
     return ",".join(said) if said else None
-
-
-def _weights(accepted: str) -> dict[str, float]:
-    """Return how much each coding is wanted, from 0 to 1."""
-    if len(accepted) > HEADER_MAX:
-        return {}
-    members = (_MEMBER.fullmatch(member.strip(" \t")) for member in accepted.split(","))
-    found = ((member[1].lower(), float(member[2] or 1)) for member in members if member is not None)
-    return {_ALIASES.get(coding, coding): weight for coding, weight in found}

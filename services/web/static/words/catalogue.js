@@ -1,6 +1,7 @@
 /** The catalogue of sentences: how a message is said, and the words of numbers, dice, claims and amounts. */
 
-import catalogue from './en.json' with { type: 'json' };
+/** What there is a file for; the page has asked for it beforehand. */
+const LANGUAGES = ['en', 'de', 'es'];
 
 /**
  * A text with `{arguments}`, or an object that names one argument and has a message for each of its values, `other`
@@ -20,7 +21,7 @@ import catalogue from './en.json' with { type: 'json' };
  *   claim: Message, dice: Message, shapes: Record<string, string>, kickers: Message, list: {none: string, between: string, last: string},
  *   people: Record<string, string>, nouns: Record<string, [string, string]>, events: Record<string, Message>,
  *   moves: Record<string, {typed: Message, label?: Message}>, there: Message, wild: Message, spoken: Record<string, Message>, verdicts: Record<string, Message>, deeds: Record<string, Message>, audit: Audit}} */
-export const CATALOGUE = /** @type {any} */ (catalogue);
+export const CATALOGUE = await read(globalThis.document?.documentElement.lang ?? '');
 
 const ARGUMENT = /\{([\w.]+)\}/g;
 
@@ -100,4 +101,10 @@ export function handWords(shape, faces) {
     .map(faceName)
     .join(' ');
   return kickers === '' ? hand : say(CATALOGUE.kickers, { hand, kickers });
+}
+
+/** @param {string} language Of the page; English where there is no page. @returns {Promise<any>} The sentences. */
+async function read(language) {
+  const file = LANGUAGES.includes(language) ? language : LANGUAGES[0];
+  return (await import(`./${file}.json`, { with: { type: 'json' } })).default;
 }

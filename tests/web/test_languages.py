@@ -1,0 +1,148 @@
+"""Languages: one catalogue in each, and the page in the one that was chosen by hand or that the browser asks for."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, Final, cast
+
+import httpx
+import msgspec
+import pytest
+from litestar import Litestar
+from markupsafe import Markup
+
+from services.web.assets import FOLDER
+from services.web.languages import language_of, say_on_page
+from services.web.pages import web_handlers
+from services.words.catalogue import LANGUAGES, speaking, spoken
+from tests.web.test_pages import OneTable
+
+WORDS: Final = ("amount", "claim", "dice", "wild")
+"""Messages that say a number or a thing as their language does, by any of the same arguments."""
+
+
+@pytest.mark.parametrize(
+    ("query", "cookies", "accepted", "language"),
+    [
+        ({}, {}, "", "en"),
+        ({}, {}, "de", "de"),
+        ({}, {}, "de-AT, en;q=0.8", "de"),
+        ({}, {}, "en;q=0.4, es-MX;q=0.9, de;q=0.5", "es"),
+        ({}, {}, "fr, ES;q=0.1", "es"),
+        ({}, {}, "fr, *", "en"),
+        ({}, {}, "de;q=0, en", "en"),
+        ({}, {}, "de" * 1000, "en"),
+        ({}, {}, ";;;q=,", "en"),
+        ({}, {"lang": "es"}, "de", "es"),
+        ({"lang": "de"}, {"lang": "es"}, "en", "de"),
+        ({"lang": "../de"}, {"lang": "tlh"}, "es", "es"),
+    ],
+)
+def test_a_language_is_chosen_by_hand_or_else_by_the_browser(
+    query: dict[str, str], cookies: dict[str, str], accepted: str, language: str
+) -> None:
+    assert language_of(query, cookies, accepted) == language
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[httpx.AsyncClient]:
+    """Yield a reader of a house without a table."""
+    app = Litestar(web_handlers(OneTable(cast("Any", None))), openapi_config=None, logging_config=None)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(cast("Any", app)), base_url="http://house") as client:
+        yield client
+
+
+@pytest.mark.parametrize("path", ["/", "/tables/live", "/tables/nowhere", "/nowhere", "/problems/not_yours"])
+async def test_a_page_speaks_the_language_of_its_reader(client: httpx.AsyncClient, path: str) -> None:
+    page = await client.get(path, headers={"Accept-Language": "de-CH,de;q=0.9", "Accept": "text/html"})
+
+    assert '<html lang="de">' in page.text
+    assert "Sprachen" in page.text
+    assert page.headers["Content-Language"] == "de"
+    assert page.headers["Vary"] == "Accept-Language, Cookie"
+    assert "Set-Cookie" not in page.headers
+
+
+async def test_a_choice_is_kept_and_stronger_than_the_browser(client: httpx.AsyncClient) -> None:
+    chosen = await client.get("/?lang=es", headers={"Accept-Language": "de"})
+    assert '<html lang="es">' in chosen.text
+    assert chosen.headers["Set-Cookie"].startswith("lang=es; Path=/; ")
+
+    kept = await client.get("/statistics", headers={"Accept-Language": "de"})
+    assert '<html lang="es">' in kept.text
+    assert "Set-Cookie" not in kept.headers
+
+    strange = await client.get("/statistics?lang=tlh")
+    assert (strange.status_code, '<html lang="es">' in strange.text) == (200, True)
+    assert "Set-Cookie" not in strange.headers
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_page_loads_the_sentences_of_its_language_and_no_others(
+    client: httpx.AsyncClient, language: str
+) -> None:
+    page = await client.get(f"/?lang={language}")
+    assert re.findall(r"words/(\w+)\.json", page.text) == [language]
+
+
+async def test_each_task_speaks_its_own_language() -> None:
+    async def said(language: str) -> str:
+        with speaking(language):
+            await asyncio.sleep(0)
+            return spoken()
+
+    assert await asyncio.gather(*map(said, LANGUAGES)) == list(LANGUAGES)
+    assert spoken() == "en"
+
+
+def test_a_sentence_keeps_marks_of_html_in_what_it_is_given_and_in_nothing_else() -> None:
+    assert say_on_page("people.whose", name=Markup("<b>Ann</b>")) == "<b>Ann</b>\u2019s"
+    assert say_on_page("people.whose", name="<b>") == "&lt;b&gt;\u2019s"
+    with pytest.raises(KeyError):
+        say_on_page("people.nobody")
+    with pytest.raises(KeyError):
+        say_on_page("people.whose")
+
+
+def catalogue(language: str) -> dict[str, Any]:
+    """Return a catalogue as it lies there."""
+    found: dict[str, Any] = msgspec.json.decode((FOLDER / "words" / f"{language}.json").read_bytes())
+    return found
+
+
+def is_choice(node: Any) -> bool:
+    """Report whether a member of the catalogue chooses among messages by an argument."""
+    if not isinstance(node, dict) or len(node) != 1:
+        return False
+    (cases,) = node.values()
+    return isinstance(cases, dict) and ("other" in cases or {"yes", "no"} <= cases.keys())
+
+
+def messages(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every message below a member of the catalogue, with its key."""
+    if isinstance(node, str) or is_choice(node):
+        yield path, node
+        return
+    members = node.items() if isinstance(node, dict) else enumerate(node)
+    for name, inner in members:
+        yield from messages(inner, f"{path}.{name}".removeprefix("."))
+
+
+def arguments(node: Any) -> set[str]:
+    """Return what a message asks for, in any case of it; what goes by the name of another thing goes with it."""
+    if isinstance(node, str):
+        return {name.partition(".")[0] for name in re.findall(r"\{([\w.]+)\}", node)}
+    ((name, cases),) = node.items()
+    return {name.partition(".")[0]}.union(*map(arguments, cases.values()))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sentence_asks_for_the_same_in_every_language(language: str) -> None:
+    english, found = dict(messages(catalogue("en"))), dict(messages(catalogue(language)))
+
+    assert found.keys() - english.keys() == set(), "nobody says this"
+    assert [
+        key for key, node in found.items() if not key.startswith(WORDS) and arguments(node) != arguments(english[key])
+    ] == []
