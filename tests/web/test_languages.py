@@ -16,7 +16,9 @@ from markupsafe import Markup
 from services.web.assets import FOLDER
 from services.web.languages import language_of, say_on_page
 from services.web.pages import web_handlers
-from services.words.catalogue import LANGUAGES, speaking, spoken
+from services.words.catalogue import LANGUAGES, amount_words, count_words, hand_words, join_names, speaking, spoken
+from services.words.events import sentence_of
+from tests.web.test_one_voice import SIXES, judged, said_by_the_page
 from tests.web.test_pages import OneTable
 
 WORDS: Final = ("amount", "claim", "dice", "wild")
@@ -146,3 +148,39 @@ def test_a_sentence_asks_for_the_same_in_every_language(language: str) -> None:
     assert [
         key for key, node in found.items() if not key.startswith(WORDS) and arguments(node) != arguments(english[key])
     ] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "claim", "amount", "hand", "names"),
+    [
+        ("en", "one king", "a die", "a pair of kings, with three", "Ann, Bob and Eve"),
+        ("de", "einen König", "einen Würfel", "ein Paar Könige, dazu Drei", "Ann, Bob und Eve"),
+        ("es", "un rey", "un dado", "una pareja de reyes, con tres", "Ann, Bob y Eve"),
+    ],
+)
+def test_claims_amounts_and_rows_are_said_as_people_say_them_in_each_language(
+    language: str, claim: str, amount: str, hand: str, names: str
+) -> None:
+    with speaking(language):
+        said = (
+            count_words(1, 13),
+            amount_words(1, "die"),
+            hand_words("pair", (13, 3)),
+            join_names(["Ann", "Bob", "Eve"]),
+        )
+    assert said == (claim, amount, hand, names)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "Three sixes and five wild ones: eight sixes, Ann\u2019s claim of seven holds."),
+        ("de", "Drei Sechsen und fünf Joker: acht Sechsen, das Gebot von Ann über sieben hält."),
+        ("es", "Tres seises y cinco comodines: ocho seises, la apuesta de Ann de siete se cumple."),
+    ],
+)
+def test_a_verdict_says_why_in_each_language(language: str, text: str) -> None:
+    frame = judged(SIXES, quantity=7, face=6, count=8, holds=True)
+    with speaking(language):
+        assert sentence_of(frame["event"], frame["view"]) == text
+    assert said_by_the_page([frame], language) == [text]
