@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from projections.lobby import State
+from services.words.catalogue import DEFAULT, message, say, speaking
 
 Json = dict[str, Any]
 STALE_MS: Final = 600_000
@@ -41,6 +42,15 @@ def on_front(rows: Sequence[Json]) -> dict[State, list[Json]]:
 def people_at(row: Json) -> int:
     """Count the people who sit at a table."""
     return sum(1 for seat in row["seats"] if not seat["bot"])
+
+
+def title_of(row: Json) -> str:
+    """Return what a table is called, or whose it is, in the language of the page."""
+    seats = sorted(row["seats"], key=lambda seat: (seat["bot"], seat["seat"]))
+    whose = {"name": seats[0]["name"] if seats else "", "seats": str(len(seats))}
+    with speaking(DEFAULT):
+        is_named = row["title"] != say(message("lobby.table"), whose)
+    return str(row["title"]) if is_named else say(message("lobby.table"), whose)
 
 
 def _state_of(row: Json) -> State:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, cast, get_args
 from uuid import UUID
 
+import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from litestar import HttpMethod, Litestar, Response, Router, get, route
 from litestar.di import Provide
@@ -18,7 +19,7 @@ from litestar.types import ControllerRouterHandler, ExceptionHandlersMap
 from domain.match.settings import HOUSE_IDLE
 from infra.store import Card, Unavailable
 from projections.lobby import State, row_of
-from projections.view import View
+from projections.view import ClaimView, View
 from services.audit import statistics_text
 from services.audit.findings import powers
 from services.http.bounds import Bounds
@@ -29,7 +30,7 @@ from services.http.injected import Injected
 from services.http.paging import LIMIT, Before, mark_of, place_of
 from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, headers_of
 from services.web.assets import Assets, static
-from services.web.front import by_state, on_front
+from services.web.front import by_state, on_front, title_of
 from services.web.invitations import AnyRequest, Reach, address_for_others, code, spectator_view
 from services.web.languages import in_language, say_on_page
 from services.web.manifest import manifest
@@ -37,7 +38,7 @@ from services.web.options import groups, preset_name, rules_in_words
 from services.web.reference import marked, reference_of
 from services.web.sites import Json, Site
 from services.web.telling import audit_text
-from services.words.catalogue import CATALOGUE, LANGUAGES, spoken
+from services.words.catalogue import CATALOGUE, LANGUAGES, count_words, hand_words, join_names, spoken
 from services.work.failures import Unreadable
 
 AUDITS_PER_S: Final = Bounds().audits_per_s
@@ -64,13 +65,13 @@ _PUBLIC: Final = {"public": True}
 """Pages are written for whoever comes: none knows of a seat, which its scripts ask for."""
 
 _MET: Final = {
-    "not_found": "The address may be mistyped, or come from a link that was cut short.",
-    "unknown_match": "The address may be mistyped, or come from a link that was cut short.",
-    "too_many_requests": "An audit is work for the house. Load this page again in a moment.",
-    "unreadable": "The house is being renewed, and this table waits for it. Load this page again in a moment.",
-    "unavailable": "The house is catching its breath. Load this page again in a moment.",
+    "not_found": "lost",
+    "unknown_match": "lost",
+    "too_many_requests": "busy",
+    "unreadable": "unreadable",
+    "unavailable": "unavailable",
 }
-"""What helps a person who meets a problem in place of a page."""
+"""What helps a person who meets a problem in place of a page, by its key in the catalogue."""
 _MEDIA_TYPES: Final = [MEDIA_TYPE, "text/html"]
 _METHODS: Final = [method for method in HttpMethod if method != HttpMethod.OPTIONS]
 
@@ -90,9 +91,14 @@ class PageRenderer:
         )
         self._templates.globals["asset"] = assets.url
         self._templates.globals["modules"] = _modules_with_words(cache(assets.modules))
-        self._templates.globals["say"] = say_on_page
-        self._templates.globals["languages"] = LANGUAGES
-        self._templates.globals["spoken"] = spoken
+        self._templates.globals |= {
+            "say": say_on_page,
+            "languages": LANGUAGES,
+            "spoken": spoken,
+            "joined": join_names,
+            "claim": _claim,
+            "title_of": title_of,
+        }
         self._templates.filters["faces"] = _faces
         self._parts: dict[tuple[str, str], tuple[tuple[object, ...], str]] = {}
 
@@ -120,10 +126,17 @@ class PageRenderer:
 
     def problem(self, code: str, headers: Mapping[str, str] | None = None) -> Response[str]:
         """Return the page of a problem that a page itself has met."""
-        kind = PROBLEMS[code]
-        page = self.page("problem.html", kind.status, code=code, kind=kind, met=_MET.get(code, ""))
+        page = self._explain(code, PROBLEMS[code].status, met=_MET.get(code, ""))
         page.headers.update({**headers_of(code), **(headers or {})})
         return page
+
+    def meaning(self, code: str) -> Response[str]:
+        """Return the page that says what a code means."""
+        return self._explain(code, 200, met="")
+
+    def _explain(self, code: str, status: int, met: str) -> Response[str]:
+        title = CATALOGUE["problems"][code]
+        return self.page("problem.html", status, code=code, kind=PROBLEMS[code], title=title, met=met)
 
 
 def web_handlers(site: Site, reach: Reach = tuple, interface: Interface = None) -> list[ControllerRouterHandler]:
@@ -265,8 +278,7 @@ async def docs(request: AnyRequest, paper: Injected[PageRenderer], interface: In
 @get("/problems/{code:str}", opt=_PUBLIC)
 async def problem(code: FromPath[str], paper: Injected[PageRenderer]) -> Response[str]:
     """Return what a code means, for those who followed the `type` of a problem document."""
-    kind = PROBLEMS.get(code)
-    return paper.problem("not_found") if kind is None else paper.page("problem.html", code=code, kind=kind, met="")
+    return paper.meaning(code) if code in PROBLEMS else paper.problem("not_found")
 
 
 @route(
@@ -292,7 +304,7 @@ def _forms(cards: Sequence[Json]) -> Json:
 
 def _title(view: View, card: Card) -> str:
     """Return what the table is called, or whose it is, in the words of the lobby."""
-    return row_of(view, card.name).title
+    return title_of(msgspec.to_builtins(row_of(view, card.name)))
 
 
 def _origin(request: AnyRequest) -> str:
@@ -302,6 +314,15 @@ def _origin(request: AnyRequest) -> str:
 def _modules_with_words(modules: Callable[[str], Sequence[str]]) -> Callable[[str], Sequence[str]]:
     """Return what finds the modules of a page, and the sentences that they read: those of its language alone."""
     return lambda name: (*modules(name), *([f"words/{spoken()}.json"] if CATALOGUE_SCRIPT in modules(name) else []))
+
+
+def _claim(claim: ClaimView) -> str:
+    """Return a claim in the language of the page."""
+    if claim.shape is not None:
+        return hand_words(claim.shape, claim.faces or ())
+    assert claim.quantity is not None, "a claim that is no hand is a count"
+    assert claim.face is not None, "and of a face"
+    return count_words(claim.quantity, claim.face)
 
 
 def _faces(quantity: int, face: int) -> str:

@@ -13,7 +13,9 @@ import pytest
 from litestar import Litestar
 from markupsafe import Markup
 
+from services.http.problems import PROBLEMS
 from services.web.assets import FOLDER
+from services.web.front import title_of
 from services.web.languages import language_of, say_on_page
 from services.web.pages import web_handlers
 from services.words.catalogue import LANGUAGES, amount_words, count_words, hand_words, join_names, speaking, spoken
@@ -184,3 +186,15 @@ def test_a_verdict_says_why_in_each_language(language: str, text: str) -> None:
     with speaking(language):
         assert sentence_of(frame["event"], frame["view"]) == text
     assert said_by_the_page([frame], language) == [text]
+
+
+def test_a_table_without_a_name_is_called_by_who_sits_there_in_each_language() -> None:
+    seats = [{"seat": 1, "name": "Deep", "bot": True}, {"seat": 2, "name": "Ann", "bot": False}]
+    with speaking("de"):
+        assert title_of({"title": "Ann\u2019s table", "seats": seats}) == "Tisch von Ann"
+        assert title_of({"title": "An empty table", "seats": []}) == "Ein leerer Tisch"
+        assert title_of({"title": "Friday", "seats": seats}) == "Friday"
+
+
+def test_every_problem_has_a_title_which_in_english_is_that_of_the_interface() -> None:
+    assert catalogue("en")["problems"] == {code: kind.title for code, kind in PROBLEMS.items()}
