@@ -6,6 +6,7 @@ In reading order:
     view                a match as one viewer sees it
     frames              one event and the view after it
     history             frames of a whole match
+    glass               the same with every die that was published later
     lobby               rows of the lobby
     sheets              what the dice of a match came to
     saying              what people type, as commands

@@ -18,6 +18,7 @@ from domain import commands, events
 from domain.fairness.deal import Policy
 from domain.statistics.uniformity import Statistics
 from infra.store import TOP, Card, ProjectionRow, RowPlace
+from projections.glass import Eyes
 from projections.lobby import State
 from projections.view import View
 from services.api.kin import Kin
@@ -100,6 +101,9 @@ class MatchPort(Reading, Protocol):
 
     def for_token(self, token: str) -> Acting:
         """Return the matches as they are for whoever shows this token, of which `bearer` has said whose it is."""
+
+    async def frames_through(self, match_id: UUID, eyes: Eyes, after: int, limit: int) -> list[bytes]:
+        """Return frames as `frames` does, with every die that is published by now for these eyes."""
 
     async def record(self, match_id: UUID) -> bytes:
         """Return the record file of CUP/1 section 4.10."""

@@ -21,7 +21,7 @@ from domain.errors import Refused
 from infra.store import Unavailable
 from services.http.etags import etag
 from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, document_of, headers_of
-from services.matches.reads.queries import UnknownMatch
+from services.matches.reads.queries import UnknownMatch, UnknownSeat
 from services.matches.requests import KeyUsed, VersionPassed
 from services.work.failures import Unreadable
 
@@ -55,6 +55,10 @@ def _problem_of_refusal(_request: AnyRequest, refused: Refused) -> Response[byte
 
 def _unknown_match(_request: AnyRequest, _unknown: UnknownMatch) -> Response[bytes]:
     return problem("unknown_match")
+
+
+def _unknown_seat(_request: AnyRequest, unknown: UnknownSeat) -> Response[bytes]:
+    return problem("unknown_seat", facts={"seats": list(unknown.seats)})
 
 
 def _version_passed(_request: AnyRequest, passed: VersionPassed) -> Response[bytes]:
@@ -103,6 +107,7 @@ HANDLERS: Final[ExceptionHandlersMap] = {
     HttpProblem: _trouble,
     Refused: _problem_of_refusal,
     UnknownMatch: _unknown_match,
+    UnknownSeat: _unknown_seat,
     VersionPassed: _version_passed,
     KeyUsed: _key_used,
     Unavailable: _unavailable,

@@ -46,6 +46,7 @@ _OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
     "cross_site": ProblemKind(403, "a page of another site may not do this"),
     "not_found": ProblemKind(404, "nothing is at this address"),
     "unknown_match": ProblemKind(404, "no match has this id"),
+    "unknown_seat": ProblemKind(404, "nobody has this seat at the match"),
     "unknown_question": ProblemKind(404, "no question about odds has this name"),
     "no_checkpoint": ProblemKind(404, "nothing has been logged yet"),
     "no_tile": ProblemKind(404, "the log has no tile at this address, or has not grown so far yet"),

@@ -22,13 +22,14 @@ from domain.statistics.tallies import DiceTally, TallyQuestion
 from domain.statistics.uniformity import Statistics, statistics
 from domain.table.offers import BidMove
 from infra.store import TOP, Card, ProjectionRow, RowPlace, Unavailable
+from projections.glass import Eyes
 from projections.lobby import State
 from projections.sheets import Sheet, sums_of
 from projections.view import DieView, SeatView, View
 from services.api.dependencies import Reading
 from services.matches.naming.law import check_free
 from services.matches.reads.cards import PLAIN
-from services.matches.reads.queries import UnknownMatch
+from services.matches.reads.queries import UnknownMatch, UnknownSeat
 from services.matches.rematches import NextTable, SeatAgain
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
 from services.matches.secrets.tokens import Bearer, Holder
@@ -239,6 +240,12 @@ class House:
         views = self._room(match_id).views[after : after + limit]
         return [_frame(self._seen(view, viewer)) for view in views]
 
+    async def frames_through(self, match_id: UUID, eyes: Eyes, after: int, limit: int) -> list[bytes]:
+        """Return frames as spectators see them: nothing hides here."""
+        if isinstance(eyes, int) and eyes > len(self._room(match_id).view.seats):
+            raise UnknownSeat(eyes, [seat.seat for seat in self._room(match_id).view.seats])
+        return await self.frames(match_id, None, after, limit)
+
     async def opened(self, match_id: UUID, viewer: Holder) -> bytes:
         """Return one opening."""
         self._room(match_id)
@@ -377,20 +384,8 @@ def _first_view(match_id: UUID, rules: dict[str, Any], policy: Policy) -> View:
         policy=policy,
         viewer=None,
         phase="lobby",
-        round=0,
-        turn=None,
         seats=(),
         faces=(1, 6),
-        standing=None,
-        pass_by=None,
-        dice_in_play=0,
-        last=None,
-        flags=(),
-        next_starter=None,
-        out=(),
-        winner=None,
-        pot=0,
         deal=None,
         due_at=None,
-        moves=(),
     )

@@ -60,6 +60,7 @@ class Played:
         self._look(table)
         self.hidden = [json.loads(told) for told in self.to_spectators]
         table.play(self.seats[3 - turn], {"type": "challenge"})
+        self.through = {eyes: table.client.get(f"{table.path}/replay?eyes={eyes}") for eyes in ("all", "2", "9", "0")}
         self.settled = table.client.get(table.path).json()
 
     def _look(self, table: Table) -> None:
@@ -101,6 +102,19 @@ def test_a_seat_is_told_its_own_dice_and_no_others(played: Played) -> None:
 def test_after_the_challenge_everybody_sees_every_die(played: Played) -> None:
     assert played.settled["last"]["kind"] == "challenge"
     assert all(die["shown"] and die["face"] is not None for die in dice_of(played.settled))
+
+
+def test_who_looks_back_before_the_deal_has_closed_sees_what_the_challenge_showed(played: Played) -> None:
+    for eyes, seats in (("all", {1, 2}), ("2", {2})):
+        frames = played.through[eyes].json()["frames"]
+        seen = [(seat["seat"], die) for frame in frames for seat in frame["view"]["seats"] for die in seat["dice"]]
+        assert {seat for seat, die in seen if not die["shown"] and die["face"] is not None} == seats
+
+
+def test_eyes_that_nobody_has_are_refused(played: Played) -> None:
+    nobody, nonsense = played.through["9"], played.through["0"]
+    assert (nobody.status_code, nobody.json()["code"], nobody.json()["seats"]) == (404, "unknown_seat", [1, 2])
+    assert (nonsense.status_code, nonsense.json()["code"]) == (400, "malformed")
 
 
 def test_nobody_is_told_the_secret_of_the_deal(played: Played) -> None:

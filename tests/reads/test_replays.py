@@ -12,10 +12,11 @@ from domain import commands
 from domain.audit import access
 from infra.feed.memory import MemoryFeed
 from infra.store.memory import MemoryStore
+from projections.glass import Eyes
 from services.matches.reads.access_log import AccessLog
 from services.matches.reads.milestones import SPACING
 from services.matches.reads.names import NameCache
-from services.matches.reads.queries import MatchQueries, UnknownMatch
+from services.matches.reads.queries import MatchQueries, UnknownMatch, UnknownSeat
 from services.matches.reads.replays import BYTES_MAX, PAGE
 from services.matches.reads.shared import shared_reads
 from services.relay.publisher import Publisher
@@ -147,6 +148,51 @@ async def test_making_frames_lets_everybody_else_have_a_turn(long: Played) -> No
         frames = await house.frames(long.id, seat, 256, 256)
         running.cancel()
         assert passes >= len(frames), "a pass between any two frames"
+
+
+# ---- through cups of glass ---------------------------------------------------------------------
+
+
+def faces_in(frames: list[bytes]) -> list[int | None]:
+    """Return the face of every die that was hidden when the frames were made."""
+    seats = [seat for frame in frames for seat in msgspec.json.decode(frame)["view"]["seats"]]
+    return [die["face"] for seat in seats for die in seat["dice"] if not die["shown"]]
+
+
+async def test_who_looks_back_on_a_match_that_is_over_sees_every_die_without_a_key(long: Played) -> None:
+    house = MatchQueries(long.store, None, shared_reads(long.store))
+    frames = await house.frames_through(long.id, "all", 0, 100_000)
+    assert len(frames) == long.match.version
+    assert None not in faces_in(frames)
+    assert await house.frames_through(long.id, "all", 40, 20) == frames[40:60]
+    assert set(faces_in(await house.frames_through(long.id, None, 0, 100_000))) == {None}
+    assert None in (mine := faces_in(await house.frames_through(long.id, 1, 0, 100_000)))
+    assert {1, 2, 3, 4, 5, 6} < set(mine)
+
+
+async def test_of_a_round_in_play_nobody_sees_through_a_cup() -> None:
+    match = Played(MemoryStore(), 1)
+    await match.seat("Ada", "Bob")
+    await match.deal()
+    house = library(match)
+    every: tuple[Eyes, ...] = ("all", None, 1)
+    for eyes in every:
+        assert set(faces_in(await house.frames_through(match.id, eyes, 0, 1_000))) == {None}
+
+
+async def test_only_who_sits_there_has_eyes_to_look_through(long: Played) -> None:
+    with pytest.raises(UnknownSeat) as unknown:
+        await library(long).frames_through(long.id, 7, 0, 1)
+    assert unknown.value.seats == [1, 2, 3, 4, 5, 6]
+
+
+async def test_a_look_back_costs_its_page_after_the_first(long: Played, store: CountingStore) -> None:
+    house, end = library(long), long.match.version
+    await house.frames_through(long.id, "all", end - 1, 1)
+    store.forget()
+    assert await house.frames_through(long.id, "all", end, 8) == []
+    await house.frames_through(long.id, "all", 300, 16)
+    assert store.lines <= 16 + 3 * SPACING
 
 
 async def test_a_name_is_asked_for_once(long: Played) -> None:

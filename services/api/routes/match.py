@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -12,23 +13,27 @@ from litestar.params import FromPath, QueryParameter
 from litestar.response import Stream
 
 from domain import events
+from projections.glass import ALL, Eyes
 from projections.lengths import encode_unshown_openings, encode_view
 from projections.view import View
 from services.api.answers import Frame, Frames, Opening, Report, json_of
-from services.api.dependencies import Dependencies, Reading
+from services.api.dependencies import Dependencies
 from services.api.requests import ViewerOf
 from services.http.etags import etag, names
 from services.http.front.addresses import network_of
 from services.http.front.rates import Rates
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
-from services.matches.secrets.tokens import Holder
 
 PAGE = 64
 """Frames read from the log at once: half a megabyte at most, which is what a reader who does not read holds here."""
 
 _NOT_FOR_ALL = ("unknown_match", "bad_token", "foreign_token")
 Version = Annotated[int | None, QueryParameter(ge=1, le=2**53)]
+EyesAsked = Annotated[
+    str | None,
+    QueryParameter(pattern="^(all|spectator|[1-9][0-9]?)$", description="`all`, `spectator`, or the number of a seat."),
+]
 
 
 @get(
@@ -60,32 +65,47 @@ async def view(
         "public": True,
         "dear": True,
         "answers": (Frames, Frame),
-        "problems": (*_NOT_FOR_ALL, "version_in_the_future"),
+        "problems": (*_NOT_FOR_ALL, "unknown_seat", "version_in_the_future"),
     },
 )
 async def replay(
     match_id: FromPath[UUID],
     viewer: Injected[ViewerOf],
+    parts: Injected[Dependencies],
     version: Version = None,
+    eyes: EyesAsked = None,
 ) -> Response[Any]:
-    """Return `{"frames": [...]}`, or that one frame if a version is named."""
-    after = 0 if version is None else version - 1
-    frames = await viewer.matches.frames(match_id, viewer.holder, after, PAGE if version is None else 1)
+    """Return `{"frames": [...]}`, or that one frame if a version is named.
+
+    With `eyes` the cups are of glass: in each view lie also the dice that were hidden then and have been published
+    since, `all` of them or those that a seat might have known; `spectator` asks for what spectators saw, whoever asks.
+    Dice that no line of the record tells stay hidden.
+    """
+    read = partial(viewer.matches.frames, match_id, viewer.holder)
+    if eyes is not None:
+        read = partial(parts.matches.frames_through, match_id, _eyes(eyes))
     headers = {"Vary": "Authorization", "Cache-Control": "no-store"}
+    frames = await read(0 if version is None else version - 1, PAGE if version is None else 1)
     if version is None:
-        pages = _pages(viewer.matches, match_id, viewer.holder, frames)
-        return Stream(pages, media_type="application/json", headers=headers)
+        return Stream(_pages(read, frames), media_type="application/json", headers=headers)
     if not frames:
         raise HttpProblem("version_in_the_future")
     return Response(frames[0], media_type="application/json", headers=headers)
 
 
-async def _pages(matches: Reading, match_id: UUID, holder: Holder | None, frames: list[bytes]) -> AsyncIterator[bytes]:
+def _eyes(asked: str) -> Eyes:
+    """Return whose eyes these are, as the interface names them."""
+    if asked == ALL:
+        return ALL
+    return None if asked == "spectator" else int(asked)
+
+
+async def _pages(read: Callable[[int, int], Awaitable[list[bytes]]], frames: list[bytes]) -> AsyncIterator[bytes]:
     """Yield the document in pages: a long match never lies in memory as a whole."""
     after = len(frames)
     yield b'{"frames":[' + b",".join(frames)
     while len(frames) == PAGE:
-        frames = await matches.frames(match_id, holder, after, PAGE)
+        frames = await read(after, PAGE)
         after += len(frames)
         yield b"".join(b"," + frame for frame in frames)
     yield b"]}"

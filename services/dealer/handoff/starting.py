@@ -42,7 +42,7 @@ class MatchesHere:
             here.evidence,
         )
         self.lobby, self.statistics, self.sheets = here.lobby, here.statistics, here.sheets
-        self.next_table = here.next_table
+        self.next_table, self.frames_through = here.next_table, here.frames_through
         self._here = here
         self._followers = followers
 

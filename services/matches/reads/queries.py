@@ -6,7 +6,7 @@ What cannot be read is `Unreadable`, for that match alone; its record can be had
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, get_args
 from uuid import UUID
@@ -18,6 +18,7 @@ from msgspec import Struct
 from domain import events
 from domain.audit import access
 from domain.fairness.openings import DealSecrets
+from domain.ids import Seat
 from domain.match.ceremony import Ceremony
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead, match_of, stream_of
@@ -26,6 +27,7 @@ from domain.statistics.uniformity import Statistics, statistics
 from domain.table.judging import opening_events
 from domain.table.places import Place
 from infra.store import SHARDS, TOP, Card, EventStore, ProjectionRow, RowPlace
+from projections.glass import Eyes
 from projections.lengths import encode_openings
 from projections.lobby import State
 from projections.served_dice import dice_of_openings, dice_of_view
@@ -51,6 +53,15 @@ Viewer = int | Holder | None
 
 class UnknownMatch(Exception):  # noqa: N818 - named for what happened
     """No match has this id."""
+
+
+class UnknownSeat(Exception):  # noqa: N818 - named for what happened
+    """Nobody has this seat at the match."""
+
+    def __init__(self, seat: Seat, seats: Sequence[Seat]) -> None:
+        """Say which was asked for, and which there are."""
+        super().__init__(f"seat {seat}")
+        self.seats = seats
 
 
 class CachedMatch(Struct, frozen=True):
@@ -175,6 +186,19 @@ class MatchQueries:
         # Nobody leaves once there are dice: who holds the seat at the end has held it ever since.
         with self._reading(match_id):
             return await self._replays.frames(hosted.match, seat_of(viewer, hosted.match), after, limit)
+
+    async def frames_through(self, match_id: UUID, eyes: Eyes, after: int, limit: int) -> list[bytes]:
+        """Return frames as `frames` does, with every die that is published by now for these eyes.
+
+        Raises:
+            UnknownSeat: Nobody has such a seat.
+        """
+        match = (await self.load_match(match_id)).match
+        if isinstance(eyes, int) and eyes not in match.seated:
+            raise UnknownSeat(eyes, sorted(match.seated))
+        with self._reading(match_id):
+            upto = min(after + limit, match.version)
+            return await self._replays.through(match_id, eyes, after, upto, match.version)
 
     async def openings(self, match_id: UUID, viewer: Viewer) -> list[events.Event]:
         """Return the proofs of the hidden dice this seat may know now (CUP/1 section 4.6), as they would be shown.

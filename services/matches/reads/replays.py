@@ -13,11 +13,14 @@ from itertools import islice
 from typing import Final, Protocol
 from uuid import UUID
 
+from cachetools import LRUCache
+
 from domain.fairness.openings import DealSecrets
-from domain.ids import Seat
+from domain.ids import Seat, Version
 from domain.match.evolve import Match
 from domain.match.record import stream_of
 from projections.frames import encode_frame
+from projections.glass import Eyes, Glass, frames_through, take
 from projections.history import frames_of
 from projections.served_dice import dice_of_view
 from services.matches.reads.access_log import AccessLog
@@ -29,6 +32,9 @@ PAGE: Final = SPACING
 """Frames of a page: it begins at a milestone, so nothing is folded for it but its own lines."""
 BYTES_MAX: Final = 16 * 1_024 * 1_024
 """What all pages come to at most: some 6,000 frames of three seats, or 2,000 of twelve."""
+
+GLASS_MAX: Final = 32
+"""Matches through whose cups somebody looked lately, some 100 kB each where no deal has published its secret."""
 
 
 class DealSecretsSource(Protocol):
@@ -52,6 +58,7 @@ class Replays:
         self._once = Once()
         self._pages: OrderedDict[tuple[UUID, int], list[bytes]] = OrderedDict()
         self._bytes = 0
+        self._glass: LRUCache[tuple[UUID, Version], Glass] = LRUCache(GLASS_MAX)
 
     async def frames(self, match: Match, seat: Seat | None, after: int, limit: int) -> list[bytes]:
         """Return at most `limit` frames of this viewer with versions above `after`, ascending, up to that of the match.
@@ -67,6 +74,39 @@ class Replays:
             page = await self._page(match.id, start, min(start + PAGE, match.version))
             found += page[max(0, after - start) : upto - start]
         return found
+
+    async def through(self, match_id: UUID, eyes: Eyes, after: int, upto: Version, told: Version) -> list[bytes]:
+        """Return the frames after a version up to another, with the dice that these eyes see through glass.
+
+        Args:
+            match_id: The match.
+            eyes: Whose cups are of glass.
+            after: The version behind which they begin.
+            upto: The last of them.
+            told: How many lines may tell what a die was.
+
+        Cost: the fold of all those lines once for all who ask lately; then each frame.
+        """
+        if after >= upto:
+            return []
+        glass = self._glass.get((match_id, told))
+        if glass is None:
+            glass = await self._once.get((match_id, "glass", told), partial(self._look, match_id, told))
+            self._glass[match_id, told] = glass
+        steps = await self._milestones.steps(stream_of(match_id), after, upto - after + 1)
+        names = await self._names.of(written.match for written, _ in steps)
+        frames = islice(frames_through(steps, glass, eyes, names), upto - after)
+        return await self._milestones.pace.collect(map(encode_frame, frames))
+
+    async def _look(self, match_id: UUID, told: Version) -> Glass:
+        """Return what the first lines of a match publish of its dice."""
+        glass: Glass = {}
+        async for steps in self._milestones.walk(stream_of(match_id)):
+            for written, event in steps:
+                if written.match.version > told:
+                    return glass
+                take(glass, written.match, event)
+        return glass
 
     async def _page(self, match_id: UUID, start: int, end: int) -> list[bytes]:
         """Return spectators' frames behind version `start`, a multiple of the page, up to `end` at least."""
