@@ -28,6 +28,7 @@ PROGRAM = "auditor/cli.js"
 """What is run by Node, and loaded by no page."""
 LAYERS = (
     ("pages/",),
+    ("watch/",),
     ("forms/",),
     ("table/",),
     ("words/",),
@@ -40,7 +41,7 @@ LAYERS = (
     ("bytes.js", "vendor/"),
 )
 """What stands on what, highest first: a script imports from its own layer and from those below."""
-ROOMS = {"pages", "forms", "table", "words", "client"}
+ROOMS = {"pages", "watch", "forms", "table", "words", "client"}
 LAID_OUT = {"rules", "rules/games", "rules/table", "rules/match", "rules/audit"}
 """As the rooms of `domain` are, whose second version they are."""
 PROGRAM_OF_CUP1 = "auditor"

@@ -1,5 +1,5 @@
 /** The replay: every frame of a match, forwards and backwards. */
-import { Refusal, matchPath, readJson } from '../client/api.js';
+import { Refusal } from '../client/api.js';
 import { tokensOf } from '../client/keep.js';
 import { refusalWords } from '../forms/controls.js';
 import { board } from '../table/board.js';
@@ -7,6 +7,10 @@ import { sheet } from '../table/ledger.js';
 import { story } from '../table/panels.js';
 import { wayBack } from '../table/yours.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
+import { OWN, chooseEyes, eyesOf, framesFor } from '../watch/eyes.js';
+import { listOfKeys, listen, showKeys } from '../watch/keys.js';
+import { asked, copied, note, settledAt } from '../watch/moment.js';
+import { CATALOGUE, say } from '../words/catalogue.js';
 import { told } from '../words/telling.js';
 
 /** @typedef {import('../client/view.js').Frame} Frame */
@@ -18,29 +22,41 @@ const AROUND = 60;
 /** @param {Frame} frame */
 const opens = (frame) => frame.event.type === 'game.round_opened';
 
+/** @param {Frame} frame */
+const lifts = (frame) => frame.event.type === 'game.judged';
+
 class TcReplay extends LitElement {
   static properties = {
     match: {},
+    over: { type: Boolean },
     frames: { state: true },
+    eyes: { state: true },
     at: { state: true },
     playing: { state: true },
     speed: { state: true },
     fault: { state: true },
+    copied: { state: true },
   };
 
   constructor() {
     super();
     this.match = '';
+    this.over = false;
     /** @type {Frame[]} */
     this.frames = [];
+    this.eyes = '';
     /** What each frame tells. @type {Map<Frame, string>} */
     this.texts = new Map();
     this.at = 0;
     this.playing = false;
     this.speed = 1;
     this.fault = '';
+    this.copied = '';
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
+    this.keys = this.#keys();
+    this.unlisten = () => {};
+    this.moved = () => void this.#arrive();
   }
 
   createRenderRoot() {
@@ -49,55 +65,62 @@ class TcReplay extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
-    void this.#load();
+    this.unlisten = listen(this.keys);
+    addEventListener('hashchange', this.moved);
+    void this.#arrive();
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
+    this.unlisten();
+    removeEventListener('hashchange', this.moved);
     clearTimeout(this.timer);
   }
 
-  async #load() {
-    const { token = null } = tokensOf(this.match);
+  /** @returns {string} Of what is over every cup is of glass; a seat in play sees what it is shown. */
+  get usual() {
+    return this.over ? 'all' : OWN;
+  }
+
+  /** Show the moment that the address asks for. */
+  async #arrive() {
+    const { version, eyes } = asked();
+    if (!(await this.#look(eyesOf(eyes, this.usual)))) return;
+    const named = this.frames.findIndex((frame) => frame.version === version);
+    const opened = Math.max(0, this.frames.findIndex(opens));
+    this.at = named < 0 ? this.#rolled(opened) : settledAt(this.frames, named);
+  }
+
+  /** @param {string} eyes @returns {Promise<boolean>} Whether there is something to see. */
+  async #look(eyes) {
+    if (eyes === this.eyes && this.frames.length > 0) return true;
     try {
-      const { frames } = await this.#frames(token);
-      this.replaceChildren();
-      this.frames = frames;
+      const frames = await framesFor(this.match, eyes, tokensOf(this.match).token ?? null);
+      if (this.frames.length === 0) this.replaceChildren();
       this.texts = new Map(
         frames.map((frame, at) => [frame, told(frame.event, frame.view, frames[at - 1]?.event.type)]),
       );
-      const wanted = Number(new URLSearchParams(location.hash.slice(1)).get('v'));
-      const places = /** @type {((frame: Frame) => boolean)[]} */ ([
-        (frame) => frame.version === wanted,
-        opens,
-        () => true,
-      ]);
-      const at = places.map((is) => frames.findIndex(is)).find((place) => place >= 0) ?? 0;
-      this.at = frames[at].version === wanted ? at : this.#rolled(at);
+      this.frames = frames;
+      this.eyes = eyes;
+      this.fault = '';
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      this.replaceChildren();
+      if (this.frames.length === 0) this.replaceChildren();
       this.fault = refusalWords(refusal);
     }
+    return this.fault === '';
   }
 
-  /**
-   * @param {string | null} token A token of another day is no reason not to look.
-   * @returns {Promise<{frames: Frame[]}>}
-   */
-  async #frames(token) {
-    try {
-      return await readJson(matchPath(this.match, '/replay'), { token });
-    } catch (refusal) {
-      if (token === null || !(refusal instanceof Refusal) || refusal.status > 403) throw refusal;
-      return readJson(matchPath(this.match, '/replay'));
-    }
+  /** @param {string} eyes */
+  async #see(eyes) {
+    if (await this.#look(eyes)) this.#go(this.at);
   }
 
   /** @param {number} at */
   #go(at) {
     this.at = Math.min(this.frames.length - 1, Math.max(0, at));
-    history.replaceState(null, '', `#v=${this.frames[this.at].version}`);
+    this.copied = '';
+    note(this.frames[settledAt(this.frames, this.at)].version, this.eyes, this.usual);
   }
 
   /** @param {number} at @returns {number} Where the dice are rolled that follow at once. */
@@ -145,23 +168,34 @@ class TcReplay extends LitElement {
     );
   }
 
-  /** @param {KeyboardEvent} event */
-  #key(event) {
-    const steps = /** @type {Record<string, () => void>} */ ({
-      ArrowLeft: () => this.#step(-1),
-      ArrowRight: () => this.#step(1),
-      ArrowUp: () => this.#round(-1),
-      ArrowDown: () => this.#round(1),
-      PageUp: () => this.#round(-1),
-      PageDown: () => this.#round(1),
-      Home: () => this.#go(0),
-      End: () => this.#go(this.frames.length - 1),
-      ' ': () => this.#toggle(),
-    });
-    const step = steps[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    step();
+  /** @param {1 | -1} way The next time that cups are lifted, or the last. */
+  #lift(way) {
+    this.#move(way, lifts);
+  }
+
+  async #copy() {
+    this.#go(this.at);
+    this.copied = (await copied(location.href)) ? 'copied' : 'address';
+  }
+
+  /** @returns {import('../watch/keys.js').Key[]} */
+  #keys() {
+    const on = (/** @type {() => void} */ act) => () => {
+      if (this.frames.length > 0) act();
+    };
+    return [
+      { keys: ['ArrowLeft'], shown: ['←'], does: 'back', act: on(() => this.#step(-1)) },
+      { keys: ['ArrowRight'], shown: ['→'], does: 'on', act: on(() => this.#step(1)) },
+      { keys: ['ArrowUp', 'PageUp'], shown: ['↑'], does: 'round_before', act: on(() => this.#round(-1)) },
+      { keys: ['ArrowDown', 'PageDown'], shown: ['↓'], does: 'round_after', act: on(() => this.#round(1)) },
+      { keys: ['r'], shown: ['R'], does: 'lift', act: on(() => this.#lift(1)) },
+      { keys: ['R'], shown: ['⇧', 'R'], does: 'lift_before', act: on(() => this.#lift(-1)) },
+      { keys: ['Home'], shown: ['Home'], does: 'first', act: on(() => this.#go(0)) },
+      { keys: ['End'], shown: ['End'], does: 'last', act: on(() => this.#go(this.frames.length - 1)) },
+      { keys: [' '], shown: ['␣'], does: 'play', act: on(() => this.#toggle()) },
+      { keys: ['c'], shown: ['C'], does: 'copies', act: on(() => void this.#copy()) },
+      { keys: ['?'], shown: ['?'], does: 'lists', act: on(() => showKeys(this)) },
+    ];
   }
 
   shouldUpdate() {
@@ -175,9 +209,24 @@ class TcReplay extends LitElement {
       <div class="play">
         ${board(view, { counting: false })} ${this.#scrubber(view.round, version)}
         <p class="telling" aria-live="polite">${this.#story().at(-1)?.text}</p>
-        ${this.#goesOn()}
+        ${this.#goesOn()} ${this.#ways(view)}
       </div>
       <aside class="side">${sheet(view)} ${story(this.#story())}</aside>
+      ${listOfKeys(this.keys)}
+    </div>`;
+  }
+
+  /** @param {import('../client/view.js').View} view */
+  #ways(view) {
+    const words = CATALOGUE.watch;
+    const own = tokensOf(this.match).token !== undefined && !this.over;
+    return html`<div class="ways">
+      ${chooseEyes(this.eyes, view.seats, own, (eyes) => void this.#see(eyes))}
+      <button class="button plain-button" type="button" @click=${() => void this.#copy()}>${say(words.copy, {})}</button>
+      <button class="button plain-button" type="button" aria-haspopup="dialog" @click=${() => showKeys(this)}>
+        ${say(words.keys, {})}
+      </button>
+      <p class="said" role="status">${this.copied === '' ? '' : say(words[this.copied], {})}</p>
     </div>`;
   }
 
@@ -215,7 +264,6 @@ class TcReplay extends LitElement {
         aria-label="Place in the match"
         aria-valuetext=${text}
         @input=${(/** @type {Changed} */ event) => this.#go(Number(event.target.value))}
-        @keydown=${(/** @type {KeyboardEvent} */ event) => this.#key(event)}
       />
       <span class="place">${text}</span>
       <label class="speed"

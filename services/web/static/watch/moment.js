@@ -1,0 +1,48 @@
+/** A moment of a match: where it stands in an address, and the link to it that others open. */
+
+/** @typedef {import('../client/view.js').Frame} Frame */
+
+/**
+ * @param {Frame[]} frames @param {number} at
+ * @returns {number} Where the command ends that led there: what one command does is one moment.
+ */
+export function settledAt(frames, at) {
+  let end = at;
+  while (frames[end]?.more && end + 1 < frames.length) end += 1;
+  return end;
+}
+
+/** @returns {{version: number, eyes: string | null}} What the address asks for; version NaN for none. */
+export function asked() {
+  const told = new URLSearchParams(location.hash.slice(1));
+  return { version: Number(told.get('v') ?? Number.NaN), eyes: told.get('eyes') };
+}
+
+/** Write a moment into the address. @param {number} version @param {string} eyes @param {string} usual */
+export function note(version, eyes, usual) {
+  history.replaceState(null, '', `#v=${version}${eyes === usual ? '' : `&eyes=${eyes}`}`);
+}
+
+/** @param {string} text @returns {Promise<boolean>} Whether the clipboard has it now. */
+export async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Without a secure context there is no clipboard, but what is selected can be copied.
+    return selectedAndCopied(text);
+  }
+}
+
+/** @param {string} text */
+function selectedAndCopied(text) {
+  const { activeElement } = document;
+  const field = document.createElement('textarea');
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand('copy');
+  field.remove();
+  if (activeElement instanceof HTMLElement) activeElement.focus();
+  return done;
+}

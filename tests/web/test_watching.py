@@ -1,0 +1,93 @@
+"""Looking back on a match in the real Chromium: cups of glass, whose eyes, keys, and links to a moment."""
+
+from __future__ import annotations
+
+import re
+from time import monotonic, sleep
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Page, expect
+
+from tests.web.conftest import PATIENCE_MS, Open, posted
+
+HIDDEN = ".seat .die.hidden"
+
+
+@pytest.fixture(scope="module")
+def over(service_url: str) -> str:
+    """Return a match that bots have played to its end."""
+    rules = {"game": "common_hand", "seats": 3, "pause_ms": 0, "options": {"dice_per_player": 2}}
+    opened = posted(service_url, "/matches", {"rules": rules, "choices": {"bots": "instant"}})
+    path = f"/matches/{opened['match']}"
+    posted(service_url, f"{path}/bots", {"count": 3}, opened["token"])
+    posted(service_url, f"{path}/start", {}, opened["token"])
+    deadline = monotonic() + PATIENCE_MS / 1000
+    while httpx.get(f"{service_url}/api/v1{path}", timeout=60).json()["phase"] != "finished":
+        assert monotonic() < deadline, "the match does not end"
+        sleep(0.05)
+    return str(opened["match"])
+
+
+async def frame_at(page: Page, match: str, version: int) -> dict[str, Any]:
+    found = await page.request.get(f"/api/v1/matches/{match}/replay?version={version}")
+    frame: dict[str, Any] = await found.json()
+    return frame
+
+
+async def test_who_looks_back_chooses_whose_eyes_and_others_open_the_same_moment(open_page: Open, over: str) -> None:
+    page = await open_page(f"/m/{over}/replay", permissions=["clipboard-read", "clipboard-write"])
+    await expect(page.locator(".seat .die")).to_have_count(6)
+    await expect(page.locator(HIDDEN)).to_have_count(0)
+
+    await page.get_by_label("Seen by").select_option(label="Spectators")
+    await expect(page.locator(HIDDEN)).to_have_count(6)
+    await page.get_by_label("Seen by").select_option(index=2)
+    await expect(page.locator(HIDDEN)).to_have_count(4)
+    await expect(page.locator(".seat.you")).to_have_count(1)
+    await page.get_by_role("button", name="Copy a link to this moment").click()
+    await expect(page.get_by_role("status")).to_have_text("The link is copied.")
+
+    link = str(await page.evaluate("navigator.clipboard.readText()"))
+    asked = parse_qs(urlsplit(link).fragment)
+    assert (await frame_at(page, over, int(asked["v"][0])))["more"] is False, "a link names the end of an append"
+    words = await page.locator(".place").text_content()
+    other = await open_page(link)
+    await expect(other.locator(".seat.you")).to_have_count(1)
+    await expect(other.locator(HIDDEN)).to_have_count(4)
+    assert (await other.locator(".place").text_content()) == words
+
+
+async def test_keys_work_wherever_one_is_on_the_page_and_are_listed(open_page: Open, over: str) -> None:
+    page = await open_page(f"/m/{over}/replay")
+    await expect(page.locator(".telling")).to_contain_text("Round 1")
+    await page.keyboard.press("r")
+    await expect(page.locator(".verdict-line")).to_be_visible()
+    version = int(parse_qs(urlsplit(page.url).fragment)["v"][0])
+    await page.keyboard.press("r")
+    assert int(parse_qs(urlsplit(page.url).fragment)["v"][0]) > version
+    await page.keyboard.press("Shift+R")
+    await expect(page).to_have_url(re.compile(f"#v={version}$"))
+    await page.keyboard.press("End")
+    await expect(page.locator(".felt .big")).to_contain_text("wins")
+
+    await page.keyboard.press("?")
+    await expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    assert (await Axe().run(page)).violations_count == 0
+    await page.get_by_label("Keys of one letter").uncheck()
+    await page.keyboard.press("Escape")
+    last = page.url
+    await page.keyboard.press("Shift+R")
+    await expect(page).to_have_url(last)
+    await page.keyboard.press("Home")
+    await expect(page).to_have_url(re.compile("#v="))
+    assert page.url != last
+
+
+async def test_a_link_to_eyes_that_nobody_has_says_so(open_page: Open, over: str) -> None:
+    open_page.expected = "404"
+    page = await open_page(f"/m/{over}/replay#v=40&eyes=9")
+    await expect(page.get_by_role("alert")).to_contain_text("seat")
