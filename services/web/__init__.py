@@ -12,6 +12,7 @@ In reading order:
     manifest     the house as something to install
     languages    the language of a page
     options      forms for house rules
+    teaching     how each game is played
     telling      verdicts in words
     reference    the interface as a page
     assets       files and how long they are kept

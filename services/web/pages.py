@@ -37,8 +37,18 @@ from services.web.manifest import manifest
 from services.web.options import groups, preset_name, rules_in_words
 from services.web.reference import marked, reference_of
 from services.web.sites import Json, Site
+from services.web.teaching.rulebook import rulebook_of
 from services.web.telling import audit_text
-from services.words.catalogue import CATALOGUE, LANGUAGES, count_words, hand_words, join_names, spoken
+from services.words.catalogue import (
+    CATALOGUE,
+    LANGUAGES,
+    Message,
+    count_words,
+    hand_words,
+    join_names,
+    say,
+    spoken,
+)
 from services.work.failures import Unreadable
 
 AUDITS_PER_S: Final = Bounds().audits_per_s
@@ -99,7 +109,9 @@ class PageRenderer:
             "claim": _claim,
             "title_of": title_of,
         }
+        self._templates.globals["catalogue"] = CATALOGUE
         self._templates.filters["faces"] = _faces
+        self._templates.filters["said"] = _said
         self._parts: dict[tuple[str, str], tuple[tuple[object, ...], str]] = {}
 
     def page(self, template: str, status: int = 200, **context: object) -> Response[str]:
@@ -157,7 +169,20 @@ def web_handlers(site: Site, reach: Reach = tuple, interface: Interface = None) 
         "reach": Provide(lambda: reach, sync_to_thread=False),
         "interface": Provide(lambda: interface, sync_to_thread=False),
     }
-    handlers = [lobby, tables, table, replay, audit, examine, statistics, docs, problem, elsewhere]
+    handlers = [
+        lobby,
+        tables,
+        table,
+        replay,
+        audit,
+        examine,
+        statistics,
+        rules,
+        rules_of_game,
+        docs,
+        problem,
+        elsewhere,
+    ]
     catches: ExceptionHandlersMap = {
         Unavailable: lambda _request, _trouble: paper.problem("unavailable"),
         HttpProblem: lambda _request, trouble: paper.problem(trouble.code, trouble.headers),
@@ -275,6 +300,25 @@ async def docs(request: AnyRequest, paper: Injected[PageRenderer], interface: In
     return paper.written(told)
 
 
+@get("/rules", opt=_PUBLIC)
+async def rules(request: AnyRequest, site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
+    """Return the list of all games, each with the page of its rules."""
+    return _all_rules(request, await site.games(), paper)
+
+
+@get("/rules/{game:str}", opt=_PUBLIC)
+async def rules_of_game(
+    request: AnyRequest, game: FromPath[str], site: Injected[Site], paper: Injected[PageRenderer]
+) -> Response[str]:
+    """Return how a game is played; of a name that no game has, the list of those there are."""
+    cards = await site.games()
+    card = next((card for card in cards if card["name"] == game), None)
+    if card is None:
+        return _all_rules(request, cards, paper, status=404)
+    book, words = rulebook_of(card), CATALOGUE["rulebook"]
+    return paper.page("rules.html", book=book, words=words, games=len(cards), origin=_origin(request))
+
+
 @get("/problems/{code:str}", opt=_PUBLIC)
 async def problem(code: FromPath[str], paper: Injected[PageRenderer]) -> Response[str]:
     """Return what a code means, for those who followed the `type` of a problem document."""
@@ -296,9 +340,18 @@ async def elsewhere(request: AnyRequest, paper: Injected[PageRenderer]) -> Respo
     return paper.problem("not_found")
 
 
+def _all_rules(request: AnyRequest, cards: Sequence[Json], paper: PageRenderer, *, status: int = 200) -> Response[str]:
+    shown = {"families": _families(cards), "games": len(cards), "words": CATALOGUE["rulebook"]}
+    return paper.page("rules_all.html", status, **shown, missing=status != 200, origin=_origin(request))  # noqa: PLR2004
+
+
+def _families(cards: Sequence[Json]) -> list[tuple[str, list[Json]]]:
+    return [(what, [card for card in cards if card["family"] == what]) for what in get_args(Family)]
+
+
 def _forms(cards: Sequence[Json]) -> Json:
     """Return what the form is made of that opens a table: every game with its house rules."""
-    families = [(what, [card for card in cards if card["family"] == what]) for what in get_args(Family)]
+    families = _families(cards)
     return {"families": families, "cards": [{**card, "groups": groups(card)} for card in cards], "called": preset_name}
 
 
@@ -323,6 +376,11 @@ def _claim(claim: ClaimView) -> str:
     assert claim.quantity is not None, "a claim that is no hand is a count"
     assert claim.face is not None, "and of a face"
     return count_words(claim.quantity, claim.face)
+
+
+def _said(message: Message, **facts: str) -> str:
+    """Return what a message of the catalogue comes to."""
+    return say(message, facts)
 
 
 def _faces(quantity: int, face: int) -> str:

@@ -45,7 +45,19 @@ APART = {"/api/v1/matches/{match_id:uuid}/stream", "/api/v1/socket", "/metrics"}
 
 def everywhere(match: str) -> list[str]:
     """Return an address of every kind that GET is answered at, errors among them."""
-    pages = ["/", "/tables/live", "/statistics", "/audit", "/docs", "/problems/not_found", "/nothing", "/tables/none"]
+    pages = [
+        "/",
+        "/tables/live",
+        "/statistics",
+        "/audit",
+        "/docs",
+        "/rules",
+        "/rules/finska",
+        "/rules/none",
+        "/problems/not_found",
+        "/nothing",
+        "/tables/none",
+    ]
     pages += ["/m", "/problems", "/problems/not_found/more", f"/m/{match}/more", f"/static/{Assets().digest}/cup.svg"]
     tables = [f"/m/{match}", f"/m/{match}/replay", f"/m/{match}/audit", f"/m/{match}/qr.svg"]
     reads = ["", "/replay", "/replay?version=1", "/replay?version=99", "/record", "/policy", "/access", "/audit"]

@@ -37,6 +37,8 @@ PATHS = (
     f"/m/{ID}/replay",
     f"/m/{ID}/audit",
     "/statistics",
+    "/rules",
+    "/rules/common_hand",
     "/problems/claim_not_higher",
 )
 DEALS = {"0": {"state": "closed", "root": "a", "mix": "b", "values": [[1, 0, 0, 6, 3]]}}

@@ -282,6 +282,16 @@ function findable(games) {
   });
 }
 
+/** Choose the game that a link asks for; one that nobody knows is no choice. @param {HTMLElement} games @param {string} name */
+function choose(games, name) {
+  const pick = /** @type {HTMLInputElement | null} */ (
+    games.querySelector(`[name="game"][value="${CSS.escape(name)}"]`)
+  );
+  if (pick === null) return;
+  pick.checked = true;
+  pick.closest('details')?.setAttribute('open', '');
+}
+
 /** Bring the form to life. @param {HTMLFormElement} form */
 export function opens(form) {
   field(form, 'name').value = ownName();
@@ -300,7 +310,9 @@ export function opens(form) {
     else if (known !== null && changed.hasAttribute('data-option')) known.value = '';
     arrange(form);
   });
-  findable(/** @type {HTMLElement} */ (form.querySelector('.games')));
+  const games = /** @type {HTMLElement} */ (form.querySelector('.games'));
+  findable(games);
+  choose(games, new URLSearchParams(location.search).get('game') ?? '');
   turnTo(form);
   arrange(form);
 }

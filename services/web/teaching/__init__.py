@@ -1,0 +1,7 @@
+"""Teaching: how each game is played, from the very value that the engine plays by.
+
+In reading order:
+
+    rulebook  the rules of a game or of a table in sentences
+    ladders   what beats what, drawn
+"""

@@ -1,0 +1,75 @@
+"""Pages that teach, in a browser: everybody can use them, nothing moves, and nothing is wider than the screen."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Page, expect
+
+from tests.web.conftest import Open
+from tests.web.test_accessibility import WCAG, check
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Scheme = Literal["light", "dark"]
+Colours = Literal["active", "none"]
+LOOKS: Final[tuple[tuple[int, int, Scheme, Colours], ...]] = (
+    (1366, 657, "light", "none"),
+    (390, 844, "dark", "none"),
+    (320, 640, "light", "active"),
+)
+SHIFTS: Final = """
+window.shifted = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+}).observe({ type: 'layout-shift', buffered: true });
+"""
+SHIFT_MAX: Final = 0.1
+
+
+async def check_looks(page: Page) -> None:
+    """Check a page on a screen, on a phone in the dark, and on the narrowest one in colours of somebody's own."""
+    for width, height, scheme, colours in LOOKS:
+        await page.set_viewport_size({"width": width, "height": height})
+        await page.emulate_media(color_scheme=scheme, forced_colors=colours)
+        await (check(page) if colours == "none" else check_forced(page))
+
+
+async def check_forced(page: Page) -> None:
+    """Check all but contrast: these colours are the reader's, and axe reckons with those of the page."""
+    found = await Axe().run(page, options={**WCAG, "rules": {"color-contrast": {"enabled": False}}})
+    assert found.violations_count == 0, found.generate_report()
+    assert await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+async def still(open_page: Open, path: str, **look: Any) -> Page:
+    """Open a page, and count by how much it moves while it loads."""
+    page = await open_page("about:blank", **look)
+    await page.add_init_script(SHIFTS)
+    await page.goto(path)
+    await page.wait_for_load_state("load")
+    return page
+
+
+async def shifted(page: Page) -> float:
+    return float(await page.evaluate("window.shifted"))
+
+
+@pytest.mark.parametrize("path", ["/rules", "/rules/common_hand"])
+async def test_rules_can_be_read_by_everybody(open_page: Open, path: str) -> None:
+    page = await still(open_page, path)
+
+    await check_looks(page)
+    assert await shifted(page) < SHIFT_MAX
+
+
+async def test_a_rulebook_leads_to_a_table_of_its_game(open_page: Open) -> None:
+    page = await open_page("/rules/mexican")
+    await page.get_by_role("link", name="Open a table of this game").click()
+
+    await expect(page.get_by_label("Mexican (Mia)")).to_be_checked()
+    await expect(page.locator("#chosen")).to_have_text("Mexican (Mia)")
+    await page.get_by_role("link", name="How Mexican (Mia) is played").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Rules of Mexican (Mia)")
