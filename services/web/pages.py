@@ -180,6 +180,7 @@ def web_handlers(site: Site, reach: Reach = tuple, interface: Interface = None) 
         rules,
         rules_of_game,
         docs,
+        rules_of_table,
         problem,
         elsewhere,
     ]
@@ -245,6 +246,17 @@ async def table(
     rules, card = rules_in_words(game, view.rules, view.policy), await site.card(UUID(view.match))
     title, address = _title(view, card), address_for_others(request, f"/m/{view.match}", reach)
     return paper.page("table.html", view=view, title=title, table=card, card=game, rules=rules, address=address)
+
+
+@get("/m/{match:str}/rules", opt=_PUBLIC)
+async def rules_of_table(match: FromPath[str], site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
+    """Return the rules that are in force at a table; of the match itself it says no more than every page of it does."""
+    view = await spectator_view(site, match)
+    if view is None:
+        return paper.problem("unknown_match")
+    card = next(card for card in await site.games() if card["name"] == view.game)
+    book, title = rulebook_of(card, view.rules, view.policy), _title(view, await site.card(UUID(view.match)))
+    return paper.page("table_rules.html", view=view, title=title, book=book, words=CATALOGUE["rulebook"])
 
 
 @get("/m/{match:str}/replay", opt=_PUBLIC)

@@ -59,7 +59,7 @@ def everywhere(match: str) -> list[str]:
         "/tables/none",
     ]
     pages += ["/m", "/problems", "/problems/not_found/more", f"/m/{match}/more", f"/static/{Assets().digest}/cup.svg"]
-    tables = [f"/m/{match}", f"/m/{match}/replay", f"/m/{match}/audit", f"/m/{match}/qr.svg"]
+    tables = [f"/m/{match}", f"/m/{match}/rules", f"/m/{match}/replay", f"/m/{match}/audit", f"/m/{match}/qr.svg"]
     reads = ["", "/replay", "/replay?version=1", "/replay?version=99", "/record", "/policy", "/access", "/audit"]
     reads += ["/openings", "/openings/folded", "/rematch"]
     api = ["/games", "/matches", "/odds", "/odds/none", "/log/policy", "/log/checkpoint", "/statistics"]

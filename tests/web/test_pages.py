@@ -34,6 +34,7 @@ PATHS = (
     "/",
     "/tables/live",
     f"/m/{ID}",
+    f"/m/{ID}/rules",
     f"/m/{ID}/replay",
     f"/m/{ID}/audit",
     "/statistics",
@@ -146,7 +147,7 @@ async def test_what_people_call_themselves_is_text_on_every_page(client: httpx.A
     assert "<img src=x" not in (await client.get(path)).text
 
 
-@pytest.mark.parametrize("path", ["", "/replay", "/audit"])
+@pytest.mark.parametrize("path", ["", "/rules", "/replay", "/audit"])
 async def test_an_unknown_match_is_a_page_that_says_so(client: httpx.AsyncClient, path: str) -> None:
     page = await client.get(f"/m/00000000-0000-4000-8000-000000000000{path}")
 
@@ -195,7 +196,7 @@ async def test_a_store_that_is_away_is_a_page_that_says_when_to_come_back(
     assert "Load this page again" in page.text
 
 
-@pytest.mark.parametrize("path", ["", "/replay", "/audit"])
+@pytest.mark.parametrize("path", ["", "/rules", "/replay", "/audit"])
 async def test_a_table_is_called_on_its_pages_what_it_is_called_in_the_lobby(
     client: httpx.AsyncClient, view: View, path: str
 ) -> None:

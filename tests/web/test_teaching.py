@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
-from tests.web.conftest import Open
+from tests.web.conftest import Open, seated
 from tests.web.test_accessibility import WCAG, check
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -73,3 +73,22 @@ async def test_a_rulebook_leads_to_a_table_of_its_game(open_page: Open) -> None:
     await expect(page.locator("#chosen")).to_have_text("Mexican (Mia)")
     await page.get_by_role("link", name="How Mexican (Mia) is played").click()
     await expect(page.get_by_role("heading", level=1)).to_have_text("Rules of Mexican (Mia)")
+
+
+async def test_the_rules_of_a_table_are_read_in_a_drawer_without_leaving_the_seat(open_page: Open) -> None:
+    page = await open_page("/")
+    await seated(page, {"game": "common_hand", "options": {"spot_on": True}})
+    rules = page.get_by_role("link", name="Rules", exact=True).first
+    await rules.click()
+
+    drawer = page.get_by_role("dialog", name="Rules of this table")
+    await expect(drawer).to_be_visible()
+    option = drawer.locator(".options > div", has_text="Spot on may be called")
+    await expect(option).to_contain_text("house rule")
+    await expect(option).to_contain_text("usually off")
+    await check_looks(page)
+
+    await page.keyboard.press("Escape")
+    await expect(drawer).to_be_hidden()
+    await expect(rules).to_be_focused()
+    await expect(page.locator(".seat.you .name")).to_contain_text("Ada")

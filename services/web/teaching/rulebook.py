@@ -12,6 +12,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from domain.fairness.deal import Policy
 from domain.games import GAMES, options_of
 from domain.match.settings import HOUSE_IDLE
 from domain.rules.rules import DIGITS, POKER, Counting, Rules, Serials, SharedCup
@@ -75,17 +76,18 @@ class Rulebook(Struct, frozen=True):
     stops: tuple[RuleLine, ...]
 
 
-def rulebook_of(card: Json, table: Json | None = None) -> Rulebook:
+def rulebook_of(card: Json, table: Json | None = None, policy: Policy = "all") -> Rulebook:
     """Return how a game is played.
 
     Args:
         card: The game's card, as `GET /api/v1/games` has it.
         table: The rules object of a table whose rules are meant; without it, the usual ones.
+        policy: What its deals publish when they end.
     """
     given = card["defaults"] if table is None else table["options"]
     rules = GAMES[card["name"]].rules(options_of(card["name"], given))
     facts, book = facts_of(rules), CATALOGUE["rulebook"]
-    lines = rules_in_words(card, table or _usual(card))
+    lines = rules_in_words(card, table or _usual(card), policy)
     fields = {field.label for field in fields_of(card)}
     return Rulebook(
         card,
