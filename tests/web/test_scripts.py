@@ -30,6 +30,7 @@ LAYERS = (
     ("pages/",),
     ("watch/",),
     ("forms/",),
+    ("show/",),
     ("table/",),
     ("words/",),
     # The verdict joins the auditor to the rules, which stand on the auditor's formulas, and to what a player keeps.
@@ -41,7 +42,7 @@ LAYERS = (
     ("bytes.js", "vendor/"),
 )
 """What stands on what, highest first: a script imports from its own layer and from those below."""
-ROOMS = {"pages", "watch", "forms", "table", "words", "client"}
+ROOMS = {"pages", "watch", "forms", "show", "table", "words", "client"}
 LAID_OUT = {"rules", "rules/games", "rules/table", "rules/match", "rules/audit"}
 """As the rooms of `domain` are, whose second version they are."""
 PROGRAM_OF_CUP1 = "auditor"

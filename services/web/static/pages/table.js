@@ -8,13 +8,13 @@ import { Proving } from '../client/proving.js';
 import { SeedKeeper } from '../client/seeds.js';
 import { Distrust, accept, distrust } from '../client/trust.js';
 import { refusalWords } from '../forms/controls.js';
+import { entitle } from '../show/attention.js';
 import { Reminder, endingNote } from '../table/absence.js';
 import { board } from '../table/board.js';
 import { isSettled } from '../table/coach.js';
 import { sheet } from '../table/ledger.js';
 import * as panels from '../table/panels.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
-import { titleOf } from '../words/phrases.js';
 import { Voice } from '../words/spoken.js';
 import { told } from '../words/telling.js';
 
@@ -159,7 +159,7 @@ class TcTable extends LitElement {
     this.view = view;
     this.#settle(view);
     this.voice.see(view);
-    this.#entitle(view);
+    entitle(view, this.getAttribute('name'));
     void this.seeds?.see(view);
     void this.proving?.see(view, this.previous);
     if (isSnapshot && this.tokens.token && view.viewer === null) this.#sitNoMore();
@@ -176,15 +176,6 @@ class TcTable extends LitElement {
   /** Keep how the dice of a round lay when it was over. @param {View} view */
   #settle(view) {
     if (view.last !== null && isSettled(view)) this.settled = view;
-  }
-
-  /** Where the host gave it no name, the table has that of who sits there, in the page and in its tab. @param {View} view */
-  #entitle(view) {
-    const title = this.getAttribute('name') ?? titleOf(view.seats);
-    const yours = view.moves.length > 0 && view.turn === view.viewer ? 'Your turn · ' : '';
-    const heading = document.querySelector('#title');
-    if (heading !== null && heading.textContent !== title) heading.textContent = title;
-    document.title = `${yours}${title} · Truecup`;
   }
 
   /** Take the server's writing away, but for the rules, which stand as they are. */
