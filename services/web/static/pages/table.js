@@ -16,12 +16,11 @@ import { sheet } from '../table/ledger.js';
 import * as panels from '../table/panels.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { Voice } from '../words/spoken.js';
-import { told } from '../words/telling.js';
+import { Story } from '../words/telling.js';
 
 /** @typedef {import('../client/view.js').View} View */
 
 const PAST = 80;
-const STORY_MAX = 200;
 
 class TcTable extends LitElement {
   #invited = () => this.#takeInvitation();
@@ -31,7 +30,6 @@ class TcTable extends LitElement {
     version: { type: Number },
     view: { state: true },
     settled: { state: true },
-    entries: { state: true },
     connection: { state: true },
     alarms: { state: true },
     offered: { state: true },
@@ -53,8 +51,7 @@ class TcTable extends LitElement {
     this.view = null;
     /** @type {View | null} */
     this.settled = null;
-    /** @type {import('../table/panels.js').Entry[]} */
-    this.entries = [];
+    this.story = new Story();
     this.connection = 'live';
     /** @type {string[]} */
     this.alarms = [];
@@ -77,8 +74,6 @@ class TcTable extends LitElement {
     this.awaited = 0;
     /** Whether what was asked last was typed. */
     this.typed = false;
-    /** The type of the last event. */
-    this.previous = '';
     this.voice = new Voice(() => this.querySelector('[data-live]'));
     /** @type {SeedKeeper | null} */
     this.seeds = null;
@@ -161,7 +156,7 @@ class TcTable extends LitElement {
     this.voice.see(view);
     entitle(view, this.getAttribute('name'));
     void this.seeds?.see(view);
-    void this.proving?.see(view, this.previous);
+    void this.proving?.see(view, this.story.previous);
     if (isSnapshot && this.tokens.token && view.viewer === null) this.#sitNoMore();
   }
 
@@ -188,13 +183,9 @@ class TcTable extends LitElement {
   #hear(frame) {
     this.history?.see(frame.version, frame.head);
     const fresh = this.view === null || frame.version > this.view.version;
-    const text = told(frame.event, frame.view, this.previous);
-    this.previous = frame.event.type;
-    if (text !== '' && (this.entries.at(-1)?.version ?? 0) < frame.version) {
-      const kind = frame.event.type.replace('.', '-').replaceAll('_', '-');
-      this.entries = [...this.entries, { version: frame.version, text, kind }].slice(-STORY_MAX);
-      if (fresh) this.voice.tell(frame, text);
-    }
+    const text = this.story.hear(frame);
+    if (text !== '' && fresh) this.voice.tell(frame, text);
+    this.requestUpdate();
     if (fresh) this.#see(frame.view);
     else this.#settle(frame.view);
   }
@@ -326,7 +317,7 @@ class TcTable extends LitElement {
         </div>
         <aside class="side">
           ${this.#sitting(view)} ${sheet(view)} ${isSettled(view) ? nothing : panels.lastRound(this.settled)}
-          ${panels.story(this.entries)}
+          ${panels.story(this.story.entries)}
         </aside>
         <div class="below">${panels.fairness(view, this.kept, () => this.history?.download())} ${this.rules ?? nothing}</div>
       </div>

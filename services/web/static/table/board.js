@@ -24,7 +24,7 @@ export function board(view, { counting: running = true } = {}) {
   const shown = isSettled(view) ? view.last : null;
   const counts = counting(view.seats, shown, view.flags);
   return html`<div class="ring" data-n=${view.seats.length}>
-    <div class="felt">${middle(view, running)}</div>
+    <div class="felt"><div class="stage" data-stage></div>${middle(view, running)}</div>
     <ol class="seats" aria-label="Seats">
       ${fromViewer(view).map((seat) => seatCard(seat, view, counts, running))}
     </ol>
@@ -45,7 +45,7 @@ function seatCard(seat, view, counts, running) {
   const you = seat.seat === view.viewer;
   const turn = view.turn === seat.seat;
   const classes = { seat: true, turn, you, out: seat.out, won: view.winner === seat.seat };
-  return html`<li class=${classMap(classes)} aria-current=${turn ? 'true' : nothing}>
+  return html`<li class=${classMap(classes)} aria-current=${turn ? 'true' : nothing} data-seat=${seat.seat}>
     <p class="name">
       <bdi class="text" title=${seat.name}>${seat.name}</bdi>
       ${you ? html`<span class="tag own">you</span>` : nothing}

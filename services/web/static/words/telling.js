@@ -11,6 +11,7 @@ import { finding } from './verdicts.js';
 /** @typedef {import('./catalogue.js').Facts} Facts */
 
 const PASSED_CUP = 255;
+const STORY_MAX = 200;
 /** What the table shows, and what only those care about who read the log; a terminal says it. */
 const SHOWN = new Set([
   ...['cup.revealed', 'game.choices_revealed'],
@@ -32,6 +33,24 @@ export function told(event, view, before = '') {
   if (message === undefined || isShown(event, view, before)) return '';
   const text = say(message, factsOfEvent(event, view));
   return text === '' ? '' : `${sentence(text)}.`;
+}
+
+/** What has been told so far, each event once, whatever is sent again. */
+export class Story {
+  /** The newest last. @type {{version: number, text: string, kind: string}[]} */
+  entries = [];
+  /** The type of the last event. */
+  previous = '';
+
+  /** @param {import('../client/view.js').Frame} frame @returns {string} The sentence for it, or nothing to tell. */
+  hear({ version, event, view }) {
+    const text = told(event, view, this.previous);
+    this.previous = event.type;
+    if (text === '' || (this.entries.at(-1)?.version ?? 0) >= version) return '';
+    const kind = event.type.replace('.', '-').replaceAll('_', '-');
+    this.entries = [...this.entries, { version, text, kind }].slice(-STORY_MAX);
+    return text;
+  }
 }
 
 /** @param {PublicEvent} event @param {View} view @param {string} before Whether the table shows what happened. */
