@@ -31,7 +31,7 @@ class ReceiptBook:
         """
         self.file = file
         self._stream = f"match/{match}"
-        self._policy = policy
+        self.policy = policy
         self._notes = list(receipts.split(file.read_text(encoding="utf-8"))) if file.exists() else []
         self._signed = {found.seq: found.head for found in map(receipts.receipt_of, self._notes)}
         self._shown: FIFOCache[int, str] = FIFOCache(HEADS_MAX)
@@ -57,7 +57,7 @@ class ReceiptBook:
             receipt = receipts.receipt_of(note if isinstance(note, str) else "")
         except Malformed as trouble:
             raise AnotherHistory("the server gave no receipt for what it accepted") from trouble
-        if not receipts.is_signed(receipt, self._policy, ed25519_verify):
+        if not receipts.is_signed(receipt, self.policy, ed25519_verify):
             raise AnotherHistory("the server's receipt is not signed by the log of the policy that is kept here")
         return receipt
 
@@ -82,7 +82,7 @@ class ReceiptBook:
             lines, before = parts_of(record).lines, None
             for line in lines:
                 before = next_link(line, before)
-            found = receipts.compare(lines, self._notes, self._policy, ed25519_verify)
+            found = receipts.compare(lines, self._notes, self.policy, ed25519_verify)
         except (Fault, ValueError) as trouble:
             raise AnotherHistory(f"what the server calls the record is none: {trouble}") from trouble
         for wrong in found.contradicted:

@@ -138,22 +138,32 @@ For example:
 
 Without MATCH it opens a table of its own with house bots. Type what you would
 say: 5x3, two pair kings tens, keep 1 3, roll, believe, liar, spot on. When it
-is your turn, everything you may type is listed. "quit" leaves, and keeps your
-seat; "resign" gives the match up; "end match" ends it for everybody, if the
-table is yours, as soon as the round is over.
+is your turn, everything you may type is listed. Besides there are "help",
+"dice", "who", "odds", "repeat" (what was said last), "rematch" (the same people
+again, when the match is over), and "quit", which leaves and keeps your seat;
+"resign" gives the match up, and "end match" ends it for everybody, if the table
+is yours, as soon as the round is over.
+
+With --private the table is in no list; it prints an invitation, which others
+open in a browser or hand to "truecup play" as it is. With --bots 0 it waits for
+people: "bot" seats one of the house, "start" begins.
 
 Whoever does not act in time is acted for by the table, and is out of the match
 after some turns in a row: three of three minutes each, unless its host said
-otherwise. Nobody wins by being away when others leave because of it.
+otherwise. Nobody wins by being away when others leave because of it. Ctrl-C
+leaves the seat as it is, and says how to come back.
 
-The server draws your seeds: to bring your own, play in the browser. What it
-signs for you is kept in a file, and whatever it shows is held against that: it
-ends with 1, and an alarm, if the server shows another history.
+You draw your own seeds, which are kept in a file until the log has the deal,
+and every die of yours is held against what was fixed before; --no-own-seeds
+leaves the drawing to the server. What the server signs for you is kept in a
+file, and whatever it shows is held against that: it ends with 1, and an alarm,
+if the server shows another history, or dice that were not fixed.
 
 For example:
   truecup play
   truecup play --game finska --bots 1 --name Ada
   truecup play --option dice_per_player=3 --option palifico=true
+  truecup play --private --table "Friday night"
   truecup play 3f0c... --url https://dice.example.org""",
     "watch": """Follow a match as it is played, in words.
 

@@ -71,6 +71,11 @@ def shows(signs: str) -> bool:
     return True
 
 
+def is_terminal() -> bool:
+    """Report whether somebody types at a terminal and looks at it."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
 def plain(text: str) -> Text:
     """Return a text for a table, in which square brackets are no markup."""
     return Text(printable(text))

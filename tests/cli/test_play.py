@@ -111,7 +111,7 @@ def test_a_history_that_was_rewritten_under_a_player_is_an_alarm(
         assert terminal.ended() == 0
 
         liar.lie = rewrites_the_record
-        again = at_terminal(*kept.rpartition("truecup play ")[2].split(), "--url", liar.url)
+        again = at_terminal(*kept.rpartition("truecup play ")[2].split())
         alarm = again.until("ALARM: do not trust this server")
         assert alarm is not None
         assert "history was rewritten" in alarm

@@ -3,13 +3,13 @@
 In reading order:
 
     play         `truecup play`
-    prompts      what it asks
-    evidence     receipts and openings, checked
+    lines        a seat, line by line
+    prompts      what a player may type
     watch        `truecup watch`
     replay       `truecup replay`
-    following    a live match
-    sending      commands
-    socket       both, over one WebSocket
     words        events and views in words
+    chances      odds at the table
+    phrases      sentences of the terminal, and words that are typed
     names        names of hands and faces
+    client       a seat as a program has it: following, sending, seeds, proofs
 """

@@ -3,105 +3,156 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Callable, Coroutine
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from threading import Thread
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
-import httpx
 import msgspec
 from cyclopts import Parameter
 from cyclopts.validators import Number
 from msgspec import Struct
 
 from domain.log.receipts import AnotherHistory
-from services.audit.receipts import ReceiptBook
 from services.cli.exits import FINE, FOUND, CannotDo
-from services.cli.house import ANSWER_S, CONNECT_S, address, answer_or_fail, house, match_id, read_reply
-from services.cli.playing.evidence import compare, receipts_of
-from services.cli.playing.following import follow
-from services.cli.playing.prompts import prompt
-from services.cli.playing.sending import Sender
-from services.cli.playing.socket import MatchSocket
-from services.cli.playing.words import lines_of
-from services.cli.screen import say, say_aside
+from services.cli.house import address, match_id
+from services.cli.playing.client import seating
+from services.cli.playing.client.evidence import compare, receipts_of
+from services.cli.playing.client.records import Untrue
+from services.cli.playing.client.seating import Keeps, Newcoming, Sitting, Wanted
+from services.cli.playing.lines import Ended, Lines, play_lines
+from services.cli.playing.phrases import alarm_words, meant, phrase
+from services.cli.screen import is_terminal, say, say_aside
 
-SETTLED_S: Final = 0.15
-"""How long the stream is silent when a command has led to all it leads to."""
-LEAVING: Final = {"quit", "exit"}
-ENDING: Final = {"end match", "end it"}
-GUESTS: Final = ("Guest", *(f"Guest {number}" for number in range(2, 13)))
-"""What those are called who do not say, one after the other: more than sit at most tables."""
+BOTS = 2
+"""How many bots of the house sit down at a table that is for nobody else, if nothing is said."""
 
 
-class Sitting(Struct, frozen=True):
-    """A seat of ours: where, its token, and what the server has signed for it; the host's too, where we are that."""
+class Evening(Struct):
+    """What is played one match after the other.
 
-    base: str
-    match: str
-    token: str
-    kept: ReceiptBook
+    Attributes:
+        sitting: The seat at the match that is played now.
+        keeps: Where receipts go.
+        more: What else has to be said to come back, as arguments.
+        custody: Who draws the seeds of the seat that was taken here; None at a seat that was there already.
+    """
+
+    sitting: Sitting
+    keeps: Keeps
+    more: tuple[str, ...] = ()
+    custody: str | None = None
+
+
+@dataclass(frozen=True)
+class TableAsked:
+    """A table that is opened.
+
+    Attributes:
+        game: The game of the new match.
+        option: A house rule of the new match, such as `dice_per_player=3`; it may be given more than once.
+        bots: How many house bots play along in the new match: two if nothing is said, none at a private table. With
+            none it waits for people until you type `start`.
+        seats: How many may sit down at the new table; as many as its game takes if it waits for people.
+        private: Open a table that is in no list, for those whom you invite.
+        table: What people shall call the new table.
+    """
+
+    game: str = "common_hand"
+    option: tuple[str, ...] = ()
+    bots: Annotated[int | None, Parameter(validator=Number(gte=0, lte=253))] = None
+    seats: Annotated[int | None, Parameter(validator=Number(gte=2, lte=254))] = None
+    private: bool = False
+    table: str | None = None
+
+    def wanted(self) -> Wanted:
+        """Return it as the house is asked for it."""
+        count = self.bots if self.bots is not None else 0 if self.private else BOTS
+        return Wanted(self.game, _options(self.option), count, self.seats, self.private, self.table)
+
+
+@dataclass(frozen=True)
+class SeatAsked:
+    """A seat that is taken, or was before.
+
+    Attributes:
+        name: What people shall call you, and nobody else at the table; Guest, or Guest 2, if nothing is said.
+        invite: The invitation to a private table.
+        own_seeds: Draw your own seeds for the dice; otherwise the server draws them for you.
+        token: The token of a seat you have already.
+        host: The token of the host, at a table that is yours: then you may end the match.
+    """
+
+    name: str | None = None
+    invite: str | None = None
+    own_seeds: bool = True
+    token: str | None = None
     host: str | None = None
+
+    def newcomer(self) -> Newcoming:
+        """Return who sits down."""
+        return Newcoming(self.name, "client" if self.own_seeds else "server")
 
 
 def play(
     match: str | None = None,
     /,
     *,
-    game: str = "common_hand",
-    option: tuple[str, ...] = (),
-    bots: Annotated[int, Parameter(validator=Number(gte=1, lte=253))] = 2,
-    name: str | None = None,
-    token: str | None = None,
-    host: str | None = None,
+    asked: Annotated[TableAsked, Parameter(name="*")] = TableAsked(),
+    seat: Annotated[SeatAsked, Parameter(name="*")] = SeatAsked(),
     receipts: Path | None = None,
     policy: Path | None = None,
     url: str | None = None,
 ) -> int:
     """Play.
 
-    Besides claims and what else is offered you may type `resign`, `end match` at a table of yours, and `quit`.
+    Besides claims and what else is offered you may type `help`, which lists the rest.
 
     Args:
-        match: The id of a match to sit down at, or the address of its page; without one a new match is opened.
-        game: The game of the new match.
-        option: A house rule of the new match, such as `dice_per_player=3`; it may be given more than once.
-        bots: How many house bots play along in the new match.
-        name: What people shall call you, and nobody else at the table; Guest, or Guest 2, if nothing is said.
-        token: The token of a seat you have already.
-        host: The token of the host, at a table that is yours: then you may end the match.
+        match: The id of a match to sit down at, or the address of its page, with an invitation or without; without one
+            a new match is opened.
+        asked: The new table.
+        seat: Your seat.
         receipts: The file that keeps what the server signs; one in the data folder if nothing is said.
         policy: The file that names the keys of the log; the policy this house published first if nothing is said.
-        url: Where the service is; the `truecup up` of this machine if nothing is said.
+        url: Where the service is; the house of the match's address, or the `truecup up` of this machine, if nothing is
+            said.
     """
-    base = address(url)
-    keeps = partial(receipts_of, base, receipts, policy)
-    if match is None:
-        return _play_carefully(partial(_open_match, base, keeps, game, _options(option), bots, name))
-    return _play_carefully(partial(_take_seat, base, match_id(match), name, token, host, keeps))
+    place, invited = split_link(match)
+    given = url or _origin(place)
+    keeps = partial(receipts_of, address(given), receipts, policy)
+    flags = (("--url", given), ("--receipts", receipts), ("--policy", policy))
+    more = tuple(part for flag, value in flags if value is not None for part in (flag, str(value)))
+    sit = partial(_sit, address(given), place, asked, replace(seat, invite=seat.invite or invited), keeps)
+    return play_carefully(lambda: Evening(sit(), keeps, more, None if seat.token else seat.newcomer().custody))
 
 
-def _play_carefully(sit: Callable[[], Sitting]) -> int:
-    """Sit down and play; return how it went, which is FOUND where the server has shown another history."""
-    try:
-        _play_and_compare(sit())
-    except AnotherHistory as trouble:
-        say_aside(f"ALARM: do not trust this server: {trouble}")
-        return FOUND
-    return FINE
+def _sit(base: str, place: str | None, asked: TableAsked, seat: SeatAsked, keeps: Keeps) -> Sitting:
+    """Open a table, take a seat at one, or take up a seat again."""
+    if place is None:
+        return seating.open_table(base, keeps, asked.wanted(), seat.newcomer())
+    match = match_id(place)
+    if seat.token is not None:
+        return Sitting(base, match, seat.token, keeps(match), seat.host, seat.invite)
+    return seating.take_seat(base, match, seat.newcomer(), keeps(match), host=seat.host, invite=seat.invite)
 
 
-def _play_and_compare(sitting: Sitting) -> None:
-    """Play, and hold the record against what is kept before and after.
+def split_link(text: str | None) -> tuple[str | None, str | None]:
+    """Return the address of a table without the invitation in it, and the invitation."""
+    if text is None:
+        return None, None
+    place, _, fragment = text.partition("#")
+    found = re.fullmatch(r"invite=([\w-]+)", fragment)
+    return place, None if found is None else found[1]
 
-    Raises:
-        AnotherHistory: The server shows another one.
-    """
-    compare(sitting.base, sitting.match, sitting.kept)
-    asyncio.run(_play(sitting))
-    compare(sitting.base, sitting.match, sitting.kept)
+
+def _origin(place: str | None) -> str | None:
+    """Return the address of the house of which a page is; None if it is no address."""
+    found = re.match(r"https?://[^/]+", place or "")
+    return None if found is None else found[0]
 
 
 def _options(given: tuple[str, ...]) -> dict[str, Any]:
@@ -116,171 +167,78 @@ def _options(given: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def _open_match(
-    base: str, keeps: Callable[[str], ReceiptBook], game: str, options: dict[str, Any], bots: int, name: str | None
-) -> Sitting:
-    """Open a match, sit down, seat bots and start."""
-    with house(base) as client:
-        rules = {"game": game, "options": options, "seats": bots + 1}
-        opened = _read(client.post("/matches", json={"rules": rules}))
-        with read_reply():
-            # The id becomes the name of a file: from a server that lies it could lead out of our folder.
-            match, host = match_id(opened["match"]), {"Authorization": f"Bearer {opened['token']}"}
-        kept = keeps(match)
-        _keep(kept, opened)
-        sitting = _join(base, match, name, kept, str(opened["token"]))
-        _keep(kept, _read(client.post(f"/matches/{match}/bots", json={"count": bots}, headers=host)))
-        _keep(kept, _read(client.post(f"/matches/{match}/start", headers=host)))
-    return sitting
+def play_carefully(sit: Callable[[], Evening]) -> int:
+    """Sit down and play; return how it went, which is FOUND where the server says what cannot be so."""
+    try:
+        evening = sit()
+        try:
+            asyncio.run(_play(evening))
+        except KeyboardInterrupt:
+            _tell_way_back(evening)
+            raise
+    except (AnotherHistory, Untrue) as trouble:
+        say_aside(phrase("alarm", why=alarm_words(trouble)))
+        return FOUND
+    return FINE
 
 
-def _ask_for_seat(client: httpx.Client, match: str, names: tuple[str, ...]) -> httpx.Response:
-    """Ask for a seat under the first of these names that nobody at the table has, and return the last answer."""
-    *others, last = names
-    for name in others:
-        answer = client.post(f"/matches/{match}/seats", json={"name": name})
-        if not _is_taken(answer):
-            return answer
-    return client.post(f"/matches/{match}/seats", json={"name": last})
-
-
-def _take_seat(
-    base: str, match: str, name: str | None, token: str | None, host: str | None, keeps: Callable[[str], ReceiptBook]
-) -> Sitting:
-    """Take the seat of a token, or another one at the table."""
-    if token is None:
-        return _join(base, match, name, keeps(match), host)
-    return Sitting(base, match, token, keeps(match), host)
-
-
-def _is_taken(answer: httpx.Response) -> bool:
-    """Report whether somebody at the table has the name already."""
-    with read_reply():
-        return (
-            not answer.is_success and msgspec.json.decode(answer.content, type=dict[str, Any])["code"] == "name_taken"
-        )
-
-
-def _read(answer: httpx.Response) -> dict[str, Any]:
-    """Return what the server answers to an accepted command.
+async def _play(evening: Evening) -> None:
+    """Play one match after the other, each held against what is kept of it before and after.
 
     Raises:
-        CannotDo: The server said no, or what nobody understands.
+        Untrue: The server says something that cannot be so.
+        AnotherHistory: It shows another history than before.
     """
-    with read_reply():
-        return msgspec.json.decode(answer_or_fail(answer).content, type=dict[str, Any])
-
-
-def _keep(kept: ReceiptBook, answer: dict[str, Any]) -> None:
-    with read_reply():
-        kept.take(answer)
-
-
-def _join(base: str, match: str, name: str | None, kept: ReceiptBook, host: str | None) -> Sitting:
-    with house(base) as client:
-        seat = _read(_ask_for_seat(client, match, GUESTS if name is None else (name,)))
-    _keep(kept, seat)
-    say(f"You sit at {base}/m/{match}, and the server draws your seeds.")
-    with read_reply():
-        return Sitting(base, match, str(seat["token"]), kept, host)
-
-
-async def _play(sitting: Sitting) -> None:
-    """Tell what happens and take what is typed, until the match ends or the player has enough."""
-    typed: asyncio.Queue[str | None] = asyncio.Queue()
-    loop = asyncio.get_running_loop()
-    # A thread that waits for a key cannot be stopped: as a daemon it holds nobody up at the end.
-    Thread(target=_read_lines, args=(loop, typed), daemon=True).start()
-    timeout = httpx.Timeout(ANSWER_S, connect=CONNECT_S)
-    async with httpx.AsyncClient(base_url=f"{sitting.base}/api/v1", timeout=timeout) as client:
-        socket = MatchSocket(sitting.base, sitting.match)
-        sender = Sender(client, socket, sitting.match)
-        await _either(_tell(sitting, socket, sender), _send(sitting, sender, typed))
-
-
-async def _either(*works: Coroutine[None, None, None]) -> None:
-    """Do these at once until one of them is done."""
-    done, waiting = await asyncio.wait(map(asyncio.create_task, works), return_when=asyncio.FIRST_COMPLETED)
-    for task in waiting:
-        task.cancel()
-    await asyncio.gather(*waiting, return_exceptions=True)
-    for task in done:
-        task.result()
-
-
-def _read_lines(loop: asyncio.AbstractEventLoop, typed: asyncio.Queue[str | None]) -> None:
-    for line in sys.stdin:
-        loop.call_soon_threadsafe(typed.put_nowait, line.strip())
-    loop.call_soon_threadsafe(typed.put_nowait, None)
-
-
-async def _tell(sitting: Sitting, socket: MatchSocket, sender: Sender) -> None:
-    """Print what happens, and the prompt whenever it is the player's turn and nothing more comes."""
-    items: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
-    reading = asyncio.create_task(_read_stream(sitting, socket, sender, items))
-    view: dict[str, Any] | None = None
+    lines = Lines()
     while True:
-        try:
-            async with asyncio.timeout(None if view is None else SETTLED_S):
-                item = await items.get()
-        except TimeoutError:
-            with read_reply():
-                lines = prompt(view) if view is not None and view["moves"] else []
-            if lines:
-                say(*lines)
-            view = None
-            continue
-        if item is None:
-            break
-        view = _print_item(item)
-    await reading
-
-
-async def _read_stream(
-    sitting: Sitting, socket: MatchSocket, sender: Sender, items: asyncio.Queue[dict[str, Any] | None]
-) -> None:
-    try:
-        async for item in follow(sitting.base, sitting.match, sitting.token, socket):
-            with read_reply():
-                shown = item.get("snapshot", item)
-                if "head" in shown:
-                    sitting.kept.see(shown["version"], shown["head"])
-                    sender.seen = shown["version"]
-            items.put_nowait(item)
-    finally:
-        items.put_nowait(None)
-
-
-def _print_item(item: dict[str, Any]) -> dict[str, Any] | None:
-    """Print what an item tells, and return the view after it."""
-    with read_reply():
-        lines = lines_of(item)
-        view = item["snapshot"] if "snapshot" in item else item["view"] if "event" in item else None
-    if lines:
-        say(*lines)
-    return view
-
-
-async def _send(sitting: Sitting, sender: Sender, typed: asyncio.Queue[str | None]) -> None:
-    """Send what is typed, and print what is refused. When nothing more can be typed, the match is only watched."""
-    while (line := await typed.get()) is not None:
-        if line.lower() in LEAVING:
-            host = "" if sitting.host is None else f" --host {sitting.host}"
-            say(f"Your seat is kept. Come back with: truecup play {sitting.match} --token {sitting.token}{host}")
+        _tell_seat(evening)
+        await asyncio.to_thread(_compare, evening.sitting)
+        ended = await play_lines(evening.sitting, lines)
+        await asyncio.to_thread(_compare, evening.sitting)
+        if ended is Ended.LEFT:
+            _tell_way_back(evening)
             return
-        try:
-            _keep(sitting.kept, await sender.send(*_command(sitting, line)))
-        except CannotDo as trouble:
-            say(f"- {trouble}")
-    await asyncio.Event().wait()
+        if ended is Ended.OVER and not await _wants_more(lines):
+            return
+        evening.sitting = await asyncio.to_thread(seating.rematch, evening.sitting, evening.keeps)
 
 
-def _command(sitting: Sitting, line: str) -> tuple[dict[str, str], str]:
-    """Return what is asked for by this line, and the token to ask with; whoever is no host is told so by the server."""
-    match line.lower():
-        case "resign":
-            return {"type": "resign"}, sitting.token
-        case typed if typed in ENDING:
-            return {"type": "end_match"}, sitting.host or sitting.token
-        case _:
-            return {"type": "say", "text": line}, sitting.token
+async def _wants_more(lines: Lines) -> bool:
+    """Ask whether to play again, where there is somebody to ask."""
+    if not is_terminal():
+        return False
+    say(phrase("again"))
+    while (line := await lines.typed.get()) is not None:
+        if meant(line) in {"rematch", "quit"}:
+            return meant(line) == "rematch"
+    return False
+
+
+def _tell_seat(evening: Evening) -> None:
+    sitting = evening.sitting
+    page = f"{sitting.base}/m/{sitting.match}"
+    if evening.custody is None:
+        say(phrase("back", page=page))
+    else:
+        say(phrase("sitting", page=page, custody=evening.custody))
+    if sitting.invite is not None and sitting.host is not None:
+        say(phrase("invite", link=f"{page}#invite={sitting.invite}"))
+
+
+def _tell_way_back(evening: Evening) -> None:
+    sitting = evening.sitting
+    host = () if sitting.host is None else ("--host", sitting.host)
+    more = shlex.join((*host, *evening.more))
+    say(phrase("left", match=sitting.match, token=sitting.token, more=f" {more}" if more else ""))
+
+
+def _compare(sitting: Sitting) -> None:
+    """Hold the record against what is kept.
+
+    Raises:
+        AnotherHistory: The server shows another one.
+    """
+    try:
+        compare(sitting.base, sitting.match, sitting.kept)
+    except CannotDo as trouble:
+        say_aside(phrase("unchecked", file=str(sitting.kept.file), why=str(trouble)))

@@ -8,7 +8,9 @@ from typing import Final
 from domain.rules.ladders import Hand
 from domain.rules.orders import Count
 from projections.words import claim_words
+from services.cli.playing.client.proving import own_dice
 from services.cli.playing.names import Json, TerminalNames, dice_drawn
+from services.cli.playing.phrases import phrase
 from services.words.catalogue import CATALOGUE, say
 
 QUICK_MAX: Final = 3
@@ -18,11 +20,14 @@ QUICK_MAX: Final = 3
 def prompt(view: Json) -> list[str]:
     """Return the viewer's dice, everything the view offers him, and for how long, on a line each."""
     names = TerminalNames(view)
-    own: list[Json] = next((seat["dice"] for seat in view["seats"] if seat["seat"] == view["viewer"]), [])
-    dice = dice_drawn(view["cup"] or own, names.tokens)
     offers = [_offer(move, names) for move in view["moves"]]
-    holds = [f"{'The cup' if view['cup'] else 'You have'}: {dice}"] if dice else []
-    return [*holds, *_time(view), f"You may type: {'; '.join(offers)}"]
+    return [*holding(view), *_time(view), phrase("may type", offers="; ".join(offers))]
+
+
+def holding(view: Json) -> list[str]:
+    """Return the dice of the viewer's place, on a line; none where there are none."""
+    dice = dice_drawn(own_dice(view), TerminalNames(view).tokens)
+    return [phrase("holds", what="cup" if view["cup"] else "own", dice=dice)] if dice else []
 
 
 def _time(view: Json) -> list[str]:
@@ -30,7 +35,7 @@ def _time(view: Json) -> list[str]:
     if view["turn"] != view["viewer"] or view["due_at"] is None:
         return []
     minutes, seconds = divmod(max(0, view["due_at"] - view["at"]) // 1000, 60)
-    return [f"The table acts for you in {minutes}:{seconds:02}"]
+    return [phrase("time", time=f"{minutes}:{seconds:02}")]
 
 
 def _offer(move: Json, names: TerminalNames) -> str:
@@ -52,15 +57,15 @@ def _call(move: Json, names: TerminalNames) -> dict[str, str]:
 
 
 def _arrange(move: Json, _names: TerminalNames) -> dict[str, str]:
-    ways = ["show 2"] if "outside" in move["placements"] else []
-    ways += ["hide 4"] if "inside" in move["placements"] and move["outside"] else []
+    ways = ["show"] if "outside" in move["placements"] else []
+    ways += ["hide"] if "inside" in move["placements"] and move["outside"] else []
     if move["rolls_left"]:
-        ways += ["roll"] if move["whole"] and "outside" not in move["placements"] else ["keep 1 3", "roll 2 4"]
-    return {"ways": ", ".join(ways)}
+        ways += ["roll"] if move["whole"] and "outside" not in move["placements"] else ["keep", "again"]
+    return {"ways": ", ".join(phrase("ways", way) for way in ways)}
 
 
 def _declare(move: Json, names: TerminalNames) -> dict[str, str]:
-    told = {"impose": f"impose on {_number(move['targets'], names)}"}
+    told = {"impose": phrase("ways", "impose", seats=_number(move["targets"], names))}
     return {"specials": ", ".join(told.get(special, special) for special in move["specials"])}
 
 
@@ -69,7 +74,8 @@ def _choose(move: Json, names: TerminalNames) -> dict[str, str]:
 
 
 def _number(seats: list[int], names: TerminalNames) -> str:
-    return " or ".join(f"{seat} ({names.of(seat)})" for seat in seats)
+    named = [phrase("ways", "seat", seat=str(seat), name=names.of(seat)) for seat in seats]
+    return phrase("ways", "or").join(named)
 
 
 _FACTS: Final[dict[str, Callable[[Json, TerminalNames], dict[str, str]]]] = {

@@ -7,7 +7,8 @@ from typing import Any
 
 from services.cli.exits import FINE
 from services.cli.house import address, match_id, read_reply
-from services.cli.playing.following import follow
+from services.cli.playing.client.following import follow
+from services.cli.playing.lines import tell_break
 from services.cli.playing.words import lines_of
 from services.cli.screen import say, say_json
 
@@ -25,7 +26,7 @@ def watch(match: str, /, *, url: str | None = None, json: bool = False) -> int:
 
 
 async def _follow(base: str, match: str, *, json: bool) -> None:
-    async for item in follow(base, match):
+    async for item in follow(base, match, broke=tell_break):
         say_json(item) if json else _say(item)
 
 

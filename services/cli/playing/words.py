@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from projections.words import amount_words
 from services.cli.playing.names import Json, TerminalNames, dice_drawn
+from services.cli.playing.phrases import phrase
 from services.words import events
+from services.words.catalogue import count_words, hand_words
 
 
 def sentence_of(frame: Json) -> str:
     """Return what a frame tells, on one line; nothing for what only machines care about."""
     text = events.sentence_of(frame["event"], frame["view"])
-    return f"--- {text} ---" if frame["event"]["type"] == "game.round_opened" else text
+    return phrase("scene", "round", text=text) if frame["event"]["type"] == "game.round_opened" else text
 
 
 def lines_of(item: Json) -> list[str]:
@@ -24,32 +26,35 @@ def lines_of(item: Json) -> list[str]:
 def scene(view: Json) -> list[str]:
     """Return how a table stands, on a few lines."""
     names = TerminalNames(view)
-    lines = [f"{view['title']}, {_phase(view)}"]
+    lines = [phrase("scene", "title", title=names.title, phase=phase_words(view))]
     for seat in view["seats"]:
         mark = ">" if seat["seat"] == view["turn"] else " "
-        dice = "out" if seat["out"] else dice_drawn(seat["dice"], names.tokens)
-        bot = " (bot)" if seat["bot"] else ""
-        lines.append(
-            "  ".join(part for part in (f" {mark} {names.of(seat['seat'])}{bot}:", dice, _ledger(seat)) if part)
-        )
+        dice = phrase("scene", "out") if seat["out"] else dice_drawn(seat["dice"], names.tokens)
+        name = phrase("scene", "seat", name=names.of(seat["seat"]), bot="yes" if seat["bot"] else "no")
+        lines.append("  ".join(part for part in (f" {mark} {name}:", dice, ledger_words(seat)) if part))
     if view["cup"]:
-        lines.append(f"   the cup: {dice_drawn(view['cup'], names.tokens)}")
+        lines.append(f"   {phrase('scene', 'cup', dice=dice_drawn(view['cup'], names.tokens))}")
     if view["standing"] is not None:
         claim = view["standing"]
-        lines.append(f"   {names.of(claim['seat'])} has claimed {claim['words']}")
+        lines.append(f"   {phrase('scene', 'claim', name=names.of(claim['seat']), claim=claim_said(claim))}")
     return lines
 
 
-def _ledger(seat: Json) -> str:
+def claim_said(claim: Json) -> str:
+    """Return a claim as people say it."""
+    if claim["quantity"] is None:
+        return hand_words(claim["shape"], claim["faces"] or ())
+    return count_words(claim["quantity"], claim["face"])
+
+
+def ledger_words(seat: Json) -> str:
     """Return what a seat has and owes but for its dice, which lie there."""
     held = {unit: amount for unit, amount in seat["balances"].items() if amount and unit != "die"}
     return ", ".join(amount_words(amount, unit) for unit, amount in held.items())
 
 
-def _phase(view: Json) -> str:
-    if view["phase"] == "lobby":
-        return "waiting for players"
-    if view["phase"] == "finished":
-        return "over"
-    stakes = "" if view["stakes"] is None else f", played for {amount_words(view['stakes'][1], 'unit')}"
-    return f"round {view['round']}, {amount_words(view['dice_in_play'], TerminalNames(view).token)} in play{stakes}"
+def phase_words(view: Json) -> str:
+    """Return how far a match is."""
+    stakes = "" if view["stakes"] is None else phrase("scene", "stakes", amount=amount_words(view["stakes"][1], "unit"))
+    dice = amount_words(view["dice_in_play"], TerminalNames(view).token)
+    return phrase("scene", "phase", phase=view["phase"], round=str(view["round"]), dice=dice, stakes=stakes)

@@ -13,7 +13,7 @@ from msgspec import Struct
 from infra.entropy import draw
 from services.cli.exits import CannotDo
 from services.cli.house import accepted, answer_or_fail, read_reply
-from services.cli.playing.socket import MatchSocket
+from services.cli.playing.client.socket import MatchSocket
 
 TRIES: Final = 4
 AGAIN_S: Final = 0.4

@@ -1,4 +1,4 @@
-"""Receipts on the command line: the file that keeps them, and the policy they are judged by."""
+"""Receipts of a client: the file that keeps them, and the policy they are judged by."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from domain.log.notes import Malformed
 from services.audit.receipts import ReceiptBook
 from services.cli.exits import CannotDo
 from services.cli.house import answer_or_fail, house
-from services.cli.screen import say_aside
 from services.cli.settings import folder_of, settings
 
 FOLDER: Final = "receipts"
@@ -50,11 +49,8 @@ def compare(base: str, match: str, kept: ReceiptBook) -> None:
 
     Raises:
         AnotherHistory: They do not agree.
+        CannotDo: The record cannot be had now.
     """
-    try:
-        with house(base) as client:
-            record = answer_or_fail(client.get(f"/matches/{match}/record")).content
-    except CannotDo as trouble:
-        say_aside(f"the record could not be held against your receipts in {kept.file}: {trouble}")
-        return
+    with house(base) as client:
+        record = answer_or_fail(client.get(f"/matches/{match}/record")).content
     kept.compare(record)

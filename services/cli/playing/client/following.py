@@ -1,9 +1,9 @@
-"""A match as the command line follows it, over a socket or as a stream of HTTP: taken up again wherever it breaks."""
+"""A match as a client follows it, over a socket or as a stream of HTTP: taken up again wherever it breaks."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from typing import Any, Final
 
@@ -12,16 +12,17 @@ import msgspec
 
 from services.cli.exits import CannotDo
 from services.cli.house import CONNECT_S, answer_or_fail, read_reply
-from services.cli.playing.socket import SILENCE_S, MatchSocket, NoSocket
-from services.cli.screen import say_aside
+from services.cli.playing.client.socket import SILENCE_S, MatchSocket, NoSocket
 
 AGAIN_S: Final = 0.5
 AGAIN_MAX_S: Final = 5.0
 """How long to wait before the connection is tried again: longer each time, up to this."""
+Broke = Callable[[int | None, float], None]
+"""What is told of a break: behind which version it came, None before the first, and in how many seconds to go on."""
 
 
 async def follow(
-    base: str, match: str, token: str | None = None, socket: MatchSocket | None = None
+    base: str, match: str, token: str | None = None, socket: MatchSocket | None = None, *, broke: Broke
 ) -> AsyncIterator[dict[str, Any]]:
     """Yield what is said of a match until the match ends, item by item.
 
@@ -32,6 +33,7 @@ async def follow(
         match: The match's id.
         token: The token of the seat that looks; None for a spectator.
         socket: The socket of the match, if commands are to be sent on it as well.
+        broke: Told of every break.
 
     Raises:
         CannotDo: Nobody answers, or what is answered is no stream of a match.
@@ -53,7 +55,7 @@ async def follow(
         except httpx.TransportError as trouble:
             if version is None:
                 raise CannotDo(f"nobody answers at {base}: is `truecup up` running?") from trouble
-        say_aside(f"the connection broke after version {version}; trying again in {delay_s:g} s")
+        broke(version, delay_s)
         await asyncio.sleep(delay_s)
         delay_s = min(AGAIN_MAX_S, 2 * delay_s)
 

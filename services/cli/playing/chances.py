@@ -1,0 +1,78 @@
+"""Odds at the table: how likely the standing claim is, and what could be bid over it, for who sees the viewer's dice.
+
+Dice are fair and independent as long as nobody has shown them; nothing that others claim is taken for the truth.
+"""
+
+from __future__ import annotations
+
+from domain.games import rules_of
+from domain.rules.claims import Auction
+from domain.rules.orders import Count
+from domain.rules.rules import Counting
+from projections.words import claim_words
+from services.bots.odds import DiceInView, chance_of, chance_of_exactly
+from services.cli.playing.names import Json, TerminalNames
+from services.cli.playing.phrases import phrase
+
+
+def chance_lines(view: Json) -> list[str]:
+    """Return the odds of a view, on a line each: of the standing claim, and of the smallest raises."""
+    rated = chances(view)
+    names = TerminalNames(view)
+    lines = []
+    standing, auction = _standing(view), auction_of(view)
+    if standing is not None and auction is not None and rated:
+        seen = _in_view(view)
+        claim = claim_words(standing, names.tokens)
+        chance = chance_words(chance_of(auction, standing, seen))
+        lines = [phrase("odds", "standing", claim=claim, name=names.of(view["standing"]["seat"]), chance=chance)]
+        lines.append(phrase("odds", "exactly", chance=chance_words(chance_of_exactly(auction, standing, seen))))
+    raises = [(claim, chance) for claim, chance in rated.items() if claim != standing]
+    lines += [
+        phrase("odds", "raise", claim=claim_words(claim, names.tokens), chance=chance_words(chance))
+        for claim, chance in raises
+    ]
+    return lines or [phrase("odds", "none")]
+
+
+def chances(view: Json) -> dict[Count, float]:
+    """Return how likely the standing claim and the smallest raises are; nothing where claims count no dice."""
+    raises = [(raised[0], raised[1]) for move in view["moves"] if move["type"] == "bid" for raised in move["minimum"]]
+    standing = _standing(view)
+    claims = raises if standing is None else [(standing.quantity, standing.face), *raises]
+    return {Count(*claim): chance for claim, chance in chances_of(view, claims).items()}
+
+
+def chances_of(view: Json, claims: list[tuple[int, int]]) -> dict[tuple[int, int], float]:
+    """Return how likely these claims of (quantity, face) are; nothing where claims count no dice."""
+    auction, seen = auction_of(view), _in_view(view)
+    if auction is None or not seen.unknown:
+        return {}
+    return {claim: chance_of(auction, Count(*claim), seen) for claim in claims}
+
+
+def auction_of(view: Json) -> Auction | None:
+    """Return the bidding of the round of a view; None where claims are no counts."""
+    rules = rules_of(view["game"], view["rules"]["options"])
+    if not isinstance(rules.claims, Counting):
+        return None
+    wild, palifico = "plain_ones" not in view["flags"], "palifico" in view["flags"]
+    return Auction(rules.claims, view["dice_in_play"], rules.tokens.faces, wild, palifico)
+
+
+def chance_words(chance: float) -> str:
+    """Return a chance as people say it, never `0 %` of what may be, nor `100 %` of what may not."""
+    percent = round(100 * chance)
+    named = {0: "no" if chance == 0 else "low", 100: "yes" if chance == 1 else "high"}
+    return phrase("odds", "sure", sure=named.get(percent, "other"), percent=str(percent))
+
+
+def _standing(view: Json) -> Count | None:
+    claim = view["standing"]
+    return None if claim is None or claim["quantity"] is None else Count(claim["quantity"], claim["face"])
+
+
+def _in_view(view: Json) -> DiceInView:
+    dice = [die["face"] for seat in view["seats"] for die in seat["dice"]]
+    known = tuple(face for face in dice if face is not None)
+    return DiceInView(known, len(dice) - len(known))

@@ -1,0 +1,14 @@
+"""A seat at a match as a program has it: how it is taken, followed and asked for, and what is checked of it.
+
+The law of the room: nothing here knows a terminal; what is to be said goes to whoever called. In reading order:
+
+    seating      a table is opened, a seat is taken
+    session      a seat at work, which joins all of these:
+    following    a live match, item by item
+    sending      commands
+    socket       both, over one WebSocket
+    evidence     receipts, and the policy they are judged by
+    records      the record, read by somebody who believes none of it
+    seeds        seeds of one's own
+    proving      one's own dice, held against what was fixed before
+"""

@@ -1,0 +1,227 @@
+"""A seat at a table, and how it is come by: a table is opened, a seat is taken, the same people play again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, Literal
+
+import httpx
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from domain.log.checkpoints import checkpoint_of
+from domain.log.notes import Malformed
+from domain.log.policies import Policy, Untrusted, accept
+from infra.keys import ed25519_verify
+from services.audit.receipts import ReceiptBook
+from services.cli.house import answer_or_fail, house, match_id, read_reply
+from services.cli.playing.client.records import Untrue
+
+Json = dict[str, Any]
+Custody = Literal["client", "server"]
+Keeps = Callable[[str], ReceiptBook]
+"""Where the receipts of a match go, by its id."""
+GUESTS: Final = ("Guest", *(f"Guest {number}" for number in range(2, 13)))
+"""What those are called who do not say, one after the other: more than sit at most tables."""
+
+
+class Sitting(Struct, frozen=True):
+    """A seat of ours.
+
+    Attributes:
+        base: Where the house is.
+        match: The match.
+        token: The seat's token.
+        kept: What the server has signed for it.
+        host: The token of the host, where we are that.
+        invite: What takes a seat there, where the table is private and we know it.
+    """
+
+    base: str
+    match: str
+    token: str
+    kept: ReceiptBook
+    host: str | None = None
+    invite: str | None = None
+
+
+class Newcoming(Struct, frozen=True):
+    """Who sits down: under this name, or as a guest; whoever draws their own seeds has `client` custody."""
+
+    name: str | None = None
+    custody: Custody = "client"
+
+
+class Wanted(Struct, frozen=True):
+    """A table to be opened.
+
+    Attributes:
+        game: The name of its game.
+        options: Its house rules.
+        bots: How many bots of the house sit down at once; with none it waits for people.
+        seats: How many may sit down; as many as the game takes, or just those, if nothing is said.
+        private: Whether it is in no list and takes an invitation.
+        called: What people shall call it.
+    """
+
+    game: str = "common_hand"
+    options: dict[str, Any] = {}
+    bots: int = 2
+    seats: int | None = None
+    private: bool = False
+    called: str | None = None
+
+
+class _Rules(Struct, omit_defaults=True):
+    game: str
+    options: dict[str, Any]
+    seats: int | UnsetType = UNSET
+
+
+class _Opening(Struct, omit_defaults=True):
+    rules: _Rules
+    name: str | UnsetType = UNSET
+    private: bool = False
+
+
+def open_table(base: str, keeps: Keeps, wanted: Wanted, player: Newcoming) -> Sitting:
+    """Open a table and sit down; where bots are wanted, seat them and start.
+
+    Raises:
+        Untrue: The log is not signed as the policy that is kept here asks.
+        AnotherHistory: A receipt is not what it should be.
+        CannotDo: The server says no.
+    """
+    seats = wanted.seats or (wanted.bots + 1 if wanted.bots else UNSET)
+    asked = _Opening(_Rules(wanted.game, wanted.options, seats), wanted.called or UNSET, wanted.private)
+    with house(base) as client:
+        opened = _read(client.post("/matches", content=msgspec.json.encode(asked), headers=_JSON))
+        with read_reply():
+            # The id becomes the name of a file: from a server that lies it could lead out of our folder.
+            match, token = match_id(opened["match"]), str(opened["token"])
+        kept = keeps(match)
+        _keep(kept, opened)
+        invite = None if opened.get("invite") is None else str(opened["invite"])
+        sitting = take_seat(base, match, player, kept, host=token, invite=invite)
+        if wanted.bots:
+            seat_bots(sitting, wanted.bots)
+            start(sitting)
+    return sitting
+
+
+def take_seat(
+    base: str, match: str, player: Newcoming, kept: ReceiptBook, *, host: str | None = None, invite: str | None = None
+) -> Sitting:
+    """Take the next seat at a table.
+
+    Raises:
+        Untrue: The log is not signed as the policy that is kept here asks.
+        AnotherHistory: A receipt is not what it should be.
+        CannotDo: The server says no.
+    """
+    names = GUESTS if player.name is None else (player.name,)
+    with house(base) as client:
+        # Whoever does not believe the log will not open a seed, and a seat that keeps its seed closed is barred.
+        if player.custody == "client":
+            check_log(client, kept.policy)
+        seat = _read(_ask_for_seat(client, match, names, player.custody, invite))
+    _keep(kept, seat)
+    with read_reply():
+        return Sitting(base, match, str(seat["token"]), kept, host, invite)
+
+
+def seat_bots(sitting: Sitting, count: int) -> None:
+    """Seat bots of the house, as the host.
+
+    Raises:
+        AnotherHistory: The receipt is not what it should be.
+        CannotDo: The server says no.
+    """
+    _ask_as_host(sitting, "bots", {"count": count})
+
+
+def start(sitting: Sitting) -> None:
+    """Start the match, as the host.
+
+    Raises:
+        AnotherHistory: The receipt is not what it should be.
+        CannotDo: The server says no.
+    """
+    _ask_as_host(sitting, "start", None)
+
+
+def rematch(sitting: Sitting, keeps: Keeps) -> Sitting:
+    """Sit down at the next table of the people of a match that is over.
+
+    Raises:
+        AnotherHistory: The receipt is not what it should be.
+        CannotDo: The server says no.
+    """
+    headers = {"Authorization": f"Bearer {sitting.token}"}
+    with house(sitting.base) as client:
+        answer = _read(client.post(f"/matches/{sitting.match}/rematch", headers=headers))
+    with read_reply():
+        match, token = match_id(answer["match"]), str(answer["token"])
+        host, invite = (None if answer.get(name) is None else str(answer[name]) for name in ("host", "invite"))
+    kept = keeps(match)
+    if answer.get("receipt") is not None:
+        _keep(kept, answer)
+    return Sitting(sitting.base, match, token, kept, host, invite)
+
+
+def check_log(client: httpx.Client, policy: Policy) -> None:
+    """Check that the log of a house is signed as a policy asks, as far as it has said anything.
+
+    Raises:
+        Untrue: It is not.
+    """
+    answer = client.get("/log/checkpoint")
+    if not answer.is_success:
+        return
+    try:
+        accept(policy, checkpoint_of(answer.text), ed25519_verify)
+    except (Malformed, Untrusted) as trouble:
+        raise Untrue("log", why=str(trouble)) from trouble
+
+
+_JSON: Final = {"Content-Type": "application/json"}
+
+
+def _ask_as_host(sitting: Sitting, what: str, body: Json | None) -> None:
+    headers = {"Authorization": f"Bearer {sitting.host or sitting.token}"}
+    with house(sitting.base) as client:
+        _keep(sitting.kept, _read(client.post(f"/matches/{sitting.match}/{what}", json=body, headers=headers)))
+
+
+def _ask_for_seat(
+    client: httpx.Client, match: str, names: tuple[str, ...], custody: Custody, invite: str | None
+) -> httpx.Response:
+    """Ask for a seat under the first of these names that nobody at the table has, and return the last answer."""
+    *others, last = names
+    more = {"custody": custody} | ({} if invite is None else {"invite": invite})
+    for name in others:
+        answer = client.post(f"/matches/{match}/seats", json={"name": name, **more})
+        if not _is_taken(answer):
+            return answer
+    return client.post(f"/matches/{match}/seats", json={"name": last, **more})
+
+
+def _is_taken(answer: httpx.Response) -> bool:
+    """Report whether somebody at the table has the name already."""
+    with read_reply():
+        return not answer.is_success and msgspec.json.decode(answer.content, type=Json)["code"] == "name_taken"
+
+
+def _read(answer: httpx.Response) -> Json:
+    """Return what the server answers to an accepted command.
+
+    Raises:
+        CannotDo: The server said no, or what nobody understands.
+    """
+    with read_reply():
+        return msgspec.json.decode(answer_or_fail(answer).content, type=Json)
+
+
+def _keep(kept: ReceiptBook, answer: Json) -> None:
+    with read_reply():
+        kept.take(answer)

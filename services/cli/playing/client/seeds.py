@@ -1,0 +1,135 @@
+"""The seeds of an honest client: it draws one for a deal, commits to it, and opens it when the log holds the deal.
+
+The law of the file: a seed is on the disk before anybody is told what fixes it, and leaves only for a deal that a
+policy of ours vouches for, sealed with the very commitment that was made here.
+
+Source: CUP/1 section 4.7.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from domain.fairness.deal import SECRET_BYTES, Cup, Policy, context, rules_hash, seed_commitment
+from domain.ids import Seat
+from infra.entropy import draw
+from services.cli.playing.client.records import Untrue, deal_of
+from services.cli.playing.client.seating import Sitting
+
+Json = dict[str, Any]
+READABLE_BY_OWNER: Final = 0o600
+
+
+class KeptSeed(Struct, frozen=True):
+    """A seed of ours for a deal, with what fixes it, as hex."""
+
+    deal: int
+    commit: str
+    seed: str
+
+
+class SeedFile:
+    """The seeds of one match, in a file: a JSON document a line."""
+
+    def __init__(self, file: Path) -> None:
+        """Keep seeds in this file, after those that are there."""
+        self.file = file
+
+    def of(self, deal: int) -> list[KeptSeed]:
+        """Return the seeds of a deal, oldest first."""
+        if not self.file.exists():
+            return []
+        lines = self.file.read_bytes().splitlines()
+        kept = [msgspec.json.decode(line, type=KeptSeed) for line in lines]
+        return [one for one in kept if one.deal == deal]
+
+    def keep(self, one: KeptSeed) -> None:
+        """Write a seed down, so that it is there after a crash."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        with os.fdopen(os.open(self.file, flags, READABLE_BY_OWNER), "ab") as file:
+            file.write(msgspec.json.encode(one) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+
+class SeedKeeper:
+    """Does what a match asks of the seeds of one seat."""
+
+    def __init__(
+        self,
+        sitting: Sitting,
+        record: Callable[[], Awaitable[bytes]],
+        send: Callable[[dict[str, Any]], Awaitable[None]],
+    ) -> None:
+        """Draw the seeds of this seat.
+
+        Args:
+            sitting: The seat.
+            record: Asks for the record of the match.
+            send: Sends a command of the seat.
+        """
+        self._sitting = sitting
+        self._record = record
+        self._send = send
+        self._done: set[tuple[int, str]] = set()
+        self.seeds = SeedFile(sitting.kept.file.with_name(f"{sitting.kept.file.name}.seeds"))
+
+    async def see(self, view: Json) -> None:
+        """Do what a view asks of this seat's seed, if it asks anything and that is not done yet.
+
+        Raises:
+            Untrue: The deal is not the one that was committed to.
+            CannotDo: The server says no, or nobody answers.
+        """
+        deal, seat = view["deal"], view["viewer"]
+        if deal is None or seat not in deal["waiting_for"] or not _draws_its_own(view, seat):
+            return
+        step = (int(deal["number"]), str(deal["stage"]))
+        if step in self._done:
+            return
+        if step[1] == "committed":
+            await self._commit(view, deal, seat)
+        elif step[1] == "logged":
+            await self._open(step[0], seat)
+        self._done.add(step)
+
+    async def _commit(self, view: Json, deal: Json, seat: Seat) -> None:
+        number, root = int(deal["number"]), bytes.fromhex(deal["root"])
+        policy: Policy = "all" if view["policy"] == "all" else "shown"
+        cups = tuple(Cup(*row) for row in deal["cups"])
+        ctx = context(
+            bytes.fromhex(self._sitting.match.replace("-", "")), number, rules_hash(view["rules"]), policy, cups
+        )
+        kept = self.seeds.of(number)
+        seed = bytes.fromhex(kept[0].seed) if kept else draw(SECRET_BYTES)
+        commit = seed_commitment(seed, ctx, root, seat).hex()
+        # A crash behind this line leaves a seed that is committed to, or not, by whoever comes back: it is found here.
+        self.seeds.keep(KeptSeed(number, commit, seed.hex()))
+        await self._send({"type": "commit_seed", "deal": number, "commit": commit})
+
+    async def _open(self, number: int, seat: Seat) -> None:
+        kept = self.seeds.of(number)
+        if not kept:
+            # Another program of this seat has drawn it, such as a browser, and that opens it.
+            return
+        deal = deal_of(await self._record(), self._sitting.match, number, self._sitting.kept.policy)
+        if deal.stage != "logged":
+            # The deal has gone on meanwhile, or was given up: nobody waits for a seed any more.
+            return
+        fixed = deal.commits.get(seat)
+        one = next((one for one in kept if one.commit == fixed), None)
+        if one is None:
+            raise Untrue("seed", seat=str(seat))
+        if seed_commitment(bytes.fromhex(one.seed), deal.ctx, deal.root, seat).hex() != fixed:
+            raise Untrue("context", seat=str(seat))
+        await self._send({"type": "open_seed", "deal": number, "seed": one.seed})
+
+
+def _draws_its_own(view: Json, seat: Seat) -> bool:
+    return any(one["seat"] == seat and one["custody"] == "client" for one in view["seats"])

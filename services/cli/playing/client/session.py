@@ -1,0 +1,193 @@
+"""A seat at work: its match followed, its commands sent, its seeds given, and what it is shown checked.
+
+The law of the file: whatever is shown is held against what was shown before and against what the server has signed, and
+the first thing that cannot be so ends the session. Nothing is asked for any more then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from types import TracebackType
+from typing import Any, Final, Self
+
+import httpx
+import msgspec
+
+from domain.log.receipts import AnotherHistory
+from services.cli.exits import CannotDo
+from services.cli.house import ANSWER_S, CONNECT_S, answer_or_fail, read_reply
+from services.cli.playing.client.following import Broke, follow
+from services.cli.playing.client.proving import Proof, Proving
+from services.cli.playing.client.records import Untrue
+from services.cli.playing.client.seating import Sitting
+from services.cli.playing.client.seeds import SeedKeeper
+from services.cli.playing.client.sending import Sender
+from services.cli.playing.client.socket import MatchSocket
+
+Json = dict[str, Any]
+AGAIN_S: Final = 1.0
+TRIES: Final = 5
+"""How often something is asked for that is for no player to ask, and how long to wait in between."""
+
+
+class SeatSession:
+    """A seat, from the moment at which it is taken up to the end of the match.
+
+    Attributes:
+        sitting: The seat.
+        view: What it sees now; None before the first item.
+    """
+
+    def __init__(self, sitting: Sitting, broke: Broke, transport: httpx.AsyncBaseTransport | None = None) -> None:
+        """Take up a seat.
+
+        Args:
+            sitting: The seat.
+            broke: Told of every break of the connection.
+            transport: What carries requests, where it is not the usual one.
+        """
+        self.sitting = sitting
+        self.view: Json | None = None
+        timeout = httpx.Timeout(ANSWER_S, connect=CONNECT_S)
+        self._client = httpx.AsyncClient(base_url=f"{sitting.base}/api/v1", timeout=timeout, transport=transport)
+        self._broke = broke
+        self._socket = MatchSocket(sitting.base, sitting.match)
+        self._sender = Sender(self._client, self._socket, sitting.match)
+        # What seeds ask for is no player's command: the two never take the place of each other.
+        self._giver = Sender(self._client, self._socket, sitting.match)
+        self._seeds = SeedKeeper(sitting, self._record, self._give)
+        self._proving = Proving(sitting, self._record, self._openings)
+        self._items: asyncio.Queue[Json | Exception | None] = asyncio.Queue()
+        self._seen = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._check: asyncio.Task[None] | None = None
+        self.alarm: Exception | None = None
+
+    @property
+    def proof(self) -> Proof:
+        """What is known of one's own dice as they lie there now."""
+        return self._proving.proof
+
+    async def __aenter__(self) -> Self:
+        """Begin to follow the match."""
+        self._begin(self._follow())
+        self._begin(self._give_seeds())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Let go of the match; the seat stays."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._client.aclose()
+
+    async def items(self) -> AsyncGenerator[Json, None]:
+        """Yield what is said of the match, item by item, until it ends.
+
+        Raises:
+            Untrue: The server says something that cannot be so.
+            AnotherHistory: It shows another history than before.
+            CannotDo: Nobody answers, or what is answered is no stream of a match.
+        """
+        while (item := await self._items.get()) is not None:
+            if isinstance(item, Exception):
+                raise item
+            yield item
+
+    async def ask(self, command: Json, *, host: bool = False) -> None:
+        """Ask for something, as the seat or as the host of the table.
+
+        Raises:
+            AnotherHistory: The receipt is not what it should be.
+            CannotDo: The server says no, or nobody answers, or nothing is asked of this server any more.
+        """
+        if self.alarm is not None:
+            raise CannotDo(str(self.alarm))
+        token = self.sitting.host or self.sitting.token if host else self.sitting.token
+        answer = await self._sender.send(command, token)
+        with read_reply():
+            self.sitting.kept.take(answer)
+
+    # ---- what goes on meanwhile -------------------------------------------------------------------
+
+    def _begin(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(self._work(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _work(self, work: Coroutine[None, None, None]) -> None:
+        """Work; whatever comes of it that cannot be so is told to whoever looks."""
+        try:
+            await work
+        except (Untrue, AnotherHistory) as trouble:
+            self.alarm = trouble
+            self._items.put_nowait(trouble)
+        except CannotDo as trouble:
+            self._items.put_nowait(trouble)
+
+    async def _follow(self) -> None:
+        sitting = self.sitting
+        async for item in follow(sitting.base, sitting.match, sitting.token, self._socket, broke=self._broke):
+            with read_reply():
+                self._see(item)
+            self._items.put_nowait(item)
+        self._items.put_nowait(None)
+
+    def _see(self, item: Json) -> None:
+        shown = item.get("snapshot", item)
+        if "head" not in shown:
+            return
+        self.sitting.kept.see(shown["version"], shown["head"])
+        self._sender.seen = shown["version"]
+        view = item["snapshot"] if "snapshot" in item else item["view"]
+        self.view = view
+        self._seen.set()
+        if self._proving.hear(view, item["event"]["type"] if "event" in item else ""):
+            if self._check is not None:
+                self._check.cancel()
+            self._check = self._begin(self._attempt(lambda: self._proving.check(view)))
+
+    async def _give_seeds(self) -> None:
+        while True:
+            await self._seen.wait()
+            self._seen.clear()
+            await self._attempt(self._see_seeds)
+
+    async def _see_seeds(self) -> None:
+        assert self.view is not None, "it was seen"
+        with read_reply():
+            await self._seeds.see(self.view)
+
+    async def _attempt(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do this, again and again where the server cannot be asked, and give up: no player has to hear of it."""
+        for _ in range(TRIES):
+            try:
+                await work()
+            except CannotDo:
+                await asyncio.sleep(AGAIN_S)
+            else:
+                return
+
+    async def _give(self, command: Json) -> None:
+        answer = await self._giver.send(command, self.sitting.token)
+        with read_reply():
+            self.sitting.kept.take(answer)
+
+    async def _record(self) -> bytes:
+        return (await self._get("record")).content
+
+    async def _openings(self) -> list[Json]:
+        answer = await self._get("openings", {"Authorization": f"Bearer {self.sitting.token}"})
+        with read_reply():
+            return msgspec.json.decode(answer.content, type=list[Json])
+
+    async def _get(self, what: str, headers: dict[str, str] | None = None) -> httpx.Response:
+        try:
+            answer = await self._client.get(f"/matches/{self.sitting.match}/{what}", headers=headers)
+        except httpx.TransportError as trouble:
+            raise CannotDo(f"nobody answers at {self.sitting.base}") from trouble
+        return answer_or_fail(answer)

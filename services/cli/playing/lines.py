@@ -1,0 +1,208 @@
+"""A seat, line by line: what happens is told as it comes, and what is typed is asked for. It reads well aloud."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Coroutine
+from enum import Enum
+from threading import Thread
+from typing import Final
+
+from services.cli.exits import CannotDo
+from services.cli.house import read_reply
+from services.cli.playing.chances import chance_lines
+from services.cli.playing.client import seating
+from services.cli.playing.client.seating import Sitting
+from services.cli.playing.client.session import SeatSession
+from services.cli.playing.names import Json
+from services.cli.playing.phrases import help_lines, meant, phrase, typed_words
+from services.cli.playing.prompts import holding, prompt
+from services.cli.playing.words import lines_of, scene
+from services.cli.screen import say, say_aside
+
+
+class Ended(Enum):
+    """How it ended: the match is over, over and to be played again, or was left."""
+
+    OVER = "over"
+    AGAIN = "again"
+    LEFT = "left"
+
+
+SETTLED_S: Final = 0.15
+"""How long the stream is silent when a command has led to all it leads to."""
+Typed = asyncio.Queue[str | None]
+
+
+class Lines:
+    """Lines that are typed, for all matches that are played one after the other."""
+
+    def __init__(self) -> None:
+        """Begin to read; has to be made while an event loop runs."""
+        self.typed: Typed = asyncio.Queue()
+        # A thread that waits for a key cannot be stopped: as a daemon it holds nobody up at the end.
+        Thread(target=self._read, args=(asyncio.get_running_loop(),), daemon=True).start()
+
+    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        for line in sys.stdin:
+            loop.call_soon_threadsafe(self.typed.put_nowait, line.strip())
+        loop.call_soon_threadsafe(self.typed.put_nowait, None)
+
+
+class LineTable:
+    """A match on lines: told, asked, and answered."""
+
+    def __init__(self, session: SeatSession, typed: Typed) -> None:
+        """Tell what this session sees, and ask what is typed."""
+        self._session = session
+        self._typed = typed
+        self._last: list[str] = []
+        self._over = False
+        self._again = False
+
+    async def play(self) -> Ended:
+        """Tell what happens and take what is typed, and return how it ended.
+
+        Raises:
+            Untrue: The server says something that cannot be so.
+            AnotherHistory: It shows another history than before.
+        """
+        await _either(self._tell(), self._listen())
+        if not self._over:
+            return Ended.LEFT
+        return Ended.AGAIN if self._again else Ended.OVER
+
+    async def _tell(self) -> None:
+        """Print what happens, and the prompt whenever something may be done and nothing more comes."""
+        items: asyncio.Queue[Json | None] = asyncio.Queue()
+        reading = asyncio.create_task(_copy(self._session, items))
+        view: Json | None = None
+        try:
+            while True:
+                try:
+                    async with asyncio.timeout(None if view is None else SETTLED_S):
+                        item = await items.get()
+                except TimeoutError:
+                    assert view is not None, "without a view nobody waits for calm"
+                    self._prompt(view)
+                    view = None
+                    continue
+                if item is None:
+                    break
+                view = self._print_item(item)
+        finally:
+            reading.cancel()
+        await reading
+        self._over = True
+
+    def _print_item(self, item: Json) -> Json | None:
+        """Print what an item tells, and return the view after it."""
+        with read_reply():
+            lines = lines_of(item)
+            view = item["snapshot"] if "snapshot" in item else item["view"] if "event" in item else None
+        self._say(lines)
+        return view
+
+    def _prompt(self, view: Json) -> None:
+        with read_reply():
+            if view["moves"]:
+                self._say(prompt(view), keeps=True)
+            elif view["phase"] == "lobby" and self._session.sitting.host is not None:
+                words = ", ".join(typed_words(name)[0] for name in ("bot", "start", "quit"))
+                self._say([phrase("waiting", typed=words)], keeps=True)
+
+    def _say(self, lines: list[str], *, keeps: bool = False) -> None:
+        """Print lines, if there are any; those that are worth repeating are kept, with what was said before them."""
+        if lines:
+            say(*lines)
+            self._last = [*self._last[-1:], *lines] if keeps else lines
+
+    async def _listen(self) -> None:
+        """Send what is typed, and print what is refused. When nothing more can be typed, the match is only watched."""
+        while (line := await self._typed.get()) is not None:
+            what = meant(line)
+            if what == "quit":
+                return
+            if line:
+                await self._answer(what, line)
+        await asyncio.Event().wait()
+
+    async def _answer(self, what: str | None, line: str) -> None:
+        view, told = self._session.view, _TOLD.get(what or "")
+        try:
+            if told is not None and view is not None:
+                with read_reply():
+                    say(*told(self, view))
+            elif what in _AT_TABLES_OF_ONES_OWN:
+                await asyncio.to_thread(_AT_TABLES_OF_ONES_OWN[what], self._session.sitting)
+            elif what == "rematch":
+                self._again = True
+                say(phrase("rematch"))
+            else:
+                await self._session.ask(command_of(what, line), host=what == "end")
+        except CannotDo as trouble:
+            say(phrase("refused", why=str(trouble)))
+
+    def dice(self, view: Json) -> list[str]:
+        """Return the viewer's dice, and what is known of them."""
+        own = holding(view)
+        return [*own, phrase("proof", proof=self._session.proof)] if own else [phrase("no dice")]
+
+    def again(self, view: Json) -> list[str]:
+        """Return what was said last."""
+        return self._last or scene(view)
+
+
+def command_of(what: str | None, line: str) -> Json:
+    """Return what is asked for by a line; whoever is no host is told so by the server."""
+    match what:
+        case "resign":
+            return {"type": "resign"}
+        case "end":
+            return {"type": "end_match"}
+        case _:
+            return {"type": "say", "text": line}
+
+
+def tell_break(version: int | None, seconds: float) -> None:
+    """Say that the connection broke, and when it is tried again."""
+    say_aside(phrase("broke", version=str(version), seconds=f"{seconds:g}"))
+
+
+async def play_lines(sitting: Sitting, lines: Lines) -> Ended:
+    """Play a match on lines, and return how it ended."""
+    async with SeatSession(sitting, tell_break) as session:
+        return await LineTable(session, lines.typed).play()
+
+
+async def _copy(session: SeatSession, items: asyncio.Queue[Json | None]) -> None:
+    """Hand the items of a session on, and then None, whatever ends it."""
+    try:
+        async for item in session.items():
+            items.put_nowait(item)
+    finally:
+        items.put_nowait(None)
+
+
+async def _either(*works: Coroutine[None, None, None]) -> None:
+    """Do these at once until one of them is done."""
+    done, waiting = await asyncio.wait(map(asyncio.create_task, works), return_when=asyncio.FIRST_COMPLETED)
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    for task in done:
+        task.result()
+
+
+_TOLD: Final[dict[str, Callable[[LineTable, Json], list[str]]]] = {
+    "help": lambda _table, _view: help_lines(),
+    "dice": LineTable.dice,
+    "who": lambda _table, view: scene(view),
+    "odds": lambda _table, view: chance_lines(view),
+    "repeat": LineTable.again,
+}
+_AT_TABLES_OF_ONES_OWN: Final[dict[str | None, Callable[[Sitting], None]]] = {
+    "bot": lambda sitting: seating.seat_bots(sitting, 1),
+    "start": seating.start,
+}

@@ -1,0 +1,46 @@
+"""The sentences of the terminal, from the catalogue: said by their key below `terminal`, and words that are typed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domain.log.receipts import AnotherHistory
+from services.cli.playing.client.records import Untrue
+from services.words.catalogue import CATALOGUE, say
+
+
+def phrase(*path: str, **facts: str) -> str:
+    """Return the sentence of the terminal that stands below these keys, with its arguments."""
+    message: Any = CATALOGUE["terminal"]
+    for key in path:
+        message = message[key]
+    return say(message, facts)
+
+
+def typed_words(name: str) -> list[str]:
+    """Return what may be typed for something that no game knows, the usual word first."""
+    return [str(word) for word in CATALOGUE["terminal"]["typed"][name]]
+
+
+def meant(line: str) -> str | None:
+    """Return what of that somebody has typed; None for all else, which the game may know."""
+    plain = " ".join(line.lower().split())
+    return next((name for name in CATALOGUE["terminal"]["typed"] if plain in typed_words(name)), None)
+
+
+def help_lines() -> list[str]:
+    """Return what may be typed at any table, on a line each."""
+    names = [name for name in CATALOGUE["terminal"]["help"] if name in CATALOGUE["terminal"]["typed"]]
+    rows = [phrase("help", name, words=phrase("help", "or").join(typed_words(name))) for name in names]
+    return [phrase("help", "say"), *(f"  {row}" for row in rows)]
+
+
+def alarm_words(trouble: Exception) -> str:
+    """Return why a server is not to be trusted."""
+    match trouble:
+        case Untrue():
+            return phrase("alarms", trouble.key, **trouble.facts)
+        case AnotherHistory():
+            return str(trouble)
+        case _:
+            raise trouble

@@ -1,0 +1,117 @@
+"""The line mode of `truecup play`: what may be typed at any table, private tables, and playing again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from services.cli.playing.chances import chance_lines, chance_words
+from services.cli.playing.phrases import help_lines, meant, typed_words
+from services.cli.playing.play import split_link
+from services.words.catalogue import CATALOGUE
+from tests.cli.conftest import Terminal, answer
+
+INVITE = "Zq3n0vYkS1mT7xWc9aLb2dEf4gHi5jKo"
+
+
+def test_who_types_is_answered_about_the_table_the_dice_and_the_odds(at_terminal: Callable[..., Terminal]) -> None:
+    terminal = at_terminal("--bots", "1", "--name", "Ada", "--option", "dice_per_player=2")
+    offered = terminal.until("You may type: ")
+    assert offered is not None
+    own = next(line for line in reversed(terminal.said) if line.startswith("You have: "))
+    terminal.type("help")
+    assert terminal.until("Type what you would say")
+    terminal.type("WHO")
+    assert terminal.until(" > Ada:")
+    terminal.type("odds")
+    assert terminal.until(("one ", "two ")) is not None
+    terminal.type("dice")
+    assert (terminal.until("You have: ") or "").rstrip() == own
+    assert terminal.until(("Checked: ", "They are being checked"))
+    terminal.type("repeat")
+    assert terminal.until("You may type: ") == offered
+    terminal.type("quit")
+    assert terminal.until("Your seat is kept.")
+    assert terminal.ended() == 0
+
+
+def test_a_private_table_takes_whoever_has_its_link_and_begins_when_its_host_says(
+    at_terminal: Callable[..., Terminal],
+) -> None:
+    host = at_terminal("--private", "--table", "Friday night", "--name", "Ada", "--option", "dice_per_player=1")
+    told = host.until("The table is private.")
+    assert told is not None
+    link = re.findall(r"http\S+#invite=\S+", told)[0]
+    assert host.until("The table waits for players.")
+    uninvited = at_terminal(link.partition("#")[0], "--name", "Eve")
+    assert uninvited.until("truecup: the service said no")
+    guest = at_terminal(link, "--name", "Ben")
+    assert guest.until("You sit at")
+    assert host.until("Ben sits down.")
+    host.type("rematch")
+    assert host.until("You play again when this match is over.")
+    guest.type("rematch")
+    host.type("start")
+    two = {"host": host, "guest": guest}
+    for _ in range(12):
+        for one in two.values():
+            offered = one.until(("You may type: ", "You sit at"))
+            assert offered is not None
+            if offered.startswith("You sit at"):
+                assert offered.split("/m/")[1] not in told
+                return
+            one.type(answer(offered))
+    pytest.fail("the match did not end")
+
+
+def test_a_link_is_the_address_of_a_table_and_what_takes_a_seat_there() -> None:
+    page = "http://127.0.0.1:8000/m/018f4e6a-7c00-4000-8000-000000000001"
+    assert split_link(f"{page}#invite={INVITE}") == (page, INVITE)
+    assert split_link(page) == (page, None)
+    assert split_link(f"{page}#elsewhere") == (page, None)
+    assert split_link(None) == (None, None)
+
+
+def test_what_is_typed_is_known_whatever_its_letters_and_spaces() -> None:
+    assert meant(" End   Match ") == "end"
+    assert meant("5x3") is None
+    assert all(meant(word) == name for name in CATALOGUE["terminal"]["typed"] for word in typed_words(name))
+    listed = "\n".join(help_lines())
+    assert all(typed_words(name)[0] in listed for name in CATALOGUE["terminal"]["typed"] if name != "help")
+
+
+@pytest.mark.parametrize(
+    ("chance", "words"),
+    [(0.0, "impossible"), (0.001, "under 1 %"), (0.5, "50 %"), (0.999, "over 99 %"), (1.0, "certain")],
+)
+def test_what_may_be_is_never_said_to_be_certain(chance: float, words: str) -> None:
+    assert chance_words(chance) == words
+
+
+def bidding(**members: object) -> dict[str, object]:
+    """Return a view of a seat with two sixes, against two dice that it does not see."""
+    known, hidden = {"face": 6, "shown": False}, {"face": None, "shown": False}
+    seats = [{"seat": 1, "name": "Ada", "dice": [known] * 2}, {"seat": 2, "name": "Bob", "dice": [hidden] * 2}]
+    view = {"game": "common_hand", "rules": {"options": {}}, "flags": [], "dice_in_play": 4, "faces": [1, 6]}
+    view |= {"seats": seats, "cup": [], "viewer": 1, "title": "", "standing": None, "moves": []}
+    return view | members
+
+
+def test_odds_are_of_the_standing_claim_and_of_the_smallest_raises() -> None:
+    standing = {"seat": 2, "quantity": 3, "face": 6, "words": "three sixes"}
+    moves = [{"type": "bid", "minimum": [[4, 2], [4, 6]]}]
+    assert chance_lines(bidding(standing=standing, moves=moves)) == [
+        "three sixes, as Bob claims: 56 %",
+        "exactly that: 44 %",
+        "four twos: impossible",
+        "four sixes: 11 %",
+    ]
+
+
+def test_where_nothing_is_hidden_or_counted_there_are_no_odds() -> None:
+    (told,) = chance_lines(bidding(seats=[]))
+    assert told.startswith("There are no odds")
+    (told,) = chance_lines(bidding(game="individual_hand"))
+    assert told.startswith("There are no odds")
