@@ -10,6 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from domain.events import Reason
 from domain.fairness.deal import Cup
 from domain.fairness.openings import DealSecrets, new_deal_secrets
 from domain.ids import DealNumber, Milliseconds, RoundNumber, Seat
@@ -139,10 +140,13 @@ class DealRound(Command, frozen=True, tag="deal"):
 
 
 class Forfeit(Command, frozen=True, tag="forfeit"):
-    """Take a seat out of the match for good; the table says `absent` of one that stayed away."""
+    """Take a seat out of the match for good.
+
+    The table says `absent` of one that stayed away, and `kicked` of one that the host takes out.
+    """
 
     seat: Seat
-    reason: Literal["forfeit", "absent"] = "forfeit"
+    reason: Literal["forfeit", "absent", "kicked"] = "forfeit"
 
 
 class CloseSession(Command, frozen=True, tag="close_session"):
@@ -297,6 +301,23 @@ class CloseUnattended(Command, frozen=True, tag="close_unattended"):
     """End a match that bots play for nobody, for the table."""
 
 
+# ---- what the host asks for ---------------------------------------------------------------------
+
+
+class HostCommand(Command, frozen=True):
+    """Something that whoever is the host may ask for, where the rules give the match host powers."""
+
+
+class Kick(HostCommand, frozen=True, tag="kick"):
+    """Take a seat out: at once in the lobby, else as soon as no dice are coming about. Nobody wins by it."""
+
+    who: Whole
+    reason: Reason
+
+
+PowerCommand = Kick
+"""What only a host with powers may ask for."""
+
 AroundCommand = (
     Join
     | Leave
@@ -310,6 +331,7 @@ AroundCommand = (
     | GiveBack
     | EndMatch
     | CloseUnattended
+    | PowerCommand
 )
 """What is asked of the match around the table."""
 

@@ -70,6 +70,7 @@ class SeatView(Struct, frozen=True):
         counted: How many of its digits counted for the last claim, where only counts are told.
         bank_ms: What its clock had left when it last stopped; null without clocks.
         absent: In how many of its turns one after the other the table had to act for it, 0 for a seat that is there.
+        kicked: Whether the host has taken it out; it is `out` as soon as no dice are coming about.
     """
 
     seat: Seat
@@ -83,6 +84,7 @@ class SeatView(Struct, frozen=True):
     bank_ms: Milliseconds | None
     counted: int | None = None
     absent: int = 0
+    kicked: bool = False
 
 
 class ClaimView(Struct, frozen=True):
@@ -290,6 +292,7 @@ def _seat_view(match: Match, seat: Seat, dice: tuple[DieView, ...], names: Mappi
         counted=None if state is None else dict(state.round.counts).get(seat),
         bank_ms=None if match.clocks is None else match.clocks.banks.get(seat),
         absent=0 if match.absence is None else match.absence.turns.get(seat, 0),
+        kicked=seat in match.kicked,
     )
 
 

@@ -141,9 +141,10 @@ class _Record:
             raise _Foul(self.lines[0].number, "the rules object does not spell every option out")
         # Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time. Or
         # unless its deals wait for a beacon: then they decide which round they wait for. Or unless it has limits for
-        # those who stay away.
+        # those who stay away, or for hosts who hold the table up.
         settings = match.settings
-        self.timed = settings.clock is not None or settings.beacon is not None or settings.idle is not None
+        limits = (settings.clock, settings.beacon, settings.idle, settings.host)
+        self.timed = any(each is not None for each in limits)
         return match
 
     def _decide_next(self, match: Match, keeper: DealSecrets | None) -> Decision:
@@ -351,6 +352,7 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], comman
     events.Forfeited: lambda _r, _m, e: commands.Forfeit(e.seat),
     events.MatchEnded: lambda _r, _m, _e: commands.CloseSession(),
     events.EndAsked: _ask_to_end,
+    events.Kicked: lambda _r, _m, e: commands.Kick(e.seat, e.reason),
     events.SessionClosed: lambda _r, _m, _e: commands.CloseSession(),
     events.ClockSet: _give_back,
     events.SeedCustody: _advance,

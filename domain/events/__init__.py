@@ -7,6 +7,7 @@ In reading order:
 
     base        what all events are
     course      seats, deals, the beginning and the end
+    powers      what a host does
     play        dice, claims, doubts, verdicts, postings
     variants    what only some games have
 """
@@ -69,6 +70,7 @@ from domain.events.play import (
     VerdictKind,
     Won,
 )
+from domain.events.powers import Kicked, Reason
 from domain.events.variants import (
     BillsDemanded,
     Caught,
@@ -123,11 +125,14 @@ __all__ = [
     "Forfeited",
     "HandClaimed",
     "Judged",
+    "Kicked",
     "Lost",
     "MatchCreated",
     "MatchEnded",
     "Passed",
     "Posted",
+    "PowerEvent",
+    "Reason",
     "Returned",
     "Revealed",
     "Rolled",
@@ -155,6 +160,9 @@ __all__ = [
 CeremonyEvent = DealClosed | DealFixed | DealLogged | DealReady | DealSealed | DealVoided | SeedCommitted | SeedOpened
 """What happens to a deal that has begun, until its secret is out."""
 
+PowerEvent = Kicked
+"""What a host does to the course of a match."""
+
 CourseEvent = (
     Absent
     | ClockSet
@@ -169,8 +177,9 @@ CourseEvent = (
     | Started
     | TimedOut
     | CeremonyEvent
+    | PowerEvent
 )
-"""What happens around the table: seats, deals, clocks, absence, the beginning and the end of the match."""
+"""What happens around the table: seats, deals, clocks, absence, powers, the beginning and the end of the match."""
 
 RoundEvent = (
     BoutSet

@@ -10,6 +10,7 @@ In reading order:
     course       the events of one command as they come about
     dealing      commands of a deal
     following    what follows of itself, and what is due at a time
+    powers       what a host may do
     decide       a command, decided
     record       a match as lines, and back
 """

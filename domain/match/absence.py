@@ -155,6 +155,7 @@ _CHANGES: Final[dict[type[events.BaseEvent], Callable[..., Absence]]] = {
     events.SeatJoined: _on_attended,
     events.SeatLeft: _on_attended,
     events.Started: _on_attended,
+    events.Kicked: _on_attended,
     events.SeedCommitted: _on_seed,
     events.SeedOpened: _on_seed,
     events.Absent: _on_absent,

@@ -69,10 +69,13 @@ class Course:
     def forfeit(self, command: commands.Forfeit, dealer: Dealer) -> None:
         """Take a seat out. Nobody wins by being away: where that would be so, the match ends without a winner."""
         *happened, last = table.decide(self.table, command, dealer)
-        self.add(*happened, events.SessionClosed() if self._is_empty_win(command.seat, last) else last)
+        self.add(*happened, events.SessionClosed() if self._is_empty_win(command, last) else last)
 
-    def _is_empty_win(self, leaver: Seat, last: events.Event) -> bool:
-        absence = self.match.absence
+    def _is_empty_win(self, command: commands.Forfeit, last: events.Event) -> bool:
+        absence, leaver = self.match.absence, command.seat
+        # Nor does anybody win or lose by a kick, or a host who plays could take out whoever stands better.
+        if command.reason == "kicked":
+            return isinstance(last, events.Won | events.Lost)
         if absence is None:
             return False
         if isinstance(last, events.Won):

@@ -25,6 +25,7 @@ from domain.match.evolve import (
     unattended_end_at,
 )
 from domain.match.following import add_following, advance, ask_to_end
+from domain.match.powers import do_power
 from domain.seats import SEAT_MAX, lowest_free_seat
 from domain.table import decide as table
 
@@ -97,6 +98,8 @@ def _do(course: Course, command: commands.AroundCommand) -> None:  # noqa: C901,
             _end_match(course)
         case commands.CloseUnattended():
             _close_unattended(course)
+        case commands.HostCommand():
+            do_power(course, command)
         case _:
             assert_never(command)
 

@@ -45,6 +45,7 @@ class Match(Struct, frozen=True):
         resumes_at: When the table may deal the next round, in Unix milliseconds.
         absence: What is known of those who keep the match waiting, where the rules ask for it.
         ending: Why the match ends as soon as no round is under way, if it does.
+        kicked: The seats that the host takes out, ascending: those who are not out yet wait until no dice come about.
         version: How many events there have been.
         at: The time of the last one.
     """
@@ -65,6 +66,7 @@ class Match(Struct, frozen=True):
     resumes_at: UnixMs | None = None
     absence: Absence | None = None
     ending: str | None = None
+    kicked: tuple[Seat, ...] = ()
     ended: bool = False
     version: Version = 1
     at: UnixMs = 0
@@ -129,6 +131,11 @@ def _on_end_asked(match: Match, event: events.EndAsked, _at: UnixMs) -> Match:
     return replace(match, ending=event.why)
 
 
+def _on_kicked(match: Match, event: events.Kicked, _at: UnixMs) -> Match:
+    # In the lobby the seat is left in the same append, and whoever has it next is not who was kicked.
+    return match if match.table is None else replace(match, kicked=tuple(sorted({*match.kicked, event.seat})))
+
+
 def _on_match_ended(match: Match, _event: events.MatchEnded, _at: UnixMs) -> Match:
     return replace(match, ended=True)
 
@@ -168,6 +175,7 @@ CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match
     events.Started: _on_started,
     events.ClockSet: _on_clock_set,
     events.EndAsked: _on_end_asked,
+    events.Kicked: _on_kicked,
     events.MatchEnded: _on_match_ended,
     events.DealCommitted: _on_deal_committed,
     **dict.fromkeys(get_args(events.CeremonyEvent), _on_ceremony_event),

@@ -25,11 +25,22 @@ def add_following(course: Course) -> bool:
     """Add what follows of itself, one step; report whether anything did. Ends, since every step moves a stage on."""
     before = len(course.events)
     if course.match.table is not None and not course.match.ended:
+        _take_out_kicked(course)
         _stop_or_start_clock(course)
         _end_between_rounds(course)
         _FOLLOWING.get("" if course.match.ceremony is None else course.ceremony.stage, _no_step)(course)
         _finish(course)
     return len(course.events) > before
+
+
+def _take_out_kicked(course: Course) -> None:
+    """Take out a seat that the host has kicked. A deal that has begun comes to its dice first, or to nothing by itself.
+
+    So no kick throws dice away that somebody knows already, whose ever the host is (CUP/1 section 4.8).
+    """
+    left = [seat for seat in course.match.kicked if seat not in course.table.out]
+    if left and not is_in_ceremony(course.match) and course.table.phase != "finished":
+        course.forfeit(commands.Forfeit(left[0], "kicked"), course.dealer)
 
 
 def _stop_or_start_clock(course: Course) -> None:

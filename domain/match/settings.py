@@ -24,7 +24,7 @@ DAY_MS = 86_400_000
 """How long a lobby may lie about, at most."""
 EDITION: Final = 2
 """How the rules of the games are read now; what an earlier edition read otherwise, `rules_in_force` knows."""
-_ONLY_IF_THERE = frozenset({"beacon", "idle", "edition"})
+_ONLY_IF_THERE = frozenset({"beacon", "idle", "edition", "host"})
 """Members of the rules object that came later than the first matches: what is not there is left out."""
 AS_MANY_AS_PLAY = 0
 """Nobody may ask for it; it stands for the most seats of the game until the game is known."""
@@ -69,6 +69,10 @@ HOUSE_IDLE = Idle()
 """What a house adds to the rules of a match that says nothing of it: three minutes a turn, three turns, and out."""
 
 
+class HostPowers(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the host of a match may do to its course, which is published before anybody sits down."""
+
+
 class BeaconSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """A public beacon that deals wait for (CUP/1 section 5.3): what of it decides which round.
 
@@ -96,6 +100,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
         beacon: The public beacon that every deal waits for; it stands in the rules object only where there is one.
         idle: What becomes of the table when people stop; it stands in the rules object only where there is such a rule,
             so that matches which are older than the rule are what they were.
+        host: What the host may do to the course of the match; it stands in the rules object only where there are such
+            powers.
         edition: How the rules of the game are read: None is the first way. It stands in the rules object only where
             another way of reading them would be another game.
     """
@@ -108,6 +114,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     pause_ms: Annotated[int, Meta(ge=0, le=PAUSE_MS_MAX)] = 4_000
     beacon: BeaconSettings | None = None
     idle: Idle | None = None
+    host: HostPowers | None = None
     edition: Literal[2] | None = None
 
 

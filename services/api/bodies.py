@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args, get_type
 from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, structs
 
 from domain import commands
-from domain.match.settings import ClockSettings, Idle
+from domain.match.settings import ClockSettings, HostPowers, Idle
 from domain.table.interludes import COMMANDS
 from infra.store import Card, Choices
 from projections.saying import TEXT_MAX
@@ -45,6 +45,8 @@ class RulesAsked(Body, frozen=True):
         beacon: The public beacon every deal waits for, by its name, or none; the house says which it asks.
         idle: What becomes of a table at which people stop. What is left out takes the default of the house, `null` is
             off: then a seat that does nothing keeps the others waiting until they leave.
+        host: What the host may do to the course of the match, such as to take a seat out, and how far; nothing where
+            it is not there, or `null`.
     """
 
     game: Annotated[str, Meta(min_length=1, max_length=40, examples=["common_hand"])]
@@ -55,6 +57,7 @@ class RulesAsked(Body, frozen=True):
     pause_ms: Annotated[int, Meta(ge=0, le=60_000)] | UnsetType = UNSET
     beacon: Annotated[str, Meta(min_length=1, max_length=40, examples=["quicknet"])] | None = None
     idle: Idle | UnsetType | None = UNSET
+    host: HostPowers | None = None
 
 
 class OpenMatch(Body, frozen=True):
@@ -154,7 +157,12 @@ _COMMANDS: Final[dict[type[Play], Callable[..., commands.MatchCommand]]] = {
     **{_body_of(kind): kind for kind in _OF_SEATS},
     Resign: commands.Forfeit,
 }
-BODIES: Final = (*_COMMANDS, Say, CloseSession, EndMatch)
+_POWERS: Final[dict[type[Play], Callable[..., commands.MatchCommand]]] = {
+    _body_of(kind): kind for kind in (commands.Kick,)
+}
+OF_THE_HOST: Final[tuple[type[Play], ...]] = (CloseSession, EndMatch, *_POWERS)
+"""What only the host asks for: bodies without a seat of their own."""
+BODIES: Final = (*_COMMANDS, Say, *OF_THE_HOST)
 AnyPlay: TypeAlias = functools.reduce(operator.or_, BODIES)  # type: ignore[valid-type]
 """What `POST /api/v1/matches/{id}/commands` takes: a body for each command of a seat, and what is only asked here."""
 
@@ -192,4 +200,6 @@ def command_of(play: Play, seat: int) -> commands.MatchCommand:
     assert not isinstance(play, Say), "what words ask for depends on the table"
     if isinstance(play, CloseSession | EndMatch):
         return commands.CloseSession() if isinstance(play, CloseSession) else commands.EndMatch()
+    if type(play) in _POWERS:
+        return _POWERS[type(play)](**structs.asdict(play))
     return _COMMANDS[type(play)](seat=seat, **structs.asdict(play))

@@ -65,6 +65,7 @@ SHARED: Final = {
     "quantity": "How many tokens.",
     "question": "The name of the question.",
     "reasons": "What is amiss, by the name of what is missing.",
+    "reason": "Why: one of a few words, for the log keeps nobody's own.",
     "receipt": "The log's signed note of the line that the command became: keep it.",
     "roll": "The number of the roll of its cup, from 0.",
     "roll_inside": "The positions of dice that are rolled under the cup.",

@@ -25,7 +25,7 @@ from services.matches.requests import ANONYMOUS, Answer, KeyUsed, VersionPassed,
 from services.matches.secrets.tokens import Bearer
 from services.work.failures import Unreadable
 
-OF_THE_HOST: Final = (commands.Start, commands.CloseSession, commands.EndMatch)
+OF_THE_HOST: Final = (commands.Start, commands.CloseSession, commands.EndMatch, commands.HostCommand)
 """Commands that only the host's token earns."""
 OF_A_SEAT: Final = (
     *typing.get_args(commands.Play),

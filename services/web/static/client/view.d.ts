@@ -19,6 +19,7 @@ export interface Seat {
   readonly bank_ms: number | null;
   readonly counted: number | null;
   readonly absent: number;
+  readonly kicked: boolean;
 }
 
 /** A count of a face, or a hand; what it is not is null. */

@@ -1,0 +1,94 @@
+"""Host powers over HTTP: who may use them, what stands in the view, and what nobody can ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from infra.sealing import Sealing
+from infra.store.memory import MemoryStore
+from services.http.bounds import Bounds
+from services.matches.handler import CommandHandler
+from services.matches.secrets.tokens import TokenIssuer
+from services.matches.secrets.vault import Vault
+from tests.api.conftest import Service, bearer, served
+from tests.api.test_problems import check
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    store = MemoryStore()
+    matches = CommandHandler(store, Vault(store, Sealing(bytes(32))), TokenIssuer(bytes(range(32))))
+    with served(Bounds(writes_per_s=10_000), matches) as made:
+        yield made
+
+
+class Hosted:
+    """A table whose host has powers."""
+
+    def __init__(self, service: Service, *names: str, **rules: Any) -> None:
+        self._client = service.client
+        asked = {"game": "common_hand", "host": {}, **rules}
+        opened = self._client.post("/api/v1/matches", json={"rules": asked})
+        assert opened.status_code == 201, opened.text
+        self.path = f"/api/v1/matches/{opened.json()['match']}"
+        self.host = bearer(opened.json()["token"])
+        self.seats = [self.join(name) for name in names]
+
+    def join(self, name: str) -> dict[str, str]:
+        sat = self._client.post(f"{self.path}/seats", json={"name": name})
+        assert sat.status_code == 201, sat.text
+        return bearer(sat.json()["token"])
+
+    def start(self) -> None:
+        assert self._client.post(f"{self.path}/start", headers=self.host).status_code == 200
+
+    def ask(self, token: dict[str, str], kind: str, **members: Any) -> httpx.Response:
+        return self._client.post(f"{self.path}/commands", json={"type": kind, **members}, headers=token)
+
+    def view(self, who: dict[str, str] | None = None) -> dict[str, Any]:
+        found: dict[str, Any] = self._client.get(self.path, headers=who or {}).json()
+        return found
+
+
+def test_that_a_host_has_powers_stands_in_the_rules(service: Service) -> None:
+    assert Hosted(service).view()["rules"]["host"] == {}
+    assert "host" not in Hosted(service, host=None).view()["rules"]
+
+
+@pytest.mark.parametrize("host", [{"kick": True}, True, []])
+def test_powers_that_are_none_are_malformed(service: Service, host: object) -> None:
+    asked = {"game": "common_hand", "host": host}
+    check(service.client.post("/api/v1/matches", json={"rules": asked}), 400, "malformed")
+
+
+def test_a_kicked_player_has_no_seat_and_the_number_goes_to_the_next(service: Service) -> None:
+    table = Hosted(service, "Ada", "Bob")
+    assert table.ask(table.host, "kick", who=1, reason="conduct").status_code == 200
+    assert [seat["seat"] for seat in table.view()["seats"]] == [2]
+    check(table.ask(table.seats[0], "resign"), 409, "unknown_player")
+    table.join("Cyd")
+    assert [seat["name"] for seat in table.view()["seats"]] == ["Cyd", "Bob"]
+
+
+def test_a_seat_kicked_while_dice_come_about_is_shown_as_such(service: Service) -> None:
+    table = Hosted(service, "Ada", "Bob", "Cyd")
+    table.start()
+    assert table.ask(table.host, "kick", who=2, reason="away").status_code == 200
+    assert [seat["kicked"] for seat in table.view()["seats"]] == [False, True, False]
+    check(table.ask(table.host, "kick", who=2, reason="away"), 409, "wrong_phase")
+
+
+def test_only_the_host_kicks_and_only_where_the_rules_say_so(service: Service) -> None:
+    table = Hosted(service, "Ada", "Bob")
+    before = table.view()["version"]
+    check(table.ask(table.seats[0], "kick", who=2, reason="away"), 403, "not_the_host")
+    check(table.ask(table.host, "kick", who=9, reason="away"), 409, "unknown_player")
+    for bad in ({"who": 2}, {"reason": "away"}, {"who": 2, "reason": "no fun"}, {"who": "2", "reason": "away"}):
+        check(table.ask(table.host, "kick", **bad), 400, "malformed")
+    assert table.view()["version"] == before
+    plain = Hosted(service, "Ada", host=None)
+    check(plain.ask(plain.host, "kick", who=1, reason="away"), 409, "not_allowed")
