@@ -315,7 +315,17 @@ class Kick(HostCommand, frozen=True, tag="kick"):
     reason: Reason
 
 
-PowerCommand = Kick
+class PauseTable(HostCommand, frozen=True, tag="pause"):
+    """Hold the table up, at most for as long as the rules still let: no clock runs and nothing is dealt."""
+
+    reason: Reason
+
+
+class ResumeTable(HostCommand, frozen=True, tag="resume"):
+    """Let a paused table go on."""
+
+
+PowerCommand = Kick | PauseTable | ResumeTable
 """What only a host with powers may ask for."""
 
 AroundCommand = (

@@ -14,6 +14,7 @@ CODES: Final[dict[str, str]] = {
     "unknown_player": "this player has no seat at this table",
     "eliminated": "this seat is out of the match",
     "not_allowed": "the rules of this match do not have this command here",
+    "paused": "the table is paused",
     "wrong_phase": "this cannot be asked at this point of the match",
     "not_your_turn": "it is another seat's turn",
     "no_standing_claim": "there is no claim to answer yet",
@@ -57,6 +58,9 @@ CODES: Final[dict[str, str]] = {
     "seed_mismatch": "this seed does not open the commitment the seat made",
     "server_custody": "the server draws the seeds of this seat",
     "not_the_host": "only the host of the match may do this",
+    # what a host does
+    "not_paused": "the table is not paused",
+    "no_hold_left": "the host has held the table up for as long as its rules let",
 }
 
 _PLACES: Final = {code: place for place, code in enumerate(CODES)}

@@ -11,13 +11,14 @@ from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import asdict
 
 from domain import events
 from domain.fairness.deal import Policy
 from domain.fairness.openings import DealSecrets
 from domain.games import GAMES
 from domain.ids import Face, Milliseconds, Quantity, RoundNumber, Seat, UnixMs, Version
-from domain.match.evolve import Match, beacon_due_at, due_at, is_dealing
+from domain.match.evolve import Match, beacon_due_at, due_at, hold_left_ms, is_dealing
 from domain.match.record import MatchAtHead
 from domain.match.settings import rules_object
 from domain.rules.ladders import Ladder
@@ -123,6 +124,19 @@ class DealView(Struct, frozen=True):
     beacon_at: UnixMs | None = None
 
 
+class PauseView(Struct, frozen=True):
+    """A pause that the host has asked for.
+
+    Attributes:
+        since: When it began, in Unix milliseconds.
+        until: When the table goes on by itself, in Unix milliseconds.
+    """
+
+    since: UnixMs
+    until: UnixMs
+    reason: events.Reason
+
+
 class View(Struct, frozen=True):
     """A match as one viewer sees it at one version.
 
@@ -150,6 +164,8 @@ class View(Struct, frozen=True):
         due_at: When the seat in turn runs out of time, the table deals, or a lobby expires; Unix milliseconds.
         ending: Why the match ends as soon as no round is under way, null if it does not: `host`, `expired` or
             `unattended`.
+        paused: The pause that the host has asked for; meanwhile it is nobody's turn.
+        hold_ms: For how many milliseconds the host may still hold the table up; null where the host has no powers.
         closed: Whether it was ended without anybody having won or lost it.
         open_ended: Whether only the host ends the match.
         moves: What the viewer may do now, with bounds; empty for a spectator.
@@ -171,6 +187,8 @@ class View(Struct, frozen=True):
     deal: DealView | None
     due_at: UnixMs | None
     ending: str | None = None
+    paused: PauseView | None = None
+    hold_ms: Milliseconds | None = None
     round: RoundNumber = 0
     turn: Seat | None = None
     standing: ClaimView | None = None
@@ -222,6 +240,8 @@ def view_of(written: MatchAtHead, viewer: Seat | None, keeper: DealSecrets | Non
         "deal": _deal_view(match),
         "due_at": due_at(match),
         "ending": match.ending,
+        "paused": None if match.paused is None else PauseView(**asdict(match.paused)),
+        "hold_ms": hold_left_ms(match),
         "faces": _faces(match),
     }
     return View(**common) if state is None else View(**common, **_table_members(match, state, viewer, keeper))
@@ -230,10 +250,11 @@ def view_of(written: MatchAtHead, viewer: Seat | None, keeper: DealSecrets | Non
 def _table_members(match: Match, state: State, viewer: Seat | None, keeper: DealSecrets | None) -> dict[str, Any]:
     """Return the members of a view that are there once the game has begun."""
     slip = state.remembered(Slip)
-    offered = () if viewer is None or is_dealing(match) else moves_of(state, viewer)
+    halted = is_dealing(match) or match.paused is not None
+    offered = () if viewer is None or halted else moves_of(state, viewer)
     return {
         "round": state.round_number,
-        "turn": None if is_dealing(match) else state.turn,
+        "turn": None if halted else state.turn,
         "standing": _standing_claim(state),
         "doubters": state.round.doubters,
         "pass_by": state.round.passer,

@@ -268,6 +268,10 @@ def _ask_to_end(record: _Record, match: Match, event: events.EndAsked) -> comman
     return commands.CloseUnattended() if event.why == "unattended" else _advance(record, match, event)
 
 
+def _resume(record: _Record, match: Match, event: events.Resumed) -> commands.MatchCommand:
+    return commands.ResumeTable() if event.why == "host" else _advance(record, match, event)
+
+
 def _cause_of_void(record: _Record, match: Match, event: events.DealVoided) -> commands.MatchCommand:
     """Return what led to a void: time running out for a seat, or the log having a line too late for the beacon."""
     if event.reason != "late":
@@ -352,6 +356,8 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], comman
     events.Forfeited: lambda _r, _m, e: commands.Forfeit(e.seat),
     events.MatchEnded: lambda _r, _m, _e: commands.CloseSession(),
     events.EndAsked: _ask_to_end,
+    events.Paused: lambda _r, _m, e: commands.PauseTable(e.reason),
+    events.Resumed: _resume,
     events.Kicked: lambda _r, _m, e: commands.Kick(e.seat, e.reason),
     events.SessionClosed: lambda _r, _m, _e: commands.CloseSession(),
     events.ClockSet: _give_back,

@@ -70,7 +70,7 @@ from domain.events.play import (
     VerdictKind,
     Won,
 )
-from domain.events.powers import Kicked, Reason
+from domain.events.powers import Kicked, Paused, Reason, Resumed
 from domain.events.variants import (
     BillsDemanded,
     Caught,
@@ -130,9 +130,11 @@ __all__ = [
     "MatchCreated",
     "MatchEnded",
     "Passed",
+    "Paused",
     "Posted",
     "PowerEvent",
     "Reason",
+    "Resumed",
     "Returned",
     "Revealed",
     "Rolled",
@@ -160,7 +162,7 @@ __all__ = [
 CeremonyEvent = DealClosed | DealFixed | DealLogged | DealReady | DealSealed | DealVoided | SeedCommitted | SeedOpened
 """What happens to a deal that has begun, until its secret is out."""
 
-PowerEvent = Kicked
+PowerEvent = Kicked | Paused | Resumed
 """What a host does to the course of a match."""
 
 CourseEvent = (

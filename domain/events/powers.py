@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from domain.events.base import BaseEvent
-from domain.ids import Seat
+from domain.ids import Seat, UnixMs
 
 Reason = Literal["away", "asked", "conduct", "trouble", "break", "other"]
 """Why a host does something: somebody is away, has asked for it, or does not behave; something does not work; people
@@ -20,3 +20,16 @@ class Kicked(BaseEvent, frozen=True, tag="game.kicked"):
 
     seat: Seat
     reason: Reason
+
+
+class Paused(BaseEvent, frozen=True, tag="game.paused"):
+    """The host pauses the table: no clock runs and nothing is dealt, until Unix milliseconds `until` at most."""
+
+    reason: Reason
+    until: UnixMs
+
+
+class Resumed(BaseEvent, frozen=True, tag="game.resumed"):
+    """The table goes on: `host` if the host lets it, `limit` if the rules let the pause last no longer."""
+
+    why: Literal["host", "limit"]

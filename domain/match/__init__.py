@@ -6,6 +6,7 @@ In reading order:
     ceremony     how dice come about, as a state and its steps
     clocks       whose time runs
     absence      who keeps a table waiting, and for how long
+    pauses       since when a table is held up, and until when
     evolve       what is remembered of a match
     course       the events of one command as they come about
     dealing      commands of a deal

@@ -55,6 +55,7 @@ class Absence(Struct, frozen=True):
         turn_since: When that turn began, in Unix milliseconds.
         counted: Whether the table has acted in this turn already.
         seeds_ms: What each seat has used of its time for seeds, in milliseconds.
+        paused_at: When the pause began that there is, in Unix milliseconds.
         attended_at: When a person last acted, came or went, in Unix milliseconds.
     """
 
@@ -65,6 +66,7 @@ class Absence(Struct, frozen=True):
     turn_since: int = 0
     counted: bool = False
     seeds_ms: dict[Seat, int] = {}
+    paused_at: UnixMs | None = None
     attended_at: UnixMs = 0
 
     def is_away(self, seat: Seat) -> bool:
@@ -143,6 +145,17 @@ def _on_returned(
     return _on_act(replace(absence, turns=left), event.seat, at, seated)
 
 
+def _on_paused(absence: Absence, _event: events.Paused, at: UnixMs, *_: object) -> Absence:
+    return replace(absence, paused_at=at, attended_at=at)
+
+
+def _on_resumed(absence: Absence, event: events.Resumed, at: UnixMs, *_: object) -> Absence:
+    # A turn that began in the pause has lost only what has passed of the pause since.
+    held = 0 if absence.paused_at is None else at - max(absence.turn_since, absence.paused_at)
+    attended_at = at if event.why == "host" else absence.attended_at
+    return replace(absence, turn_since=absence.turn_since + held, paused_at=None, attended_at=attended_at)
+
+
 def _on_any(
     absence: Absence, event: events.Event, at: UnixMs, _ceremony: Ceremony | None, seated: Mapping[Seat, Player]
 ) -> Absence:
@@ -156,6 +169,8 @@ _CHANGES: Final[dict[type[events.BaseEvent], Callable[..., Absence]]] = {
     events.SeatLeft: _on_attended,
     events.Started: _on_attended,
     events.Kicked: _on_attended,
+    events.Paused: _on_paused,
+    events.Resumed: _on_resumed,
     events.SeedCommitted: _on_seed,
     events.SeedOpened: _on_seed,
     events.Absent: _on_absent,

@@ -145,6 +145,10 @@ def _play(course: Course, command: commands.TableCommand) -> None:
         raise Refused("wrong_phase", phase="lobby")
     # Who only leaves needs no dice to do it, but a ceremony that has begun is for the seats it began with.
     leaves = isinstance(command, commands.Forfeit | commands.CloseSession)
+    if course.match.paused is not None and not leaves:
+        code = first_refusal(table.refusal_of(course.table, command), "paused")
+        assert code is not None
+        raise Refused(code, until=course.match.paused.until)
     if is_in_ceremony(course.match) or (is_dealing(course.match) and not leaves):
         code = first_refusal(table.refusal_of(course.table, command), "wrong_phase")
         assert code is not None

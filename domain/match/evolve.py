@@ -15,13 +15,14 @@ from msgspec.structs import replace
 from domain import events
 from domain.fairness.beacons import Chain, round_due_at
 from domain.fairness.deal import Cup, Policy, context, rules_hash
-from domain.ids import Seat, UnixMs, Version
+from domain.ids import Milliseconds, Seat, UnixMs, Version
 from domain.match import absence as absences
 from domain.match import ceremony as ceremonies
 from domain.match import clocks as timing
 from domain.match.absence import Absence
 from domain.match.ceremony import CEREMONY_MS, Ceremony
 from domain.match.clocks import Clocks
+from domain.match.pauses import Pause
 from domain.match.settings import Settings, newest_edition, rules_in_force, rules_object, settings_of
 from domain.rules.rules import Rules
 from domain.seats import Player
@@ -45,6 +46,8 @@ class Match(Struct, frozen=True):
         resumes_at: When the table may deal the next round, in Unix milliseconds.
         absence: What is known of those who keep the match waiting, where the rules ask for it.
         ending: Why the match ends as soon as no round is under way, if it does.
+        paused: The pause that the host has asked for, while there is one.
+        held_ms: For how many milliseconds the host has held the table up, before that.
         kicked: The seats that the host takes out, ascending: those who are not out yet wait until no dice come about.
         version: How many events there have been.
         at: The time of the last one.
@@ -66,6 +69,8 @@ class Match(Struct, frozen=True):
     resumes_at: UnixMs | None = None
     absence: Absence | None = None
     ending: str | None = None
+    paused: Pause | None = None
+    held_ms: Milliseconds = 0
     kicked: tuple[Seat, ...] = ()
     ended: bool = False
     version: Version = 1
@@ -136,6 +141,17 @@ def _on_kicked(match: Match, event: events.Kicked, _at: UnixMs) -> Match:
     return match if match.table is None else replace(match, kicked=tuple(sorted({*match.kicked, event.seat})))
 
 
+def _on_paused(match: Match, event: events.Paused, at: UnixMs) -> Match:
+    return replace(match, paused=Pause(at, event.until, event.reason))
+
+
+def _on_resumed(match: Match, _event: events.Resumed, at: UnixMs) -> Match:
+    held = 0 if match.paused is None else at - match.paused.since
+    # People get what was left of the time to look at the dice.
+    resumes_at = None if match.resumes_at is None else match.resumes_at + held
+    return replace(match, paused=None, held_ms=match.held_ms + held, resumes_at=resumes_at)
+
+
 def _on_match_ended(match: Match, _event: events.MatchEnded, _at: UnixMs) -> Match:
     return replace(match, ended=True)
 
@@ -176,6 +192,8 @@ CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match
     events.ClockSet: _on_clock_set,
     events.EndAsked: _on_end_asked,
     events.Kicked: _on_kicked,
+    events.Paused: _on_paused,
+    events.Resumed: _on_resumed,
     events.MatchEnded: _on_match_ended,
     events.DealCommitted: _on_deal_committed,
     **dict.fromkeys(get_args(events.CeremonyEvent), _on_ceremony_event),
@@ -197,9 +215,14 @@ def due_at(match: Match) -> int | None:
         return None
     if match.table is None:
         return None if match.settings.idle is None else match.at + match.settings.idle.lobby_ms
+    waiting = () if match.ceremony is None else match.ceremony.waiting_for
+    seeds = [seed_due_at(match, seat) for seat in waiting]
+    if match.paused is not None:
+        # A deal that has begun goes on: with its limits held up, who withholds a seed could wait for better times.
+        return min([match.paused.until, *seeds])
     # The first seat whose time is up is dealt with when it is, and does not wait for the others.
-    if match.ceremony is not None and match.ceremony.waiting_for:
-        return min(seed_due_at(match, seat) for seat in match.ceremony.waiting_for)
+    if seeds:
+        return min(seeds)
     if table_deals(match):
         return match.resumes_at if match.resumes_at is not None else match.at
     # No seat is awaited here: the log or the beacon is, and the table cannot do their part.
@@ -250,6 +273,14 @@ def beacon_due_at(match: Match) -> int | None:
     if beacon is None or deal is None or deal.beacon is None:
         return None
     return 1000 * round_due_at(Chain(beacon.genesis, beacon.period), deal.beacon.round)
+
+
+def hold_left_ms(match: Match) -> Milliseconds | None:
+    """Return for how long the host may still hold the table up, in milliseconds; None where there are no powers."""
+    if match.settings.host is None:
+        return None
+    # A pause takes what it lasts once it is over; until then all that is left is promised to it.
+    return max(0, match.settings.host.hold_ms - match.held_ms)
 
 
 def lacks_dice(match: Match) -> bool:

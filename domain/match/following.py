@@ -47,8 +47,9 @@ def _stop_or_start_clock(course: Course) -> None:
     clocks, clock = course.match.clocks, course.match.settings.clock
     if clocks is not None and clock is not None:
         acted = course.acting == clocks.running
-        # Nobody can act while dice come about, and no bank pays for a ceremony.
-        turn = None if is_dealing(course.match) else course.table.turn
+        # Nobody can act while dice come about, or in a pause, and no bank pays for either.
+        halted = is_dealing(course.match) or course.match.paused is not None
+        turn = None if halted else course.table.turn
         course.add(*timing.turn_clock_events(clock, clocks, turn, course.at, acted=acted))
 
 
@@ -93,7 +94,8 @@ def _step_while_ready(course: Course) -> None:
     # The first round of a deal begins with its dice; later ones wait until people have seen the last
     # (`Settings.pause_ms`).
     if state.phase == "between_rounds" and not table.has_played_in_deal(state):
-        course.deal()
+        if course.match.paused is None:
+            course.deal()
     elif state.phase == "finished" or (course.match.settings.deal_per == "round" and table.is_round_over(state)):
         course.close_deal()
 
@@ -134,6 +136,8 @@ def advance(course: Course, command: commands.Advance) -> None:
     stage = None if course.match.ceremony is None else course.match.ceremony.stage
     if course.match.table is None:
         ask_to_end(course, "expired")
+    elif course.match.paused is not None and course.at >= course.match.paused.until:
+        course.add(events.Resumed("limit"))
     elif stage == "committed":
         # Nothing is sealed yet, so nobody has to be barred for being slow.
         take_custody(course, command.chance)

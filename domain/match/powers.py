@@ -6,11 +6,13 @@ is the service's to know. No power throws dice away or lets anybody choose them 
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from domain import commands, events
 from domain.errors import Refused
 from domain.ids import Seat
 from domain.match.course import Course
-from domain.match.settings import HostPowers
+from domain.match.evolve import hold_left_ms
 
 
 def do_power(course: Course, command: commands.PowerCommand) -> None:
@@ -19,14 +21,17 @@ def do_power(course: Course, command: commands.PowerCommand) -> None:
     Raises:
         Refused: The rules give the match no such powers, or this is not the time for it.
     """
-    _powers_of(course)
-    _kick(course, command)
-
-
-def _powers_of(course: Course) -> HostPowers:
     if course.match.settings.host is None:
         raise Refused("not_allowed", why="the rules of this match give its host no powers")
-    return course.match.settings.host
+    match command:
+        case commands.Kick():
+            _kick(course, command)
+        case commands.PauseTable():
+            _pause(course, command)
+        case commands.ResumeTable():
+            _resume(course)
+        case _:
+            assert_never(command)
 
 
 def _check_seat(course: Course, seat: Seat) -> None:
@@ -44,3 +49,21 @@ def _kick(course: Course, command: commands.Kick) -> None:
     course.add(events.Kicked(command.who, command.reason))
     if course.match.table is None:
         course.add(events.SeatLeft(command.who, "kicked"))
+
+
+def _pause(course: Course, command: commands.PauseTable) -> None:
+    match, left_ms = course.match, hold_left_ms(course.match)
+    if match.table is None:
+        raise Refused("wrong_phase", phase="lobby")
+    if match.paused is not None:
+        raise Refused("paused", until=match.paused.until)
+    assert left_ms is not None, "the rules give powers"
+    if left_ms < 1:
+        raise Refused("no_hold_left", left_ms=left_ms)
+    course.add(events.Paused(command.reason, course.at + left_ms))
+
+
+def _resume(course: Course) -> None:
+    if course.match.paused is None:
+        raise Refused("not_paused")
+    course.add(events.Resumed("host"))

@@ -70,7 +70,13 @@ HOUSE_IDLE = Idle()
 
 
 class HostPowers(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the host of a match may do to its course, which is published before anybody sits down."""
+    """What the host of a match may do to its course, which is published before anybody sits down.
+
+    Attributes:
+        hold_ms: For how many milliseconds in all the host may hold the table up.
+    """
+
+    hold_ms: Annotated[int, Meta(ge=0, le=DAY_MS)] = 1_800_000
 
 
 class BeaconSettings(Struct, frozen=True, forbid_unknown_fields=True):

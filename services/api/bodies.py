@@ -158,7 +158,7 @@ _COMMANDS: Final[dict[type[Play], Callable[..., commands.MatchCommand]]] = {
     Resign: commands.Forfeit,
 }
 _POWERS: Final[dict[type[Play], Callable[..., commands.MatchCommand]]] = {
-    _body_of(kind): kind for kind in (commands.Kick,)
+    _body_of(kind): kind for kind in (commands.Kick, commands.PauseTable, commands.ResumeTable)
 }
 OF_THE_HOST: Final[tuple[type[Play], ...]] = (CloseSession, EndMatch, *_POWERS)
 """What only the host asks for: bodies without a seat of their own."""

@@ -274,7 +274,8 @@ class Bots:
 
 def turn_of(match: Match, pause_ms: Milliseconds) -> BotTurn | None:
     """Return the turn that a house bot has in this match, if it has one: first to be thought over, within the pause."""
-    if match.table is None or match.ended or match.table.turn is None or is_dealing(match):
+    halted = is_dealing(match) or match.paused is not None
+    if match.table is None or match.ended or match.table.turn is None or halted:
         return None
     seat = match.table.turn
     if not match.seated[seat].is_bot:

@@ -55,11 +55,12 @@ class Hosted:
 
 
 def test_that_a_host_has_powers_stands_in_the_rules(service: Service) -> None:
-    assert Hosted(service).view()["rules"]["host"] == {}
+    assert Hosted(service).view()["rules"]["host"] == {"hold_ms": 1_800_000}
+    assert Hosted(service, host={"hold_ms": 0}).view()["rules"]["host"] == {"hold_ms": 0}
     assert "host" not in Hosted(service, host=None).view()["rules"]
 
 
-@pytest.mark.parametrize("host", [{"kick": True}, True, []])
+@pytest.mark.parametrize("host", [{"kick": True}, {"hold_ms": -1}, {"hold_ms": 2**40}, True, []])
 def test_powers_that_are_none_are_malformed(service: Service, host: object) -> None:
     asked = {"game": "common_hand", "host": host}
     check(service.client.post("/api/v1/matches", json={"rules": asked}), 400, "malformed")
@@ -92,3 +93,22 @@ def test_only_the_host_kicks_and_only_where_the_rules_say_so(service: Service) -
     assert table.view()["version"] == before
     plain = Hosted(service, "Ada", host=None)
     check(plain.ask(plain.host, "kick", who=1, reason="away"), 409, "not_allowed")
+
+
+def test_a_pause_is_shown_until_the_host_lets_the_table_go_on(service: Service) -> None:
+    table = Hosted(service, "Ada", "Bob")
+    check(table.ask(table.host, "pause", reason="break"), 409, "wrong_phase")
+    table.start()
+    check(table.ask(table.host, "resume"), 409, "not_paused")
+    assert table.ask(table.host, "pause", reason="break").status_code == 200
+    paused = table.view()["paused"]
+    assert paused == {"since": paused["since"], "until": paused["since"] + 1_800_000, "reason": "break"}
+    check(table.ask(table.host, "pause", reason="break"), 409, "paused")
+    refused = table.ask(table.seats[0], "challenge")
+    check(refused, 409, "paused")
+    assert refused.json()["until"] == paused["until"]
+    check(table.ask(table.seats[0], "resume"), 403, "not_the_host")
+    assert table.ask(table.host, "resume").status_code == 200
+    view = table.view()
+    assert view["paused"] is None
+    assert 0 < view["hold_ms"] < 1_800_000

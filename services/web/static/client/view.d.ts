@@ -90,6 +90,8 @@ export interface View {
   readonly deal: Deal | null;
   readonly due_at: number | null;
   readonly ending: string | null;
+  readonly paused: { since: number; until: number; reason: string } | null;
+  readonly hold_ms: number | null;
   readonly round: number;
   readonly turn: number | null;
   readonly standing: Claim | null;
