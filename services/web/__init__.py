@@ -10,7 +10,7 @@ In reading order:
     invitations  a table's address for others, and its code
     front        which tables the front page shows
     manifest     the house as something to install
-    languages    the language of a page
+    writing      what writes pages, and in which language
     options      forms for house rules
     teaching     how each game is played
     telling      verdicts in words

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Final, cast, get_args
 from uuid import UUID
 
 import msgspec
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from litestar import HttpMethod, Litestar, Response, Router, get, route
 from litestar.di import Provide
 from litestar.exceptions import NotFoundException
@@ -19,7 +16,7 @@ from litestar.types import ControllerRouterHandler, ExceptionHandlersMap
 from domain.match.settings import HOUSE_IDLE
 from infra.store import Card, Unavailable
 from projections.lobby import State, row_of
-from projections.view import ClaimView, View
+from projections.view import View
 from services.audit import statistics_text
 from services.audit.findings import powers
 from services.http.bounds import Bounds
@@ -28,26 +25,20 @@ from services.http.front.rates import Rates
 from services.http.game_cards import Family
 from services.http.injected import Injected
 from services.http.paging import LIMIT, Before, mark_of, place_of
-from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, headers_of
+from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem
 from services.web.assets import Assets, static
 from services.web.front import by_state, on_front, title_of
 from services.web.invitations import AnyRequest, Reach, address_for_others, code, spectator_view
-from services.web.languages import in_language, say_on_page
 from services.web.manifest import manifest
 from services.web.options import groups, preset_name, rules_in_words
 from services.web.reference import marked, reference_of
 from services.web.sites import Json, Site
 from services.web.teaching.rulebook import rulebook_of
 from services.web.telling import audit_text
+from services.web.writing.languages import in_language
+from services.web.writing.renderer import PageRenderer
 from services.words.catalogue import (
     CATALOGUE,
-    LANGUAGES,
-    Message,
-    count_words,
-    hand_words,
-    join_names,
-    say,
-    spoken,
 )
 from services.work.failures import Unreadable
 
@@ -56,99 +47,15 @@ AUDITS_PER_S: Final = Bounds().audits_per_s
 PAGE: Final = 60
 """Tables on one page of older ones."""
 
-_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "manifest-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'; trusted-types lit-html"
-)
-"""Pages load nothing but files of this house and run nothing that stands in a page; Lit makes its templates under the
-one trusted type that is let through."""
-_HEADERS: Final = {
-    "Content-Security-Policy": _POLICY,
-    "Cache-Control": "no-cache",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-}
-CATALOGUE_SCRIPT: Final = "words/catalogue.js"
-"""It loads the file of the page's language, which it does not name."""
 _PUBLIC: Final = {"public": True}
 """Pages are written for whoever comes: none knows of a seat, which its scripts ask for."""
 
-_MET: Final = {
-    "not_found": "lost",
-    "unknown_match": "lost",
-    "too_many_requests": "busy",
-    "unreadable": "unreadable",
-    "unavailable": "unavailable",
-}
-"""What helps a person who meets a problem in place of a page, by its key in the catalogue."""
 _MEDIA_TYPES: Final = [MEDIA_TYPE, "text/html"]
 _METHODS: Final = [method for method in HttpMethod if method != HttpMethod.OPTIONS]
 
 
 Interface = Callable[[Litestar], Json] | None
 """What describes the interface of an application, if anything does."""
-
-
-class PageRenderer:
-    """Writes pages."""
-
-    def __init__(self, assets: Assets) -> None:
-        """Let pages load these files."""
-        loader = FileSystemLoader(Path(__file__).with_name("templates"))
-        self._templates = Environment(
-            loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-        )
-        self._templates.globals["asset"] = assets.url
-        self._templates.globals["modules"] = _modules_with_words(cache(assets.modules))
-        self._templates.globals |= {
-            "say": say_on_page,
-            "languages": LANGUAGES,
-            "spoken": spoken,
-            "joined": join_names,
-            "claim": _claim,
-            "title_of": title_of,
-        }
-        self._templates.globals["catalogue"] = CATALOGUE
-        self._templates.filters["faces"] = _faces
-        self._templates.filters["said"] = _said
-        self._parts: dict[tuple[str, str], tuple[tuple[object, ...], str]] = {}
-
-    def page(self, template: str, status: int = 200, **context: object) -> Response[str]:
-        """Return the page of this template."""
-        return self.written(self._text(template, context), status)
-
-    def written(self, text: str, status: int = 200) -> Response[str]:
-        """Return a page of which this is the text."""
-        return Response(text, status_code=status, media_type="text/html", headers=_HEADERS)
-
-    def part(self, template: str, of: tuple[object, ...], context: Callable[[], Mapping[str, object]]) -> str:
-        """Return a part of a page, written anew only when what it is of has changed since the last time.
-
-        Cost: a comparison, if it has not; what is the very same object as before costs none.
-        """
-        key = (template, spoken())
-        kept = self._parts.get(key)
-        if kept is None or kept[0] != of:
-            kept = self._parts[key] = (of, self._text(template, context()))
-        return kept[1]
-
-    def _text(self, template: str, context: Mapping[str, object]) -> str:
-        return self._templates.get_template(template).render(**context)
-
-    def problem(self, code: str, headers: Mapping[str, str] | None = None) -> Response[str]:
-        """Return the page of a problem that a page itself has met."""
-        page = self._explain(code, PROBLEMS[code].status, met=_MET.get(code, ""))
-        page.headers.update({**headers_of(code), **(headers or {})})
-        return page
-
-    def meaning(self, code: str) -> Response[str]:
-        """Return the page that says what a code means."""
-        return self._explain(code, 200, met="")
-
-    def _explain(self, code: str, status: int, met: str) -> Response[str]:
-        title = CATALOGUE["problems"][code]
-        return self.page("problem.html", status, code=code, kind=PROBLEMS[code], title=title, met=met)
 
 
 def web_handlers(site: Site, reach: Reach = tuple, interface: Interface = None) -> list[ControllerRouterHandler]:
@@ -169,21 +76,6 @@ def web_handlers(site: Site, reach: Reach = tuple, interface: Interface = None) 
         "reach": Provide(lambda: reach, sync_to_thread=False),
         "interface": Provide(lambda: interface, sync_to_thread=False),
     }
-    handlers = [
-        lobby,
-        tables,
-        table,
-        replay,
-        audit,
-        examine,
-        statistics,
-        rules,
-        rules_of_game,
-        docs,
-        rules_of_table,
-        problem,
-        elsewhere,
-    ]
     catches: ExceptionHandlersMap = {
         Unavailable: lambda _request, _trouble: paper.problem("unavailable"),
         HttpProblem: lambda _request, trouble: paper.problem(trouble.code, trouble.headers),
@@ -191,7 +83,7 @@ def web_handlers(site: Site, reach: Reach = tuple, interface: Interface = None) 
     }
     router = Router(
         "/",
-        route_handlers=handlers,
+        route_handlers=_pages(),
         dependencies=dependencies,
         exception_handlers=catches,
         middleware=[in_language],
@@ -201,6 +93,11 @@ def web_handlers(site: Site, reach: Reach = tuple, interface: Interface = None) 
     others = Router("/", route_handlers=[code, static], dependencies=dependencies, include_in_schema=False)
     install = Router("/", route_handlers=[manifest], dependencies=dependencies, middleware=[in_language])
     return [router, others, install]
+
+
+def _pages() -> list[ControllerRouterHandler]:
+    rulebook = [rules, rules_of_game, rules_of_table]
+    return [lobby, tables, table, replay, audit, examine, statistics, *rulebook, docs, problem, elsewhere]
 
 
 @get("/", opt=_PUBLIC)
@@ -374,27 +271,3 @@ def _title(view: View, card: Card) -> str:
 
 def _origin(request: AnyRequest) -> str:
     return str(request.base_url).rstrip("/")
-
-
-def _modules_with_words(modules: Callable[[str], Sequence[str]]) -> Callable[[str], Sequence[str]]:
-    """Return what finds the modules of a page, and the sentences that they read: those of its language alone."""
-    return lambda name: (*modules(name), *([f"words/{spoken()}.json"] if CATALOGUE_SCRIPT in modules(name) else []))
-
-
-def _claim(claim: ClaimView) -> str:
-    """Return a claim in the language of the page."""
-    if claim.shape is not None:
-        return hand_words(claim.shape, claim.faces or ())
-    assert claim.quantity is not None, "a claim that is no hand is a count"
-    assert claim.face is not None, "and of a face"
-    return count_words(claim.quantity, claim.face)
-
-
-def _said(message: Message, **facts: str) -> str:
-    """Return what a message of the catalogue comes to."""
-    return say(message, facts)
-
-
-def _faces(quantity: int, face: int) -> str:
-    """Return a count of faces as people write it."""
-    return f"{quantity} \N{MULTIPLICATION SIGN} {face}"

@@ -79,15 +79,21 @@ def spoken() -> str:
 
 
 def message(key: str) -> Message:
-    """Return the message with this key, such as `pages.lobby.title`.
+    """Return the message with this key, such as `pages.lobby.title`; in English, what has no other words yet.
 
     Raises:
         KeyError: There is none.
     """
-    found: Message = CATALOGUE
+    try:
+        return _found(_CATALOGUES[_SPOKEN.get()], key)
+    except KeyError:
+        return _found(_CATALOGUES[DEFAULT], key)
+
+
+def _found(catalogue: Message, key: str) -> Message:
     for part in key.split("."):
-        found = found[part]
-    return found
+        catalogue = catalogue[part]
+    return catalogue
 
 
 _ARGUMENT: Final = re.compile(r"\{([\w.]+)\}")

@@ -25,7 +25,8 @@ from services.http.game_cards import cards
 from services.http.problems import PROBLEMS
 from services.matches.requests import CommandMetadata
 from services.web.assets import FOLDER, Assets
-from services.web.pages import AUDITS_PER_S, PAGE, PageRenderer, web_handlers
+from services.web.pages import AUDITS_PER_S, PAGE, web_handlers
+from services.web.writing.renderer import PageRenderer
 from tests.api.house import TALLY, House
 
 ID = UUID("44548c29-18e9-4bcc-a7ed-ea76851ae01f")
