@@ -12,6 +12,7 @@ from msgspec import Struct, to_builtins
 
 from domain.fairness.deal import Policy
 from domain.match.settings import HOUSE_IDLE
+from services.words.catalogue import message, say, term
 
 Json = Mapping[str, Any]
 FieldKind = Literal["choice", "number", "switch"]
@@ -143,18 +144,20 @@ def rules_in_words(card: Json, rules: Json, policy: Policy = "all") -> tuple[Rul
     return (
         *_preset_of(card, rules["options"]),
         *(
-            RuleLine(field.label, _phrase_of(field, chosen[field.name]), chosen[field.name] == field.value)
+            RuleLine(term(field.label), _phrase_of(field, chosen[field.name]), chosen[field.name] == field.value)
             for field in told
         ),
-        RuleLine("A provable deal", "each round" if rules["deal_per"] == "round" else "for the whole match"),
-        RuleLine(
-            "When a deal is over", "all its dice are published" if policy == "all" else "dice not shown stay secret"
-        ),
-        *((RuleLine("A public beacon", "each deal waits for it", usual=False),) if rules.get("beacon") else ()),
-        RuleLine("Clocks", "none" if clock is None else _clock_words(clock)),
+        RuleLine(_said("deal"), _said("deal_per", per=rules["deal_per"])),
+        RuleLine(_said("over"), _said("policy", policy=policy)),
+        *((RuleLine(_said("beacon"), _said("beacon_waits"), usual=False),) if rules.get("beacon") else ()),
+        RuleLine(_said("clocks"), _clock_words(clock)),
         *_of_people_who_stop(rules.get("idle"), clock),
-        RuleLine("The host", "may end the match at any time: it is over when the round is, and nobody wins"),
+        RuleLine(_said("host"), _said("host_may")),
     )
+
+
+def _said(key: str, **facts: str) -> str:
+    return say(message(f"pages.rules.{key}"), facts)
 
 
 def _value_of(field: Field, options: Json) -> Any:  # noqa: ANN401 - whatever JSON has
@@ -173,7 +176,7 @@ def _counts(needs: Needs, chosen: Json) -> bool:
 def _preset_of(card: Json, options: Json) -> Iterator[RuleLine]:
     for name, values in card["presets"].items():
         if options == {**card["defaults"], **values}:
-            yield RuleLine("Known as", preset_name(name))
+            yield RuleLine(_said("known"), term(preset_name(name)))
 
 
 def preset_name(name: str) -> str:
@@ -183,32 +186,28 @@ def preset_name(name: str) -> str:
 
 def _phrase_of(field: Field, value: Any) -> str:  # noqa: ANN401 - whatever JSON has
     if field.kind == "switch":
-        return "yes" if value else "no"
+        return _said("yes" if value else "no")
     if value is None:
-        return field.empty
-    return next((choice.label for choice in field.choices if choice.value == value), str(value))
+        return term(field.empty)
+    return next((term(choice.label) for choice in field.choices if choice.value == value), str(value))
 
 
 def _of_people_who_stop(idle: Json | None, clock: Json | None) -> Iterator[RuleLine]:
     """Yield what becomes of a table at which people stop; older rules say nothing of it."""
     if idle is None:
-        yield RuleLine("Who stops", "keeps the others waiting until they leave", usual=False)
+        yield RuleLine(_said("stops"), _said("waits"), usual=False)
         return
     usual = {name: idle[name] == value for name, value in to_builtins(HOUSE_IDLE).items()}
-    yield RuleLine("Who stops", _idle_words(idle, clock), usual["turn_ms"] and usual["turns"])
-    yield RuleLine("Who is away", "wins nothing when the others leave because of it")
-    seeds = f"{_minutes(idle['seeds_ms'])} in the whole match to be slow with them; then the server draws them"
-    yield RuleLine("Own seeds", seeds, usual["seeds_ms"])
-    yield RuleLine("A table nobody comes to", f"closes after {_minutes(idle['lobby_ms'])}", usual["lobby_ms"])
-    yield RuleLine("Bots left alone", f"end after {_minutes(idle['bots_ms'])} in which nobody looks", usual["bots_ms"])
+    yield RuleLine(_said("stops"), _idle_words(idle, clock), usual["turn_ms"] and usual["turns"])
+    yield RuleLine(_said("away"), _said("away_wins"))
+    yield RuleLine(_said("seeds"), _said("seeds_late", time=_minutes(idle["seeds_ms"])), usual["seeds_ms"])
+    yield RuleLine(_said("empty"), _said("closes", time=_minutes(idle["lobby_ms"])), usual["lobby_ms"])
+    yield RuleLine(_said("bots"), _said("end", time=_minutes(idle["bots_ms"])), usual["bots_ms"])
 
 
 def _idle_words(idle: Json, clock: Json | None) -> str:
-    if clock is not None and clock["on_timeout"] == "forfeit":
-        return "is out when the clock runs out"
-    late = f"after {_minutes(idle['turn_ms'])} in a turn" if clock is None else "when the clock runs out"
-    often = "and it is out" if idle["turns"] == 1 else f"and after {idle['turns']} such turns in a row it is out"
-    return f"{late} the table acts for the seat, {often}"
+    late = "none" if clock is None else clock["on_timeout"]
+    return _said("idle", late=late, time=_minutes(idle["turn_ms"]), turns=str(idle["turns"]))
 
 
 def _minutes(ms: int) -> str:
@@ -216,7 +215,9 @@ def _minutes(ms: int) -> str:
     return f"{minutes} min" if not seconds else f"{minutes}:{seconds:02} min" if minutes else f"{seconds} s"
 
 
-def _clock_words(clock: Json) -> str:
+def _clock_words(clock: Json | None) -> str:
+    if clock is None:
+        return _said("clock", late="none")
     minutes, seconds = divmod(clock["bank_ms"] // 1000, 60)
-    late = {"act": "then the table acts for the seat", "forfeit": "then the seat is out"}[clock["on_timeout"]]
-    return f"{minutes}:{seconds:02} each, and {clock['increment_ms'] // 1000} s a turn; {late}"
+    more = str(clock["increment_ms"] // 1000)
+    return _said("clock", late=clock["on_timeout"], time=f"{minutes}:{seconds:02}", seconds=more)

@@ -99,6 +99,11 @@ def _found(catalogue: Message, key: str) -> Message:
 _ARGUMENT: Final = re.compile(r"\{([\w.]+)\}")
 
 
+def term(text: str) -> str:
+    """Return what stands beside a game's value in English, its title or an option's words, in the language spoken."""
+    return str(CATALOGUE["terms"].get(text, text))
+
+
 def say(message: Message, facts: Facts) -> str:
     """Return what a message comes to with these arguments.
 

@@ -13,9 +13,11 @@ import pytest
 from litestar import Litestar
 from markupsafe import Markup
 
+from services.http.game_cards import cards
 from services.http.problems import PROBLEMS
 from services.web.assets import FOLDER
 from services.web.front import title_of
+from services.web.options import groups, preset_name
 from services.web.pages import web_handlers
 from services.web.writing.languages import language_of, say_on_page
 from services.words.catalogue import LANGUAGES, amount_words, count_words, hand_words, join_names, speaking, spoken
@@ -199,3 +201,22 @@ def test_a_table_without_a_name_is_called_by_who_sits_there_in_each_language() -
 def test_every_problem_has_a_title_which_in_english_is_that_of_the_interface() -> None:
     titles = {code: kind.title for code, kind in PROBLEMS.items()}
     assert catalogue("en")["problems"].items() <= titles.items()
+
+
+def words_of_games() -> set[str]:
+    """Return everything in words that stands beside the values of games and their options."""
+    words = set[str]()
+    for card in cards():
+        told = msgspec.to_builtins(card)
+        words |= {told["title"], told["line"], *map(preset_name, told["presets"])}
+        for group in groups(told):
+            words.add(group.title)
+            for field in group.fields:
+                words |= {field.label, field.note, field.empty, *(choice.label for choice in field.choices)}
+    return words - {""}
+
+
+def test_every_title_option_and_choice_of_every_game_has_its_words() -> None:
+    assert catalogue("en")["terms"] == {word: word for word in words_of_games()}
+    for language in LANGUAGES:
+        assert catalogue(language)["terms"].keys() == words_of_games()

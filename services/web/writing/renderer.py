@@ -22,6 +22,7 @@ from services.words.catalogue import (
     hand_words,
     join_names,
     spoken,
+    term,
 )
 
 _POLICY: Final = (
@@ -67,6 +68,7 @@ class PageRenderer:
             "spoken": spoken,
             "joined": join_names,
             "claim": _claim,
+            "term": term,
             "title_of": title_of,
         }
         self._templates.filters["faces"] = _faces
