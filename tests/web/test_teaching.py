@@ -92,3 +92,13 @@ async def test_the_rules_of_a_table_are_read_in_a_drawer_without_leaving_the_sea
     await expect(drawer).to_be_hidden()
     await expect(rules).to_be_focused()
     await expect(page.locator(".seat.you .name")).to_contain_text("Ada")
+
+
+async def test_practice_takes_one_click_and_shows_how_likely_each_raise_is(open_page: Open) -> None:
+    page = await open_page("/")
+    await page.get_by_role("button", name="Practise with hints").click()
+
+    # Whoever begins, it comes to the guest, and the hint with it.
+    await expect(page.locator(".rail.yours [data-hint]")).to_contain_text("%")
+    await expect(page.locator(".quick .chip").first).to_contain_text("%")
+    await expect(page.locator("tc-table[private][hints]")).to_have_count(1)

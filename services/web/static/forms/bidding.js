@@ -2,6 +2,7 @@
 import { die } from '../table/dice.js';
 import { LitElement, html, live, nothing } from '../vendor/libraries.js';
 import { claimWords, facesName } from '../words/phrases.js';
+import { hintWords, percent } from './hints.js';
 
 /** @typedef {import('./deeds.js').Move} Move */
 /** @typedef {Event & {target: HTMLInputElement}} Changed */
@@ -13,6 +14,7 @@ class TcBid extends LitElement {
   static properties = {
     move: { attribute: false },
     faces: { attribute: false },
+    chance: { attribute: false },
     busy: { type: Boolean },
     quantity: { state: true },
     face: { state: true },
@@ -24,6 +26,8 @@ class TcBid extends LitElement {
     this.move = { type: 'bid' };
     /** @type {[number, number]} */
     this.faces = [1, 6];
+    /** Says how likely a raise is, where the host allows hints. @type {((raise: {quantity: number, face: number}) => number) | null} */
+    this.chance = null;
     this.busy = false;
     this.quantity = 1;
     this.face = -1;
@@ -59,7 +63,7 @@ class TcBid extends LitElement {
       this.#send(this.quantity, this.face);
     };
     return html`<form class="claim-form bid" @submit=${submit} aria-label="Bid">
-      ${this.#quick()}
+      ${this.#quick()} ${this.#hint()}
       <div class="compose">
         <div class="stepper" role="group" aria-label="Quantity">
           <button type="button" aria-label="Fewer" ?disabled=${this.quantity <= least} @click=${() => this.#step(-1)}>
@@ -104,13 +108,25 @@ class TcBid extends LitElement {
             type="button"
             class="chip"
             ?disabled=${this.busy}
-            aria-label="Bid ${claimWords({ quantity, face })}"
+            aria-label="Bid ${claimWords({ quantity, face })}${this.#likely(quantity, face, ', ')}"
             @click=${() => this.#send(quantity, face)}
           >
-            ${quantity} × ${die(face, { faces: this.faces })}
+            ${quantity} × ${die(face, { faces: this.faces })} ${this.#likely(quantity, face)}
           </button>`,
       )}
     </div>`;
+  }
+
+  /** @param {number} quantity @param {number} face @param {string} [before] @returns {string} Nothing where there are no hints. */
+  #likely(quantity, face, before = '') {
+    return this.chance === null ? '' : `${before}${percent(this.chance({ quantity, face }))}`;
+  }
+
+  /** How likely the bid is that the form has come to. */
+  #hint() {
+    if (this.chance === null) return nothing;
+    const { quantity, face } = this;
+    return html`<p class="hint" data-hint>${hintWords({ quantity, face }, this.chance({ quantity, face }))}</p>`;
   }
 
   /** @returns {number[]} Those that may be bid in their own order; those that may not, before them. */

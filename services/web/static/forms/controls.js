@@ -6,6 +6,7 @@ import { coach, waiting } from '../table/coach.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { claimWords, sentence } from '../words/phrases.js';
 import { deeds } from './deeds.js';
+import { hintsOf } from './hints.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {import('./deeds.js').Move} Move */
@@ -120,9 +121,10 @@ class TcControls extends LitElement {
   }
 
   /** @param {View} view */
-  #claims({ faces, hands }) {
+  #claims(view) {
+    const { faces, hands } = view;
     const [bid, call] = [this.move('bid'), this.move('call')];
-    return html`${bid === undefined ? nothing : html`<tc-bid .move=${bid} .faces=${faces} ?busy=${this.busy}></tc-bid>`}
+    return html`${bid === undefined ? nothing : html`<tc-bid .move=${bid} .faces=${faces} .chance=${hintsOf(view)} ?busy=${this.busy}></tc-bid>`}
     ${
       call === undefined
         ? nothing

@@ -93,8 +93,13 @@ function rulesOf(form) {
   };
 }
 
-/** @param {HTMLFormElement} form @param {boolean} now Start at once. @returns {Promise<string>} The match. */
-async function open(form, now) {
+/**
+ * @param {HTMLFormElement} form
+ * @param {boolean} now Start at once.
+ * @param {boolean} practice At a table of one's own, with hints.
+ * @returns {Promise<string>} The match.
+ */
+async function open(form, now, practice) {
   const name = field(form, 'name').value.trim() || (now ? 'Guest' : '');
   const custody = field(form, 'own_seeds').checked ? 'client' : 'server';
   const doubt = name !== '' && custody === 'client' ? await distrust() : null;
@@ -105,7 +110,8 @@ async function open(form, now) {
       rules: rulesOf(form),
       policy: field(form, 'policy').value,
       name: called,
-      private: field(form, 'private').checked,
+      private: practice || field(form, 'private').checked,
+      choices: { hints: practice || field(form, 'hints').checked },
     },
   });
   keepTokens(opened.match, { host: opened.token, invite: opened.invite });
@@ -161,8 +167,8 @@ function show(error, text) {
 
 let busy = false;
 
-/** @param {HTMLFormElement} form @param {boolean} now */
-async function submit(form, now) {
+/** @param {HTMLFormElement} form @param {boolean} now @param {boolean} [practice] */
+async function submit(form, now, practice = false) {
   const error = /** @type {HTMLElement} */ (form.querySelector('#create-error'));
   error.hidden = true;
   const wrong = /** @type {HTMLInputElement | undefined} */ (
@@ -178,7 +184,7 @@ async function submit(form, now) {
   if (busy) return;
   busy = true;
   try {
-    location.assign(`/m/${await open(form, now)}`);
+    location.assign(`/m/${await open(form, now, practice)}`);
   } catch (trouble) {
     if (trouble instanceof Alarm) return show(error, `${trouble.message} ${ELSEWHERE}`);
     if (!(trouble instanceof Refusal)) throw trouble;
@@ -300,7 +306,7 @@ export function opens(form) {
     void submit(form, false);
   });
   for (const button of document.querySelectorAll('[data-now]')) {
-    button.addEventListener('click', () => void submit(form, true));
+    button.addEventListener('click', () => void submit(form, true, button.hasAttribute('data-practice')));
   }
   form.addEventListener('change', (event) => {
     const changed = /** @type {Part} */ (event.target);
