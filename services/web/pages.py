@@ -96,7 +96,7 @@ def web_handlers(site: Site, reach: Reach = tuple, interface: Interface = None) 
 
 
 def _pages() -> list[ControllerRouterHandler]:
-    rulebook = [rules, rules_of_game, rules_of_table]
+    rulebook = [learn, rules, rules_of_game, rules_of_table]
     return [lobby, tables, table, replay, audit, examine, statistics, *rulebook, docs, problem, elsewhere]
 
 
@@ -207,6 +207,13 @@ async def docs(request: AnyRequest, paper: Injected[PageRenderer], interface: In
     app = request.app
     told = paper.part("reference.html", (app,), lambda: {"reference": reference_of(interface(app)), "marked": marked})
     return paper.written(told)
+
+
+@get("/learn", opt=_PUBLIC)
+async def learn(request: AnyRequest, site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
+    """Return the first lesson: one round with fixed dice, played in the browser alone."""
+    first, *_ = await site.games()
+    return paper.page("learn.html", game=first["name"], origin=_origin(request))
 
 
 @get("/rules", opt=_PUBLIC)

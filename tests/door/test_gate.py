@@ -51,6 +51,7 @@ def everywhere(match: str) -> list[str]:
         "/statistics",
         "/audit",
         "/docs",
+        "/learn",
         "/rules",
         "/rules/finska",
         "/rules/none",

@@ -31,7 +31,15 @@ CASES = 300
 
 
 def run(script: str, given: Any) -> Any:
-    command: list[str | Path | bytes] = [NODE, "--no-warnings", "--input-type=module", "-e", script, str(FOLDER), msgspec.json.encode(given)]
+    command: list[str | Path | bytes] = [
+        NODE,
+        "--no-warnings",
+        "--input-type=module",
+        "-e",
+        script,
+        str(FOLDER),
+        msgspec.json.encode(given),
+    ]
     done = subprocess.run(command, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     return msgspec.json.decode(done.stdout)

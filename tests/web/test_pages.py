@@ -39,6 +39,7 @@ PATHS = (
     f"/m/{ID}/replay",
     f"/m/{ID}/audit",
     "/statistics",
+    "/learn",
     "/rules",
     "/rules/common_hand",
     "/problems/claim_not_higher",

@@ -102,3 +102,34 @@ async def test_practice_takes_one_click_and_shows_how_likely_each_raise_is(open_
     await expect(page.locator(".rail.yours [data-hint]")).to_contain_text("%")
     await expect(page.locator(".quick .chip").first).to_contain_text("%")
     await expect(page.locator("tc-table[private][hints]")).to_have_count(1)
+
+
+async def test_the_first_lesson_is_played_by_keyboard_and_leads_to_a_table(open_page: Open) -> None:
+    page = await still(open_page, "/learn")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method != "GET" else None)
+    title = page.locator("#lesson-title")
+    await expect(title).to_have_text("Your dice")
+
+    async def press(name: str) -> None:
+        await page.get_by_role("button", name=name, exact=True).focus()
+        await page.keyboard.press("Enter")
+
+    await press("Go on")
+    await press("Two")
+    await expect(page.get_by_role("status")).to_contain_text("look again")
+    await expect(title).to_have_text("Ones are wild")
+    for name in ("Three", "Go on", "Bid four fours", "Go on", "Liar!"):
+        await press(name)
+    await expect(title).to_have_text("All cups are lifted")
+    await expect(title).to_be_focused()
+    await expect(page.locator(".die.counts")).to_have_count(5)
+    await check_looks(page)
+    assert await shifted(page) < SHIFT_MAX
+
+    await press("Go on")
+    await expect(page.get_by_role("img", name="five, five, three and one")).to_be_visible()
+    await press("Go on")
+    assert sent == []
+    await press("Practise with hints")
+    await expect(page.locator("tc-table[private][hints] .seat.you")).to_be_visible()
