@@ -2,6 +2,8 @@
 import { Refusal } from '../client/api.js';
 import { tokensOf } from '../client/keep.js';
 import { refusalWords } from '../forms/controls.js';
+import '../show/lift.js';
+import { isVerdict, sceneOf } from '../show/scenes.js';
 import { board } from '../table/board.js';
 import { sheet } from '../table/ledger.js';
 import { story } from '../table/panels.js';
@@ -52,6 +54,8 @@ class TcReplay extends LitElement {
     this.speed = 1;
     this.fault = '';
     this.copied = '';
+    /** @type {import('../show/scenes.js').Scene | null} */
+    this.scene = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.keys = this.#keys();
@@ -120,6 +124,7 @@ class TcReplay extends LitElement {
   #go(at) {
     this.at = Math.min(this.frames.length - 1, Math.max(0, at));
     this.copied = '';
+    this.scene = null;
     note(this.frames[settledAt(this.frames, this.at)].version, this.eyes, this.usual);
   }
 
@@ -135,11 +140,18 @@ class TcReplay extends LitElement {
     const places = this.frames.flatMap((frame, at) => (stops(frame) ? [this.#rolled(at)] : []));
     const found = way === 1 ? places.find((at) => at > this.at) : places.findLast((at) => at < this.at);
     this.#go(found ?? (way === 1 ? this.frames.length - 1 : 0));
+    if (way === 1 && isVerdict(this.frames[this.at])) this.#show();
   }
 
   /** Stop at what there is to tell, and pass over what there is not. @param {1 | -1} way */
   #step(way) {
     this.#move(way, (frame) => this.texts.get(frame) !== '');
+  }
+
+  /** Show the verdict at which one has come, with all that the same command led to. */
+  #show() {
+    const over = this.frames.findIndex(({ more }, place) => place >= this.at && !more);
+    this.scene = sceneOf(this.frames.slice(this.at, over + 1));
   }
 
   /** @param {1 | -1} way The round before or after. */
@@ -156,7 +168,7 @@ class TcReplay extends LitElement {
   }
 
   #tick() {
-    const long = this.frames[this.at].event.type === 'game.judged' ? 3 : 1;
+    const long = this.frames[this.at].event.type === 'game.judged' ? 4 : 1;
     this.timer = setTimeout(
       () => {
         if (!this.playing || !this.isConnected) return;
@@ -205,9 +217,10 @@ class TcReplay extends LitElement {
   render() {
     if (this.fault !== '') return html`<p class="error" role="alert">${this.fault}</p>`;
     const { view, version } = this.frames[this.at];
+    const over = html`<tc-lift .scene=${this.scene} .speed=${this.speed}></tc-lift>`;
     return html`<div class="table-grid">
       <div class="play">
-        ${board(view, { counting: false })} ${this.#scrubber(view.round, version)}
+        ${board(view, { counting: false, over })} ${this.#scrubber(view.round, version)}
         <p class="telling" aria-live="polite">${this.#story().at(-1)?.text}</p>
         ${this.#goesOn()} ${this.#ways(view)}
       </div>

@@ -9,6 +9,8 @@ import { SeedKeeper } from '../client/seeds.js';
 import { Distrust, accept, distrust } from '../client/trust.js';
 import { refusalWords } from '../forms/controls.js';
 import { entitle } from '../show/attention.js';
+import '../show/lift.js';
+import { Lifting } from '../show/lifting.js';
 import { Reminder, endingNote } from '../table/absence.js';
 import { board } from '../table/board.js';
 import { isSettled } from '../table/coach.js';
@@ -69,6 +71,9 @@ class TcTable extends LitElement {
     /** The seconds that are left of what runs. */
     this.tick = 0;
     this.reminder = new Reminder();
+    this.lifting = new Lifting();
+    /** Whether more of what one command led to is on its way: the table is drawn when all of it is there. */
+    this.more = false;
     /** @type {ReturnType<typeof tokensOf>} */
     this.tokens = {};
     this.awaited = 0;
@@ -139,7 +144,7 @@ class TcTable extends LitElement {
           this.connection = 'ended';
           void this.history?.compare();
         },
-        onState: (state) => (this.connection = state),
+        onState: (state) => Object.assign(this, { connection: state, more: false }),
         onRefused: (refusal) => this.#lost(refusal),
       },
     );
@@ -152,6 +157,7 @@ class TcTable extends LitElement {
     if (!newer && !(isSnapshot && view.version === this.view?.version)) return;
     if (this.view === null) this.#begin();
     this.view = view;
+    this.lifting.see(view);
     this.#settle(view);
     this.voice.see(view);
     entitle(view, this.getAttribute('name'));
@@ -186,6 +192,8 @@ class TcTable extends LitElement {
     const text = this.story.hear(frame);
     if (text !== '' && fresh) this.voice.tell(frame, text);
     this.requestUpdate();
+    this.more = frame.more;
+    if (fresh) this.lifting.hear(frame);
     if (fresh) this.#see(frame.view);
     else this.#settle(frame.view);
   }
@@ -302,7 +310,7 @@ class TcTable extends LitElement {
   }
 
   shouldUpdate() {
-    return this.view !== null;
+    return this.view !== null && !this.more;
   }
 
   render() {
@@ -312,7 +320,7 @@ class TcTable extends LitElement {
       ${panels.policyNotice(this.offered, () => this.#accept())}
       <div class="table-grid">
         <div class="play">
-          ${panels.connectionNote(this.connection)} ${endingNote(view)} ${board(view)}
+          ${panels.connectionNote(this.connection)} ${endingNote(view)} ${board(view, { over: html`<tc-lift .scene=${this.lifting.scene}></tc-lift>` })}
           ${mine === undefined || view.phase === 'finished' ? nothing : this.#rail(view, mine)}
         </div>
         <aside class="side">

@@ -18,9 +18,10 @@ const HURRY_MS = 10_000;
 
 /**
  * @param {View} view
- * @param {{counting?: boolean}} [how] `counting`: whether clocks run down while one looks.
+ * @param {{counting?: boolean, over?: unknown}} [how] `counting`: whether clocks run down while one looks; `over`: what is
+ *   drawn over it.
  */
-export function board(view, { counting: running = true } = {}) {
+export function board(view, { counting: running = true, over = nothing } = {}) {
   const shown = isSettled(view) ? view.last : null;
   const counts = counting(view.seats, shown, view.flags);
   return html`<div class="ring" data-n=${view.seats.length}>
@@ -28,6 +29,7 @@ export function board(view, { counting: running = true } = {}) {
     <ol class="seats" aria-label="Seats">
       ${fromViewer(view).map((seat) => seatCard(seat, view, counts, running))}
     </ol>
+    ${over}
   </div>`;
 }
 

@@ -1,0 +1,243 @@
+"""The lift of the cups: what rises and slides and climbs, by whose word it stops, and that it shows nothing hidden."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+import msgspec
+import pytest
+from playwright.async_api import Page, expect
+
+from domain.errors import Refused
+from domain.fairness.openings import DealSecrets
+from domain.games import GAMES
+from domain.table.offers import CatchMove, ChallengeMove, CountMove, DemandBillsMove, SpotOnMove
+from projections.history import history
+from services.web.assets import Assets
+from tests.domain.playing import Played, commands_for
+from tests.domain.test_every_game import OPTIONS
+from tests.sizes import cases, spread
+from tests.web.conftest import Open, seated
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+STEPS = 50
+NAMES = {f"p{seat}": name for seat, name in enumerate(("Ada", "Bob", "Cleo", "Dan"), start=1)}
+DOUBTS = ChallengeMove | SpotOnMove | CatchMove | CountMove | DemandBillsMove
+MOVED = {"transform", "opacity"}
+
+LOADED = """async (sheet) => {
+  const folder = document.querySelector('script').src.replace(/pages.[^/]*$/, '');
+  const names = ['show/scenes', 'show/lift', 'table/board', 'vendor/libraries'];
+  const parts = await Promise.all(names.map((name) => import(`${folder}${name}.js`)));
+  globalThis.parts = Object.assign({}, ...parts);
+  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: sheet });
+  await new Promise((resolve) => { link.onload = resolve; document.head.append(link); });
+  document.body.replaceChildren();
+  globalThis.felt = document.body.appendChild(document.createElement('div'));
+}"""
+SCENES = "(appends) => JSON.stringify(JSON.parse(appends).map((frames) => parts.sceneOf(frames)))"
+BEGUN = """async (frames) => {
+  const { board, html, render, sceneOf } = parts;
+  const scene = sceneOf(frames);
+  render(html`${board(frames[0].view, { over: html`<tc-lift .scene=${scene}></tc-lift>` })}`, felt);
+  globalThis.lift = document.querySelector('tc-lift');
+  await lift.updateComplete;
+  for (const each of document.getAnimations()) each.pause();
+  return scene;
+}"""
+AT = """async (ms) => {
+  for (const each of document.getAnimations()) each.currentTime = ms;
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  const seen = (selector) => [...lift.querySelectorAll(selector)].filter((one) => getComputedStyle(one).opacity > 0.9);
+  const numbers = [...lift.querySelectorAll('.climb b')].map((one) => [getComputedStyle(one).opacity, one.textContent]);
+  return { number: Number(numbers.sort((left, right) => left[0] - right[0]).at(-1)[1]), cups: seen('.shell').length,
+    lost: seen('.loss').map((one) => one.textContent) };
+}"""
+KEYS = """() => document.getAnimations().flatMap((each) => each.effect.getKeyframes()).flatMap(Object.keys)
+  .filter((key) => !['composite', 'computedOffset', 'easing', 'offset'].includes(key))"""
+LEFT = (
+    "() => [...document.querySelectorAll('.seats .die')].filter((one) => getComputedStyle(one).opacity === '0').length"
+)
+FRAMES = """async () => {
+  const times = [];
+  for (let nth = 0; nth < 120; nth += 1) times.push(await new Promise(requestAnimationFrame));
+  return times;
+}"""
+
+
+def verdicts(options: dict[str, Any], game: str, seed: str, viewer: int | None) -> Iterator[list[Any]]:
+    """Yield the frames of appends from their verdict on, of a match in which whoever may doubt often does."""
+    drawn = random.Random(seed)
+    rules = GAMES[game].rules(msgspec.convert(options, GAMES[game].options))
+    played = Played(options, min(4, rules.seats[1]), seed, game, pause_ms=0)
+    played.start()
+    keepers: dict[int, DealSecrets] = {}
+    for _ in range(STEPS):
+        if played.match.ended:
+            break
+        offers = played.offers()
+        doubts = [offer for offer in offers if isinstance(offer[1], DOUBTS)]
+        seat, move = drawn.choice(doubts if doubts and drawn.random() < 0.4 else offers)
+        with suppress(Refused):  # what its dice do not show, a seat may offer and is refused
+            played.do(drawn.choice(commands_for(seat, move)))
+        played.go_on()
+        keepers.update({} if played.keeper is None else {played.keeper.number: played.keeper})
+    frames = [msgspec.json.decode(line) for line in history(played.lines, viewer, keepers, NAMES)]
+    for at, frame in enumerate(frames):
+        if frame["event"]["type"] == "game.judged":
+            over = next(place for place, one in enumerate(frames) if place >= at and not one["more"])
+            yield frames[at : over + 1]
+
+
+async def scenes_of(page: Page, appends: list[Any]) -> list[Any]:
+    """Return what the page would show of each; as text, for playwright takes long over what is nested."""
+    scenes: list[Any] = msgspec.json.decode(await page.evaluate(SCENES, msgspec.json.encode(appends).decode()))
+    return scenes
+
+
+def lying(view: Any, seat: int | None) -> list[Any]:
+    """Return the dice of a place as a viewer sees them."""
+    return view["cup"] if seat is None else next(one["dice"] for one in view["seats"] if one["seat"] == seat)
+
+
+@pytest.fixture
+def counted() -> list[Any]:
+    """Return the frames of a verdict on a count, at which somebody loses a die, as a spectator sees them."""
+    found = verdicts({"dice_per_player": 3}, "common_hand", "counted", None)
+    return next(frames for frames in found if frames[0]["event"]["count"] and frames[0]["event"]["losers"])
+
+
+async def loaded(open_page: Open, **look: Any) -> Page:
+    page = await open_page("/", **look)
+    await page.evaluate(LOADED, Assets().url("show.css"))
+    return page
+
+
+async def test_a_scene_of_any_game_shows_no_die_that_not_everybody_sees(open_page: Open) -> None:
+    page = await loaded(open_page)
+    for game, every in OPTIONS.items():
+        appends = [frames for each in spread(every, 1) for frames in verdicts(each, game, f"{game} {each}", 1)]
+        scenes = await scenes_of(page, appends)
+        assert any(scenes), f"{game}: nothing is ever shown"
+        for frames, scene in zip(appends, scenes, strict=True):
+            verdict, view = frames[0]["event"], frames[0]["view"]
+            if scene is None:
+                continue
+            for cup in scene["cups"]:
+                seen = [die["face"] for die in lying(view, cup["seat"]) if die["shown"]]
+                assert cup["faces"] in ([], seen)
+            assert scene["count"] in {None, verdict["count"]}
+            assert scene["count"] in {None, sum(cup["adds"] for cup in scene["cups"])}
+            assert [loss["seat"] for loss in scene["losses"]] == verdict["losers"]
+
+
+async def test_what_is_shown_is_the_same_for_everybody(open_page: Open) -> None:
+    page = await loaded(open_page)
+    options = {"dice_per_player": 3}
+    shown = []
+    for viewer in (None, 1):
+        scenes = await scenes_of(page, list(verdicts(options, "common_hand", "same", viewer)))
+        shown.append([[{**cup, "name": ""} for cup in scene["cups"]] for scene in scenes])
+    assert shown[0]
+    assert shown[0] == shown[1]
+
+
+async def test_cups_rise_from_the_left_of_who_doubted(open_page: Open, counted: list[Any]) -> None:
+    page = await loaded(open_page)
+    (scene,) = await scenes_of(page, [counted])
+    doubter = counted[0]["event"]["doubters"][0]
+    order = [cup["seat"] for cup in scene["cups"]]
+    assert order == sorted(order, key=lambda seat: (seat <= doubter, seat))
+
+
+async def test_a_number_climbs_to_the_count_and_what_moves_is_not_laid_out(open_page: Open, counted: list[Any]) -> None:
+    page = await loaded(open_page)
+    scene = await page.evaluate(BEGUN, counted)
+    session = await page.context.new_cdp_session(page)
+    await session.send("Performance.enable")
+    assert set(await page.evaluate(KEYS)) <= MOVED
+
+    first = await page.evaluate(AT, 0)
+    assert first == {"number": 0, "cups": len(scene["cups"]), "lost": []}
+    laid_out = await layouts(session)
+    numbers = [(await page.evaluate(AT, ms))["number"] for ms in range(0, 2_400, 100)]
+    assert await layouts(session) - laid_out < len(numbers) / 4, "what moves is laid out anew as it moves"
+    assert numbers == sorted(numbers)
+    assert numbers[-1] == scene["count"] == counted[0]["event"]["count"]
+    last = await page.evaluate(AT, 3_200)
+    assert last["cups"] == 0
+    assert last["lost"] == [loss["text"] for loss in scene["losses"]]
+    assert await page.evaluate(LEFT) == sum(loss["dice"] for loss in scene["losses"]) > 0
+
+
+async def layouts(session: Any) -> int:
+    """Return how often the page has been laid out."""
+    metrics = (await session.send("Performance.getMetrics"))["metrics"]
+    return next(int(each["value"]) for each in metrics if each["name"] == "LayoutCount")
+
+
+@pytest.mark.parametrize("how", ["space", "tap"])
+async def test_anybody_skips_it_for_himself(open_page: Open, counted: list[Any], how: str) -> None:
+    page = await loaded(open_page)
+    await page.evaluate(BEGUN, counted)
+    await expect(page.locator("tc-lift[on]")).to_be_attached()
+    if how == "space":
+        await page.keyboard.press(" ")
+    else:
+        await page.locator(".felt").dispatch_event("pointerdown")
+    await expect(page.locator("tc-lift[on]")).not_to_be_attached()
+    await expect(page.locator("tc-lift .stage")).to_have_count(0)
+
+
+async def test_who_asks_for_less_motion_reads_a_list(open_page: Open, counted: list[Any]) -> None:
+    page = await loaded(open_page, reduced_motion="reduce")
+    scene = await page.evaluate(BEGUN, counted)
+    assert await page.evaluate(KEYS) == []
+    told = [cup["name"] for cup in scene["cups"] if cup["adds"]]
+    await expect(page.locator("tc-lift .listed li")).to_have_text(told)
+    await expect(page.locator("tc-lift .listed .die")).to_have_count(scene["count"])
+    await expect(page.locator("tc-lift .tally b")).to_have_text(str(scene["count"]))
+    await expect(page.locator("tc-lift .why")).to_have_text(scene["why"])
+
+
+async def test_a_verdict_is_shown_at_the_table_and_in_the_replay(open_page: Open) -> None:
+    page = await open_page("/")
+    rules = {"game": "common_hand", "options": {"dice_per_player": 1}, "seats": 2, "pause_ms": 60_000}
+    match = await seated(page, rules, bots=1)
+    await page.get_by_role("button", name="Start the match").click()
+    lift = page.locator("tc-lift[on]")
+    doubt = page.locator(".doubt:enabled")
+    raising = page.locator(".quick button:enabled")
+    while not await lift.count():
+        for button in (doubt, raising):
+            if await button.count():
+                await button.first.dispatch_event("click")
+        await page.wait_for_timeout(50)
+    await page.keyboard.press(" ")
+    await expect(lift).to_have_count(0)
+
+    await page.goto(f"/m/{match}/replay")
+    on = page.get_by_role("button", name="Step on")
+    while not await lift.count():
+        await on.click()
+    await on.click()
+    await expect(lift).to_have_count(0)
+
+
+@pytest.mark.parametrize("_nth", range(cases(0, 3)))
+async def test_the_lift_is_as_smooth_as_the_page_without_it(open_page: Open, counted: list[Any], _nth: int) -> None:
+    page = await loaded(open_page)
+    floor = between(await page.evaluate(FRAMES))
+    await page.evaluate(BEGUN, counted)
+    await page.evaluate("() => document.getAnimations().forEach((each) => each.play())")
+    assert between(await page.evaluate(FRAMES)) <= 1.25 * floor
+
+
+def between(times: list[float]) -> float:
+    """Return the median of the time between two frames."""
+    return median(after - before for before, after in pairwise(times))
