@@ -3,6 +3,9 @@
 The law of the file: what is seen through glass is a function of published lines alone. A die that was hidden then is
 seen if an opening has shown it, or if its deal has closed with its secret; whatever no line tells stays under its cup,
 also from whoever holds the key of the house. So nothing here can tell a die that anybody could not work out.
+
+With glass of a whole match one looks back on it. With glass of the lines before a round opened one sees all rounds
+before that, and nothing of that one: it is what a caster is shown, one round late.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from domain.errors import Refused
 from domain.events import Address, Choice
 from domain.fairness.deal import Deal
 from domain.fairness.openings import OpenDeal
-from domain.ids import CupId, DealNumber, RollNumber, Seat, Slot
+from domain.ids import CupId, DealNumber, RollNumber, RoundNumber, Seat, Slot, Version
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead
 from domain.table.interludes.cocked import Cocked, cocked_positions
@@ -151,3 +154,25 @@ def _addresses(place: Place, told: GlassDeal) -> tuple[Address | None, ...]:
 def _cocked(place: Place, state: State, told: GlassDeal) -> tuple[int, ...]:
     known = told.dealer is not None and state.interlude(Cocked) is not None
     return cocked_positions(state, place, told.dealer) if known and told.dealer is not None else ()
+
+
+# ---- one round late -----------------------------------------------------------------------------
+
+ROUND_OPENED: Final = events.RoundOpened.__struct_config__.tag
+MATCH_ENDED: Final = events.MatchEnded.__struct_config__.tag
+
+
+def released(kind: str, version: Version, round_number: RoundNumber) -> Version | None:
+    """Return up to which version a caster is shown the match, once a line of it is there; None where no further.
+
+    Args:
+        kind: The type of the event.
+        version: The version with it.
+        round_number: The round that it leaves the match in.
+
+    Before the first round everything is shown at once. The opening of a round releases all before it, and is released
+    itself with what follows; the end of the match releases all.
+    """
+    if kind == ROUND_OPENED:
+        return version - 1
+    return version if kind == MATCH_ENDED or round_number == 0 else None

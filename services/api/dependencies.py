@@ -32,6 +32,7 @@ from services.matches.reads.queries import Viewer
 from services.matches.rematches import NextTable
 from services.matches.requests import Answer, CommandMetadata
 from services.matches.secrets.tokens import Bearer, Holder
+from services.matches.watching.casting import LateFrames
 
 
 class Reading(Protocol):
@@ -75,7 +76,7 @@ class Acting(Reading, Protocol):
         """Sit down at the next table of a match that is over."""
 
 
-class MatchPort(Reading, Protocol):
+class MatchPort(Reading, LateFrames, Protocol):
     """The matches of the house, for everybody, and the way to what a token opens."""
 
     async def open(

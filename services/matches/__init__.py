@@ -17,4 +17,5 @@ In reading order:
     secrets       tokens, keys, the vault
     naming        which names people may have
     reads         what is read of matches
+    watching      what those see who sit nowhere
 """

@@ -246,6 +246,14 @@ class House:
             raise UnknownSeat(eyes, [seat.seat for seat in self._room(match_id).view.seats])
         return await self.frames(match_id, None, after, limit)
 
+    async def released(self, match_id: UUID) -> int:
+        """Return the last version: nothing hides here."""
+        return self._room(match_id).view.version
+
+    async def frames_late(self, match_id: UUID, after: int, limit: int, told: int) -> list[bytes]:
+        """Return frames as spectators see them."""
+        return (await self.frames(match_id, None, after, limit))[: told - after]
+
     async def opened(self, match_id: UUID, viewer: Holder) -> bytes:
         """Return one opening."""
         self._room(match_id)

@@ -9,6 +9,7 @@ from collections.abc import Generator
 from contextlib import ExitStack
 from itertools import islice
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pytest
@@ -65,6 +66,21 @@ def test_a_stream_resumes_after_the_version_last_seen(match: Seated, seen: dict[
         told = list(islice(items(response), 3))
 
     assert [frame["version"] for frame in told[1:]] == [3, 4]
+
+
+def test_a_caster_needs_no_token_and_is_refused_like_any_reader(match: Seated) -> None:
+    table, _, _ = match
+    path = f"{table.path}/caster"
+
+    with table.client.stream("GET", f"{path}?after=1", headers=NDJSON) as response:
+        told = list(islice(items(response), 3))
+
+    assert [frame["version"] for frame in told[1:]] == [2, 3]
+    assert told[0]["snapshot"]["viewer"] is None
+    assert table.client.get(f"{path}?after=9", headers=NDJSON).json()["code"] == "version_in_the_future"
+    assert table.client.get(path, headers={"Accept": "image/png"}).status_code == 406
+    assert table.client.head(path, headers=NDJSON).headers["content-type"].startswith("application/x-ndjson")
+    assert table.client.get(f"/api/v1/matches/{UUID(int=0)}/caster", headers=NDJSON).json()["code"] == "unknown_match"
 
 
 def test_a_seat_and_a_spectator_get_the_same_versions(match: Seated) -> None:

@@ -10,7 +10,8 @@ from domain import commands, events
 from domain.fairness.deal import Policy
 from domain.games import GAMES
 from domain.match.record import MatchAtHead, fold
-from projections.glass import ALL, Eyes, Glass, GlassDeal, frames_through, take
+from projections.frames import encode_frame
+from projections.glass import ALL, Eyes, Glass, GlassDeal, frames_through, released, take
 from projections.view import DieView, View, view_of
 from tests.domain.swapped_dice import OtherDealer, Watched
 from tests.domain.test_secrecy import FOLDED, PLAYED, moments_of, watched
@@ -89,15 +90,45 @@ def test_what_is_hidden_for_ever_stays_hidden_and_nothing_else_does(game: str, w
     assert bool(seen) == bool(told), "what was opened in the end is seen from the beginning"
 
 
-@pytest.mark.parametrize(("game", "which"), LAST)
-def test_of_dice_that_are_hidden_now_nothing_is_seen_through_glass(game: str, which: int) -> None:
-    played = watched(game, which, 0)
-    for moment in moments_of(played, 0)[:2]:
-        now = played.again(moment, lambda real: real)
-        other = played.again(moment, partial(OtherDealer, mask=now.mask(None)))
-        assert views(other, ALL) == views(now, ALL)
-
-
 def test_what_is_looked_back_on_is_sealed_by_nobody() -> None:
     with pytest.raises(AssertionError):
         GlassDeal().seal_of(events.Choice(0, (), (), ()), 1, 5)
+
+
+# ---- one round late -----------------------------------------------------------------------------
+
+
+def feed(played: Watched, lines: int | None = None) -> list[bytes]:
+    """Return all that a caster has been told of a match by now, or after so many lines."""
+    glass: Glass = {}
+    told: list[bytes] = []
+    steps = steps_of(played)
+    for written, event in steps[:lines]:
+        state = written.match.table
+        upto = released(events.type_of(event), written.match.version, 0 if state is None else state.round_number)
+        fresh = steps[len(told) : upto or 0]
+        for before, happened in fresh:
+            take(glass, before.match, happened)
+        told += map(encode_frame, frames_through(fresh, glass, ALL, {}))
+    return told
+
+
+@pytest.mark.parametrize(("game", "which"), LAST)
+def test_a_caster_is_told_nothing_of_hidden_dice_of_the_round_in_play(game: str, which: int) -> None:
+    played, compared = watched(game, which, 0), 0
+    for moment in moments_of(played, 0)[:2]:
+        now = played.again(moment, lambda real: real)
+        other = played.again(moment, partial(OtherDealer, mask=now.mask(None)))
+        assert feed(other) == feed(now)
+        compared += len(feed(now))
+    assert compared
+
+
+@pytest.mark.parametrize(("game", "which"), LAST)
+def test_a_caster_is_told_of_every_line_once_and_of_a_round_when_the_next_one_opens(game: str, which: int) -> None:
+    played = over(game, which)
+    told = feed(played)
+    assert len(told) == len(played.lines)
+    opened = [at for at, event in enumerate(played.events) if isinstance(event, events.RoundOpened)]
+    for before in opened:
+        assert feed(played, before + 1) == told[:before]

@@ -173,7 +173,7 @@ def _tell(operation: Json, method: str, opt: Mapping[str, Any], schema_of: Mappi
     if writes:
         key = EARNING if "weak_idempotency_key" in opt["problems"] else IDEMPOTENCY
         operation.setdefault("parameters", []).extend([key, IF_MATCH])
-    if operation["operationId"] == "stream_match":
+    if operation["operationId"] in {"stream_match", "cast_match"}:
         operation["parameters"].append(LAST_EVENT_ID)
     for parameter in operation.get("parameters", ()):
         parameter.setdefault("description", SHARED.get(parameter["name"], ""))

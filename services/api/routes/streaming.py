@@ -1,9 +1,9 @@
-"""The frames of a match as they come: `/matches/{id}/stream`, SSE or NDJSON by `Accept`.
+"""The frames of a match as they come, `/matches/{id}/stream`, or one round late, `/matches/{id}/caster`.
 
-The first item is `{"snapshot": VIEW}`, then comes one frame a version, then `{"ended": VERSION}` when the match is over
-or `{"bye": VERSION}` when the service goes down or has to make room. SSE adds `id: VERSION` to each, and names those
-that are no frames (`event: snapshot`). When nothing happens for 15 s an SSE comment or an empty line says that the
-stream is alive. Numbering is the same for every viewer.
+Both are SSE or NDJSON, by `Accept`. The first item is `{"snapshot": VIEW}`, then comes one frame a version, then
+`{"ended": VERSION}` when the match is over or `{"bye": VERSION}` when the service goes down or has to make room. SSE
+adds `id: VERSION` to each, and names those that are no frames (`event: snapshot`). When nothing happens for 15 s an SSE
+comment or an empty line says that the stream is alive. Numbering is the same for every viewer.
 """
 
 from __future__ import annotations
@@ -17,13 +17,16 @@ from uuid import UUID
 from litestar import Request, Response, get
 from litestar.params import FromPath, QueryParameter
 
+from domain.ids import Seat
 from services.api.dependencies import Dependencies, StreamedItem, first_of
 from services.api.requests import ViewerOf
 from services.http.front.addresses import network_of
 from services.http.front.bounded_streams import BoundedStream, Heading
+from services.http.front.drain import DoorPlace
 from services.http.heads import wants_head
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
+from services.matches.watching.casting import cast
 
 VERSION_MAX: Final = 2**53
 SSE: Final = "text/event-stream"
@@ -58,17 +61,62 @@ async def stream(
 
     When streams run out, people who watch give way to seats: they are told `bye` and may come again.
     """
-    media_type = _media_type(request)
+    seat = None if viewer.holder is None else (match_id, viewer.holder.seat)
     seen = _last_event_id(request) if after is None else after
+
+    def items(place: DoorPlace) -> AsyncGenerator[StreamedItem, None]:
+        return parts.streams.stream(match_id, viewer.holder, seen, viewer.matches, place.over, parts.bounds.beat_s)
+
+    return await _streamed(request, parts, match_id, seat, seen, items)
+
+
+@get(
+    "/matches/{match_id:uuid}/caster",
+    operation_id="cast_match",
+    summary="The match with every cup of glass, one round late",
+    opt={
+        "media_types": (SSE, NDJSON),
+        "problems": (
+            *("unknown_match", "not_acceptable", "version_in_the_future", "too_many_streams", "closing", "malformed"),
+        ),
+    },
+)
+async def cast_match(
+    request: Request[Any, Any, Any], match_id: FromPath[UUID], parts: Injected[Dependencies], after: Version = None
+) -> Response[Any]:
+    """Stream what `/stream` does, with every die that is published, as soon as the next round opens.
+
+    The frames of a round come when the next one opens, or when the match has ended, and until then nothing does but
+    beats. Nobody needs a token, for nothing is told that is not public by then: dice that play never shows stay hidden,
+    unless their deal closes with its secret before the next round opens.
+    """
+    seen = _last_event_id(request) if after is None else after
+
+    def items(place: DoorPlace) -> AsyncGenerator[StreamedItem, None]:
+        told = parts.streams.stream(match_id, None, None, parts.matches, place.over, parts.bounds.beat_s)
+        return cast(told, parts.matches, match_id, seen)
+
+    return await _streamed(request, parts, match_id, None, seen, items)
+
+
+async def _streamed(
+    request: Request[Any, Any, Any],
+    parts: Dependencies,
+    match_id: UUID,
+    seat: tuple[UUID, Seat] | None,
+    seen: int | None,
+    items_at: Callable[[DoorPlace], AsyncGenerator[StreamedItem, None]],
+) -> Response[Any]:
+    """Return what streams these items, once there is a place for it and a first one."""
+    media_type = _media_type(request)
     if wants_head(request.scope):
         return await _head(parts, match_id, seen, media_type)
     network, bounds = network_of(request.scope), parts.bounds
-    seat = None if viewer.holder is None else (match_id, viewer.holder.seat)
     # Taken before anything is waited for, so that any number who come at once find as many places as there are.
     place = parts.doors.enter(network, seat, bounds.streams_max, bounds.streams_of_network_max)
     with ExitStack() as undo:
         undo.callback(place.leave)
-        items = parts.streams.stream(match_id, viewer.holder, seen, viewer.matches, place.over, bounds.beat_s)
+        items = items_at(place)
         first = await first_of(items, seen)
         undo.pop_all()
     parts.looks.begin(str(match_id))

@@ -18,7 +18,7 @@ from msgspec import Struct
 from domain import events
 from domain.audit import access
 from domain.fairness.openings import DealSecrets
-from domain.ids import Seat
+from domain.ids import Seat, Version
 from domain.match.ceremony import Ceremony
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead, match_of, stream_of
@@ -27,7 +27,7 @@ from domain.statistics.uniformity import Statistics, statistics
 from domain.table.judging import opening_events
 from domain.table.places import Place
 from infra.store import SHARDS, TOP, Card, EventStore, ProjectionRow, RowPlace
-from projections.glass import Eyes
+from projections.glass import ALL, Eyes
 from projections.lengths import encode_openings
 from projections.lobby import State
 from projections.served_dice import dice_of_openings, dice_of_view
@@ -199,6 +199,17 @@ class MatchQueries:
         with self._reading(match_id):
             upto = min(after + limit, match.version)
             return await self._replays.through(match_id, eyes, after, upto, match.version)
+
+    async def released(self, match_id: UUID) -> Version:
+        """Return up to which version a caster is shown the match now."""
+        match = (await self.load_match(match_id)).match
+        with self._reading(match_id):
+            return (await self._replays.looked(match_id, match.version)).released
+
+    async def frames_late(self, match_id: UUID, after: Version, limit: int, told: Version) -> list[bytes]:
+        """Return at most `limit` frames up to version `told`, with every die that lines up to it publish."""
+        with self._reading(match_id):
+            return await self._replays.through(match_id, ALL, after, min(after + limit, told), told)
 
     async def openings(self, match_id: UUID, viewer: Viewer) -> list[events.Event]:
         """Return the proofs of the hidden dice this seat may know now (CUP/1 section 4.6), as they would be shown.

@@ -14,13 +14,15 @@ from typing import Final, Protocol
 from uuid import UUID
 
 from cachetools import LRUCache
+from msgspec import Struct
 
+from domain.events import type_of
 from domain.fairness.openings import DealSecrets
 from domain.ids import Seat, Version
 from domain.match.evolve import Match
 from domain.match.record import stream_of
 from projections.frames import encode_frame
-from projections.glass import Eyes, Glass, frames_through, take
+from projections.glass import Eyes, Glass, frames_through, released, take
 from projections.history import frames_of
 from projections.served_dice import dice_of_view
 from services.matches.reads.access_log import AccessLog
@@ -35,6 +37,18 @@ BYTES_MAX: Final = 16 * 1_024 * 1_024
 
 GLASS_MAX: Final = 32
 """Matches through whose cups somebody looked lately, some 100 kB each where no deal has published its secret."""
+
+
+class LateTelling(Struct, frozen=True):
+    """What some lines of a match tell.
+
+    Attributes:
+        glass: The dice that they publish.
+        released: Up to which version a caster is shown the match by then.
+    """
+
+    glass: Glass
+    released: Version
 
 
 class DealSecretsSource(Protocol):
@@ -58,7 +72,7 @@ class Replays:
         self._once = Once()
         self._pages: OrderedDict[tuple[UUID, int], list[bytes]] = OrderedDict()
         self._bytes = 0
-        self._glass: LRUCache[tuple[UUID, Version], Glass] = LRUCache(GLASS_MAX)
+        self._glass: LRUCache[tuple[UUID, Version], LateTelling] = LRUCache(GLASS_MAX)
 
     async def frames(self, match: Match, seat: Seat | None, after: int, limit: int) -> list[bytes]:
         """Return at most `limit` frames of this viewer with versions above `after`, ascending, up to that of the match.
@@ -89,24 +103,32 @@ class Replays:
         """
         if after >= upto:
             return []
-        glass = self._glass.get((match_id, told))
-        if glass is None:
-            glass = await self._once.get((match_id, "glass", told), partial(self._look, match_id, told))
-            self._glass[match_id, told] = glass
+        glass = (await self.looked(match_id, told)).glass
         steps = await self._milestones.steps(stream_of(match_id), after, upto - after + 1)
         names = await self._names.of(written.match for written, _ in steps)
         frames = islice(frames_through(steps, glass, eyes, names), upto - after)
         return await self._milestones.pace.collect(map(encode_frame, frames))
 
-    async def _look(self, match_id: UUID, told: Version) -> Glass:
-        """Return what the first lines of a match publish of its dice."""
+    async def looked(self, match_id: UUID, told: Version) -> LateTelling:
+        """Return what the first lines of a match tell to whoever comes late."""
+        found = self._glass.get((match_id, told))
+        if found is None:
+            found = await self._once.get((match_id, "glass", told), partial(self._look, match_id, told))
+            self._glass[match_id, told] = found
+        return found
+
+    async def _look(self, match_id: UUID, told: Version) -> LateTelling:
         glass: Glass = {}
+        upto = 0
         async for steps in self._milestones.walk(stream_of(match_id)):
             for written, event in steps:
-                if written.match.version > told:
-                    return glass
-                take(glass, written.match, event)
-        return glass
+                match = written.match
+                if match.version > told:
+                    return LateTelling(glass, upto)
+                take(glass, match, event)
+                late = released(type_of(event), match.version, 0 if match.table is None else match.table.round_number)
+                upto = late or upto
+        return LateTelling(glass, upto)
 
     async def _page(self, match_id: UUID, start: int, end: int) -> list[bytes]:
         """Return spectators' frames behind version `start`, a multiple of the page, up to `end` at least."""

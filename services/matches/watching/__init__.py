@@ -1,0 +1,4 @@
+"""Watching: streams for those who sit nowhere, made of what everybody may see.
+
+casting     every cup, one round late
+"""
