@@ -13,6 +13,7 @@ In reading order:
     writing      what writes pages, and in which language
     options      forms for house rules
     teaching     how each game is played
+    watching     stages without a house around them
     telling      verdicts in words
     reference    the interface as a page
     assets       files and how long they are kept

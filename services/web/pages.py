@@ -35,6 +35,7 @@ from services.web.reference import marked, reference_of
 from services.web.sites import Json, Site
 from services.web.teaching.rulebook import rulebook_of
 from services.web.telling import audit_text
+from services.web.watching.stages import embed, overlay, television
 from services.web.writing.languages import in_language
 from services.web.writing.renderer import PageRenderer
 from services.words.catalogue import (
@@ -96,8 +97,8 @@ def web_handlers(site: Site, reach: Reach = tuple, interface: Interface = None) 
 
 
 def _pages() -> list[ControllerRouterHandler]:
-    rulebook = [learn, rules, rules_of_game, rules_of_table]
-    return [lobby, tables, table, replay, audit, examine, statistics, *rulebook, docs, problem, elsewhere]
+    rulebook, stages = [learn, rules, rules_of_game, rules_of_table], [embed, overlay, television]
+    return [lobby, tables, table, replay, *stages, audit, examine, statistics, *rulebook, docs, problem, elsewhere]
 
 
 @get("/", opt=_PUBLIC)

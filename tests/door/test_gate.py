@@ -50,34 +50,18 @@ APART = {
 
 def everywhere(match: str) -> list[str]:
     """Return an address of every kind that GET is answered at, errors among them."""
-    pages = [
-        "/",
-        "/tables/live",
-        "/statistics",
-        "/audit",
-        "/docs",
-        "/learn",
-        "/rules",
-        "/rules/finska",
-        "/rules/none",
-        "/problems/not_found",
-        "/nothing",
-        "/tables/none",
-    ]
-    pages += ["/m", "/problems", "/problems/not_found/more", f"/m/{match}/more", f"/static/{Assets().digest}/cup.svg"]
-    tables = [f"/m/{match}", f"/m/{match}/rules", f"/m/{match}/replay", f"/m/{match}/audit", f"/m/{match}/qr.svg"]
+    pages = ["/", "/tables/live", "/tables/none", "/statistics", "/audit", "/docs", "/nothing"]
+    pages += ["/learn", "/rules", "/rules/finska", "/rules/none"]
+    pages += ["/problems/not_found", "/m", "/problems", "/problems/not_found/more", "/tv", f"/m/{match}/more"]
+    pages += [f"/embed/matches/{match}", f"/embed/matches/{match}?eyes=1", f"/overlay/matches/{match}"]
+    pages += [f"/static/{Assets().digest}/cup.svg"]
+    tables = [f"/m/{match}{path}" for path in ("", "/rules", "/replay", "/audit", "/qr.svg")]
     reads = ["", "/replay", "/replay?version=1", "/replay?version=99", "/record", "/policy", "/access", "/audit"]
     reads += ["/openings", "/openings/folded", "/rematch"]
     api = ["/games", "/matches", "/odds", "/odds/none", "/log/policy", "/log/checkpoint", "/statistics"]
     documents = ["/openapi.json", "/asyncapi.json", "/openapi", "/openapi/openapi.json", "/openapi/none"]
-    others = [
-        "/manifest.webmanifest",
-        "/health/live",
-        "/health/ready",
-        "/log/checkpoint",
-        "/log/tile/0/000.p/1",
-        "/log/tile/entries/000",
-    ]
+    others = ["/manifest.webmanifest", "/health/live", "/health/ready"]
+    others += ["/log/checkpoint", "/log/tile/0/000.p/1", "/log/tile/entries/000"]
     return [
         *(*pages, *tables, *documents, *others, "/api/v1/statistics/matches"),
         *(f"/api/v1/matches/{match}{read}" for read in reads),

@@ -29,6 +29,8 @@ QUIET = (
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    # A page of another site, which tests make up, embeds one of this machine.
+    "--disable-features=LocalNetworkAccessChecks",
 )
 PATIENCE_MS = 60_000
 """How long a page may take to show what a test waits for, on a machine that is busy with other tests."""

@@ -30,8 +30,9 @@ export class Follow {
 
   /**
    * @param {string} match
-   * @param {{token: string | null, after: number, whenHidden: () => boolean}} how `whenHidden` says whether to stay
-   *   connected while nobody looks: whoever has seeds to give does, spectators free their connection.
+   * @param {{token: string | null, after: number, whenHidden: () => boolean, late?: boolean}} how `whenHidden` says
+   *   whether to stay connected while nobody looks: whoever has seeds to give does, spectators free their connection.
+   *   `late`: every cup is wanted, one round late.
    * @param {Ears} ears
    */
   constructor(match, how, ears) {
@@ -86,9 +87,9 @@ export class Follow {
     };
     try {
       watch.feed();
-      const over = await this.#overSocket(connection.signal, watch.feed);
+      const over = this.how.late ? null : await this.#overSocket(connection.signal, watch.feed);
       if (over !== null) return over;
-      const path = matchPath(this.match, `/stream?after=${this.version}`);
+      const path = matchPath(this.match, this.#path());
       const how = { token: this.how.token, accept: 'application/x-ndjson', signal: connection.signal };
       return await this.#heard(await read(path, how), watch.feed);
     } catch (trouble) {
@@ -96,6 +97,11 @@ export class Follow {
     } finally {
       clearTimeout(watch.timer);
     }
+  }
+
+  #path() {
+    if (!this.how.late) return `/stream?after=${this.version}`;
+    return this.version === 0 ? '/caster' : `/caster?after=${this.version}`;
   }
 
   /**

@@ -1,0 +1,154 @@
+/** A match and nothing around it: in the page of another site, over a stream, on a television. */
+import { Refusal, readJson } from '../client/api.js';
+import { Follow } from '../client/follow.js';
+import { board } from '../table/board.js';
+import { onFront } from '../table/tickets.js';
+import { LitElement, html, nothing } from '../vendor/libraries.js';
+import { Pace } from '../watch/pace.js';
+import { strip } from '../watch/strip.js';
+import { CATALOGUE, say } from '../words/catalogue.js';
+import { titleOf } from '../words/phrases.js';
+import { told } from '../words/telling.js';
+
+/** @typedef {import('../client/view.js').View} View */
+/** @typedef {import('../client/view.js').Frame} Frame */
+
+const TICK_MS = 1_000;
+const CHOOSE_MS = 8_000;
+/** How long a television shows what has ended. */
+const LAST_MS = 15_000;
+
+class TcStage extends LitElement {
+  static properties = {
+    match: {},
+    kind: {},
+    feed: {},
+    version: { type: Number },
+    view: { state: true },
+    text: { state: true },
+  };
+
+  constructor() {
+    super();
+    this.match = '';
+    this.kind = 'embed';
+    this.feed = 'live';
+    this.version = 0;
+    /** @type {View | null} */
+    this.view = null;
+    this.text = '';
+    /** @type {Follow | null} */
+    this.following = null;
+    this.pace = new Pace((frame) => this.#show(frame));
+    /** @type {ReturnType<typeof setInterval>[]} */
+    this.timers = [];
+    this.endedAt = 0;
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    if (this.match !== '') this.#follow(this.version);
+    this.timers = [setInterval(() => this.view !== null && this.requestUpdate(), TICK_MS)];
+    if (this.kind === 'tv') this.timers.push(setInterval(() => void this.#choose(), CHOOSE_MS));
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.following?.stop();
+    this.pace.stop();
+    for (const timer of this.timers) clearInterval(timer);
+  }
+
+  /** @param {number} after */
+  #follow(after) {
+    this.following?.stop();
+    this.pace.stop();
+    this.endedAt = 0;
+    const late = this.feed === 'caster';
+    // What stands over a stream or on a television is looked at where no browser can tell.
+    this.following = new Follow(
+      this.match,
+      { token: null, after: late ? 0 : after, whenHidden: () => this.kind !== 'embed', late },
+      {
+        onSnapshot: (view) => {
+          if (late && this.view !== null) return;
+          // A caster begins where the cups are shut no more, and goes on from there.
+          if (late && this.following !== null) this.following.version = view.version;
+          this.#see(view);
+        },
+        onFrame: (frame) => (late ? this.pace.take(frame) : this.#show(frame)),
+        onEnded: () => (this.endedAt = Date.now()),
+        onState: () => {},
+        onRefused: () => {},
+      },
+    );
+  }
+
+  /** @param {Frame} frame */
+  #show(frame) {
+    this.text = told(frame.event, frame.view) || this.text;
+    this.#see(frame.view);
+  }
+
+  /** @param {View} view */
+  #see(view) {
+    if (this.view === null) this.replaceChildren();
+    if (this.view === null || view.match !== this.view.match || view.version >= this.view.version) this.view = view;
+  }
+
+  /** Show the best table there is now, and what has ended for a while. */
+  async #choose() {
+    if (this.endedAt > 0 && Date.now() - this.endedAt < LAST_MS) return;
+    try {
+      const { shown } = onFront(await readJson('/api/v1/matches?state=live'), 'live');
+      const here = shown.find((row) => row.match === this.match);
+      const [best] = shown;
+      const people = (/** @type {typeof best} */ row) => row.seats.some((seat) => !seat.bot);
+      if (best === undefined || (here !== undefined && people(here) >= people(best))) return;
+      this.match = best.match;
+      this.text = '';
+      this.#follow(best.version);
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+    }
+  }
+
+  shouldUpdate() {
+    return this.view !== null;
+  }
+
+  render() {
+    const { view, kind } = this;
+    if (view === null) return nothing;
+    if (kind === 'overlay' && !document.documentElement.classList.contains('felt')) return strip(view, this.text);
+    return html`${kind === 'tv' ? this.#head(view) : nothing}
+      ${board(view)}
+      <p class="telling">${this.text}</p>
+      ${kind === 'embed' ? this.#foot(view) : nothing}`;
+  }
+
+  /** @param {View} view */
+  #head(view) {
+    return html`<header>
+      <h1>${titleOf(view.seats)} <span class="muted">${view.title}</span></h1>
+      <figure class="scan">
+        <img src="/m/${view.match}/qr.svg" width="120" height="120" alt=${say(CATALOGUE.watch.scan, {})} />
+        <figcaption aria-hidden="true">${say(CATALOGUE.watch.scan, {})}</figcaption>
+      </figure>
+    </header>`;
+  }
+
+  /** @param {View} view */
+  #foot(view) {
+    return html`<p class="from">
+      <a href="/m/${view.match}" target="_blank" rel="noopener">${say(CATALOGUE.watch.open, {})}</a>
+      <span class="muted">${view.title} · Truecup</span>
+    </p>`;
+  }
+}
+
+customElements.define('tc-stage', TcStage);

@@ -1,0 +1,96 @@
+"""Stages: a match in the page of another site, over a stream, on a television; as spectators see it, whoever looks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any, cast
+from uuid import UUID
+
+import httpx
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from litestar import Litestar
+from playwright.async_api import WebSocket, expect
+
+from services.web.pages import web_handlers
+from tests.web.conftest import Open
+from tests.web.test_pages import ID, NAUGHTY, OneTable, site, view
+
+__all__ = ["site", "view"]
+STAGES = (f"/embed/matches/{ID}", f"/overlay/matches/{ID}?theme=light&feed=caster", "/tv")
+
+
+@pytest.fixture
+async def client(site: OneTable) -> AsyncIterator[httpx.AsyncClient]:
+    app = Litestar(web_handlers(site), openapi_config=None, logging_config=None)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(cast(Any, app)), base_url="http://house") as client:
+        yield client
+
+
+async def test_only_what_is_made_for_it_may_stand_in_the_page_of_another_site(client: httpx.AsyncClient) -> None:
+    for path in STAGES:
+        page = await client.get(path)
+        policy = page.headers["content-security-policy"]
+        assert page.status_code == 200
+        assert NAUGHTY not in page.text
+        assert "require-trusted-types-for 'script'" in policy
+        assert "unsafe" not in policy
+        framed = path.startswith("/embed")
+        assert ("frame-ancestors *" in policy, "frame-ancestors 'none'" in policy) == (framed, not framed)
+        assert (page.headers.get("cross-origin-resource-policy") == "cross-origin") == framed
+
+
+@pytest.mark.parametrize("asked", ["eyes=2", "seat=1", "token=truecup_seat_x", "viewer=1"])
+async def test_an_embed_shows_the_view_of_no_seat_and_says_so(client: httpx.AsyncClient, asked: str) -> None:
+    page = await client.get(f"{STAGES[0]}?{asked}")
+    assert page.status_code == 403
+    assert "as spectators see it" in page.text
+    assert "frame-ancestors *" in page.headers["content-security-policy"]
+    assert "<tc-stage" not in page.text
+
+
+async def test_a_stage_of_nothing_says_so(client: httpx.AsyncClient, site: OneTable) -> None:
+    for path in (f"/embed/matches/{UUID(int=0)}", "/embed/matches/none", f"/overlay/matches/{UUID(int=0)}"):
+        assert (await client.get(path)).status_code == 404
+    assert (await client.get(f"/overlay/matches/{ID}?theme=pink")).status_code == 400
+
+    async def nothing(*_given: object) -> list[dict[str, Any]]:
+        return []
+
+    site.lobby = nothing  # type: ignore[method-assign, assignment]
+    assert "No table is playing just now" in (await client.get("/tv")).text
+
+
+@pytest.mark.parametrize("stage", ["embed", "overlay", "tv"])
+async def test_a_stage_shows_the_table_and_never_the_dice_of_the_seat_that_opens_it(
+    open_page: Open, running: str, stage: str
+) -> None:
+    path = "/tv" if stage == "tv" else f"/{stage}/matches/{running}"
+    page = await open_page("/problems/not_found", viewport={"width": 320, "height": 640}, color_scheme="dark")
+    kept = json.dumps({"token": f"truecup_seat_{'x' * 43}"})
+    await page.evaluate("([match, kept]) => localStorage.setItem(`truecup.match.${match}`, kept)", [running, kept])
+    said: list[str] = []
+
+    def hear(socket: WebSocket) -> None:
+        socket.on("framesent", lambda sent: said.append(str(sent)))
+
+    page.on("websocket", hear)
+    page.on("request", lambda request: said.append(f"{request.url} {request.headers}"))
+    await page.goto(path)
+    await expect(page.locator(".player, .seat").first).to_be_visible()
+
+    assert said
+    assert not [each for each in said if "truecup_seat" in each or "authorization" in each]
+    assert (await Axe().run(page)).violations_count == 0
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_another_site_shows_a_match_in_its_page(open_page: Open, running: str, service_url: str) -> None:
+    page = await open_page("/problems/not_found")
+    frame = f'<title>other</title><iframe src="{service_url}/embed/matches/{running}" width=700 height=500></iframe>'
+    await page.route("http://elsewhere.test/", lambda route: route.fulfill(body=frame, content_type="text/html"))
+    await page.goto("http://elsewhere.test/")
+    inside = page.frame_locator("iframe")
+    await expect(inside.locator(".seat")).to_have_count(5)
+    await expect(inside.get_by_role("link", name="Open the table")).to_have_attribute("target", "_blank")
