@@ -12,6 +12,9 @@ from projections.view import Phase, View
 State = Literal["open", "live", "ended"]
 OPEN: Final = ("open", "private/open")
 """The shelves of tables that have not started."""
+SHELVES: Final[dict[State, tuple[str, ...]]] = {"open": ("open",), "live": ("live",), "ended": ("ended", "ended/bots")}
+"""The shelves that the list of a state is read from, the ones that count most first: however many matches bots finish,
+those of people stand where they are."""
 
 
 class LobbySeat(Struct, frozen=True):
@@ -94,4 +97,7 @@ def state_of(row: LobbyRow) -> State | Literal["closed"]:
 
 def shelf_of(row: LobbyRow, *, listed: bool) -> str:
     """Return with which others a row is read: lists read shelves of states, and no list one of private tables."""
-    return state_of(row) if listed else f"private/{state_of(row)}"
+    state = state_of(row)
+    if not listed:
+        return f"private/{state}"
+    return "ended/bots" if state == "ended" and all(seat.bot for seat in row.seats) else state

@@ -7,7 +7,6 @@ import hashlib
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from itertools import count
-from typing import get_args
 from uuid import UUID
 
 from domain import commands, events
@@ -20,7 +19,7 @@ from domain.table.moves import moves
 from domain.table.offers import BidMove
 from infra.store import Append, Appended, EventStore, ProjectionRow, shard_of
 from projections.history import history
-from projections.lobby import State
+from projections.lobby import SHELVES
 from projections.view import View, view_of
 from services.matches.reads.frame_buffer import StreamItem
 from services.matches.reads.queries import UnknownMatch, Viewer, seat_of
@@ -40,7 +39,8 @@ def match_id(number: int) -> UUID:
 
 async def lobby_of(store: EventStore) -> list[ProjectionRow]:
     """Return every row of the lobby."""
-    return [row for state in get_args(State) for row in await store.projection(LobbyProjector.name, state, 1_000)]
+    shelves = [shelf for those in SHELVES.values() for shelf in those]
+    return [row for shelf in shelves for row in await store.projection(LobbyProjector.name, shelf, 1_000)]
 
 
 def chance(text: str) -> commands.Chance:

@@ -102,6 +102,15 @@ async def test_rows_of_private_tables_stand_on_shelves_that_no_list_reads(match:
     assert shelf_of(ended, listed=False) == "private/ended"
 
 
+async def test_what_bots_finish_among_themselves_stands_on_a_shelf_of_its_own(match: Played) -> None:
+    ended = row(match)
+    bots = tuple(replace(seat, bot=True) for seat in ended.seats)
+    assert shelf_of(replace(ended, seats=bots), listed=True) == "ended/bots"
+    assert shelf_of(replace(ended, seats=(*bots[1:], ended.seats[0])), listed=True) == "ended"
+    assert shelf_of(replace(ended, seats=bots), listed=False) == "private/ended"
+    assert shelf_of(replace(ended, seats=bots, phase="claiming"), listed=True) == "live"
+
+
 async def test_a_table_is_called_what_its_host_called_it(match: Played) -> None:
     named = row_of(view_of(match.written, None, None, match.names), "Friday night")
     assert (named.name, named.title) == ("Friday night", "Friday night")

@@ -13,7 +13,7 @@ import pytest
 
 from infra.feed import Feed, Placed
 from infra.feed.memory import MemoryFeed
-from infra.store import SHARDS, Card, Recorded, Unavailable
+from infra.store import SHARDS, Card, ProjectionRow, Recorded, Unavailable
 from infra.store.memory import MemoryStore
 from projections.lobby import LobbyRow
 from services.matches.reads.milestones import Milestones
@@ -95,6 +95,17 @@ async def test_the_lobby_is_read_a_page_at_a_time_the_latest_first(store: Memory
     assert [row["at"] for row in every] == sorted((row["at"] for row in every), reverse=True)
     assert (first, rest) == (every[:2], every[2:])
     assert await MatchQueries(store, None).lobby(None, 2) == first
+
+
+async def test_however_many_matches_bots_finish_those_of_people_stay_in_the_list(store: MemoryStore) -> None:
+    rows = [ProjectionRow(f"people {at}", 1, b'{"at":%d}' % at, "ended", at) for at in (1, 2, 30)]
+    rows += [ProjectionRow(f"bots {at}", 1, b'{"at":%d}' % at, "ended/bots", at) for at in range(10, 29)]
+    await store.save_projection("lobby", 0, 1, rows)
+    house = MatchQueries(store, None)
+    assert [row["at"] for row in await house.lobby(None, 3)] == [30, 2, 1]
+    assert [row["at"] for row in await house.lobby(None, 5)] == [30, 28, 27, 2, 1]
+    assert [row["at"] for row in await house.lobby("ended", 3)] == [30, 28, 27]
+    assert [row["at"] for row in await house.lobby("ended", 9, (12, ""))] == [11, 10, 2, 1]
 
 
 async def test_a_private_table_is_in_no_list_and_a_named_one_bears_its_name(store: MemoryStore) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, get_args
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
@@ -29,7 +29,7 @@ from domain.table.places import Place
 from infra.store import SHARDS, TOP, Card, EventStore, ProjectionRow, RowPlace
 from projections.glass import ALL, Eyes
 from projections.lengths import encode_openings
-from projections.lobby import State
+from projections.lobby import SHELVES, State
 from projections.served_dice import dice_of_openings, dice_of_view
 from projections.sheets import NAME, SHEETS, TOTALS, Sums, tally_of
 from projections.unshown_openings import unshown_openings
@@ -305,11 +305,23 @@ class MatchQueries:
     async def lobby(self, state: State | None, limit: int, before: RowPlace = TOP) -> list[dict[str, Any]]:
         """Return rows of the lobby that stand before this place, those that moved last first.
 
-        At most `limit` rows of each state come: `open`, `live`, `ended`, or all three for None.
+        At most `limit` rows of each state come: `open`, `live`, `ended`, or all three for None, where matches that only
+        bots have played come when people have not played as many.
         """
-        states = get_args(State) if state is None else (state,)
-        found = [row for one in states for row in await self._store.projection("lobby", one, limit, before)]
-        return [msgspec.json.decode(row.doc) for row in sorted(found, key=lambda row: row.place, reverse=True)]
+        if state is not None:
+            rows = [row for shelf in SHELVES[state] for row in await self._shelf(shelf, limit, before)]
+            return _told(sorted(rows, key=lambda row: row.place, reverse=True)[:limit])
+        found: list[ProjectionRow] = []
+        for shelves in SHELVES.values():
+            room = limit
+            for shelf in shelves:
+                rows = await self._shelf(shelf, room, before) if room else []
+                room -= len(rows)
+                found += rows
+        return _told(sorted(found, key=lambda row: row.place, reverse=True))
+
+    async def _shelf(self, shelf: str, limit: int, before: RowPlace) -> list[ProjectionRow]:
+        return await self._store.projection("lobby", shelf, limit, before)
 
     async def statistics(self) -> Statistics:
         """Return what all dice of the house came to. Cost: a query, and some 30 ms in a thread if dice were rolled."""
@@ -346,6 +358,10 @@ def seat_of(viewer: Viewer, match: Match) -> int | None:
     if isinstance(viewer, Holder):
         return viewer.seat if viewer.sits_in(match) else None
     return viewer
+
+
+def _told(rows: Sequence[ProjectionRow]) -> list[dict[str, Any]]:
+    return [msgspec.json.decode(row.doc) for row in rows]
 
 
 def _known(found: bytes | None, match_id: UUID) -> bytes:
