@@ -59,6 +59,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="try random suites whole, and what is marked as long")
     parser.addoption("--vectors", metavar="DIR", help="run the rules' vectors of this folder")
     parser.addoption("--update-playthroughs", action="store_true", help="write the playthroughs anew")
+    parser.addoption("--update-screens", action="store_true", help="write the screens of the terminal anew")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:

@@ -136,6 +136,12 @@ For example:
   TRUECUP_KEY_FILE=new TRUECUP_KEY_BEFORE_FILE=old truecup rewrap""",
     "play": """Play in this terminal.
 
+With the extra tui (pip install 'truecup[tui]') the table is drawn over the
+whole terminal: arrows and Enter choose, "/" types, "o" shows odds, "l" doubts,
+"?" helps. Without it, or with --plain, everything is told line by line, which
+reads well aloud, and typed; colours are never the only sign, and NO_COLOR is
+honoured.
+
 Without MATCH it opens a table of its own with house bots. Type what you would
 say: 5x3, two pair kings tens, keep 1 3, roll, believe, liar, spot on. When it
 is your turn, everything you may type is listed. Besides there are "help",
@@ -164,6 +170,7 @@ For example:
   truecup play --game finska --bots 1 --name Ada
   truecup play --option dice_per_player=3 --option palifico=true
   truecup play --private --table "Friday night"
+  truecup play --plain
   truecup play 3f0c... --url https://dice.example.org""",
     "watch": """Follow a match as it is played, in words.
 

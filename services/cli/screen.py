@@ -7,11 +7,13 @@ name of a file may say what it likes: it stays on its line, and the terminal obe
 from __future__ import annotations
 
 import json
+import os
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.util import find_spec
 from types import TracebackType
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 from rich.console import Console, RenderableType
@@ -21,6 +23,14 @@ from rich.text import Text
 from infra.printable import printable, printable_json
 
 T = TypeVar("T")
+Given_co = TypeVar("Given_co", covariant=True)
+
+
+class Showable(Protocol[Given_co]):
+    """A program that takes the whole terminal, as Textual has it, and gives something back when it ends."""
+
+    async def run_async(self) -> Given_co | None:
+        """Take the terminal."""
 
 
 def say(*lines: str) -> None:
@@ -74,6 +84,17 @@ def shows(signs: str) -> bool:
 def is_terminal() -> bool:
     """Report whether somebody types at a terminal and looks at it."""
     return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def takes_screens() -> bool:
+    """Report whether a program may take the whole terminal: somebody is there, and the extra `tui` is."""
+    able = is_terminal() and os.environ.get("TERM", "dumb") != "dumb"
+    return able and find_spec("textual") is not None
+
+
+async def show(app: Showable[T]) -> T | None:
+    """Hand the terminal over to a program, which shows what `plain` has made printable; return what it gives back."""
+    return await app.run_async()
 
 
 def plain(text: str) -> Text:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from services.cli import screen
 from services.cli.playing.chances import chance_lines, chance_words
 from services.cli.playing.phrases import help_lines, meant, typed_words
 from services.cli.playing.play import split_link
@@ -64,6 +65,19 @@ def test_a_private_table_takes_whoever_has_its_link_and_begins_when_its_host_say
                 return
             one.type(answer(offered))
     pytest.fail("the match did not end")
+
+
+@pytest.mark.parametrize(
+    ("found", "kind", "takes"), [("textual", "xterm", True), (None, "xterm", False), ("textual", "dumb", False)]
+)
+def test_a_screen_is_taken_where_there_is_the_extra_and_a_terminal_that_can(
+    found: str | None, kind: str, *, takes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not screen.takes_screens(), "nobody types here"
+    monkeypatch.setattr(screen, "is_terminal", lambda: True)
+    monkeypatch.setattr(screen, "find_spec", lambda _name: found)
+    monkeypatch.setenv("TERM", kind)
+    assert screen.takes_screens() is takes
 
 
 def test_a_link_is_the_address_of_a_table_and_what_takes_a_seat_there() -> None:

@@ -4,6 +4,8 @@ In reading order:
 
     play         `truecup play`
     lines        a seat, line by line
+    felt         a seat over the whole terminal
+    asking       what both ask for, and how a match at a table ends
     prompts      what a player may type
     watch        `truecup watch`
     replay       `truecup replay`

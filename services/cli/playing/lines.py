@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable, Coroutine
-from enum import Enum
 from threading import Thread
 from typing import Final
 
 from services.cli.exits import CannotDo
 from services.cli.house import read_reply
+from services.cli.playing.asking import HOST_ASKS, Ended, command_of
 from services.cli.playing.chances import chance_lines
-from services.cli.playing.client import seating
 from services.cli.playing.client.seating import Sitting
 from services.cli.playing.client.session import SeatSession
 from services.cli.playing.names import Json
@@ -20,15 +19,6 @@ from services.cli.playing.phrases import help_lines, meant, phrase, typed_words
 from services.cli.playing.prompts import holding, prompt
 from services.cli.playing.words import lines_of, scene
 from services.cli.screen import say, say_aside
-
-
-class Ended(Enum):
-    """How it ended: the match is over, over and to be played again, or was left."""
-
-    OVER = "over"
-    AGAIN = "again"
-    LEFT = "left"
-
 
 SETTLED_S: Final = 0.15
 """How long the stream is silent when a command has led to all it leads to."""
@@ -134,8 +124,8 @@ class LineTable:
             if told is not None and view is not None:
                 with read_reply():
                     say(*told(self, view))
-            elif what in _AT_TABLES_OF_ONES_OWN:
-                await asyncio.to_thread(_AT_TABLES_OF_ONES_OWN[what], self._session.sitting)
+            elif what in HOST_ASKS:
+                await asyncio.to_thread(HOST_ASKS[what], self._session.sitting)
             elif what == "rematch":
                 self._again = True
                 say(phrase("rematch"))
@@ -152,17 +142,6 @@ class LineTable:
     def again(self, view: Json) -> list[str]:
         """Return what was said last."""
         return self._last or scene(view)
-
-
-def command_of(what: str | None, line: str) -> Json:
-    """Return what is asked for by a line; whoever is no host is told so by the server."""
-    match what:
-        case "resign":
-            return {"type": "resign"}
-        case "end":
-            return {"type": "end_match"}
-        case _:
-            return {"type": "say", "text": line}
 
 
 def tell_break(version: int | None, seconds: float) -> None:
@@ -201,8 +180,4 @@ _TOLD: Final[dict[str, Callable[[LineTable, Json], list[str]]]] = {
     "who": lambda _table, view: scene(view),
     "odds": lambda _table, view: chance_lines(view),
     "repeat": LineTable.again,
-}
-_AT_TABLES_OF_ONES_OWN: Final[dict[str | None, Callable[[Sitting], None]]] = {
-    "bot": lambda sitting: seating.seat_bots(sitting, 1),
-    "start": seating.start,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,16 +19,20 @@ from msgspec import Struct
 from domain.log.receipts import AnotherHistory
 from services.cli.exits import FINE, FOUND, CannotDo
 from services.cli.house import address, match_id
+from services.cli.playing.asking import Ended
 from services.cli.playing.client import seating
 from services.cli.playing.client.evidence import compare, receipts_of
 from services.cli.playing.client.records import Untrue
 from services.cli.playing.client.seating import Keeps, Newcoming, Sitting, Wanted
-from services.cli.playing.lines import Ended, Lines, play_lines
+from services.cli.playing.lines import Lines, play_lines
 from services.cli.playing.phrases import alarm_words, meant, phrase
-from services.cli.screen import is_terminal, say, say_aside
+from services.cli.screen import is_terminal, say, say_aside, takes_screens
 
 BOTS = 2
 """How many bots of the house sit down at a table that is for nobody else, if nothing is said."""
+
+Plays = Callable[[Sitting], Awaitable[Ended]]
+"""How a match is played, and what is told of its end."""
 
 
 class Evening(Struct):
@@ -39,12 +43,14 @@ class Evening(Struct):
         keeps: Where receipts go.
         more: What else has to be said to come back, as arguments.
         custody: Who draws the seeds of the seat that was taken here; None at a seat that was there already.
+        drawn: Whether it is drawn over the whole terminal, and not told line by line.
     """
 
     sitting: Sitting
     keeps: Keeps
     more: tuple[str, ...] = ()
     custody: str | None = None
+    drawn: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,6 +112,7 @@ def play(
     receipts: Path | None = None,
     policy: Path | None = None,
     url: str | None = None,
+    plain: bool = False,
 ) -> int:
     """Play.
 
@@ -120,14 +127,16 @@ def play(
         policy: The file that names the keys of the log; the policy this house published first if nothing is said.
         url: Where the service is; the house of the match's address, or the `truecup up` of this machine, if nothing is
             said.
+        plain: Play line by line, as it is without the extra `tui`, or where there is no terminal.
     """
+    drawn = not plain and takes_screens()
     place, invited = split_link(match)
     given = url or _origin(place)
     keeps = partial(receipts_of, address(given), receipts, policy)
     flags = (("--url", given), ("--receipts", receipts), ("--policy", policy))
     more = tuple(part for flag, value in flags if value is not None for part in (flag, str(value)))
     sit = partial(_sit, address(given), place, asked, replace(seat, invite=seat.invite or invited), keeps)
-    return play_carefully(lambda: Evening(sit(), keeps, more, None if seat.token else seat.newcomer().custody))
+    return play_carefully(lambda: Evening(sit(), keeps, more, None if seat.token else seat.newcomer().custody, drawn))
 
 
 def _sit(base: str, place: str | None, asked: TableAsked, seat: SeatAsked, keeps: Keeps) -> Sitting:
@@ -186,21 +195,38 @@ async def _play(evening: Evening) -> None:
     """Play one match after the other, each held against what is kept of it before and after.
 
     Raises:
-        Untrue: The server says something that cannot be so.
-        AnotherHistory: It shows another history than before.
+        AnotherHistory: The server shows another history than before.
+        Untrue: It says something that cannot be so.
     """
-    lines = Lines()
+    play_match = _felt() if evening.drawn else _lines()
     while True:
         _tell_seat(evening)
         await asyncio.to_thread(_compare, evening.sitting)
-        ended = await play_lines(evening.sitting, lines)
+        ended = await play_match(evening.sitting)
         await asyncio.to_thread(_compare, evening.sitting)
         if ended is Ended.LEFT:
             _tell_way_back(evening)
-            return
-        if ended is Ended.OVER and not await _wants_more(lines):
+        if ended is not Ended.AGAIN:
             return
         evening.sitting = await asyncio.to_thread(seating.rematch, evening.sitting, evening.keeps)
+
+
+def _felt() -> Plays:
+    """Return how a match is played over the whole terminal."""
+    from services.cli.playing.felt.table import play_felt  # noqa: PLC0415 - an extra
+
+    return play_felt
+
+
+def _lines() -> Plays:
+    """Return how a match is played line by line."""
+    lines = Lines()
+
+    async def play_on(sitting: Sitting) -> Ended:
+        ended = await play_lines(sitting, lines)
+        return Ended.AGAIN if ended is Ended.OVER and await _wants_more(lines) else ended
+
+    return play_on
 
 
 async def _wants_more(lines: Lines) -> bool:
