@@ -233,6 +233,18 @@ class Leave(Command, frozen=True, tag="leave"):
     seat: Seat
 
 
+class StandIn(Command, frozen=True, tag="stand_in"):
+    """Have a house bot play one's seat until one takes it back."""
+
+    seat: Seat
+
+
+class TakeBack(Command, frozen=True, tag="take_back"):
+    """Take one's seat back from the house bot that stands in."""
+
+    seat: Seat
+
+
 class Start(Command, frozen=True, tag="start"):
     """Close the lobby and begin the first deal."""
 
@@ -325,7 +337,19 @@ class ResumeTable(HostCommand, frozen=True, tag="resume"):
     """Let a paused table go on."""
 
 
-PowerCommand = Kick | PauseTable | ResumeTable
+class StandInFor(HostCommand, frozen=True, tag="stand_in_for"):
+    """Have a house bot play the seat of somebody who is away."""
+
+    who: Whole
+
+
+class GiveSeatBack(HostCommand, frozen=True, tag="give_seat_back"):
+    """Have a seat played by its player again."""
+
+    who: Whole
+
+
+PowerCommand = Kick | PauseTable | ResumeTable | StandInFor | GiveSeatBack
 """What only a host with powers may ask for."""
 
 AroundCommand = (
@@ -341,6 +365,8 @@ AroundCommand = (
     | GiveBack
     | EndMatch
     | CloseUnattended
+    | StandIn
+    | TakeBack
     | PowerCommand
 )
 """What is asked of the match around the table."""

@@ -60,6 +60,9 @@ CODES: Final[dict[str, str]] = {
     "not_the_host": "only the host of the match may do this",
     # what a host does
     "not_paused": "the table is not paused",
+    "not_away": "the seat has not kept the table waiting for long enough",
+    "stood_in": "a house bot plays this seat for its player, who takes it back first",
+    "not_stood_in": "no house bot stands in for this seat",
     "no_hold_left": "the host has held the table up for as long as its rules let",
 }
 

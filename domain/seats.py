@@ -16,15 +16,29 @@ SEAT_MAX: Final = 254
 
 
 class Player(Struct, frozen=True):
-    """Who sits in a seat: an opaque id, and whether the server draws the seat's seeds."""
+    """Who sits in a seat.
+
+    Attributes:
+        player: An opaque id.
+        custody: Whether the server draws the seat's seeds.
+        stand_in: Whether a house bot plays the seat for its player.
+        lent: Whether the server draws the seeds for as long as one does, and no longer.
+    """
 
     player: str
     custody: bool = False
+    stand_in: bool = False
+    lent: bool = False
 
     @property
     def is_bot(self) -> bool:
-        """Whether the house plays this seat."""
+        """Whether a bot of the house has this seat."""
         return self.player.startswith(BOT_PREFIX)
+
+    @property
+    def is_house(self) -> bool:
+        """Whether the house plays this seat now, for itself or for whoever has it."""
+        return self.is_bot or self.stand_in
 
 
 def lowest_free_seat(taken: Collection[Seat]) -> Seat:

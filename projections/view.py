@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from domain import events
 from domain.fairness.deal import Policy
@@ -71,6 +71,7 @@ class SeatView(Struct, frozen=True):
         counted: How many of its digits counted for the last claim, where only counts are told.
         bank_ms: What its clock had left when it last stopped; null without clocks.
         absent: In how many of its turns one after the other the table had to act for it, 0 for a seat that is there.
+        stand_in: Whether a house bot plays it for its player, who may take it back at any time.
         kicked: Whether the host has taken it out; it is `out` as soon as no dice are coming about.
     """
 
@@ -85,6 +86,7 @@ class SeatView(Struct, frozen=True):
     bank_ms: Milliseconds | None
     counted: int | None = None
     absent: int = 0
+    stand_in: bool = False
     kicked: bool = False
 
 
@@ -251,8 +253,8 @@ def _table_members(match: Match, state: State, viewer: Seat | None, keeper: Deal
     """Return the members of a view that are there once the game has begun."""
     slip = state.remembered(Slip)
     halted = is_dealing(match) or match.paused is not None
-    offered = () if viewer is None or halted else moves_of(state, viewer)
-    return {
+    idle = viewer is None or halted or match.seated[viewer].stand_in
+    return _offers(state, None if idle else viewer) | {
         "round": state.round_number,
         "turn": None if halted else state.turn,
         "standing": _standing_claim(state),
@@ -272,11 +274,21 @@ def _table_members(match: Match, state: State, viewer: Seat | None, keeper: Deal
         "pot": state.balance("chip", "pot") + state.balance("token", "pot"),
         "closed": state.closed,
         "open_ended": state.rules.match.open_ended,
-        "moves": offered,
-        "hands": _hands(state.ladder, lowest_rung(state))
-        if any(isinstance(each, CallMove) for each in offered)
-        else {},
     }
+
+
+def _offers(state: State, seat: Seat | None) -> dict[str, Any]:
+    """Return what a seat may do now, as members of its view."""
+    offered = () if seat is None else moves_of(state, seat)
+    calls = any(isinstance(each, CallMove) for each in offered)
+    return {"moves": offered, "hands": _hands(state.ladder, lowest_rung(state)) if calls else {}}
+
+
+def view_of_stand_in(view: View, match: Match) -> View:
+    """Return the view of a seat as the house bot has it that plays the seat now: with what it may do."""
+    if view.viewer is None or view.turn is None or match.table is None or not match.seated[view.viewer].stand_in:
+        return view
+    return replace(view, **_offers(match.table, view.viewer))
 
 
 @lru_cache(maxsize=4_096)
@@ -313,6 +325,7 @@ def _seat_view(match: Match, seat: Seat, dice: tuple[DieView, ...], names: Mappi
         counted=None if state is None else dict(state.round.counts).get(seat),
         bank_ms=None if match.clocks is None else match.clocks.banks.get(seat),
         absent=0 if match.absence is None else match.absence.turns.get(seat, 0),
+        stand_in=who.stand_in,
         kicked=seat in match.kicked,
     )
 

@@ -21,7 +21,10 @@ CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 TWICE = {
     "Options": "each game has its own, and a game is read by itself",
     "Bid": "what is asked for and what happened have one word in the field, as a command and as an event",
-    **dict.fromkeys(("CloseSession", "EndMatch"), "the body of a request has the name of its command in /openapi.json"),
+    **dict.fromkeys(
+        ("CloseSession", "EndMatch", "StandIn", "TakeBack"),
+        "the body of a request has the name of its command in /openapi.json",
+    ),
     **dict.fromkeys(("Frame", "LobbyRow", "LobbySeat"), "the answer has the name of the projection in /openapi.json"),
 }
 """Type names that stand in several modules, and why."""

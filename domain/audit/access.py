@@ -40,7 +40,7 @@ SERVED: Final = "access.served"
 CLOSED: Final = "access.closed"
 _KNOWN: Final = frozenset((kind, 1) for kind in (CREATED, SERVED, CLOSED))
 """The lines there are: each type in its one version."""
-_LET_KNOW: Final = (events.Rolled, events.Accepted, events.Arranged, events.MatchEnded)
+_LET_KNOW: Final = (events.Rolled, events.Accepted, events.Arranged, events.StoodIn, events.MatchEnded)
 """Events after which seats may know dice that they did not know before, and the one that closes the record."""
 Key = tuple[str, int, int, int]
 """Viewer, deal, cup and roll: what stands at most once in an access stream."""
@@ -54,8 +54,8 @@ class Served(Struct, frozen=True):
     """That the dice of a roll are served to a viewer, from a version of the match on.
 
     Attributes:
-        viewer: `seat/3`; `caster/<id>` and `admin/<id>` for those who see more than a seat; `spectator`, which no rule
-            allows.
+        viewer: `seat/3`, and `stand_in/3` for the house bot that plays that seat meanwhile; `caster/<id>` and
+            `admin/<id>` for those who see more than a seat; `spectator`, which no rule allows.
         slots: All dice of the roll, ascending.
     """
 
@@ -98,6 +98,11 @@ def viewer_of(seat: Seat | None) -> str:
     return "spectator" if seat is None else f"seat/{seat}"
 
 
+def stand_in_of(seat: Seat) -> str:
+    """Return what the house bot is called that stands in for a seat."""
+    return f"stand_in/{seat}"
+
+
 def rolls_of(place: Place) -> dict[int, tuple[int, ...]]:
     """Return the rolls that the hidden dice of a place may have come from, with all dice of each, as the public knows.
 
@@ -129,6 +134,8 @@ def allowed_dice(match: Match) -> Iterator[Served]:
         assert match.table is not None, "dice lie on a table"
         for seat in match.table.places[cup].knowers:
             yield Served(viewer_of(seat), deal, cup, roll, slots, match.version)
+            if match.seated[seat].stand_in:
+                yield Served(stand_in_of(seat), deal, cup, roll, slots, match.version)
 
 
 # ---- writing ------------------------------------------------------------------------------------
@@ -252,7 +259,7 @@ class Rights(Struct):
     def take(self, match: Match, event: events.Event) -> None:
         """Take in an event, and the match after it."""
         places = None if match.table is None else match.table.places
-        if places is not self.places:
+        if places is not self.places or isinstance(event, events.StoodIn):
             self._take_places(match)
         self.places = places
         if isinstance(event, events.Revealed):

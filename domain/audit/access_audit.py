@@ -27,7 +27,7 @@ from domain.log import canonical
 from domain.log.notes import Verify
 from domain.log.policies import Policy
 
-BOUND: Final = ("seat/", "spectator")
+BOUND: Final = ("seat/", "stand_in/", "spectator")
 """How the viewers begin that the rules bind."""
 NAMED_MAX: Final = 3
 """How many of those a sentence names who were served hidden dice and have no seat."""
@@ -122,7 +122,7 @@ class _Created(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Served(Struct, frozen=True, forbid_unknown_fields=True):
-    viewer: Annotated[str, Meta(pattern=r"\A(spectator|seat/[1-9][0-9]{0,2}|(caster|admin)/[!-~]{1,64})\Z")]
+    viewer: Annotated[str, Meta(pattern=r"\A(spectator|(seat|stand_in)/[1-9][0-9]{0,2}|(caster|admin)/[!-~]{1,64})\Z")]
     deal: shapes.DealNumber
     cup: shapes.Byte
     roll: Annotated[int, Meta(ge=0, le=65_535)]

@@ -272,6 +272,15 @@ def _resume(record: _Record, match: Match, event: events.Resumed) -> commands.Ma
     return commands.ResumeTable() if event.why == "host" else _advance(record, match, event)
 
 
+def _stand_in(_record: _Record, _match: Match, event: events.StoodIn) -> commands.MatchCommand:
+    """Return who had a bot stand in. What the table does by its rules comes after the turn that is over."""
+    return commands.StandIn(event.seat) if event.why == "seat" else commands.StandInFor(event.seat)
+
+
+def _take_back(_record: _Record, _match: Match, event: events.TakenBack) -> commands.MatchCommand:
+    return commands.TakeBack(event.seat) if event.why == "seat" else commands.GiveSeatBack(event.seat)
+
+
 def _cause_of_void(record: _Record, match: Match, event: events.DealVoided) -> commands.MatchCommand:
     """Return what led to a void: time running out for a seat, or the log having a line too late for the beacon."""
     if event.reason != "late":
@@ -358,6 +367,8 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], comman
     events.EndAsked: _ask_to_end,
     events.Paused: lambda _r, _m, e: commands.PauseTable(e.reason),
     events.Resumed: _resume,
+    events.StoodIn: _stand_in,
+    events.TakenBack: _take_back,
     events.Kicked: lambda _r, _m, e: commands.Kick(e.seat, e.reason),
     events.SessionClosed: lambda _r, _m, _e: commands.CloseSession(),
     events.ClockSet: _give_back,

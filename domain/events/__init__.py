@@ -70,7 +70,7 @@ from domain.events.play import (
     VerdictKind,
     Won,
 )
-from domain.events.powers import Kicked, Paused, Reason, Resumed
+from domain.events.powers import Kicked, Paused, Reason, Resumed, StoodIn, TakenBack
 from domain.events.variants import (
     BillsDemanded,
     Caught,
@@ -151,7 +151,9 @@ __all__ = [
     "SpotOnCalled",
     "StakeSet",
     "Started",
+    "StoodIn",
     "TableEvent",
+    "TakenBack",
     "TimedOut",
     "VerdictKind",
     "Won",
@@ -162,7 +164,7 @@ __all__ = [
 CeremonyEvent = DealClosed | DealFixed | DealLogged | DealReady | DealSealed | DealVoided | SeedCommitted | SeedOpened
 """What happens to a deal that has begun, until its secret is out."""
 
-PowerEvent = Kicked | Paused | Resumed
+PowerEvent = Kicked | Paused | Resumed | StoodIn | TakenBack
 """What a host does to the course of a match."""
 
 CourseEvent = (

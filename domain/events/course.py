@@ -35,10 +35,13 @@ class SeatLeft(BaseEvent, frozen=True, tag="seat.left"):
 
 
 class SeedCustody(BaseEvent, frozen=True, tag="game.seed_custody"):
-    """The server draws the seeds of this seat (CUP/1 section 4.13)."""
+    """Who draws the seeds of this seat from now on (CUP/1 section 4.13).
+
+    `by` is `server`, or `client` where a player has come back for whom a house bot stood in.
+    """
 
     seat: Seat
-    by: Literal["server"]
+    by: Literal["server", "client"]
 
 
 class Started(BaseEvent, frozen=True, tag="game.started"):

@@ -33,3 +33,20 @@ class Resumed(BaseEvent, frozen=True, tag="game.resumed"):
     """The table goes on: `host` if the host lets it, `limit` if the rules let the pause last no longer."""
 
     why: Literal["host", "limit"]
+
+
+class StoodIn(BaseEvent, frozen=True, tag="game.stood_in"):
+    """A house bot plays this seat for its player from now on, who sees its dice and may take it back at any time.
+
+    `why` is `host` if the host asked for it, `seat` if the player did, or `idle` if the table did by its rules.
+    """
+
+    seat: Seat
+    why: Literal["host", "seat", "idle"]
+
+
+class TakenBack(BaseEvent, frozen=True, tag="game.taken_back"):
+    """The player has the seat again: the one who has it asked for it, or the host did."""
+
+    seat: Seat
+    why: Literal["seat", "host"]

@@ -156,6 +156,24 @@ def _on_resumed(absence: Absence, event: events.Resumed, at: UnixMs, *_: object)
     return replace(absence, turn_since=absence.turn_since + held, paused_at=None, attended_at=attended_at)
 
 
+def _on_stood_in(absence: Absence, event: events.StoodIn, at: UnixMs, *_: object) -> Absence:
+    attended_at = absence.attended_at if event.why == "idle" else at
+    return replace(_begun_anew(absence, event.seat, at), attended_at=attended_at)
+
+
+def _on_taken_back(absence: Absence, event: events.TakenBack, at: UnixMs, *_: object) -> Absence:
+    acted = absence.acted if event.seat in absence.acted else (*absence.acted, event.seat)
+    return replace(_begun_anew(absence, event.seat, at), acted=acted, attended_at=at)
+
+
+def _begun_anew(absence: Absence, seat: Seat, at: UnixMs) -> Absence:
+    """Return what is known of a seat that somebody else plays from now on: nothing, and its turn begins anew."""
+    left = {other: turns for other, turns in absence.turns.items() if other != seat}
+    if seat != absence.turn:
+        return replace(absence, turns=left)
+    return replace(absence, turns=left, turn_since=at, counted=False)
+
+
 def _on_any(
     absence: Absence, event: events.Event, at: UnixMs, _ceremony: Ceremony | None, seated: Mapping[Seat, Player]
 ) -> Absence:
@@ -171,6 +189,8 @@ _CHANGES: Final[dict[type[events.BaseEvent], Callable[..., Absence]]] = {
     events.Kicked: _on_attended,
     events.Paused: _on_paused,
     events.Resumed: _on_resumed,
+    events.StoodIn: _on_stood_in,
+    events.TakenBack: _on_taken_back,
     events.SeedCommitted: _on_seed,
     events.SeedOpened: _on_seed,
     events.Absent: _on_absent,
@@ -199,5 +219,5 @@ def _charge(absence: Absence, seat: Seat, took_ms: Milliseconds) -> Absence:
 def _on_act(absence: Absence, seat: Seat, at: UnixMs, seated: Mapping[Seat, Player]) -> Absence:
     acted = absence.acted if seat in absence.acted else (*absence.acted, seat)
     # A table at which only bots play may be ended for want of people, so what a bot does is no attendance.
-    attended_at = absence.attended_at if seated[seat].is_bot else at
+    attended_at = absence.attended_at if seated[seat].is_house else at
     return replace(absence, acted=acted, attended_at=attended_at)

@@ -18,8 +18,8 @@ from domain.match.course import Course
 from domain.match.evolve import (
     Match,
     beacon_due_at,
+    custody_changes,
     seats_in,
-    seats_out_of_seed_time,
     seed_due_at,
 )
 from domain.table import decide as table
@@ -28,7 +28,7 @@ from domain.table import decide as table
 def begin_deal(course: Course, chance: commands.Chance) -> None:
     """Begin a deal: commit its dice, with what is drawn for seats in custody."""
     # Custody stands in the log before the deal does, so that the seeds drawn below are drawn for all who are in it.
-    course.add(*(events.SeedCustody(seat, "server") for seat in seats_out_of_seed_time(course.match)))
+    course.add(*custody_changes(course.match))
     match = course.match
     cups = table.deal_cups(course.table, match.settings.deal_per)
     ctx = context(match.id.bytes, match.deals, match.rules_hash, match.policy, cups)

@@ -25,7 +25,7 @@ from domain.match.evolve import (
     unattended_end_at,
 )
 from domain.match.following import add_following, advance, ask_to_end
-from domain.match.powers import do_power
+from domain.match.powers import do_power, stand_in, take_back
 from domain.seats import SEAT_MAX, lowest_free_seat
 from domain.table import decide as table
 
@@ -98,6 +98,10 @@ def _do(course: Course, command: commands.AroundCommand) -> None:  # noqa: C901,
             _end_match(course)
         case commands.CloseUnattended():
             _close_unattended(course)
+        case commands.StandIn():
+            stand_in(course, command)
+        case commands.TakeBack():
+            take_back(course, command)
         case commands.HostCommand():
             do_power(course, command)
         case _:

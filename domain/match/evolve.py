@@ -117,8 +117,21 @@ def _on_seat_left(match: Match, event: events.SeatLeft, _at: UnixMs) -> Match:
 
 
 def _on_seed_custody(match: Match, event: events.SeedCustody, _at: UnixMs) -> Match:
-    kept = replace(match.seated[event.seat], custody=True)
-    return replace(match, seated={**match.seated, event.seat: kept})
+    who = match.seated[event.seat]
+    server = event.by == "server"
+    return _seat_changed(match, event.seat, replace(who, custody=server, lent=server and who.stand_in))
+
+
+def _on_stood_in(match: Match, event: events.StoodIn, _at: UnixMs) -> Match:
+    return _seat_changed(match, event.seat, replace(match.seated[event.seat], stand_in=True))
+
+
+def _on_taken_back(match: Match, event: events.TakenBack, _at: UnixMs) -> Match:
+    return _seat_changed(match, event.seat, replace(match.seated[event.seat], stand_in=False))
+
+
+def _seat_changed(match: Match, seat: Seat, who: Player) -> Match:
+    return replace(match, seated={**match.seated, seat: who})
 
 
 def _on_started(match: Match, event: events.Started, _at: UnixMs) -> Match:
@@ -194,6 +207,8 @@ CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match
     events.Kicked: _on_kicked,
     events.Paused: _on_paused,
     events.Resumed: _on_resumed,
+    events.StoodIn: _on_stood_in,
+    events.TakenBack: _on_taken_back,
     events.MatchEnded: _on_match_ended,
     events.DealCommitted: _on_deal_committed,
     **dict.fromkeys(get_args(events.CeremonyEvent), _on_ceremony_event),
@@ -248,13 +263,25 @@ def seed_due_at(match: Match, seat: Seat) -> int:
     return match.absence.seed_due_at(match.settings.idle, seat, deal.since)
 
 
-def seats_out_of_seed_time(match: Match) -> tuple[Seat, ...]:
-    """Return the seats that have used up their time for seeds, and are spared the next ones."""
+def custody_changes(match: Match) -> tuple[events.SeedCustody, ...]:
+    """Return whose seeds others draw from the next deal on.
+
+    Seats that have used up their time for seeds are spared the next ones. Where a house bot stands in, the server draws
+    them, and the player again who has come back.
+    """
+    changes = []
+    for seat in seats_in(match):
+        who, spent = match.seated[seat], _has_spent_seed_time(match, seat)
+        if who.lent and not who.stand_in and not spent:
+            changes.append(events.SeedCustody(seat, "client"))
+        elif not who.custody and (who.stand_in or spent):
+            changes.append(events.SeedCustody(seat, "server"))
+    return tuple(changes)
+
+
+def _has_spent_seed_time(match: Match, seat: Seat) -> bool:
     idle, absence = match.settings.idle, match.absence
-    if idle is None or absence is None:
-        return ()
-    own = (seat for seat in seats_in(match) if not match.seated[seat].custody)
-    return tuple(seat for seat in own if absence.has_spent(idle, seat))
+    return idle is not None and absence is not None and absence.has_spent(idle, seat)
 
 
 def unattended_end_at(match: Match) -> int | None:
@@ -262,7 +289,7 @@ def unattended_end_at(match: Match) -> int | None:
     if match.settings.idle is None or match.absence is None or match.table is None or match.ended or match.ending:
         return None
     # People who are out may have gone; of those who still play, one person is enough to go on.
-    if not all(match.seated[seat].is_bot for seat in seats_in(match)):
+    if not all(match.seated[seat].is_house for seat in seats_in(match)):
         return None
     return match.absence.attended_at + match.settings.idle.bots_ms
 

@@ -17,7 +17,7 @@ from domain.match import ceremony as ceremonies
 from domain.match import clocks as timing
 from domain.match.course import Course
 from domain.match.dealing import begin_deal, take_custody, void_deal
-from domain.match.evolve import due_at, is_dealing, is_in_ceremony, lacks_dice, table_deals
+from domain.match.evolve import Match, due_at, is_dealing, is_in_ceremony, lacks_dice, table_deals
 from domain.table import decide as table
 
 
@@ -166,14 +166,24 @@ def _time_out(course: Course) -> None:
     assert seat is not None
     # That the table acted and not the seat has to stand before what was done: the two read alike.
     course.add(events.TimedOut(seat))
-    if _mark_absent(course, seat):
-        course.forfeit(commands.Forfeit(seat, "absent"), course.dealer)
-        return
     clock = course.match.settings.clock
+    if _mark_absent(course, seat):
+        if not _may_stand_in(course.match, seat):
+            course.forfeit(commands.Forfeit(seat, "absent"), course.dealer)
+            return
+        # The table has the turn that is over; the bot plays from the next one on.
+        course.add(events.StoodIn(seat, "idle"))
     if clock is not None and clock.on_timeout == "forfeit":
         course.forfeit(commands.Forfeit(seat), course.dealer)
     else:
         course.play(table.timeout_command(course.table, course.dealer))
+
+
+def _may_stand_in(match: Match, seat: Seat) -> bool:
+    """Report whether a house bot plays on for a seat that would be out. One that stays away itself is out."""
+    idle, clock = match.settings.idle, match.settings.clock
+    forfeits = clock is not None and clock.on_timeout == "forfeit"
+    return idle is not None and idle.then == "stand_in" and not forfeits and not match.seated[seat].is_house
 
 
 def _mark_absent(course: Course, seat: Seat) -> bool:

@@ -6,13 +6,13 @@ is the service's to know. No power throws dice away or lets anybody choose them 
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Literal, assert_never
 
 from domain import commands, events
 from domain.errors import Refused
 from domain.ids import Seat
 from domain.match.course import Course
-from domain.match.evolve import hold_left_ms
+from domain.match.evolve import hold_left_ms, is_dealing
 
 
 def do_power(course: Course, command: commands.PowerCommand) -> None:
@@ -21,8 +21,7 @@ def do_power(course: Course, command: commands.PowerCommand) -> None:
     Raises:
         Refused: The rules give the match no such powers, or this is not the time for it.
     """
-    if course.match.settings.host is None:
-        raise Refused("not_allowed", why="the rules of this match give its host no powers")
+    _check_powers(course)
     match command:
         case commands.Kick():
             _kick(course, command)
@@ -30,8 +29,37 @@ def do_power(course: Course, command: commands.PowerCommand) -> None:
             _pause(course, command)
         case commands.ResumeTable():
             _resume(course)
+        case commands.StandInFor():
+            _stand_in_for(course, command.who)
+        case commands.GiveSeatBack():
+            _return_seat(course, command.who, "host")
         case _:
             assert_never(command)
+
+
+def stand_in(course: Course, command: commands.StandIn) -> None:
+    """Let a house bot stand in for somebody who asks for it.
+
+    Raises:
+        Refused: The rules give the match no such powers, or this is not the time for it.
+    """
+    _check_powers(course)
+    _check_person(course, command.seat)
+    course.add(events.StoodIn(command.seat, "seat"))
+
+
+def take_back(course: Course, command: commands.TakeBack) -> None:
+    """Let somebody have the seat back, in the middle of a turn too.
+
+    Raises:
+        Refused: No house bot stands in for the seat.
+    """
+    _return_seat(course, command.seat, "seat")
+
+
+def _check_powers(course: Course) -> None:
+    if course.match.settings.host is None:
+        raise Refused("not_allowed", why="the rules of this match give its host no powers")
 
 
 def _check_seat(course: Course, seat: Seat) -> None:
@@ -67,3 +95,39 @@ def _resume(course: Course) -> None:
     if course.match.paused is None:
         raise Refused("not_paused")
     course.add(events.Resumed("host"))
+
+
+def _check_person(course: Course, seat: Seat) -> None:
+    """Check that this is a person who plays, and for whom no house bot stands in."""
+    if course.match.table is None:
+        raise Refused("wrong_phase", phase="lobby")
+    who = course.match.seated.get(seat)
+    if who is not None and who.is_bot:
+        raise Refused("bad_target", why="a house bot has this seat")
+    _check_seat(course, seat)
+    if who is not None and who.stand_in:
+        raise Refused("stood_in")
+
+
+def _stand_in_for(course: Course, seat: Seat) -> None:
+    _check_person(course, seat)
+    if not _is_away(course, seat):
+        raise Refused("not_away")
+    course.add(events.StoodIn(seat, "host"))
+
+
+def _is_away(course: Course, seat: Seat) -> bool:
+    """Report whether a seat was marked absent, or has kept the table waiting in its turn for long enough."""
+    match, absence, powers = course.match, course.match.absence, course.match.settings.host
+    if absence is None or powers is None:
+        return False
+    halted = is_dealing(match) or match.paused is not None
+    waits = absence.turn == seat and not halted and course.at - absence.turn_since >= powers.away_ms
+    return seat in absence.turns or waits
+
+
+def _return_seat(course: Course, seat: Seat, why: Literal["seat", "host"]) -> None:
+    _check_seat(course, seat)
+    if not course.match.seated[seat].stand_in:
+        raise Refused("not_stood_in")
+    course.add(events.TakenBack(seat, why))

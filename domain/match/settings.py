@@ -52,6 +52,7 @@ class Idle(Struct, frozen=True, forbid_unknown_fields=True):
         turn_ms: How long a seat may keep the table waiting in one turn, in milliseconds, where there is no clock; then
             the table acts for it.
         turns: After so many turns in a row that the table had to play, the seat is out.
+        then: `stand_in` if a house bot plays a seat on that would be `out`; it stands in the rules object only so.
         seeds_ms: How long a seat may take over its seeds in all deals together, in milliseconds, beyond what each of
             them is granted (`domain.match.absence.SEED_FREE_MS`); then the server draws them.
         lobby_ms: After how many milliseconds in which nobody comes or goes a lobby expires.
@@ -63,6 +64,7 @@ class Idle(Struct, frozen=True, forbid_unknown_fields=True):
     seeds_ms: Annotated[int, Meta(ge=0, le=HOUR_MS)] = 60_000
     lobby_ms: Annotated[int, Meta(ge=1_000, le=DAY_MS)] = 1_800_000
     bots_ms: Annotated[int, Meta(ge=1_000, le=HOUR_MS)] = 600_000
+    then: Literal["out", "stand_in"] = "out"
 
 
 HOUSE_IDLE = Idle()
@@ -74,9 +76,12 @@ class HostPowers(Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         hold_ms: For how many milliseconds in all the host may hold the table up.
+        away_ms: For how many milliseconds a seat has kept the table waiting in its turn before the host may have a
+            house bot stand in for it.
     """
 
     hold_ms: Annotated[int, Meta(ge=0, le=DAY_MS)] = 1_800_000
+    away_ms: Annotated[int, Meta(ge=1_000, le=HOUR_MS)] = 30_000
 
 
 class BeaconSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -201,4 +206,6 @@ def _names_known(given: object, wanted: inspect.Type) -> bool:
 def rules_object(settings: Settings) -> dict[str, Any]:
     """Return the rules object as it goes into `match.created`."""
     built: dict[str, Any] = msgspec.to_builtins(settings)
+    if settings.idle is not None and settings.idle.then == "out":
+        del built["idle"]["then"]
     return {name: value for name, value in built.items() if name not in _ONLY_IF_THERE or value is not None}

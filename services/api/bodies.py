@@ -130,6 +130,26 @@ class EndMatch(Play, frozen=True, tag="end_match"):
     """
 
 
+class StandIn(Play, frozen=True, tag="stand_in"):
+    """Have a house bot play a seat until its player takes it back: one's own, or as the host that of somebody away.
+
+    Attributes:
+        who: Whose seat; for the host, who says nothing of it for the own one.
+    """
+
+    who: commands.Whole | None = None
+
+
+class TakeBack(Play, frozen=True, tag="take_back"):
+    """Take one's seat back from the house bot that stands in, at any time; the host may do so for another.
+
+    Attributes:
+        who: Whose seat; for the host, who says nothing of it for the own one.
+    """
+
+    who: commands.Whole | None = None
+
+
 def _body_of(kind: type[commands.Command]) -> type[Play]:
     """Return the body with which a seat asks for a command: its members but for the seat, under the same tag."""
     tag, hints = str(kind.__struct_config__.tag), get_type_hints(kind, include_extras=True)
@@ -160,11 +180,15 @@ _COMMANDS: Final[dict[type[Play], Callable[..., commands.MatchCommand]]] = {
 _POWERS: Final[dict[type[Play], Callable[..., commands.MatchCommand]]] = {
     _body_of(kind): kind for kind in (commands.Kick, commands.PauseTable, commands.ResumeTable)
 }
-OF_THE_HOST: Final[tuple[type[Play], ...]] = (CloseSession, EndMatch, *_POWERS)
-"""What only the host asks for: bodies without a seat of their own."""
-BODIES: Final = (*_COMMANDS, Say, *OF_THE_HOST)
+_OF_THE_HOST: Final[tuple[type[Play], ...]] = (CloseSession, EndMatch, *_POWERS)
+BODIES: Final = (*_COMMANDS, Say, StandIn, TakeBack, *_OF_THE_HOST)
 AnyPlay: TypeAlias = functools.reduce(operator.or_, BODIES)  # type: ignore[valid-type]
 """What `POST /api/v1/matches/{id}/commands` takes: a body for each command of a seat, and what is only asked here."""
+
+
+def is_of_the_host(play: Play) -> bool:
+    """Report whether only the host asks for this; all else is asked by a seat for itself."""
+    return isinstance(play, _OF_THE_HOST) or (isinstance(play, StandIn | TakeBack) and play.who is not None)
 
 
 def name_of(asked: JoinMatch) -> str:
@@ -200,6 +224,10 @@ def command_of(play: Play, seat: int) -> commands.MatchCommand:
     assert not isinstance(play, Say), "what words ask for depends on the table"
     if isinstance(play, CloseSession | EndMatch):
         return commands.CloseSession() if isinstance(play, CloseSession) else commands.EndMatch()
+    if isinstance(play, StandIn):
+        return commands.StandIn(seat) if play.who is None else commands.StandInFor(play.who)
+    if isinstance(play, TakeBack):
+        return commands.TakeBack(seat) if play.who is None else commands.GiveSeatBack(play.who)
     if type(play) in _POWERS:
         return _POWERS[type(play)](**structs.asdict(play))
     return _COMMANDS[type(play)](seat=seat, **structs.asdict(play))

@@ -9,7 +9,7 @@ from domain import commands
 from domain.errors import Refused
 from domain.table.offers import BidMove, CallMove
 from projections.saying import NotUnderstood, parse_command
-from services.api.bodies import OF_THE_HOST, AnyPlay, Say, command_of
+from services.api.bodies import AnyPlay, Say, command_of, is_of_the_host
 from services.api.dependencies import Reading
 from services.api.requests import Asker
 from services.http.problems import HttpProblem
@@ -32,7 +32,7 @@ async def answer_play(match_id: UUID, asked: AnyPlay, asker: Asker) -> Answer:
         Unavailable: The store cannot say yes now.
         Unreadable: This program cannot read the match.
     """
-    if isinstance(asked, OF_THE_HOST):
+    if is_of_the_host(asked):
         asker.check_host()
         return await asker.matches.submit(match_id, command_of(asked, 0), asker.ask)
     holder = asker.holder()

@@ -36,7 +36,7 @@ from domain.match.record import match_of, stream_of
 from infra.clock import now_ms
 from infra.entropy import draw
 from infra.store import Card, Unavailable
-from projections.view import View
+from projections.view import View, view_of_stand_in
 from services.bots.agenda import Agenda, BotTurn
 from services.bots.choosing import CHANCE_BYTES, choose
 from services.bots.manner import Manner, manner_of
@@ -235,9 +235,10 @@ class Bots:
         """Choose for a bot. A crash before it has acted leaves the turn in the log, to be chosen for anew."""
         begun = now_ms()
         view = await self._matches.view(turn.match, turn.seat)
-        if view.version != turn.version:
+        match = (await self._matches.load_match(turn.match, turn.version)).match
+        if not view.version == match.version == turn.version:
             return
-        command = self._chooses(view, _manner(view), draw(CHANCE_BYTES))
+        command = self._chooses(view_of_stand_in(view, match), _manner(view), draw(CHANCE_BYTES))
         if command is not None:
             self._acting.put(replace(turn, at=moment(turn.due_at, begun, now_ms()), command=command))
 
@@ -278,7 +279,7 @@ def turn_of(match: Match, pause_ms: Milliseconds) -> BotTurn | None:
     if match.table is None or match.ended or match.table.turn is None or halted:
         return None
     seat = match.table.turn
-    if not match.seated[seat].is_bot:
+    if not match.seated[seat].is_house:
         return None
     return BotTurn(match.at + thinks_after(pause_ms), match.at + pause_ms, match.id, seat, match.version)
 

@@ -153,7 +153,7 @@ def _bot_table(match: Match) -> BotTable:
 
 def is_left_to_bots(match: Match) -> bool:
     """Report whether a match is under way in which nobody but bots is still in."""
-    return match.table is not None and not match.ended and all(match.seated[seat].is_bot for seat in seats_in(match))
+    return match.table is not None and not match.ended and all(match.seated[seat].is_house for seat in seats_in(match))
 
 
 class WaitingTables:

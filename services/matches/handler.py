@@ -39,7 +39,7 @@ from services.matches.reads.queries import CachedMatch
 from services.matches.reads.shared import SharedReads
 from services.matches.rematches import Rematches
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, Signs, VersionPassed
-from services.matches.seating import Invitations, check_holder, seat_taken
+from services.matches.seating import Invitations, check_asker, seat_taken
 from services.matches.secrets.tokens import Role, TokenIssuer, digest
 from services.matches.secrets.vault import Vault
 from services.matches.turns import Turns
@@ -250,7 +250,7 @@ class CommandHandler(Rematches):
                 if hosted.match.version not in ask.expected:
                     raise VersionPassed(hosted.match.version)
             try:
-                check_holder(hosted.match, ask)
+                check_asker(hosted.match, command, ask)
                 with self._bot_tables.counting(hosted.match, command, ask.network):
                     answer = await self._attempt(match_id, hosted, command, ask, people)
             except Refused:

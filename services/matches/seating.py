@@ -6,9 +6,10 @@ that it is stored nowhere, and a repeat of what opened the table is given the sa
 
 from __future__ import annotations
 
+from typing import Final, get_args
 from uuid import UUID
 
-from domain import events
+from domain import commands, events
 from domain.errors import Refused
 from domain.match.decide import Decision
 from domain.match.evolve import Match
@@ -50,16 +51,24 @@ class Invitations:
             raise Refused("needs_invite")
 
 
-def check_holder(match: Match, ask: CommandMetadata) -> None:
-    """Let nobody ask for a seat that was given up, whoever has it now.
+PLAYS: Final = get_args(commands.Play)
+"""What a seat asks for in play, which a house bot does where it stands in."""
+
+
+def check_asker(match: Match, command: commands.MatchCommand, ask: CommandMetadata) -> None:
+    """Let nobody ask for a seat that was given up, whoever has it now, or play one that a house bot plays meanwhile.
 
     The append is at the version of this match, so that nobody comes or goes in between.
 
     Raises:
-        Refused: `unknown_player`.
+        Refused: `unknown_player`, `stood_in`.
     """
-    if ask.holder is not None and not match.ended and not ask.holder.sits_in(match):
+    if ask.holder is None or match.ended:
+        return
+    if not ask.holder.sits_in(match):
         raise Refused("unknown_player")
+    if match.seated[ask.holder.seat].stand_in and isinstance(command, PLAYS):
+        raise Refused("stood_in")
 
 
 def seat_taken(made: Decision) -> int | None:

@@ -55,12 +55,12 @@ class Hosted:
 
 
 def test_that_a_host_has_powers_stands_in_the_rules(service: Service) -> None:
-    assert Hosted(service).view()["rules"]["host"] == {"hold_ms": 1_800_000}
-    assert Hosted(service, host={"hold_ms": 0}).view()["rules"]["host"] == {"hold_ms": 0}
+    assert Hosted(service).view()["rules"]["host"] == {"hold_ms": 1_800_000, "away_ms": 30_000}
+    assert Hosted(service, host={"hold_ms": 0}).view()["rules"]["host"] == {"hold_ms": 0, "away_ms": 30_000}
     assert "host" not in Hosted(service, host=None).view()["rules"]
 
 
-@pytest.mark.parametrize("host", [{"kick": True}, {"hold_ms": -1}, {"hold_ms": 2**40}, True, []])
+@pytest.mark.parametrize("host", [{"kick": True}, {"hold_ms": -1}, {"hold_ms": 2**40}, {"away_ms": 0}, True, []])
 def test_powers_that_are_none_are_malformed(service: Service, host: object) -> None:
     asked = {"game": "common_hand", "host": host}
     check(service.client.post("/api/v1/matches", json={"rules": asked}), 400, "malformed")
@@ -112,3 +112,29 @@ def test_a_pause_is_shown_until_the_host_lets_the_table_go_on(service: Service) 
     view = table.view()
     assert view["paused"] is None
     assert 0 < view["hold_ms"] < 1_800_000
+
+
+def test_a_player_has_a_bot_stand_in_and_takes_the_seat_back(service: Service) -> None:
+    table = Hosted(service, "Ada", "Bob")
+    ada = table.seats[0]
+    check(table.ask(ada, "stand_in"), 409, "wrong_phase")
+    table.start()
+    check(table.ask(ada, "take_back"), 409, "not_stood_in")
+    assert table.ask(ada, "stand_in").status_code == 200
+    assert [seat["stand_in"] for seat in table.view()["seats"]] == [True, False]
+    check(table.ask(ada, "challenge"), 409, "stood_in")
+    check(table.ask(ada, "stand_in"), 409, "stood_in")
+    assert table.ask(ada, "take_back").status_code == 200
+    check(table.ask(ada, "challenge"), 409, "wrong_phase")
+
+
+def test_the_host_has_bots_stand_in_for_others_and_nobody_else_has(service: Service) -> None:
+    table = Hosted(service, "Ada", "Bob")
+    table.start()
+    check(table.ask(table.host, "stand_in", who=1), 409, "not_away")
+    check(table.ask(table.host, "stand_in"), 403, "not_a_seat")
+    check(table.ask(table.seats[1], "stand_in", who=1), 403, "not_the_host")
+    assert table.ask(table.seats[0], "stand_in").status_code == 200
+    check(table.ask(table.seats[1], "take_back", who=1), 403, "not_the_host")
+    assert table.ask(table.host, "take_back", who=1).status_code == 200
+    check(table.ask(table.host, "take_back", who=1), 409, "not_stood_in")

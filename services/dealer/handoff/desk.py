@@ -33,6 +33,8 @@ OF_A_SEAT: Final = (
     commands.OpenSeed,
     commands.Leave,
     commands.Forfeit,
+    commands.StandIn,
+    commands.TakeBack,
 )
 """Commands that a seat's token earns, each naming that seat. The table's own come from no node."""
 FOREIGN: Final = "the dealer takes this token for something else"

@@ -19,6 +19,7 @@ export interface Seat {
   readonly bank_ms: number | null;
   readonly counted: number | null;
   readonly absent: number;
+  readonly stand_in: boolean;
   readonly kicked: boolean;
 }
 
