@@ -349,7 +349,15 @@ class GiveSeatBack(HostCommand, frozen=True, tag="give_seat_back"):
     who: Whole
 
 
-PowerCommand = Kick | PauseTable | ResumeTable | StandInFor | GiveSeatBack
+class GiveTime(HostCommand, frozen=True, tag="give_time"):
+    """Give a seat time on its clock; it comes out of what the host may hold the table up for."""
+
+    who: Whole
+    ms: Whole
+    reason: Reason
+
+
+PowerCommand = Kick | PauseTable | ResumeTable | StandInFor | GiveSeatBack | GiveTime
 """What only a host with powers may ask for."""
 
 AroundCommand = (

@@ -70,7 +70,7 @@ from domain.events.play import (
     VerdictKind,
     Won,
 )
-from domain.events.powers import Kicked, Paused, Reason, Resumed, StoodIn, TakenBack
+from domain.events.powers import Kicked, Paused, Reason, Resumed, StoodIn, TakenBack, TimeGiven
 from domain.events.variants import (
     BillsDemanded,
     Caught,
@@ -154,6 +154,7 @@ __all__ = [
     "StoodIn",
     "TableEvent",
     "TakenBack",
+    "TimeGiven",
     "TimedOut",
     "VerdictKind",
     "Won",
@@ -164,7 +165,7 @@ __all__ = [
 CeremonyEvent = DealClosed | DealFixed | DealLogged | DealReady | DealSealed | DealVoided | SeedCommitted | SeedOpened
 """What happens to a deal that has begun, until its secret is out."""
 
-PowerEvent = Kicked | Paused | Resumed | StoodIn | TakenBack
+PowerEvent = Kicked | Paused | Resumed | StoodIn | TakenBack | TimeGiven
 """What a host does to the course of a match."""
 
 CourseEvent = (

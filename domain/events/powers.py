@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from domain.events.base import BaseEvent
-from domain.ids import Seat, UnixMs
+from domain.ids import Milliseconds, Seat, UnixMs
 
 Reason = Literal["away", "asked", "conduct", "trouble", "break", "other"]
 """Why a host does something: somebody is away, has asked for it, or does not behave; something does not work; people
@@ -50,3 +50,11 @@ class TakenBack(BaseEvent, frozen=True, tag="game.taken_back"):
 
     seat: Seat
     why: Literal["seat", "host"]
+
+
+class TimeGiven(BaseEvent, frozen=True, tag="game.time_given"):
+    """The host gives a seat time: so many milliseconds more in its bank, and until it is over where its clock runs."""
+
+    seat: Seat
+    ms: Milliseconds
+    reason: Reason

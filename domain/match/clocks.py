@@ -68,6 +68,12 @@ def give_back_events(clocks: Clocks, ms: Milliseconds) -> tuple[events.ClockSet,
     return (events.ClockSet(clocks.running, clocks.banks[clocks.running], clocks.due_at + ms),)
 
 
+def give_time(clocks: Clocks, event: events.TimeGiven) -> Clocks:
+    """Return the clocks after somebody was given time; whoever is in turn has it at once."""
+    due_at = clocks.due_at if clocks.due_at is None or clocks.running != event.seat else clocks.due_at + event.ms
+    return replace(clocks, banks={**clocks.banks, event.seat: clocks.banks[event.seat] + event.ms}, due_at=due_at)
+
+
 def evolve(clocks: Clocks, event: events.ClockSet) -> Clocks:
     """Return the clocks after a clock event."""
     running = event.seat if event.due_at is not None else None

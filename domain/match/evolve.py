@@ -122,6 +122,11 @@ def _on_seed_custody(match: Match, event: events.SeedCustody, _at: UnixMs) -> Ma
     return _seat_changed(match, event.seat, replace(who, custody=server, lent=server and who.stand_in))
 
 
+def _on_time_given(match: Match, event: events.TimeGiven, _at: UnixMs) -> Match:
+    clocks = None if match.clocks is None else timing.give_time(match.clocks, event)
+    return replace(match, clocks=clocks, held_ms=match.held_ms + event.ms)
+
+
 def _on_stood_in(match: Match, event: events.StoodIn, _at: UnixMs) -> Match:
     return _seat_changed(match, event.seat, replace(match.seated[event.seat], stand_in=True))
 
@@ -209,6 +214,7 @@ CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match
     events.Resumed: _on_resumed,
     events.StoodIn: _on_stood_in,
     events.TakenBack: _on_taken_back,
+    events.TimeGiven: _on_time_given,
     events.MatchEnded: _on_match_ended,
     events.DealCommitted: _on_deal_committed,
     **dict.fromkeys(get_args(events.CeremonyEvent), _on_ceremony_event),

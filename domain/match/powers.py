@@ -6,13 +6,16 @@ is the service's to know. No power throws dice away or lets anybody choose them 
 
 from __future__ import annotations
 
-from typing import Literal, assert_never
+from typing import Final, Literal, assert_never
 
 from domain import commands, events
 from domain.errors import Refused
 from domain.ids import Seat
 from domain.match.course import Course
 from domain.match.evolve import hold_left_ms, is_dealing
+
+GIVEN_MS: Final = (1_000, 600_000)
+"""How much time a host may give at once, at least and at most."""
 
 
 def do_power(course: Course, command: commands.PowerCommand) -> None:
@@ -33,6 +36,8 @@ def do_power(course: Course, command: commands.PowerCommand) -> None:
             _stand_in_for(course, command.who)
         case commands.GiveSeatBack():
             _return_seat(course, command.who, "host")
+        case commands.GiveTime():
+            _give_time(course, command)
         case _:
             assert_never(command)
 
@@ -131,3 +136,22 @@ def _return_seat(course: Course, seat: Seat, why: Literal["seat", "host"]) -> No
     if not course.match.seated[seat].stand_in:
         raise Refused("not_stood_in")
     course.add(events.TakenBack(seat, why))
+
+
+def _give_time(course: Course, command: commands.GiveTime) -> None:
+    match, left_ms = course.match, hold_left_ms(course.match)
+    if match.settings.clock is None:
+        raise Refused("not_allowed", why="there are no clocks in this match")
+    if match.table is None:
+        raise Refused("wrong_phase", phase="lobby")
+    # All that is left of what the host may hold up is promised to a pause while there is one.
+    if match.paused is not None:
+        raise Refused("paused", until=match.paused.until)
+    _check_seat(course, command.who)
+    least, most = GIVEN_MS
+    if not least <= command.ms <= most:
+        raise Refused("bad_time", least=least, most=most)
+    assert left_ms is not None, "the rules give powers"
+    if command.ms > left_ms:
+        raise Refused("no_hold_left", left_ms=left_ms)
+    course.add(events.TimeGiven(command.who, command.ms, command.reason))

@@ -138,3 +138,14 @@ def test_the_host_has_bots_stand_in_for_others_and_nobody_else_has(service: Serv
     check(table.ask(table.seats[1], "take_back", who=1), 403, "not_the_host")
     assert table.ask(table.host, "take_back", who=1).status_code == 200
     check(table.ask(table.host, "take_back", who=1), 409, "not_stood_in")
+
+
+def test_the_host_gives_time_where_clocks_are(service: Service) -> None:
+    table = Hosted(service, "Ada", "Bob", clock={"bank_ms": 60_000})
+    table.start()
+    assert table.ask(table.host, "give_time", who=1, ms=30_000, reason="trouble").status_code == 200
+    assert [seat["bank_ms"] for seat in table.view()["seats"]] == [90_000, 60_000]
+    assert table.view()["hold_ms"] == 1_770_000
+    check(table.ask(table.host, "give_time", who=1, ms=-1, reason="trouble"), 409, "bad_time")
+    check(table.ask(table.host, "give_time", who=1, ms=2**64, reason="trouble"), 400, "malformed")
+    check(table.ask(table.seats[0], "give_time", who=1, ms=30_000, reason="trouble"), 403, "not_the_host")

@@ -44,6 +44,7 @@ def power(played: Played, drawn: random.Random) -> commands.MatchCommand:
     asked: tuple[commands.MatchCommand, ...] = (
         *(commands.Kick(who, "away"), commands.PauseTable("break"), commands.ResumeTable()),
         *(commands.StandIn(who), commands.TakeBack(who), commands.StandInFor(who), commands.GiveSeatBack(who)),
+        commands.GiveTime(who, drawn.choice((0, 5_000)), "other"),
     )
     return drawn.choice(asked)
 

@@ -52,6 +52,7 @@ SHARED: Final = {
     "match": "The id of the match.",
     "match_id": "The id of the match.",
     "minimum": "The next hand on the ladder.",
+    "ms": "How many milliseconds.",
     "name": "The name.",
     "named": "How many faces it names.",
     "next_starter": "The seat that opens the next round, where it is known.",
