@@ -357,7 +357,13 @@ class GiveTime(HostCommand, frozen=True, tag="give_time"):
     reason: Reason
 
 
-PowerCommand = Kick | PauseTable | ResumeTable | StandInFor | GiveSeatBack | GiveTime
+class HandOver(HostCommand, frozen=True, tag="hand_over"):
+    """Let somebody at the table be the host, instead of whoever is."""
+
+    to: Whole
+
+
+PowerCommand = HandOver | Kick | PauseTable | ResumeTable | StandInFor | GiveSeatBack | GiveTime
 """What only a host with powers may ask for."""
 
 AroundCommand = (

@@ -70,7 +70,7 @@ from domain.events.play import (
     VerdictKind,
     Won,
 )
-from domain.events.powers import Kicked, Paused, Reason, Resumed, StoodIn, TakenBack, TimeGiven
+from domain.events.powers import HandedOver, Kicked, Paused, Reason, Resumed, StoodIn, TakenBack, TimeGiven
 from domain.events.variants import (
     BillsDemanded,
     Caught,
@@ -124,6 +124,7 @@ __all__ = [
     "FirstDrawn",
     "Forfeited",
     "HandClaimed",
+    "HandedOver",
     "Judged",
     "Kicked",
     "Lost",
@@ -165,7 +166,7 @@ __all__ = [
 CeremonyEvent = DealClosed | DealFixed | DealLogged | DealReady | DealSealed | DealVoided | SeedCommitted | SeedOpened
 """What happens to a deal that has begun, until its secret is out."""
 
-PowerEvent = Kicked | Paused | Resumed | StoodIn | TakenBack | TimeGiven
+PowerEvent = HandedOver | Kicked | Paused | Resumed | StoodIn | TakenBack | TimeGiven
 """What a host does to the course of a match."""
 
 CourseEvent = (

@@ -58,3 +58,9 @@ class TimeGiven(BaseEvent, frozen=True, tag="game.time_given"):
     seat: Seat
     ms: Milliseconds
     reason: Reason
+
+
+class HandedOver(BaseEvent, frozen=True, tag="game.handed_over"):
+    """Another is the host from now on: whoever has this seat, in place of who opened the match or had them last."""
+
+    to: Seat

@@ -47,6 +47,7 @@ class Match(Struct, frozen=True):
         absence: What is known of those who keep the match waiting, where the rules ask for it.
         ending: Why the match ends as soon as no round is under way, if it does.
         paused: The pause that the host has asked for, while there is one.
+        host: Whose seat has the powers of the host; None while whoever opened the match has them.
         held_ms: For how many milliseconds the host has held the table up, before that.
         kicked: The seats that the host takes out, ascending: those who are not out yet wait until no dice come about.
         version: How many events there have been.
@@ -70,6 +71,7 @@ class Match(Struct, frozen=True):
     absence: Absence | None = None
     ending: str | None = None
     paused: Pause | None = None
+    host: Seat | None = None
     held_ms: Milliseconds = 0
     kicked: tuple[Seat, ...] = ()
     ended: bool = False
@@ -113,13 +115,20 @@ def _on_seat_joined(match: Match, event: events.SeatJoined, _at: UnixMs) -> Matc
 def _on_seat_left(match: Match, event: events.SeatLeft, _at: UnixMs) -> Match:
     # Once the match has begun a seat keeps its place: who is out stands in the game.
     left = {seat: who for seat, who in match.seated.items() if seat != event.seat}
-    return replace(match, seated=left) if match.table is None else match
+    if match.table is not None:
+        return match
+    # A host who leaves leaves the powers to who opened the match, and not to whoever has the seat next.
+    return replace(match, seated=left, host=None if match.host == event.seat else match.host)
 
 
 def _on_seed_custody(match: Match, event: events.SeedCustody, _at: UnixMs) -> Match:
     who = match.seated[event.seat]
     server = event.by == "server"
     return _seat_changed(match, event.seat, replace(who, custody=server, lent=server and who.stand_in))
+
+
+def _on_handed_over(match: Match, event: events.HandedOver, _at: UnixMs) -> Match:
+    return replace(match, host=event.to)
 
 
 def _on_time_given(match: Match, event: events.TimeGiven, _at: UnixMs) -> Match:
@@ -209,6 +218,7 @@ CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match
     events.Started: _on_started,
     events.ClockSet: _on_clock_set,
     events.EndAsked: _on_end_asked,
+    events.HandedOver: _on_handed_over,
     events.Kicked: _on_kicked,
     events.Paused: _on_paused,
     events.Resumed: _on_resumed,

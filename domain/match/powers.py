@@ -26,6 +26,8 @@ def do_power(course: Course, command: commands.PowerCommand) -> None:
     """
     _check_powers(course)
     match command:
+        case commands.HandOver():
+            _hand_over(course, command.to)
         case commands.Kick():
             _kick(course, command)
         case commands.PauseTable():
@@ -75,7 +77,23 @@ def _check_seat(course: Course, seat: Seat) -> None:
         raise Refused("eliminated")
 
 
+def _check_other(course: Course, seat: Seat) -> None:
+    """Check that this is not the host's own seat: a host who wants to go leaves, or asks for a stand-in."""
+    if seat == course.match.host:
+        raise Refused("bad_target", why="this is the host's own seat")
+
+
+def _hand_over(course: Course, to: Seat) -> None:
+    match = course.match
+    if to not in match.seated:
+        raise Refused("unknown_player")
+    if match.seated[to].is_bot or to == match.host or to in match.kicked:
+        raise Refused("bad_target", why="the host is a person who stays, and another than now")
+    course.add(events.HandedOver(to))
+
+
 def _kick(course: Course, command: commands.Kick) -> None:
+    _check_other(course, command.who)
     _check_seat(course, command.who)
     if command.who in course.match.kicked:
         raise Refused("wrong_phase", why="this seat is out as soon as the dice are there")
@@ -115,6 +133,7 @@ def _check_person(course: Course, seat: Seat) -> None:
 
 
 def _stand_in_for(course: Course, seat: Seat) -> None:
+    _check_other(course, seat)
     _check_person(course, seat)
     if not _is_away(course, seat):
         raise Refused("not_away")

@@ -178,7 +178,8 @@ _COMMANDS: Final[dict[type[Play], Callable[..., commands.MatchCommand]]] = {
     Resign: commands.Forfeit,
 }
 _POWERS: Final[dict[type[Play], Callable[..., commands.MatchCommand]]] = {
-    _body_of(kind): kind for kind in (commands.Kick, commands.PauseTable, commands.ResumeTable, commands.GiveTime)
+    _body_of(kind): kind
+    for kind in (commands.HandOver, commands.Kick, commands.PauseTable, commands.ResumeTable, commands.GiveTime)
 }
 _OF_THE_HOST: Final[tuple[type[Play], ...]] = (CloseSession, EndMatch, *_POWERS)
 BODIES: Final = (*_COMMANDS, Say, StandIn, TakeBack, *_OF_THE_HOST)

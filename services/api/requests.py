@@ -14,7 +14,6 @@ from litestar import Request
 from litestar.params import FromPath
 from msgspec import Struct
 
-from domain.errors import Refused
 from infra.entropy import draw
 from services.api.dependencies import Acting, Dependencies, Reading
 from services.http import bodies
@@ -72,15 +71,6 @@ class Asker(Struct, frozen=True):
             HttpProblem: `not_a_seat`.
         """
         return _holder_of(self.bearer)
-
-    def check_host(self) -> None:
-        """Let only the host pass.
-
-        Raises:
-            Refused: `not_the_host`.
-        """
-        if self.bearer.role != "host":
-            raise Refused("not_the_host")
 
 
 class ViewerOf(Struct, frozen=True):
@@ -143,7 +133,7 @@ async def asker(request: AnyRequest, match_id: FromPath[UUID]) -> Asker:
     (parts, rates), scope = _house(request), scope_of(token)
     rates.check("writes", Rate(parts.bounds.writes_per_s), scope)
     bearer = await bearer_of(token, match_id, network_of(request.scope), parts, rates)
-    ask, body = await _ask(request, scope, bearer.holder)
+    ask, body = await _ask(request, scope, bearer)
     return Asker(ask, bearer, parts.matches.for_token(token), body)
 
 
@@ -205,12 +195,26 @@ def checked_token(token: str) -> str:
     return token
 
 
-async def _ask(request: AnyRequest, scope: str, holder: Holder | None) -> tuple[CommandMetadata, bytes]:
+async def _ask(request: AnyRequest, scope: str, bearer: Bearer | None) -> tuple[CommandMetadata, bytes]:
     """Return the identity of a request, and its body."""
     expected, key = expected_versions(_field(request, b"if-match")), _key(request)
     body = await bodies.receive(request)
     fingerprint = fingerprint_of(request.method, request.scope["path"], body)
-    return CommandMetadata(scope, key, fingerprint, expected, holder, network_of(request.scope)), body
+    return metadata_of(scope, key, fingerprint, expected, bearer, network_of(request.scope)), body
+
+
+def metadata_of(
+    scope: str,
+    key: str,
+    fingerprint: bytes,
+    expected: tuple[int, ...] | None,
+    bearer: Bearer | None,
+    network: str | None,
+) -> CommandMetadata:
+    """Return the identity of a request that came with a token of this bearer, or with none."""
+    holder = None if bearer is None else bearer.holder
+    opener = bearer is not None and bearer.role == "host"
+    return CommandMetadata(scope, key, fingerprint, expected, holder, network, opener)
 
 
 def _key(request: AnyRequest) -> str:

@@ -39,7 +39,7 @@ from services.matches.reads.queries import CachedMatch
 from services.matches.reads.shared import SharedReads
 from services.matches.rematches import Rematches
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, Signs, VersionPassed
-from services.matches.seating import Invitations, check_asker, seat_taken
+from services.matches.seating import Invitations, check_asker, check_host, seat_taken
 from services.matches.secrets.tokens import Role, TokenIssuer, digest
 from services.matches.secrets.vault import Vault
 from services.matches.turns import Turns
@@ -181,6 +181,7 @@ class CommandHandler(Rematches):
 
     async def _check_room(self, match_id: UUID, count: int, last: CommandMetadata) -> None:
         match = (await self.load_match(match_id)).match
+        check_host(match, last)
         free, endless = match.settings.seats - len(match.seated), is_endless(match)
         fits = count <= free and not endless
         if match.table is not None or fits or await self._find_answer(match_id, last) is not None:

@@ -30,6 +30,7 @@ class CommandMetadata(Struct, frozen=True):
         expected: The versions at which the command is meant to be done, one of them, if it depends on that.
         holder: Whose token it came with, if it was that of a seat: nothing is decided for whoever has left it.
         network: The network it came from, for caps by address; None for what the house does itself.
+        opener: Whether it came with the token of whoever opened the match.
     """
 
     scope: str
@@ -38,6 +39,7 @@ class CommandMetadata(Struct, frozen=True):
     expected: tuple[int, ...] | None = None
     holder: Holder | None = None
     network: str | None = None
+    opener: bool = False
 
     @property
     def command(self) -> bytes:

@@ -55,20 +55,39 @@ PLAYS: Final = get_args(commands.Play)
 """What a seat asks for in play, which a house bot does where it stands in."""
 
 
+OF_THE_HOST: Final = (commands.Start, commands.CloseSession, commands.EndMatch, commands.HostCommand)
+"""What only the host asks for, or the house itself."""
+
+
 def check_asker(match: Match, command: commands.MatchCommand, ask: CommandMetadata) -> None:
-    """Let nobody ask for a seat that was given up, whoever has it now, or play one that a house bot plays meanwhile.
+    """Let nobody ask for a seat that was given up, play one that a house bot plays, or ask for what only the host may.
 
     The append is at the version of this match, so that nobody comes or goes in between.
 
     Raises:
-        Refused: `unknown_player`, `stood_in`.
+        Refused: `unknown_player`, `not_the_host`, `stood_in`.
     """
-    if ask.holder is None or match.ended:
+    if match.ended:
         return
-    if not ask.holder.sits_in(match):
+    if ask.holder is not None and not ask.holder.sits_in(match):
         raise Refused("unknown_player")
+    if isinstance(command, OF_THE_HOST):
+        check_host(match, ask)
+    if ask.holder is None:
+        return
     if match.seated[ask.holder.seat].stand_in and isinstance(command, PLAYS):
         raise Refused("stood_in")
+
+
+def check_host(match: Match, ask: CommandMetadata) -> None:
+    """Let nobody ask for what the host may who is not the host at this version. The house itself may.
+
+    Raises:
+        Refused: `not_the_host`.
+    """
+    theirs = ask.opener if match.host is None else ask.holder is not None and ask.holder.seat == match.host
+    if (ask.opener or ask.holder is not None) and not theirs:
+        raise Refused("not_the_host")
 
 
 def seat_taken(made: Decision) -> int | None:

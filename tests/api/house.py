@@ -132,7 +132,8 @@ class House:
         return self._stored(ask, Answer(str(match_id), room.view.version, room.view.head, seat, token))
 
     async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata) -> Answer:
-        """Seat bots."""
+        """Seat bots, for whoever opened the room."""
+        _check_opener(ask)
         for number in range(count):
             await self.join(
                 match_id, f"bot {number}", "server", msgspec.structs.replace(ask, key=f"{ask.key}/{number}"), INVITE
@@ -140,7 +141,8 @@ class House:
         return self._answer(match_id)
 
     async def start(self, match_id: UUID, ask: CommandMetadata) -> Answer:
-        """Let the first seat begin."""
+        """Let the first seat begin, for whoever opened the room."""
+        _check_opener(ask)
         room = self._room(match_id)
         repeated = self._repeated(ask)
         if repeated is not None:
@@ -151,7 +153,7 @@ class House:
         return self._stored(ask, self._answer(match_id))
 
     async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
-        """Take a bid; a session is closed, or a match ended, by whoever asks; everything else is refused."""
+        """Take a bid; a session is closed, or a match ended, by who opened the room; everything else is refused."""
         room = self._room(match_id)
         repeated = self._repeated(ask)
         if repeated is not None:
@@ -162,6 +164,7 @@ class House:
             case commands.Bid():
                 self._bid(room, command)
             case commands.CloseSession() | commands.EndMatch():
+                _check_opener(ask)
                 room.move(phase="finished", turn=None)
             case commands.Leave() if room.view.phase != "lobby":
                 raise Refused("already_started")
@@ -358,6 +361,11 @@ class House:
         if match_id not in self.rooms:
             raise UnknownMatch(str(match_id))
         return self.rooms[match_id]
+
+
+def _check_opener(ask: CommandMetadata) -> None:
+    if not ask.opener:
+        raise Refused("not_the_host")
 
 
 def _frame(view: View) -> bytes:

@@ -49,6 +49,9 @@ class Hosted:
     def ask(self, token: dict[str, str], kind: str, **members: Any) -> httpx.Response:
         return self._client.post(f"{self.path}/commands", json={"type": kind, **members}, headers=token)
 
+    def post(self, path: str, token: dict[str, str], body: object = None) -> httpx.Response:
+        return self._client.post(f"{self.path}{path}", json=body, headers=token)
+
     def view(self, who: dict[str, str] | None = None) -> dict[str, Any]:
         found: dict[str, Any] = self._client.get(self.path, headers=who or {}).json()
         return found
@@ -149,3 +152,33 @@ def test_the_host_gives_time_where_clocks_are(service: Service) -> None:
     check(table.ask(table.host, "give_time", who=1, ms=-1, reason="trouble"), 409, "bad_time")
     check(table.ask(table.host, "give_time", who=1, ms=2**64, reason="trouble"), 400, "malformed")
     check(table.ask(table.seats[0], "give_time", who=1, ms=30_000, reason="trouble"), 403, "not_the_host")
+
+
+def test_who_was_handed_the_powers_has_them_and_who_opened_the_match_has_them_no_more(service: Service) -> None:
+    table = Hosted(service, "Ada", "Bob", "Cyd")
+    ada, bob, cyd = table.seats
+    check(table.ask(table.host, "hand_over", to=9), 409, "unknown_player")
+    check(table.ask(table.host, "hand_over", to=None), 400, "malformed")
+    check(table.ask(ada, "hand_over", to=1), 403, "not_the_host")
+    assert table.ask(table.host, "hand_over", to=1).status_code == 200
+    assert table.view()["host"] == 1
+    for token in (table.host, bob):
+        check(table.ask(token, "kick", who=3, reason="other"), 403, "not_the_host")
+        check(table.ask(token, "end_match"), 403, "not_the_host")
+        check(table.post("/start", token), 403, "not_the_host")
+        check(table.post("/bots", token, {"count": 1}), 403, "not_the_host")
+    check(table.ask(ada, "kick", who=1, reason="other"), 409, "bad_target")
+    assert table.ask(ada, "kick", who=3, reason="other").status_code == 200
+    assert table.post("/bots", ada, {"count": 1}).status_code == 201
+    assert table.post("/start", ada).status_code == 200
+    check(table.ask(cyd, "end_match"), 409, "unknown_player")
+    assert table.ask(ada, "end_match").status_code == 200
+    check(table.ask(ada, "end_match"), 409, "wrong_phase")
+
+
+def test_a_power_that_was_handed_over_answers_its_repeat(service: Service) -> None:
+    table = Hosted(service, "Ada")
+    key = {"Idempotency-Key": "0123456789abcdef"}
+    handed = table.ask(table.host | key, "hand_over", to=1)
+    assert handed.status_code == 200
+    assert table.ask(table.host | key, "hand_over", to=1).content == handed.content

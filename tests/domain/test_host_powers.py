@@ -16,8 +16,9 @@ from domain.games import GAMES
 from domain.match.ceremony import CEREMONY_MS
 from domain.match.evolve import due_at
 from domain.match.record import fold
+from projections.view import view_of
 from tests.domain import test_lies
-from tests.domain.absence_tables import IDLE, audit, claim, code_of, next_due, start, table, wait
+from tests.domain.absence_tables import IDLE, audit, claim, code_of, next_due, start, table, wait, wait_for_the_end
 from tests.domain.playing import Played
 from tests.domain.test_ends_asked_for import fix_seed, open_seed, seat_with_own_seeds
 from tests.domain.test_every_game import SESSION, STEPS_MAX, begun, judged, step
@@ -44,6 +45,7 @@ def power(played: Played, drawn: random.Random) -> commands.MatchCommand:
     asked: tuple[commands.MatchCommand, ...] = (
         *(commands.Kick(who, "away"), commands.PauseTable("break"), commands.ResumeTable()),
         *(commands.StandIn(who), commands.TakeBack(who), commands.StandInFor(who), commands.GiveSeatBack(who)),
+        commands.HandOver(who),
         commands.GiveTime(who, drawn.choice((0, 5_000)), "other"),
     )
     return drawn.choice(asked)
@@ -179,6 +181,57 @@ def test_a_kick_gives_the_seat_in_turn_no_increment() -> None:
     played.do(commands.Kick(seat, "away"), 1_000)
     assert played.match.clocks is not None
     assert played.match.clocks.banks[seat] == 59_000
+    audit(played)
+
+
+# ---- handing over -------------------------------------------------------------------------------
+
+
+def test_the_host_hands_the_powers_over_to_somebody_at_the_table() -> None:
+    played = hosted(4)
+    start(played, "ada", "bob", "cyd", "bot/bold/1")
+    assert view_of(played.written, None, None, {}).host is None
+    assert played.do(commands.HandOver(2)).events == (events.HandedOver(2),)
+    assert view_of(played.written, None, None, {}).host == 2
+    played.do(commands.HandOver(3))
+    played.do(commands.HandOver(2))
+    wait_for_the_end(played)
+    audit(played)
+
+
+def test_nobody_hands_over_to_nobody_to_a_bot_to_the_own_seat_or_to_who_is_taken_out() -> None:
+    played = hosted(4)
+    start(played, "ada", "bob", "cyd", "bot/bold/1")
+    played.do(commands.HandOver(2))
+    played.do(commands.Kick(3, "away"))
+    codes = [code_of(played, commands.HandOver(seat)) for seat in (0, 9, 4, 2, 3)]
+    assert codes == ["unknown_player", "unknown_player", "bad_target", "bad_target", "bad_target"]
+
+
+def test_a_host_at_the_table_kicks_everybody_but_the_own_seat() -> None:
+    played = hosted()
+    start(played, "ada", "bob", "cyd")
+    played.do(commands.HandOver(2))
+    assert code_of(played, commands.Kick(2, "other")) == "bad_target"
+    assert code_of(played, commands.StandInFor(2), 40_000) == "bad_target"
+    played.do(commands.StandIn(2))
+    played.do(commands.Kick(1, "other"))
+    wait_for_the_end(played)
+    audit(played)
+
+
+def test_a_host_who_leaves_the_lobby_leaves_the_powers_to_who_opened_the_match() -> None:
+    played = hosted()
+    played.do(commands.Join("ada", "server"))
+    played.do(commands.HandOver(1))
+    played.do(commands.Join("bob", "server"))
+    played.do(commands.Leave(2))
+    assert played.match.host == 1
+    played.do(commands.Leave(1))
+    played.do(commands.Join("eve", "server"))
+    assert played.match.seated[1].player == "eve"
+    assert played.match.host is None
+    played.do(commands.EndMatch())
     audit(played)
 
 

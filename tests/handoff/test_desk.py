@@ -193,9 +193,7 @@ async def test_a_token_earns_nothing_of_another_seat_or_another_match(house: Hou
         messages.AskCommand(seats[2 - turn], match_id, asked, bid),
         messages.AskCommand(host, match_id, asked, bid),
         messages.AskCommand(others[0], match_id, asked, bid),
-        messages.AskCommand(seats[0], match_id, asked, commands.CloseSession()),
         messages.AskCommand(other_host, match_id, asked, commands.CloseSession()),
-        messages.AskBots(seats[0], match_id, asked, 1),
         messages.AskBots(other_host, match_id, asked, 1),
         *(kind(token, match_id) for kind in READS for token in (host, others[0], other_host)),
         messages.AskFrames(others[0], match_id, 0, 100),
@@ -203,6 +201,11 @@ async def test_a_token_earns_nothing_of_another_seat_or_another_match(house: Hou
     ]
     for question in tries:
         assert await forged(house, question) == messages.NotNow(FOREIGN), question
+    for question in (
+        messages.AskCommand(seats[0], match_id, asked, commands.CloseSession()),
+        messages.AskBots(seats[0], match_id, asked, 1),
+    ):
+        assert await forged(house, question) == messages.NotAllowed("not_the_host", {}), question
     assert len(await house.store.read(f"match/{match_id}")) == before
     assert (await house.holder(others[0])).seat == 1
 

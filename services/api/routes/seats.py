@@ -88,7 +88,6 @@ async def seat_bots(
 
     They sit down at a table without an end (`open_ended`) only under the idle rule, which ends it when nobody looks on.
     """
-    asker.check_host()
     asked = bodies.read(request, asker.body, _BOTS)
     return response_of(await asker.matches.seat_bots(match_id, asked.count, asker.ask), 201)
 
@@ -111,5 +110,4 @@ async def start(match_id: FromPath[UUID], asker: Injected[Asker]) -> Response[by
 
     Tables at which only house bots sit are few, for the house and for one address: take a seat, or wait until one ends.
     """
-    asker.check_host()
     return response_of(await asker.matches.start(match_id, asker.ask), 200)

@@ -19,11 +19,11 @@ from infra.clock import ticks_s
 from services.api.dependencies import Acting, Dependencies
 from services.api.meters import SocketMeter
 from services.api.playing import answer_play
-from services.api.requests import Asker, bearer_of, checked_key, checked_token, fingerprint_of
+from services.api.requests import Asker, bearer_of, checked_key, checked_token, fingerprint_of, metadata_of
 from services.api.socket.messages import CommandMessage, MessageId, decode_play, encode_answer
 from services.api.socket.refusing import refusal_of
 from services.http.front.rates import Rate, Rates
-from services.matches.requests import CommandMetadata, scope_of
+from services.matches.requests import scope_of
 from services.matches.secrets.tokens import Bearer
 
 PENDING_MAX: Final = 64
@@ -114,7 +114,7 @@ class Actor:
         expected = None if asked.at is None else (asked.at,)
         key, command = checked_key(asked.key), bytes(asked.command)
         fingerprint = fingerprint_of("POST", f"/api/v1/matches/{asked.match}/commands", command)
-        ask = CommandMetadata(known.scope, key, fingerprint, expected, known.bearer.holder, self._network)
+        ask = metadata_of(known.scope, key, fingerprint, expected, known.bearer, self._network)
         return decode_play(asked.command), Asker(ask, known.bearer, known.matches, command)
 
     async def _known_token(self, token: str, match: UUID) -> KnownToken:

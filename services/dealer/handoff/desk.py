@@ -22,11 +22,10 @@ from services.dealer.handoff import messages
 from services.matches.handler import CommandHandler
 from services.matches.reads.queries import UnknownMatch
 from services.matches.requests import ANONYMOUS, Answer, KeyUsed, VersionPassed, scope_of
+from services.matches.seating import OF_THE_HOST
 from services.matches.secrets.tokens import Bearer
 from services.work.failures import Unreadable
 
-OF_THE_HOST: Final = (commands.Start, commands.CloseSession, commands.EndMatch, commands.HostCommand)
-"""Commands that only the host's token earns."""
 OF_A_SEAT: Final = (
     *typing.get_args(commands.Play),
     commands.CommitSeed,
@@ -110,7 +109,7 @@ class Desk:
 
     async def _do(self, question: messages.AskBots | messages.AskCommand | messages.AskRematch) -> Answer:
         bearer = await self._bearer(question.token, question.match)
-        ask = question.asked.ask(scope_of(question.token), bearer.holder)
+        ask = question.asked.ask(scope_of(question.token), bearer)
         match question:
             case messages.AskCommand():
                 if not may_ask(bearer, question.command):
@@ -119,8 +118,6 @@ class Desk:
             case messages.AskRematch():
                 return await self._matches.rematch(question.match, ask)
             case messages.AskBots():
-                if bearer.role != "host":
-                    raise NotTheirs
                 return await self._matches.seat_bots(question.match, question.count, ask)
 
     async def _read_for_seat(
@@ -149,8 +146,9 @@ class Desk:
 
 def may_ask(bearer: Bearer, command: commands.MatchCommand) -> bool:
     """Report whether this is a command of whom the token speaks for."""
+    # The host may be whoever opened the match, or a seat: that is decided with the command.
     if isinstance(command, OF_THE_HOST):
-        return bearer.role == "host"
+        return True
     if not isinstance(command, OF_A_SEAT) or (isinstance(command, commands.Forfeit) and command.reason != "forfeit"):
         return False
     return bearer.holder is not None and command.seat == bearer.holder.seat

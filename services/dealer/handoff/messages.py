@@ -29,7 +29,7 @@ from projections.view import View
 from services.matches.reads.queries import UnknownMatch
 from services.matches.rematches import NextTable
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
-from services.matches.secrets.tokens import Bearer, Holder
+from services.matches.secrets.tokens import Bearer
 from services.work.failures import Unreadable
 
 Token = Annotated[str, Meta(pattern="^truecup_(host|seat)_[A-Za-z0-9_-]{43}$")]
@@ -47,9 +47,11 @@ class Asked(Struct, frozen=True, forbid_unknown_fields=True):
     expected: tuple[int, ...] | None = None
     network: Annotated[str, Meta(max_length=64)] = ""
 
-    def ask(self, scope: str, holder: Holder | None = None) -> CommandMetadata:
-        """Return the identity of the request in this scope, of whoever holds this seat: both follow from the token."""
-        return CommandMetadata(scope, self.key, self.fingerprint, self.expected, holder, self.network)
+    def ask(self, scope: str, bearer: Bearer | None = None) -> CommandMetadata:
+        """Return the identity of the request in this scope, of whoever bears its token: both follow from the token."""
+        holder = None if bearer is None else bearer.holder
+        opener = bearer is not None and bearer.role == "host"
+        return CommandMetadata(scope, self.key, self.fingerprint, self.expected, holder, self.network, opener)
 
 
 def identity_of(ask: CommandMetadata) -> Asked:

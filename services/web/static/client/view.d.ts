@@ -91,6 +91,7 @@ export interface View {
   readonly deal: Deal | null;
   readonly due_at: number | null;
   readonly ending: string | null;
+  readonly host: number | null;
   readonly paused: { since: number; until: number; reason: string } | null;
   readonly hold_ms: number | null;
   readonly round: number;
