@@ -363,7 +363,17 @@ class HandOver(HostCommand, frozen=True, tag="hand_over"):
     to: Whole
 
 
-PowerCommand = HandOver | Kick | PauseTable | ResumeTable | StandInFor | GiveSeatBack | GiveTime
+class LockTable(HostCommand, frozen=True, tag="lock"):
+    """Let nobody else sit down."""
+
+
+class UnlockTable(HostCommand, frozen=True, tag="unlock"):
+    """Let whoever comes sit down again."""
+
+
+PowerCommand = (
+    HandOver | Kick | PauseTable | ResumeTable | StandInFor | GiveSeatBack | GiveTime | LockTable | UnlockTable
+)
 """What only a host with powers may ask for."""
 
 AroundCommand = (

@@ -47,6 +47,7 @@ CODES: Final[dict[str, str]] = {
     "not_over": "the match is not over yet",
     "never_played": "this table was closed before anybody played at it",
     "needs_invite": "this table is private: a seat at it takes the invitation of its host",
+    "locked": "the table is locked: its host lets nobody else sit down",
     "already_started": "the match has started",
     "too_many_tables": "so many tables of this address wait for players that another has to wait",
     "too_many_bot_tables": "bots alone play at so many tables that another has to wait",

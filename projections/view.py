@@ -167,6 +167,7 @@ class View(Struct, frozen=True):
         ending: Why the match ends as soon as no round is under way, null if it does not: `host`, `expired` or
             `unattended`.
         host: Whose seat has the powers of the host; null while whoever opened the match has them.
+        locked: Whether nobody sits down any more but bots whom the host asks for.
         paused: The pause that the host has asked for; meanwhile it is nobody's turn.
         hold_ms: For how many milliseconds the host may still hold the table up; null where the host has no powers.
         closed: Whether it was ended without anybody having won or lost it.
@@ -191,6 +192,7 @@ class View(Struct, frozen=True):
     due_at: UnixMs | None
     ending: str | None = None
     host: Seat | None = None
+    locked: bool = False
     paused: PauseView | None = None
     hold_ms: Milliseconds | None = None
     round: RoundNumber = 0
@@ -245,6 +247,7 @@ def view_of(written: MatchAtHead, viewer: Seat | None, keeper: DealSecrets | Non
         "due_at": due_at(match),
         "ending": match.ending,
         "host": match.host,
+        "locked": match.locked,
         "paused": None if match.paused is None else PauseView(**asdict(match.paused)),
         "hold_ms": hold_left_ms(match),
         "faces": _faces(match),

@@ -371,6 +371,8 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], comman
     events.TakenBack: _take_back,
     events.TimeGiven: lambda _r, _m, e: commands.GiveTime(e.seat, e.ms, e.reason),
     events.HandedOver: lambda _r, _m, e: commands.HandOver(e.to),
+    events.Locked: lambda _r, _m, _e: commands.LockTable(),
+    events.Unlocked: lambda _r, _m, _e: commands.UnlockTable(),
     events.Kicked: lambda _r, _m, e: commands.Kick(e.seat, e.reason),
     events.SessionClosed: lambda _r, _m, _e: commands.CloseSession(),
     events.ClockSet: _give_back,

@@ -70,7 +70,18 @@ from domain.events.play import (
     VerdictKind,
     Won,
 )
-from domain.events.powers import HandedOver, Kicked, Paused, Reason, Resumed, StoodIn, TakenBack, TimeGiven
+from domain.events.powers import (
+    HandedOver,
+    Kicked,
+    Locked,
+    Paused,
+    Reason,
+    Resumed,
+    StoodIn,
+    TakenBack,
+    TimeGiven,
+    Unlocked,
+)
 from domain.events.variants import (
     BillsDemanded,
     Caught,
@@ -127,6 +138,7 @@ __all__ = [
     "HandedOver",
     "Judged",
     "Kicked",
+    "Locked",
     "Lost",
     "MatchCreated",
     "MatchEnded",
@@ -157,6 +169,7 @@ __all__ = [
     "TakenBack",
     "TimeGiven",
     "TimedOut",
+    "Unlocked",
     "VerdictKind",
     "Won",
     "data_of",
@@ -166,7 +179,7 @@ __all__ = [
 CeremonyEvent = DealClosed | DealFixed | DealLogged | DealReady | DealSealed | DealVoided | SeedCommitted | SeedOpened
 """What happens to a deal that has begun, until its secret is out."""
 
-PowerEvent = HandedOver | Kicked | Paused | Resumed | StoodIn | TakenBack | TimeGiven
+PowerEvent = HandedOver | Kicked | Locked | Paused | Resumed | StoodIn | TakenBack | TimeGiven | Unlocked
 """What a host does to the course of a match."""
 
 CourseEvent = (

@@ -64,3 +64,11 @@ class HandedOver(BaseEvent, frozen=True, tag="game.handed_over"):
     """Another is the host from now on: whoever has this seat, in place of who opened the match or had them last."""
 
     to: Seat
+
+
+class Locked(BaseEvent, frozen=True, tag="game.locked"):
+    """Nobody sits down any more but bots of the house, which only the host asks for."""
+
+
+class Unlocked(BaseEvent, frozen=True, tag="game.unlocked"):
+    """Whoever comes may sit down again."""

@@ -26,7 +26,7 @@ from domain.match.evolve import (
 )
 from domain.match.following import add_following, advance, ask_to_end
 from domain.match.powers import do_power, stand_in, take_back
-from domain.seats import SEAT_MAX, lowest_free_seat
+from domain.seats import SEAT_MAX, Player, lowest_free_seat
 from domain.table import decide as table
 
 
@@ -112,6 +112,9 @@ def _join(course: Course, command: commands.Join) -> None:
     match = course.match
     if match.table is not None:
         raise Refused("already_started")
+    # Bots come where the host asks for them, so the host's own lock does not keep them out.
+    if match.locked and not Player(command.player).is_bot:
+        raise Refused("locked")
     if len(match.seated) >= match.settings.seats:
         raise Refused("too_many_players", seats=match.settings.seats)
     seat = lowest_free_seat(match.seated) if command.seat is None else command.seat

@@ -48,6 +48,7 @@ class Match(Struct, frozen=True):
         ending: Why the match ends as soon as no round is under way, if it does.
         paused: The pause that the host has asked for, while there is one.
         host: Whose seat has the powers of the host; None while whoever opened the match has them.
+        locked: Whether nobody sits down any more but bots.
         held_ms: For how many milliseconds the host has held the table up, before that.
         kicked: The seats that the host takes out, ascending: those who are not out yet wait until no dice come about.
         version: How many events there have been.
@@ -72,6 +73,7 @@ class Match(Struct, frozen=True):
     ending: str | None = None
     paused: Pause | None = None
     host: Seat | None = None
+    locked: bool = False
     held_ms: Milliseconds = 0
     kicked: tuple[Seat, ...] = ()
     ended: bool = False
@@ -129,6 +131,14 @@ def _on_seed_custody(match: Match, event: events.SeedCustody, _at: UnixMs) -> Ma
 
 def _on_handed_over(match: Match, event: events.HandedOver, _at: UnixMs) -> Match:
     return replace(match, host=event.to)
+
+
+def _on_locked(match: Match, _event: events.Locked, _at: UnixMs) -> Match:
+    return replace(match, locked=True)
+
+
+def _on_unlocked(match: Match, _event: events.Unlocked, _at: UnixMs) -> Match:
+    return replace(match, locked=False)
 
 
 def _on_time_given(match: Match, event: events.TimeGiven, _at: UnixMs) -> Match:
@@ -220,6 +230,8 @@ CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match
     events.EndAsked: _on_end_asked,
     events.HandedOver: _on_handed_over,
     events.Kicked: _on_kicked,
+    events.Locked: _on_locked,
+    events.Unlocked: _on_unlocked,
     events.Paused: _on_paused,
     events.Resumed: _on_resumed,
     events.StoodIn: _on_stood_in,

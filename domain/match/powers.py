@@ -40,6 +40,10 @@ def do_power(course: Course, command: commands.PowerCommand) -> None:
             _return_seat(course, command.who, "host")
         case commands.GiveTime():
             _give_time(course, command)
+        case commands.LockTable():
+            _lock(course, locked=True)
+        case commands.UnlockTable():
+            _lock(course, locked=False)
         case _:
             assert_never(command)
 
@@ -174,3 +178,11 @@ def _give_time(course: Course, command: commands.GiveTime) -> None:
     if command.ms > left_ms:
         raise Refused("no_hold_left", left_ms=left_ms)
     course.add(events.TimeGiven(command.who, command.ms, command.reason))
+
+
+def _lock(course: Course, *, locked: bool) -> None:
+    if course.match.table is not None:
+        raise Refused("already_started")
+    if course.match.locked == locked:
+        raise Refused("wrong_phase", locked=locked)
+    course.add(events.Locked() if locked else events.Unlocked())

@@ -179,7 +179,9 @@ _COMMANDS: Final[dict[type[Play], Callable[..., commands.MatchCommand]]] = {
 }
 _POWERS: Final[dict[type[Play], Callable[..., commands.MatchCommand]]] = {
     _body_of(kind): kind
-    for kind in (commands.HandOver, commands.Kick, commands.PauseTable, commands.ResumeTable, commands.GiveTime)
+    for kind in get_args(commands.PowerCommand)
+    # A body says whose seat it is, where it is another's than the asker's own.
+    if kind not in {commands.StandInFor, commands.GiveSeatBack}
 }
 _OF_THE_HOST: Final[tuple[type[Play], ...]] = (CloseSession, EndMatch, *_POWERS)
 BODIES: Final = (*_COMMANDS, Say, StandIn, TakeBack, *_OF_THE_HOST)

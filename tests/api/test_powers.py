@@ -182,3 +182,15 @@ def test_a_power_that_was_handed_over_answers_its_repeat(service: Service) -> No
     handed = table.ask(table.host | key, "hand_over", to=1)
     assert handed.status_code == 200
     assert table.ask(table.host | key, "hand_over", to=1).content == handed.content
+
+
+def test_a_locked_table_takes_bots_and_nobody_else(service: Service) -> None:
+    table = Hosted(service, "Ada", seats=3)
+    check(table.ask(table.seats[0], "lock"), 403, "not_the_host")
+    assert table.ask(table.host, "lock").status_code == 200
+    assert table.view()["locked"]
+    check(table.post("/seats", {}, {"name": "Bob"}), 409, "locked")
+    assert table.post("/bots", table.host, {"count": 1}).status_code == 201
+    check(table.ask(table.host, "lock"), 409, "wrong_phase")
+    assert table.ask(table.host, "unlock").status_code == 200
+    table.join("Bob")

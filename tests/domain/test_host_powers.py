@@ -45,7 +45,7 @@ def power(played: Played, drawn: random.Random) -> commands.MatchCommand:
     asked: tuple[commands.MatchCommand, ...] = (
         *(commands.Kick(who, "away"), commands.PauseTable("break"), commands.ResumeTable()),
         *(commands.StandIn(who), commands.TakeBack(who), commands.StandInFor(who), commands.GiveSeatBack(who)),
-        commands.HandOver(who),
+        *(commands.HandOver(who), commands.LockTable()),
         commands.GiveTime(who, drawn.choice((0, 5_000)), "other"),
     )
     return drawn.choice(asked)
@@ -233,6 +233,41 @@ def test_a_host_who_leaves_the_lobby_leaves_the_powers_to_who_opened_the_match()
     assert played.match.host is None
     played.do(commands.EndMatch())
     audit(played)
+
+
+# ---- locks --------------------------------------------------------------------------------------
+
+
+def test_nobody_but_bots_sits_down_at_a_locked_table() -> None:
+    played = hosted()
+    played.do(commands.Join("ada", "server"))
+    assert code_of(played, commands.UnlockTable()) == "wrong_phase"
+    assert played.do(commands.LockTable()).events == (events.Locked(),)
+    assert view_of(played.written, None, None, {}).locked
+    assert code_of(played, commands.LockTable()) == "wrong_phase"
+    assert code_of(played, commands.Join("bob", "server")) == "locked"
+    played.do(commands.Join("bot/bold/1", "server"))
+    assert played.do(commands.UnlockTable()).events == (events.Unlocked(),)
+    played.do(commands.Join("bob", "server"))
+    played.do(commands.Start(played.chance()))
+    played.go_on()
+    assert [code_of(played, command) for command in (commands.LockTable(), commands.UnlockTable())] == [
+        *("already_started", "already_started"),
+    ]
+    assert code_of(played, commands.Join("cyd", "server")) == "already_started"
+    wait_for_the_end(played)
+    audit(played)
+
+
+def test_somebody_who_sits_down_at_a_locked_table_is_found() -> None:
+    played = hosted()
+    played.do(commands.Join("ada", "server"))
+    played.do(commands.LockTable())
+    played.do(commands.Join("bot/bold/1", "server"))
+    wait_for_the_end(played)
+    truth: Record = [msgspec.json.decode(line) for line in played.lines]
+    lie, line = test_lies.changed(truth, first(truth, "seat.joined", 1), player="bob")
+    assert line_at_fault(lie) == line
 
 
 # ---- lies about them ----------------------------------------------------------------------------

@@ -32,7 +32,10 @@ _TOKENS = ("no_token", "bad_token", "foreign_token")
     "/matches/{match_id:uuid}/seats",
     operation_id="join_match",
     summary="Take a seat",
-    opt={"answers": Answer, "problems": (*_HEADERS, *_NEWCOMER, "already_started", "too_many_players", "needs_invite")},
+    opt={
+        "answers": Answer,
+        "problems": (*_HEADERS, *_NEWCOMER, "already_started", "locked", "too_many_players", "needs_invite"),
+    },
 )
 async def join(
     match_id: FromPath[UUID],

@@ -92,6 +92,7 @@ export interface View {
   readonly due_at: number | null;
   readonly ending: string | null;
   readonly host: number | null;
+  readonly locked: boolean;
   readonly paused: { since: number; until: number; reason: string } | null;
   readonly hold_ms: number | null;
   readonly round: number;
