@@ -17,14 +17,14 @@ from domain.fairness.openings import DealSecrets
 from domain.ids import UnixMs
 from domain.match import clocks as timing
 from domain.match.course import Course
-from domain.match.dealing import begin_deal, commit_seed, fix_deal, hear_beacon, log_deal, open_seed
+from domain.match.dealing import commit_seed, fix_deal, hear_beacon, log_deal, open_seed
 from domain.match.evolve import (
     Match,
     is_dealing,
     is_in_ceremony,
     unattended_end_at,
 )
-from domain.match.following import add_following, advance, ask_to_end
+from domain.match.following import add_following, advance, ask_to_end, start
 from domain.match.powers import do_power, stand_in, take_back
 from domain.seats import SEAT_MAX, Player, lowest_free_seat
 from domain.table import decide as table
@@ -140,8 +140,7 @@ def _start(course: Course, command: commands.Start) -> None:
     lowest = match.rules.seats[0]
     if len(match.seated) < lowest:
         raise Refused("too_few_players", seats=lowest)
-    course.add(events.Started(tuple(sorted(match.seated))))
-    begin_deal(course, command.chance)
+    start(course, command.chance)
 
 
 def _play(course: Course, command: commands.TableCommand) -> None:

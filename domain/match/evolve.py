@@ -256,6 +256,8 @@ def due_at(match: Match) -> int | None:
     """Return when the table has something to do by itself, in Unix milliseconds; None while it waits for others."""
     if match.ended:
         return None
+    if match.table is None and starts_full(match):
+        return match.at
     if match.table is None:
         return None if match.settings.idle is None else match.at + match.settings.idle.lobby_ms
     waiting = () if match.ceremony is None else match.ceremony.waiting_for
@@ -278,6 +280,13 @@ def _turn_due_at(match: Match) -> int | None:
     if match.settings.idle is None or match.absence is None:
         return None
     return match.absence.turn_due_at(match.settings.idle)
+
+
+def starts_full(match: Match) -> bool:
+    """Report whether a match starts by itself, since its last seat is taken. Bots alone wait for their host."""
+    people = any(not who.is_bot for who in match.seated.values())
+    full = match.settings.start == "full" and len(match.seated) >= match.settings.seats
+    return full and people and match.table is None
 
 
 def seed_due_at(match: Match, seat: Seat) -> int:

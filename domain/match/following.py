@@ -17,7 +17,16 @@ from domain.match import ceremony as ceremonies
 from domain.match import clocks as timing
 from domain.match.course import Course
 from domain.match.dealing import begin_deal, take_custody, void_deal
-from domain.match.evolve import Match, due_at, is_dealing, is_in_ceremony, lacks_dice, table_deals
+from domain.match.evolve import (
+    Match,
+    due_at,
+    is_dealing,
+    is_in_ceremony,
+    lacks_dice,
+    seats_in,
+    starts_full,
+    table_deals,
+)
 from domain.table import decide as table
 
 
@@ -134,7 +143,9 @@ def advance(course: Course, command: commands.Advance) -> None:
     if due is None or course.at < due:
         raise Refused("wrong_phase", due_at=due)
     stage = None if course.match.ceremony is None else course.match.ceremony.stage
-    if course.match.table is None:
+    if starts_full(course.match):
+        start(course, command.chance)
+    elif course.match.table is None:
         ask_to_end(course, "expired")
     elif course.match.paused is not None and course.at >= course.match.paused.until:
         course.add(events.Resumed("limit"))
@@ -149,6 +160,12 @@ def advance(course: Course, command: commands.Advance) -> None:
         _begin_next_round(course, command.chance)
     else:
         _time_out(course)
+
+
+def start(course: Course, chance: commands.Chance) -> None:
+    """Close the lobby and begin the first deal."""
+    course.add(events.Started(tuple(sorted(course.match.seated))))
+    begin_deal(course, chance)
 
 
 def _begin_next_round(course: Course, chance: commands.Chance) -> None:
@@ -180,10 +197,14 @@ def _time_out(course: Course) -> None:
 
 
 def _may_stand_in(match: Match, seat: Seat) -> bool:
-    """Report whether a house bot plays on for a seat that would be out. One that stays away itself is out."""
+    """Report whether a house bot plays on for a seat that would be out. One that stays away itself is out.
+
+    So is the last person of a table: nobody is left for whom a bot would play on.
+    """
     idle, clock = match.settings.idle, match.settings.clock
     forfeits = clock is not None and clock.on_timeout == "forfeit"
-    return idle is not None and idle.then == "stand_in" and not forfeits and not match.seated[seat].is_house
+    people = [other for other in seats_in(match) if not match.seated[other].is_house]
+    return idle is not None and idle.then == "stand_in" and not forfeits and seat in people and len(people) > 1
 
 
 def _mark_absent(course: Course, seat: Seat) -> bool:

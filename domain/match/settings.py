@@ -24,7 +24,7 @@ DAY_MS = 86_400_000
 """How long a lobby may lie about, at most."""
 EDITION: Final = 2
 """How the rules of the games are read now; what an earlier edition read otherwise, `rules_in_force` knows."""
-_ONLY_IF_THERE = frozenset({"beacon", "idle", "edition", "host"})
+_ONLY_IF_THERE = frozenset({"beacon", "idle", "edition", "host", "start"})
 """Members of the rules object that came later than the first matches: what is not there is left out."""
 AS_MANY_AS_PLAY = 0
 """Nobody may ask for it; it stands for the most seats of the game until the game is known."""
@@ -111,6 +111,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
         beacon: The public beacon that every deal waits for; it stands in the rules object only where there is one.
         idle: What becomes of the table when people stop; it stands in the rules object only where there is such a rule,
             so that matches which are older than the rule are what they were.
+        start: `full` if the match starts by itself once its last seat is taken; it stands in the rules object only so.
         host: What the host may do to the course of the match; it stands in the rules object only where there are such
             powers.
         edition: How the rules of the game are read: None is the first way. It stands in the rules object only where
@@ -126,6 +127,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     beacon: BeaconSettings | None = None
     idle: Idle | None = None
     host: HostPowers | None = None
+    start: Literal["full"] | None = None
     edition: Literal[2] | None = None
 
 

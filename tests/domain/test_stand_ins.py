@@ -145,6 +145,15 @@ def test_a_seat_whose_stand_in_stays_away_too_is_out() -> None:
     audit(played)
 
 
+def test_nobody_stands_in_for_the_last_person_at_a_table() -> None:
+    played = hosted(2, idle={**IDLE, "turns": 1, "then": "stand_in"})
+    start(played, "ada", "bot/bold/1")
+    if played.turn == 2:
+        claim(played)
+    assert events.Forfeited(1, "absent") in wait(played)
+    audit(played)
+
+
 def test_where_a_clock_that_is_over_takes_a_seat_out_nobody_stands_in() -> None:
     played = begun(idle={**IDLE, "turns": 1, "then": "stand_in"}, clock={**CLOCK, "on_timeout": "forfeit"})
     assert events.StoodIn not in kinds(wait(played))
