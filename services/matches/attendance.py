@@ -20,6 +20,7 @@ from domain.errors import Refused
 from domain.ids import UnixMs
 from domain.match.evolve import Match, seats_in, table_deals, unattended_end_at
 from domain.match.settings import HOUSE_IDLE
+from domain.seats import Player
 from services.work.failures import Unreadable
 
 STARTED_MAX: Final = 16_384
@@ -97,7 +98,7 @@ class BotTables:
 
     @contextmanager
     def counting(self, match: Match, command: commands.MatchCommand, network: str | None) -> Iterator[None]:
-        """Let a command be tried; a table of bots that it may start is counted from now on.
+        """Let a command be tried; a table of bots that it may make is counted from now on.
 
         Args:
             match: What the command is decided on.
@@ -107,10 +108,10 @@ class BotTables:
         Raises:
             Refused: `too_many_bot_tables`: only bots sit there, or this network leaves too many tables to them.
         """
-        if not _starts_with_bots(match, command):
+        alone = _are_bots_alone_after(match, command)
+        if alone is None:
             yield
             return
-        alone = all(who.is_bot for who in match.seated.values())
         self._check_room(match.id, network, alone=alone)
         if network is not None:
             self._started[match.id] = (network, alone)
@@ -134,9 +135,28 @@ class BotTables:
             raise Refused("too_many_bot_tables", playing=len(others))
 
 
-def _starts_with_bots(match: Match, command: commands.MatchCommand) -> bool:
-    waits = match.table is None and not match.ended
-    return waits and isinstance(command, commands.Start) and any(who.is_bot for who in match.seated.values())
+def _are_bots_alone_after(match: Match, command: commands.MatchCommand) -> bool | None:
+    """Return whether bots alone play where this command starts a match with bots, or has one stand in.
+
+    None where it does neither, or leaves people in play.
+    """
+    if match.ended:
+        return None
+    if match.table is not None:
+        return _stands_in_for_the_last(match, command) or None
+    comes = [Player(command.player)] if isinstance(command, commands.Join) else []
+    sitting = [*match.seated.values(), *comes]
+    fills = bool(comes) and match.settings.start == "full" and len(sitting) >= match.settings.seats
+    if not (fills or isinstance(command, commands.Start)) or not any(who.is_bot for who in sitting):
+        return None
+    return all(who.is_bot for who in sitting)
+
+
+def _stands_in_for_the_last(match: Match, command: commands.MatchCommand) -> bool:
+    if not isinstance(command, commands.StandIn | commands.StandInFor):
+        return False
+    seat = command.seat if isinstance(command, commands.StandIn) else command.who
+    return all(match.seated[other].is_house for other in seats_in(match) if other != seat)
 
 
 def is_endless(match: Match) -> bool:

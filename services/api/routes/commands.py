@@ -22,7 +22,7 @@ _PLAYS: Final[msgspec.json.Decoder[AnyPlay]] = msgspec.json.Decoder(AnyPlay)
 
 _OF_THE_LOBBY: Final = frozenset(
     {
-        *("bad_options", "name_taken", "too_few_players", "too_many_players", "too_many_bot_tables", "too_many_tables"),
+        *("bad_options", "name_taken", "too_few_players", "too_many_players", "too_many_tables"),
         *("needs_invite", "not_over", "never_played", "locked"),
     }
 )

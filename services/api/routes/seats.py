@@ -34,7 +34,15 @@ _TOKENS = ("no_token", "bad_token", "foreign_token")
     summary="Take a seat",
     opt={
         "answers": Answer,
-        "problems": (*_HEADERS, *_NEWCOMER, "already_started", "locked", "too_many_players", "needs_invite"),
+        "problems": (
+            *_HEADERS,
+            *_NEWCOMER,
+            "already_started",
+            "locked",
+            "too_many_players",
+            "too_many_bot_tables",
+            "needs_invite",
+        ),
     },
 )
 async def join(
@@ -79,7 +87,15 @@ async def leave(match_id: FromPath[UUID], asker: Injected[Asker]) -> Response[by
     security=[{"bearer": []}],
     opt={
         "answers": Answer,
-        "problems": (*_HEADERS, *_TOKENS, "not_the_host", "already_started", "too_many_players", "not_allowed"),
+        "problems": (
+            *_HEADERS,
+            *_TOKENS,
+            "not_the_host",
+            "already_started",
+            "too_many_players",
+            "too_many_bot_tables",
+            "not_allowed",
+        ),
     },
 )
 async def seat_bots(
