@@ -32,7 +32,7 @@ _APART: Final = "\u2068\u2069"
 _WITHOUT_MARKS: Final = dict.fromkeys(map(ord, _APART))
 _TESTS: Final = {"auto_challenge", "count"}
 """Verdicts that put a claim to the test, as a challenge does."""
-_SEATS: Final = ("seat", "who", "starter", "from", "to", "claimant", "turn")
+_SEATS: Final = ("seat", "who", "starter", "from", "to", "claimant", "turn", "winner")
 _LISTS_OF_SEATS: Final = ("seats", "losers", "winners")
 
 

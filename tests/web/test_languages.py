@@ -23,7 +23,7 @@ from services.web.writing.languages import language_of, say_on_page
 from services.words.catalogue import LANGUAGES, amount_words, count_words, hand_words, join_names, speaking, spoken
 from services.words.events import sentence_of
 from tests.web.test_one_voice import SIXES, judged, said_by_the_page
-from tests.web.test_pages import OneTable
+from tests.web.test_pages import FAIR, FAULT, OneTable, found_in
 
 WORDS: Final = ("amount", "claim", "dice", "wild")
 """Messages that say a number or a thing as their language does, by any of the same arguments."""
@@ -220,3 +220,18 @@ def test_every_title_option_and_choice_of_every_game_has_its_words() -> None:
     assert catalogue("en")["terms"] == {word: word for word in words_of_games()}
     for language in LANGUAGES:
         assert catalogue(language)["terms"].keys() == words_of_games()
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "finding"),
+    [
+        ("en", "Fair", "Every line carries the hash of the line before it."),
+        ("de", "Fair", "Jede Zeile trägt den Hash der Zeile davor."),
+        ("es", "Limpia", "Cada línea lleva el hash de la anterior."),
+    ],
+)
+def test_an_audit_speaks_each_language(language: str, title: str, finding: str) -> None:
+    with speaking(language):
+        told, faulty = found_in(FAIR), found_in(FAULT)
+    assert (told.title, told.findings[0].text) == (title, finding)
+    assert faulty.title.endswith(": E_VALUE")

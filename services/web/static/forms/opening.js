@@ -3,11 +3,12 @@ import { Refusal, ask, matchPath } from '../client/api.js';
 import { dropTokens, keepName, keepTokens, ownName } from '../client/keep.js';
 import { Alarm } from '../client/record.js';
 import { distrust } from '../client/trust.js';
+import { CATALOGUE, say } from '../words/catalogue.js';
 import { refusalWords } from './controls.js';
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Part */
 
-const ELSEWHERE = 'The page of any table shows both policies. Without seeds of your own you may play all the same.';
+const WORDS = CATALOGUE.lobby.form;
 
 /** @param {HTMLFormElement} form @param {string} name */
 const field = (form, name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
@@ -100,7 +101,7 @@ function rulesOf(form) {
  * @returns {Promise<string>} The match.
  */
 async function open(form, now, practice) {
-  const name = field(form, 'name').value.trim() || (now ? 'Guest' : '');
+  const name = field(form, 'name').value.trim() || (now ? WORDS.guest : '');
   const custody = field(form, 'own_seeds').checked ? 'client' : 'server';
   const doubt = name !== '' && custody === 'client' ? await distrust() : null;
   if (doubt !== null) throw doubt;
@@ -186,7 +187,7 @@ async function submit(form, now, practice = false) {
   try {
     location.assign(`/m/${await open(form, now, practice)}`);
   } catch (trouble) {
-    if (trouble instanceof Alarm) return show(error, `${trouble.message} ${ELSEWHERE}`);
+    if (trouble instanceof Alarm) return show(error, `${trouble.message} ${WORDS.elsewhere}`);
     if (!(trouble instanceof Refusal)) throw trouble;
     const about = rulesPart(form).querySelector(`[name="${CSS.escape(trouble.facts.option ?? '')}"]`);
     const label = /** @type {Part | null} */ (about)?.labels?.[0]?.textContent.trim() ?? '';
@@ -200,7 +201,7 @@ async function submit(form, now, practice = false) {
 function tellChanged(chosen) {
   const changed = parts(chosen).filter((part) => counts(part) && !isUsual(part)).length;
   const told = /** @type {HTMLElement} */ (chosen.querySelector('[data-changed]'));
-  told.textContent = changed === 0 ? 'as usual' : `${changed} changed`;
+  told.textContent = say(WORDS.changed, { changed: String(changed) });
 }
 
 /** Show the fields of the chosen game, and of them those that count. @param {HTMLFormElement} form */
@@ -232,7 +233,10 @@ function turnTo(form) {
   const { title = '', seats = '', most = '', deals = '' } = rulesPart(form).dataset;
   const [low, high] = seats.split(' ').map(Number);
   /** @type {HTMLElement} */ (form.querySelector('#chosen')).textContent = title;
-  /** @type {HTMLElement} */ (form.querySelector('#range')).textContent = `${low} to ${high}`;
+  /** @type {HTMLElement} */ (form.querySelector('#range')).textContent = say(WORDS.range, {
+    low: String(low),
+    high: String(high),
+  });
   Object.assign(field(form, 'seats'), { min: low, max: high, value: most });
   rowOf(field(form, 'seats')).hidden = low === high;
   field(form, 'bots').value = String(Math.min(Number(field(form, 'bots').defaultValue), Number(most) - 1));
@@ -274,7 +278,7 @@ function find(games) {
     if (wanted !== '' && found > 0) family.open = true;
   }
   const told = /** @type {HTMLElement} */ (games.querySelector('#found'));
-  told.textContent = wanted === '' ? '' : `${count} ${count === 1 ? 'game' : 'games'}`;
+  told.textContent = wanted === '' ? '' : say(WORDS.found, { games: String(count) });
 }
 
 /** What is typed finds games, and Enter takes the first of them. @param {HTMLElement} games */

@@ -5,7 +5,8 @@ import { opens } from '../forms/opening.js';
 import { companyAt, onFront } from '../table/tickets.js';
 import { OwnTables, ownTables } from '../table/yours.js';
 import { html, nothing, render } from '../vendor/libraries.js';
-import { apart } from '../words/phrases.js';
+import { CATALOGUE, say } from '../words/catalogue.js';
+import { apart, titleOf } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').LobbyRow} Row */
 
@@ -14,23 +15,21 @@ const OWN_MS = 10_000;
 /** How many tables of a kind are listed; there may be more. */
 const LIMIT = 24;
 
-/** @type {{state: 'open' | 'live' | 'ended', title: string, empty: string}[]} */
-const LISTS = [
-  { state: 'open', title: 'Waiting for players', empty: 'No table is waiting. Open one below.' },
-  { state: 'live', title: 'Being played', empty: 'No table is playing just now.' },
-  { state: 'ended', title: 'Finished', empty: 'Nothing has been finished yet.' },
-];
+/** @type {('open' | 'live' | 'ended')[]} */
+const LISTS = ['open', 'live', 'ended'];
+const WORDS = CATALOGUE.lobby;
 
 /** @param {Row[]} rows */
 function lists(rows) {
-  return LISTS.map(({ state, title, empty }) => {
+  return LISTS.map((state) => {
+    const { title, empty } = WORDS[state];
     const { shown: found, all } = onFront(rows, state);
     return html`<section aria-labelledby="${state}-title">
       <h2 id="${state}-title">${title}</h2>
       <ul class="tables">
         ${found.length === 0 ? html`<li class="empty">${empty}</li>` : found.map((row) => ticket(row, state))}
       </ul>
-      ${all < LIMIT && all === found.length ? nothing : html`<p><a href="/tables/${state}">All of them</a></p>`}
+      ${all < LIMIT && all === found.length ? nothing : html`<p><a href="/tables/${state}">${WORDS.all}</a></p>`}
     </section>`;
   });
 }
@@ -41,23 +40,26 @@ function gameOf(row) {
   return part?.dataset.title ?? row.game;
 }
 
+/** @param {Row} row @returns {string} What the table is called, or whose it is. */
+const titleIn = ({ name, seats }) => name ?? titleOf(seats);
+
 /** @param {Row} row @param {string} state */
 function ticket(row, state) {
   const names = row.seats.map((seat) => apart(seat.name)).join(', ');
   const winner = row.seats.find((seat) => seat.seat === row.winner);
-  const won = winner === undefined ? '' : ` · ${apart(winner.name)} won`;
+  const won = winner === undefined ? '' : ` · ${say(WORDS.won, { winner: apart(winner.name) })}`;
+  const round = row.round > 0 ? ` · ${say(WORDS.round, { round: String(row.round) })}` : '';
   const doors =
     state === 'ended'
-      ? html`<a href="/m/${row.match}/replay">Replay</a> <a href="/m/${row.match}/audit">Audit</a>`
-      : html`<a href="/m/${row.match}">${state === 'open' ? 'Take a seat' : 'Watch'}</a> ${closing(row, state)}`;
+      ? html`<a href="/m/${row.match}/replay">${WORDS.replay}</a> <a href="/m/${row.match}/audit">${WORDS.audit}</a>`
+      : html`<a href="/m/${row.match}">${state === 'open' ? WORDS.sit : WORDS.watch}</a> ${closing(row, state)}`;
   return html`<li class="ticket">
-    <h3><a href="/m/${row.match}">${row.title}</a></h3>
-    <p class="who">${names || 'Nobody yet'}</p>
+    <h3><a href="/m/${row.match}">${titleIn(row)}</a></h3>
+    <p class="who">${names || WORDS.nobody}</p>
     <p class="facts">${gameOf(row)}</p>
     <p class="facts">${companyAt(row)}</p>
     <p class="facts">
-      ${row.seats.length} of ${row.seats_max}
-      seats${row.round > 0 ? ` · round ${row.round}` : ''}${won}
+      ${say(WORDS.seats, { taken: String(row.seats.length), seats: String(row.seats_max) })}${round}${won}
     </p>
     <p class="doors">${doors}</p>
   </li>`;
@@ -76,7 +78,7 @@ function closing(row, state) {
     }
     await refresh(place);
   };
-  return html`<button class="link danger" type="button" @click=${close}>Close it</button>`;
+  return html`<button class="link danger" type="button" @click=${close}>${WORDS.close}</button>`;
 }
 
 /** @param {HTMLElement} place */

@@ -1,5 +1,6 @@
 /** The front page's choice of tables, as the server makes it when it writes the page, and what a ticket says of one. */
 
+import { CATALOGUE, joinNames, say } from '../words/catalogue.js';
 import { minutes } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').LobbyRow} Row */
@@ -32,15 +33,16 @@ export function companyAt(row) {
   const people = peopleAt(row);
   const bots = row.seats.length - people;
   const counted = [
-    people > 0 ? [`${people} ${people === 1 ? 'person' : 'people'}`] : [],
-    bots > 0 ? [`${bots} ${bots === 1 ? 'bot' : 'bots'}`] : [],
+    people > 0 ? [say(CATALOGUE.lobby.people, { people: String(people) })] : [],
+    bots > 0 ? [say(CATALOGUE.lobby.bots, { bots: String(bots) })] : [],
   ].flat();
-  return [counted.join(' and '), paceOf(row)].filter(Boolean).join(' · ');
+  return [counted.length === 0 ? '' : joinNames(counted), paceOf(row)].filter(Boolean).join(' · ');
 }
 
 /** @param {Row} row @returns {string} Nothing of a row that was written before rows said it. */
 function paceOf({ clock_ms: clock, turn_ms: turn }) {
   if (clock === undefined) return '';
-  if (clock) return `${minutes(clock)} each`;
-  return turn ? `${minutes(turn)} a turn` : 'no clock';
+  const { bank, turn: each, none } = CATALOGUE.lobby.pace;
+  if (clock) return say(bank, { time: minutes(clock) });
+  return turn ? say(each, { time: minutes(turn) }) : none;
 }

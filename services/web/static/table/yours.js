@@ -3,11 +3,14 @@
 import { Refusal, matchPath, readJson, serverClock } from '../client/api.js';
 import { ownMatches, tokensOf } from '../client/keep.js';
 import { html, nothing } from '../vendor/libraries.js';
-import { Names, sentence, titleOf } from '../words/phrases.js';
+import { CATALOGUE, say } from '../words/catalogue.js';
+import { factsOf } from '../words/facts.js';
+import { Names, titleOf } from '../words/phrases.js';
 import { whoActs, whoIsAwaited } from './coach.js';
 
 /** @typedef {import('../client/view.js').View} View */
 
+const YOURS = CATALOGUE.lobby.yours;
 /** How many tables are asked about, those that were taken last. */
 const TABLES_MAX = 8;
 const OVER_MS = 86_400_000;
@@ -44,13 +47,13 @@ export class OwnTables {
 }
 
 /** @param {string} match @returns {string} What leads from another page to a table in play. */
-export const wayBack = (match) => (tokensOf(match).token === undefined ? 'See it live' : 'Return to your seat');
+export const wayBack = (match) => (tokensOf(match).token === undefined ? YOURS.live : YOURS.back);
 
 /** @param {View[]} views @returns {unknown} */
 export function ownTables(views) {
   if (views.length === 0) return nothing;
   return html`<section aria-labelledby="yours-title">
-    <h2 id="yours-title">Your tables</h2>
+    <h2 id="yours-title">${YOURS.heading}</h2>
     <ul class="tables">
       ${views.map(ticket)}
     </ul>
@@ -62,19 +65,25 @@ function ticket(view) {
   const { token, seat, called } = tokensOf(view.match);
   const sits = token !== undefined && view.seats.some((one) => one.seat === seat);
   const yours = sits && view.turn === seat;
-  const door = view.phase === 'finished' ? 'See how it ended' : sits ? 'Return to your seat' : 'Host';
+  const door = view.phase === 'finished' ? YOURS.ended : sits ? YOURS.back : YOURS.host;
   return html`<li class="ticket ${yours ? 'yours' : ''}">
     <h3><a href="/m/${view.match}">${called ?? titleOf(view.seats)}</a></h3>
-    <p class="who">${yours ? 'Your turn' : standing(view)}</p>
+    <p class="who">${yours ? YOURS.turn : standing(view)}</p>
     <p class="facts">${view.title}</p>
-    <p class="facts">${view.round > 0 ? `round ${view.round}` : `${view.seats.length} of ${view.rules.seats} seats`}</p>
+    <p class="facts">${progressOf(view)}</p>
     <p class="doors"><a href="/m/${view.match}">${door}</a></p>
   </li>`;
+}
+
+/** @param {View} view @returns {string} How far it has come. */
+function progressOf({ round, seats, rules }) {
+  if (round > 0) return say(CATALOGUE.lobby.round, { round: String(round) });
+  return say(CATALOGUE.lobby.seats, { taken: String(seats.length), seats: String(rules.seats) });
 }
 
 /** @param {View} view @returns {string} Whose turn it is, or how the match stands. */
 function standing(view) {
   if (view.phase === 'lobby') return whoIsAwaited(view);
-  if (view.phase !== 'finished') return whoActs(view) || 'Between two rounds';
-  return view.winner === null ? 'Over' : sentence(new Names(view).does(view.winner, 'has won', 'have won'));
+  if (view.phase !== 'finished') return whoActs(view) || YOURS.between;
+  return view.winner === null ? YOURS.over : say(YOURS.won, factsOf({ winner: view.winner }, new Names(view)));
 }

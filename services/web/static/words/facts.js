@@ -6,7 +6,7 @@ import { claimWords } from './phrases.js';
 /** @typedef {import('./catalogue.js').Facts} Facts */
 /** @typedef {import('./phrases.js').Names} Names */
 
-const SEATS = ['seat', 'who', 'starter', 'from', 'to', 'claimant', 'turn'];
+const SEATS = ['seat', 'who', 'starter', 'from', 'to', 'claimant', 'turn', 'winner'];
 const LISTS_OF_SEATS = ['seats', 'losers', 'winners'];
 const NOBODY = 'none';
 

@@ -35,7 +35,7 @@ export const apart = (name) => `\u2068${name}\u2069`;
  */
 export function titleOf(seats) {
   const first = seats.find((seat) => !seat.bot) ?? seats[0];
-  return first === undefined ? 'An empty table' : `${first.name}’s table`;
+  return say(CATALOGUE.lobby.table, { seats: String(seats.length), name: first?.name ?? '' });
 }
 
 /** Names people at a table, for one viewer. */
