@@ -117,16 +117,16 @@ def _field(name: str, part: Json, value: Any) -> Field:  # noqa: ANN401 - whatev
     kinds: dict[str, FieldKind] = {"boolean": "switch", "integer": "number"}
     return Field(
         name,
-        part["title"],
-        part["x-group"],
+        term(part["title"]),
+        term(part["x-group"]),
         "choice" if allowed else kinds[part["type"]],
         value,
-        choices=tuple(FieldChoice(one, words[one], only.get(one, {})) for one in words if one in allowed),
+        choices=tuple(FieldChoice(one, term(words[one]), only.get(one, {})) for one in words if one in allowed),
         low=part.get("minimum"),
         high=part.get("maximum"),
         optional="anyOf" in part,
-        empty=words.get("null", ""),
-        note=part.get("description", ""),
+        empty=term(words.get("null", "")),
+        note=term(part.get("description", "")),
         needs=part.get("x-needs", {}),
     )
 
@@ -144,7 +144,7 @@ def rules_in_words(card: Json, rules: Json, policy: Policy = "all") -> tuple[Rul
     return (
         *_preset_of(card, rules["options"]),
         *(
-            RuleLine(term(field.label), _phrase_of(field, chosen[field.name]), chosen[field.name] == field.value)
+            RuleLine(field.label, _phrase_of(field, chosen[field.name]), chosen[field.name] == field.value)
             for field in told
         ),
         RuleLine(_said("deal"), _said("deal_per", per=rules["deal_per"])),
@@ -176,20 +176,20 @@ def _counts(needs: Needs, chosen: Json) -> bool:
 def _preset_of(card: Json, options: Json) -> Iterator[RuleLine]:
     for name, values in card["presets"].items():
         if options == {**card["defaults"], **values}:
-            yield RuleLine(_said("known"), term(preset_name(name)))
+            yield RuleLine(_said("known"), preset_name(name))
 
 
 def preset_name(name: str) -> str:
     """Return what people call house rules that are known by this name."""
-    return name.replace("_", " ").capitalize()
+    return term(name.replace("_", " ").capitalize())
 
 
 def _phrase_of(field: Field, value: Any) -> str:  # noqa: ANN401 - whatever JSON has
     if field.kind == "switch":
         return _said("yes" if value else "no")
     if value is None:
-        return term(field.empty)
-    return next((term(choice.label) for choice in field.choices if choice.value == value), str(value))
+        return field.empty
+    return next((choice.label for choice in field.choices if choice.value == value), str(value))
 
 
 def _of_people_who_stop(idle: Json | None, clock: Json | None) -> Iterator[RuleLine]:

@@ -13,6 +13,7 @@ import pytest
 from litestar import Litestar
 from markupsafe import Markup
 
+from domain.games import GAMES
 from services.http.game_cards import cards
 from services.http.problems import PROBLEMS
 from services.web.assets import FOLDER
@@ -235,3 +236,11 @@ def test_an_audit_speaks_each_language(language: str, title: str, finding: str) 
         told, faulty = found_in(FAIR), found_in(FAULT)
     assert (told.title, told.findings[0].text) == (title, finding)
     assert faulty.title.endswith(": E_VALUE")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_rules_of_every_game_are_a_page_in_each_language(client: httpx.AsyncClient, language: str) -> None:
+    for game in GAMES:
+        page = await client.get(f"/rules/{game}?lang={language}")
+        assert page.status_code == 200, game
+    assert (await client.get(f"/rules?lang={language}")).status_code == 200
