@@ -69,7 +69,7 @@ async def test_a_browser_can_install_the_house_and_a_card_holds_no_die(open_page
 
     match = await seated(page, {"game": "common_hand", "seats": 2}, bots=1, name='A"da <b>')
     await page.get_by_role("button", name="Start the match").click()
-    await expect(page.locator(".seat.you .die").first).to_be_visible()
+    await expect(page.locator(".own-dice .die").first).to_be_visible()
     shown = card(await (await page.request.get(f"/m/{match}")).text())
     names = r"(A\"da <b>, \S.*|\S.*, A\"da <b>)"
     assert re.fullmatch(rf"Liar\u2019s Dice \(Perudo\)\. {names}\. Round 1 is being played\.", shown["description"])

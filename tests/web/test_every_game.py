@@ -49,6 +49,8 @@ PRESSED = """async ([view, chances]) => {
   const settle = async () => {
     await controls.updateComplete;
     for (const part of controls.querySelectorAll('tc-dice, tc-bid, tc-call')) await part.updateComplete;
+    // The bar says what the forms come to.
+    await controls.updateComplete;
   };
   const one = (found, chance) => found[Math.floor(chance * found.length)];
   controls.view = view;
@@ -59,7 +61,7 @@ PRESSED = """async ([view, chances]) => {
     await settle();
   }
   const buttons = [...controls.querySelectorAll('button:enabled:not(.lies)')]
-    .filter((button) => button.closest('.stepper, .typed') === null);
+    .filter((button) => button.closest('.stepper, .typed, .foot-line') === null);
   let body = null;
   controls.addEventListener('play', (event) => (body = event.detail), { once: true });
   one(buttons, chances[0])?.click();

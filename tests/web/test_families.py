@@ -100,6 +100,9 @@ class Table:
 
     async def type(self, text: str) -> None:
         """Type something and wait until it is sent."""
+        fold = self.page.locator("[data-fold]")
+        if await fold.get_attribute("aria-expanded") == "false":
+            await fold.click()
         # What is told one by one is waited for first: until then nothing is sent.
         await expect(self.page.get_by_role("button", name="Send", exact=True)).to_be_enabled()
         field = self.page.get_by_label("Or type it")
@@ -224,7 +227,7 @@ async def test_a_cup_is_passed_on_with_dice_in_it_and_beside_it(tables: Tables, 
     await table.click("Show two and roll three under the cup")
 
     await table.told("You show two dice and roll three again")
-    await expect(page.locator(".passed-cup .beside .die")).to_have_count(2)
+    await expect(page.locator(".own-dice .beside .die")).to_have_count(2)
     await expect(watcher.locator(".passed-cup .in .die.hidden")).to_have_count(3)
     await expect(watcher.locator(".passed-cup .beside .die:not(.hidden)")).to_have_count(2)
     await table.proved()

@@ -24,7 +24,7 @@ MATCH_S = 600
 STEP = """(boldness) => {
   const button = (selector) => document.querySelector(selector + ':enabled');
   const standing = Number(document.querySelector('.standing span')?.textContent ?? 0);
-  const dice = document.querySelectorAll('.seats .die').length;
+  const dice = document.querySelectorAll('.seats .die, .own-dice .die').length;
   const [doubt, raise] = [button('.doubt'), button('.quick button')];
   const chosen = doubt !== null && (raise === null || standing > dice * boldness) ? doubt : raise;
   chosen?.click();
@@ -118,8 +118,10 @@ async def _type_a_bid(*players: Page) -> None:
     """Whoever of them acts first types the command instead of clicking it."""
     while True:
         for page in players:
-            field = page.get_by_label("Or type it")
-            if await field.count() and await page.locator(".rail.yours").count():
+            fold = page.locator(".rail.yours [data-fold]")
+            if await fold.count():
+                await fold.click()
+                field = page.get_by_label("Or type it")
                 least = await page.locator(".quick button").first.text_content()
                 assert least is not None
                 await field.fill(f"{least.split()[0]}x7")

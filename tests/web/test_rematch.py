@@ -18,7 +18,7 @@ async def played(ada: Page, bob: Page) -> str:
     await bob.goto(f"/m/{match}")
     await sit_down(bob, "Bob")
     await ada.get_by_role("button", name="Start the match").click()
-    await expect(bob.locator(".seat.you .die").first).to_be_visible()
+    await expect(bob.locator(".own-dice .die").first).to_be_visible()
     for page in (ada, bob):
         await page.get_by_role("button", name="Resign").click()
         await page.get_by_role("group", name="Resign?").get_by_role("button", name="Resign").click()
@@ -42,7 +42,7 @@ async def test_two_who_have_played_play_again_at_the_next_table(open_page: Open)
         await expect(page).not_to_have_url(f"/m/{match}")
         await expect(page.locator(".seat")).to_have_count(3)
         await expect(page.locator(".seat.you .name")).to_contain_text(name)
-        await expect(page.locator(".seat.you .die").first).to_be_visible()
+        await expect(page.locator(".own-dice .die").first).to_be_visible()
         await expect(page.get_by_text("Own seeds").or_(page.get_by_text("own seeds")).first).to_be_attached()
     assert ada.url == bob.url
     await expect(bob.get_by_text("You host this table")).to_be_visible()

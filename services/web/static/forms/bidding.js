@@ -9,7 +9,7 @@ import { hintWords, percent } from './hints.js';
 
 const QUICK_MAX = 6;
 
-/** Sends `play` with the body of a bid. */
+/** Sends `play` with the body of a bid, and `chosen` whenever its button has to say something else. */
 class TcBid extends LitElement {
   static properties = {
     move: { attribute: false },
@@ -45,6 +45,15 @@ class TcBid extends LitElement {
     [this.quantity, this.face] = known ? [this.#least(this.face), this.face] : (move.minimum[0] ?? move.lowest[0]);
   }
 
+  updated() {
+    this.dispatchEvent(new CustomEvent('chosen', { bubbles: true }));
+  }
+
+  /** @returns {import('./deeds.js').Deed[]} The button that sends the form, for the bar below it. */
+  get deeds() {
+    return [{ label: `Bid ${claimWords({ quantity: this.quantity, face: this.face })}`, kind: '', form: 'bid-form' }];
+  }
+
   /** @param {number} face @returns {number} The least quantity that may be bid of a face. */
   #least(face) {
     const lowest = this.move.lowest.find((/** @type {number[]} */ pair) => pair[1] === face);
@@ -62,7 +71,7 @@ class TcBid extends LitElement {
       event.preventDefault();
       this.#send(this.quantity, this.face);
     };
-    return html`<form class="claim-form bid" @submit=${submit} aria-label="Bid">
+    return html`<form class="claim-form bid" id="bid-form" @submit=${submit} aria-label="Bid">
       ${this.#quick()} ${this.#hint()}
       <div class="compose">
         <div class="stepper" role="group" aria-label="Quantity">
@@ -91,9 +100,6 @@ class TcBid extends LitElement {
           <legend class="sr">Face</legend>
           ${this.#allFaces().map((face) => this.#faceButton(face))}
         </fieldset>
-        <button class="button" type="submit" ?disabled=${this.busy}>
-          Bid ${claimWords({ quantity: this.quantity, face: this.face })}
-        </button>
       </div>
     </form>`;
   }

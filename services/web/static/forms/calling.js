@@ -6,11 +6,11 @@ import { claimWords, faceName, inWords, sentence, shapeName } from '../words/phr
 
 /** @typedef {import('./deeds.js').Move} Move */
 
-const QUICK_MAX = 4;
+const QUICK_MAX = 2;
 /** So many scores have a button each; of more, one is put together digit by digit. */
 const SCORES_MAX = 24;
 
-/** Sends `play` with the body of a call. */
+/** Sends `play` with the body of a call, and `chosen` whenever its button has to say something else. */
 class TcCall extends LitElement {
   static properties = {
     move: { attribute: false },
@@ -52,20 +52,32 @@ class TcCall extends LitElement {
     this.dispatchEvent(new CustomEvent('play', { detail: { type: 'call', shape, faces }, bubbles: true }));
   }
 
+  updated() {
+    this.dispatchEvent(new CustomEvent('chosen', { bubbles: true }));
+  }
+
+  /** @returns {import('./deeds.js').Deed[]} The button that sends the form, for the bar below it; scores have their own. */
+  get deeds() {
+    if (this.#hasChips) return [];
+    return [{ label: `Call ${claimWords({ shape: this.shape, faces: this.named })}`, kind: '', form: 'call-form' }];
+  }
+
+  /** Whether each score has a button. */
+  get #hasChips() {
+    const { length } = this.hands.score ?? [];
+    return length > 0 && length <= SCORES_MAX;
+  }
+
   render() {
     const shapes = Object.keys(this.hands);
-    const scores = this.hands.score ?? [];
-    if (scores.length > 0 && scores.length <= SCORES_MAX) return this.#scores(scores);
+    if (this.#hasChips) return this.#scores(this.hands.score);
     const submit = (/** @type {Event} */ event) => {
       event.preventDefault();
       this.#send(this.shape, this.named);
     };
-    return html`<form class="claim-form call" @submit=${submit} aria-label="Call">
+    return html`<form class="claim-form call" id="call-form" @submit=${submit} aria-label="Call">
       ${this.#quick()} ${shapes.length < 2 ? nothing : this.#shapes(shapes)}
       <div class="rows">${this.#rows().map((row, at) => this.#row(row, at))}</div>
-      <button class="button" type="submit" ?disabled=${this.busy}>
-        Call ${claimWords({ shape: this.shape, faces: this.named })}
-      </button>
     </form>`;
   }
 

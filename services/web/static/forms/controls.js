@@ -3,7 +3,9 @@ import './bidding.js';
 import './calling.js';
 import './handling.js';
 import { coach, waiting } from '../table/coach.js';
+import { ownDice } from '../table/dice.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
+import { CATALOGUE } from '../words/catalogue.js';
 import { claimWords, sentence } from '../words/phrases.js';
 import { deeds } from './deeds.js';
 import { hintsOf } from './hints.js';
@@ -17,8 +19,10 @@ class TcControls extends LitElement {
     proof: {},
     fault: {},
     busy: { type: Boolean },
+    foot: { attribute: false },
     moves: { state: true },
     dice: { state: true },
+    typing: { state: true },
   };
 
   constructor() {
@@ -29,6 +33,10 @@ class TcControls extends LitElement {
     /** What the table said no to, when it was typed. */
     this.fault = '';
     this.busy = false;
+    /** What stands last, for whoever holds a seat. @type {unknown} */
+    this.foot = nothing;
+    /** Whether the field for what is typed lies open. */
+    this.typing = false;
     /** What is on offer: another list only where anything else is. @type {Move[]} */
     this.moves = [];
     /** @type {import('../table/dice.js').Die[]} */
@@ -99,11 +107,42 @@ class TcControls extends LitElement {
     const { view } = this;
     if (view === null) return nothing;
     const says = this.moves.length === 0 ? waiting(view) : coach(view);
-    return html`<div class="controls" @play=${() => this.#noted()}>
-      <p class="coach">${says}</p>
-      ${this.#dice(view)} ${this.#claims(view)} ${deeds(view, this.busy, (body) => this.send(body))}
-      ${this.moves.length === 0 ? nothing : this.#typed()}
+    return html`<div class="controls" @play=${() => this.#noted()} @chosen=${() => this.requestUpdate()}>
+      <div class="choose">
+        ${this.#dice(view)}
+        <p class="coach">${says}</p>
+        ${this.#claims(view)}
+      </div>
+      <div class="bar">${[...this.#chosen(), ...deeds(view)].map((deed) => this.#button(deed))}</div>
+      ${this.moves.length > 0 && this.typing ? this.#typed() : nothing}
+      <div class="foot-line">
+        ${this.moves.length === 0 ? nothing : this.#fold()} ${this.foot}
+      </div>
     </div>`;
+  }
+
+  /** @returns {import('./deeds.js').Deed[]} What the forms above come to as they are filled in. */
+  #chosen() {
+    const there = { 'tc-dice': this.dice.length > 0, 'tc-bid': this.move('bid'), 'tc-call': this.move('call') };
+    const names = Object.entries(there).flatMap(([name, isThere]) => (isThere ? [name] : []));
+    const parts = /** @type {(LitElement & {deeds?: import('./deeds.js').Deed[]} | null)[]} */ (
+      names.map((name) => this.querySelector(name))
+    );
+    return parts.flatMap((part) => part?.deeds ?? []);
+  }
+
+  /** @param {import('./deeds.js').Deed} deed */
+  #button({ label, kind = 'plain-button', body, form, disabled = false }) {
+    const send = () => body !== undefined && this.send(body);
+    return html`<button
+      type=${form === undefined ? 'button' : 'submit'}
+      form=${form ?? nothing}
+      class="button ${kind}"
+      ?disabled=${this.busy || disabled}
+      @click=${send}
+    >
+      ${label}
+    </button>`;
   }
 
   /** @param {View} view */
@@ -130,6 +169,18 @@ class TcControls extends LitElement {
         ? nothing
         : html`<tc-call .move=${call} .hands=${hands} .faces=${faces} ?busy=${this.busy}></tc-call>`
     }`;
+  }
+
+  #fold() {
+    return html`<button
+      type="button"
+      class="link"
+      data-fold
+      aria-expanded=${this.typing ? 'true' : 'false'}
+      @click=${() => (this.typing = !this.typing)}
+    >
+      ${CATALOGUE.screen.type}
+    </button>`;
   }
 
   #typed() {
@@ -186,15 +237,6 @@ class TcControls extends LitElement {
 const TYPED = new Set(['spot_on', 'pass', 'count', 'catch', 'stop', 'look', 'buy_back', 'drop_out']);
 
 customElements.define('tc-controls', TcControls);
-
-/** @param {View} view @returns {import('../table/dice.js').Die[]} The dice the viewer handles, or else may know. */
-function ownDice(view) {
-  const mine = view.seats.find((seat) => seat.seat === view.viewer);
-  if (mine === undefined || mine.out) return [];
-  const mayKnow = view.cup.some((one) => !one.shown && one.face !== null);
-  const holds = view.moves.some((/** @type {Move} */ move) => move.type === 'arrange' || move.type === 'call');
-  return mayKnow || holds ? (view.cup.length > 0 ? view.cup : mine.dice) : mine.dice;
-}
 
 /** @param {{code: string, message: string, facts: Record<string, any>}} refusal @returns {string} */
 export function refusalWords(refusal) {

@@ -1,12 +1,18 @@
 /** Moves made with one click: all that need nothing but to be chosen. */
 import { isKnown } from '../table/coach.js';
-import { html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
 import { Names, amountWords } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {{type: string} & Record<string, any>} Move */
-/** @typedef {{label: string, kind?: string, body?: object}} Deed A button; without a body the command is its type alone. */
+/**
+ * @typedef {object} Deed A button.
+ * @property {string} label
+ * @property {string} [kind]
+ * @property {object} [body] The command; without one it is the type of the move alone.
+ * @property {string} [form] The form it sends instead.
+ * @property {boolean} [disabled]
+ */
 
 /** @param {string} type @param {import('../words/catalogue.js').Facts} [facts] @returns {string} What its button says. */
 const label = (type, facts = {}) => say(CATALOGUE.moves[type].label ?? '', facts);
@@ -49,28 +55,10 @@ function special(name, move, names) {
   }));
 }
 
-/**
- * @param {View} view
- * @param {boolean} busy
- * @param {(body: object) => void} send
- */
-export function deeds(view, busy, send) {
+/** @param {View} view @returns {Deed[]} */
+export function deeds(view) {
   const names = new Names(view);
-  const made = view.moves.flatMap((/** @type {Move} */ move) =>
+  return view.moves.flatMap((/** @type {Move} */ move) =>
     (DEEDS[move.type]?.(move, view, names) ?? []).map((deed) => ({ body: { type: move.type }, ...deed })),
   );
-  if (made.length === 0) return nothing;
-  return html`<div class="others">
-    ${made.map(
-      (/** @type {Deed} */ { label, kind = 'plain-button', body }) =>
-        html`<button
-          type="button"
-          class="button ${kind}"
-          ?disabled=${busy}
-          @click=${() => send(/** @type {object} */ (body))}
-        >
-          ${label}
-        </button>`,
-    )}
-  </div>`;
 }

@@ -18,7 +18,7 @@ const HINTS = {
   shows: 'Tap dice to show or hide them.',
 };
 
-/** Sends `play` with the body of a handling. */
+/** Says `chosen` whenever its buttons have to say something else. */
 class TcDice extends LitElement {
   static properties = {
     move: { attribute: false },
@@ -60,6 +60,10 @@ class TcDice extends LitElement {
     if (changed.has('move') || changed.has('dice')) this.plans = this.dice.map((one) => this.#begun(one));
   }
 
+  updated() {
+    this.dispatchEvent(new CustomEvent('chosen', { bubbles: true }));
+  }
+
   /** @param {string} placement */
   #may(placement) {
     return this.move?.placements.includes(placement) ?? false;
@@ -91,7 +95,11 @@ class TcDice extends LitElement {
     return html`<div class="own-dice ${tapped ? 'tapped' : ''}">
         ${tapped ? this.#form() : hand(dice, this.whose, { faces: this.faces })} ${mark(this.proof)}
       </div>
-      ${move === undefined ? nothing : this.#deeds()}`;
+      ${
+        move !== undefined && this.#rolls && this.deeds.length === 0
+          ? html`<p class="hint">All are kept as they lie.</p>`
+          : nothing
+      }`;
   }
 
   /** @param {Move} move @returns {boolean} Whether there is anything to say of single dice. */
@@ -210,39 +218,18 @@ class TcDice extends LitElement {
     };
   }
 
-  #deeds() {
+  /** @returns {import('./deeds.js').Deed[]} What may be done with the dice as they are planned, for the bar below. */
+  get deeds() {
+    if (this.dice.length === 0 || this.move === undefined) return [];
     const body = this.body(true);
     const rolled = body.roll_inside.length + body.roll_outside.length;
     const shows = body.outside.length > 0;
-    const idle = !shows && body.inside.length === 0 && rolled === 0;
+    if (!shows && body.inside.length === 0 && rolled === 0) return [];
     const stuck = this.ways?.pushes && (!shows || rolled === 0);
     const onlyShows = this.ways?.showsOne && shows && rolled > 0;
-    return html`<div class="others">
-      ${
-        onlyShows
-          ? html`<button
-              type="button"
-              class="button"
-              ?disabled=${this.busy}
-              @click=${() => this.#send(this.body(false))}
-            >
-              Show it
-            </button>`
-          : nothing
-      }
-      ${
-        idle
-          ? html`<p class="hint">${this.#rolls ? 'All are kept as they lie.' : ''}</p>`
-          : html`<button
-              type="button"
-              class="button ${onlyShows || !this.bound ? 'plain-button' : ''}"
-              ?disabled=${this.busy || stuck}
-              @click=${() => this.#send(body)}
-            >
-              ${stuck ? 'Push' : this.#words(body)}
-            </button>`
-      }
-    </div>`;
+    const label = stuck ? 'Push' : this.#words(body);
+    const whole = { label, kind: onlyShows || !this.bound ? 'plain-button' : '', disabled: stuck, body };
+    return onlyShows ? [{ label: 'Show it', kind: '', body: this.body(false) }, whole] : [whole];
   }
 
   /** @param {ReturnType<TcDice['body']>} body */
@@ -260,11 +247,6 @@ class TcDice extends LitElement {
       rolls(body.roll_outside, ' in sight'),
     ].filter(Boolean);
     return this.ways?.pushes ? `Push: ${joinNames(parts)}` : sentence(joinNames(parts));
-  }
-
-  /** @param {object} body */
-  #send(body) {
-    this.dispatchEvent(new CustomEvent('play', { detail: body, bubbles: true }));
   }
 }
 

@@ -16,7 +16,7 @@ import { board } from '../table/board.js';
 import { isSettled } from '../table/coach.js';
 import { sheet } from '../table/ledger.js';
 import * as panels from '../table/panels.js';
-import { LitElement, html, nothing } from '../vendor/libraries.js';
+import { LitElement, classMap, html, nothing } from '../vendor/libraries.js';
 import { Voice } from '../words/spoken.js';
 import { Story } from '../words/telling.js';
 
@@ -316,18 +316,18 @@ class TcTable extends LitElement {
   render() {
     const view = /** @type {View} */ (this.view);
     const mine = view.seats.find((seat) => seat.seat === view.viewer);
+    const underWay = view.phase !== 'lobby' && view.phase !== 'finished';
+    const sits = mine !== undefined && view.phase !== 'finished';
     return html`${panels.alarmBanner(this.alarms, this.strange, (event) => this.#believe(event))}
       ${panels.policyNotice(this.offered, () => this.#accept())}
-      <div class="table-grid">
-        <div class="play">
-          ${panels.connectionNote(this.connection)} ${endingNote(view)} ${board(view, { over: html`<tc-lift .scene=${this.lifting.scene}></tc-lift>` })}
-          ${mine === undefined || view.phase === 'finished' ? nothing : this.#rail(view, mine)}
+      <div class=${classMap({ room: true, under: underWay, playing: underWay && sits && !mine.out })}>
+        <div class="notes">${panels.connectionNote(this.connection)} ${endingNote(view)}</div>
+        ${board(view, { over: html`<tc-lift .scene=${this.lifting.scene}></tc-lift>` })} ${sits ? this.#rail(view, mine) : nothing}
+        <aside class="side">${this.#sitting(view)} ${panels.story(this.story.entries)}</aside>
+        <div class="below">
+          ${sheet(view)} ${isSettled(view) ? nothing : panels.lastRound(this.settled)}
+          ${panels.fairness(view, this.kept, () => this.history?.download())} ${this.rules ?? nothing}
         </div>
-        <aside class="side">
-          ${this.#sitting(view)} ${sheet(view)} ${isSettled(view) ? nothing : panels.lastRound(this.settled)}
-          ${panels.story(this.story.entries)}
-        </aside>
-        <div class="below">${panels.fairness(view, this.kept, () => this.history?.download())} ${this.rules ?? nothing}</div>
       </div>
       <p class="sr" role="status" aria-live="polite" data-live></p>`;
   }
@@ -341,14 +341,14 @@ class TcTable extends LitElement {
       aria-label="Your place"
       @play=${(/** @type {CustomEvent} */ event) => this.#play(event.detail)}
     >
+      ${fault === '' || shownThere ? nothing : html`<p class="error" role="alert">${fault}</p>`}
       <tc-controls
         .view=${view}
         .proof=${this.proof}
         .fault=${shownThere ? fault : ''}
+        .foot=${mine.out ? nothing : this.#leaving(view)}
         ?busy=${this.busy || view.version < this.awaited}
       ></tc-controls>
-      ${fault === '' || shownThere ? nothing : html`<p class="error" role="alert">${fault}</p>`}
-      ${mine.out ? nothing : this.#leaving(view)}
     </section>`;
   }
 

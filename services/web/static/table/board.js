@@ -15,6 +15,8 @@ import { held } from './ledger.js';
 /** @typedef {import('../client/view.js').Die} Die */
 
 const HURRY_MS = 10_000;
+/** So many seats a narrow screen shows beside each other; more are scrolled, by keyboard as well. */
+const STRIP_MAX = 4;
 
 /**
  * @param {View} view
@@ -26,7 +28,7 @@ export function board(view, { counting: running = true, over = nothing } = {}) {
   const counts = counting(view.seats, shown, view.flags);
   return html`<div class="ring" data-n=${view.seats.length}>
     <div class="felt"><div class="stage" data-stage></div>${middle(view, running)}</div>
-    <ol class="seats" aria-label="Seats">
+    <ol class="seats" aria-label="Seats" tabindex=${view.seats.length > STRIP_MAX ? '0' : nothing}>
       ${fromViewer(view).map((seat) => seatCard(seat, view, counts, running))}
     </ol>
     ${over}
@@ -54,13 +56,16 @@ function seatCard(seat, view, counts, running) {
       ${seat.bot ? html`<span class="tag" title="house bot">bot</span>` : nothing}
       ${turn && view.cup.length > 0 ? html`<span class="has-cup" title="has the cup">${cup}</span>` : nothing}
     </p>
-    ${hand(seat.dice, `${seat.name}’s`, { counts, faces: view.faces })}
+    ${isInHand(seat, view) ? nothing : hand(seat.dice, `${seat.name}’s`, { counts, faces: view.faces })}
     ${seat.out ? html`<p class="state">out</p>` : nothing} ${awayMark(seat, view)}
     ${view.waiting.includes(seat.seat) ? html`<p class="state">waits to play</p>` : nothing} ${saying(seat, view)}
     ${seat.counted === null ? nothing : html`<p class="counted">has ${seat.counted}</p>`}
     ${clockOf(seat, view, running)} ${ledgerOf(seat)}
   </li>`;
 }
+
+/** One's own dice are drawn once: large, at one's own place, until all are lifted. @param {Seat} seat @param {View} view */
+const isInHand = (seat, view) => seat.seat === view.viewer && !isSettled(view);
 
 /** What a seat has said that still stands. @param {Seat} seat @param {View} view */
 function saying(seat, view) {

@@ -100,6 +100,15 @@ export const dieName = (one) =>
 /** @param {import('../words/phrases.js').Claim} claim @param {Faces} faces @returns {boolean} Whether a claim can be drawn. */
 export const isPictured = (claim, faces) => !claim.shape || laidOut(claim.shape, claim.faces ?? [], faces).length > 0;
 
+/** @param {import('../client/view.js').View} view @returns {Die[]} The dice the viewer handles, or else may know. */
+export function ownDice(view) {
+  const mine = view.seats.find((seat) => seat.seat === view.viewer);
+  if (mine === undefined || mine.out) return [];
+  const mayKnow = view.cup.some((one) => !one.shown && one.face !== null);
+  const holds = view.moves.some((move) => move.type === 'arrange' || move.type === 'call');
+  return (mayKnow || holds) && view.cup.length > 0 ? view.cup : mine.dice;
+}
+
 /**
  * A claim as a picture: a count of a face, or the dice of a hand.
  *

@@ -6,7 +6,7 @@ import { Names, inWords, joinNames, sentence } from '../words/phrases.js';
 import { claimed, finding } from '../words/verdicts.js';
 import { closesIn } from './absence.js';
 import { cupWords, isSettled, whoActs, whoIsAwaited } from './coach.js';
-import { hand, isPictured, pictured } from './dice.js';
+import { hand, isPictured, ownDice, pictured } from './dice.js';
 import { kindOf } from './faces.js';
 
 /** @typedef {import('../client/view.js').View} View */
@@ -149,8 +149,9 @@ function chased(view, names) {
 /** The cup that is passed on, with who has it. @param {View} view @param {string} words */
 function theCup(view, words) {
   if (view.cup.length === 0) return nothing;
+  const isInHand = !isSettled(view) && ownDice(view) === view.cup;
   return html`<div class="passed-cup">
-    ${hand(view.cup, 'The cup’s', { faces: view.faces })}
+    ${isInHand ? nothing : hand(view.cup, 'The cup’s', { faces: view.faces })}
     ${words === '' || isSettled(view) ? nothing : html`<p class="small">${words}</p>`}
   </div>`;
 }

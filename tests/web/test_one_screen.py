@@ -1,0 +1,133 @@
+"""Felt and controls share one screen in every game, whatever its size, and nothing moves when the turn comes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import msgspec
+import pytest
+from playwright.async_api import Page, expect
+
+from domain.games import GAMES
+from projections.view import view_of
+from tests.domain.playing import Played
+from tests.domain.test_every_game import OPTIONS, step
+from tests.sizes import spread
+from tests.web.conftest import Open, posted
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+SCREENS = [(1366, 657), (1280, 800), (1920, 1080), (390, 844), (320, 640), (844, 390)]
+SEATS = 4
+STEPS = 40
+SHIFT_MAX = 0.1
+"""Of a layout, as browsers reckon it: what is called good."""
+NAMES = {f"p{seat}": name for seat, name in enumerate(("Ada", "Bob", "Cleopatra", "Dan", *"EFGHIJKL"), start=1)}
+
+
+def _turned(games: list[str]) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Pair games with screens, each game beginning with another."""
+    for at, game in enumerate(games):
+        first = at % len(SCREENS)
+        yield from ((game, screen) for screen in SCREENS[first:] + SCREENS[:first])
+
+
+TRIED = spread(_turned(list(GAMES)), 1, lambda pair: pair[0])
+
+SHOWN = """async (view) => {
+  const table = document.querySelector('tc-table');
+  table.following.stop();
+  table.history.stop();
+  globalThis.shift = 0;
+  globalThis.watch ??= new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) shift += value;
+  });
+  table.view = view;
+  const drawn = async () => {
+    await new Promise(requestAnimationFrame);
+    await new Promise((done) => setTimeout(done));
+  };
+  for (let times = 0; times < 2; times += 1) await drawn();
+  watch.observe({ type: 'layout-shift' });
+  const box = (found) => found?.getBoundingClientRect();
+  const [rail, felt] = ['.rail', '.felt'].map((name) => document.querySelector(name));
+  const buttons = [...document.querySelectorAll('.bar button')].map(box);
+  const { top, height } = box(rail);
+  return {
+    rail: [top, height],
+    beyond: buttons.filter(({ top, right, bottom }) => bottom > innerHeight || right > innerWidth || top < 0).length,
+    wider: document.documentElement.scrollWidth - innerWidth,
+    cut: felt.scrollHeight - felt.clientHeight,
+    spilt: rail.scrollHeight - rail.clientHeight,
+    scrolled: scrollY,
+    shift,
+  };
+}"""
+OVERLAPS = """async (view) => {
+  const table = document.querySelector('tc-table');
+  table.following.stop();
+  table.view = view;
+  await table.updateComplete;
+  const boxes = [...document.querySelectorAll('.seat')].map((seat) => seat.getBoundingClientRect());
+  const lie = (one, other) =>
+    one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+  return boxes.flatMap((one, at) => boxes.slice(at + 1).filter((other) => lie(one, other))).length;
+}"""
+
+
+@cache
+def moments(game: str) -> list[dict[str, Any]]:
+    """Return what the first seat sees of a match, once for each list of things it may do, and for nothing to do."""
+    drawn = random.Random(game)
+    options = OPTIONS[game][0]
+    rules = GAMES[game].rules(msgspec.convert(options, GAMES[game].options))
+    played = Played(options, min(SEATS, rules.seats[1]), game, game, pause_ms=0)
+    played.start()
+    found: dict[tuple[str, ...], dict[str, Any]] = {}
+    for _ in range(STEPS):
+        if played.match.ended or 1 in played.table.out:
+            break
+        view = msgspec.to_builtins(view_of(played.written, 1, played.keeper, NAMES))
+        found.setdefault(tuple(move["type"] for move in view["moves"]), view)
+        step(played, drawn, closing=False)
+    assert any(view["turn"] == 1 for view in found.values())
+    return list(found.values())
+
+
+async def at_a_table(open_page: Open, service_url: str, screen: tuple[int, int]) -> Page:
+    """Open the page of a table, on which a view can be shown."""
+    opened = posted(service_url, "/matches", {"rules": {"game": "common_hand"}})
+    page = await open_page(f"/m/{opened['match']}", viewport=dict(zip(("width", "height"), screen, strict=True)))
+    await expect(page.locator(".felt")).to_be_visible()
+    return page
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}x{screen[1]}")
+async def test_whoever_is_in_turn_sees_felt_and_buttons_at_once_and_nothing_moves(
+    open_page: Open, service_url: str, screen: tuple[int, int]
+) -> None:
+    page = await at_a_table(open_page, service_url, screen)
+    for game in (game for game, on in TRIED if on == screen):
+        seen = [await page.evaluate(SHOWN, view) for view in moments(game)]
+        for view, drawn in zip(moments(game), seen, strict=True):
+            offered = [move["type"] for move in view["moves"]]
+            assert drawn["beyond"] == 0, (game, offered, drawn)
+            assert drawn["wider"] <= 0, (game, offered, drawn)
+            assert max(drawn["cut"], drawn["spilt"], drawn["scrolled"]) <= 1, (game, offered, drawn)
+        assert len({tuple(drawn["rail"]) for drawn in seen}) == 1, (game, seen)
+        assert max(drawn["shift"] for drawn in seen[1:] or seen) < SHIFT_MAX, (game, seen)
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}x{screen[1]}")
+async def test_as_many_seats_as_there_can_be_lie_beside_each_other(
+    open_page: Open, service_url: str, screen: tuple[int, int]
+) -> None:
+    most, game = max((GAMES[game].rules(GAMES[game].options()).seats[1], game) for game in GAMES)
+    played = Played(None, most, game, game, pause_ms=0, clock={"bank_ms": 600_000})
+    played.start()
+    page = await at_a_table(open_page, service_url, screen)
+    for viewer in (1, None):
+        view = msgspec.to_builtins(view_of(played.written, viewer, played.keeper, NAMES))
+        assert await page.evaluate(OVERLAPS, view) == 0
