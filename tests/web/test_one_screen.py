@@ -11,7 +11,9 @@ import msgspec
 import pytest
 from playwright.async_api import Page, expect
 
+from domain import commands
 from domain.games import GAMES
+from projections.history import history
 from projections.view import view_of
 from tests.domain.playing import Played
 from tests.domain.test_every_game import OPTIONS, step
@@ -118,6 +120,52 @@ async def test_whoever_is_in_turn_sees_felt_and_buttons_at_once_and_nothing_move
             assert max(drawn["cut"], drawn["spilt"], drawn["scrolled"]) <= 1, (game, offered, drawn)
         assert len({tuple(drawn["rail"]) for drawn in seen}) == 1, (game, seen)
         assert max(drawn["shift"] for drawn in seen[1:] or seen) < SHIFT_MAX, (game, seen)
+
+
+TOLD = """async (frames) => {
+  const table = document.querySelector('tc-table');
+  table.following.stop();
+  for (const frame of frames) table.story.hear(frame);
+  table.view = frames.at(-1).view;
+  await table.updateComplete;
+  const drawn = (selector) => {
+    const found = [...document.querySelectorAll(selector)];
+    return found.map((one) => [getComputedStyle(one).backgroundColor, one.querySelector('path')?.getAttribute('d')]);
+  };
+  const { standing } = table.view;
+  const seat = document.querySelector(`.seat[data-seat="${standing.seat}"]`);
+  return {
+    thread: [...document.querySelectorAll('.thread li')].map((one) => Number(one.dataset.of)),
+    marks: drawn('.thread li').map(([, path]) => path),
+    large: drawn('.standing')[0][0],
+    seat: [getComputedStyle(seat).borderTopColor, seat.querySelector('.seat-mark path').getAttribute('d')],
+    made: document.querySelector('.made path').getAttribute('d'),
+    lost: [...document.querySelectorAll('.lost')].map((one) => one.ariaLabel),
+  };
+}"""
+
+
+async def test_a_claim_has_colour_and_shape_of_who_made_it_and_the_claims_that_led_there(
+    open_page: Open, service_url: str
+) -> None:
+    played = Played({"elimination": "lose_die"}, 3, pause_ms=0)
+    played.start()
+    played.do(commands.Bid(played.turn, 1, 2))
+    played.do(commands.Challenge(played.turn))
+    played.go_on()
+    bidders = []
+    for quantity in (1, 2, 3):
+        bidders.append(played.turn)
+        played.do(commands.Bid(played.turn, quantity, 3))
+    frames = [msgspec.json.decode(line) for line in history(played.lines, None, {}, NAMES)]
+    page = await at_a_table(open_page, service_url, SCREENS[0])
+
+    drawn = await page.evaluate(TOLD, frames)
+
+    assert drawn["thread"] == bidders[:2]
+    assert len(set(drawn["marks"])) == len(set(bidders[:2]))
+    assert drawn["seat"] == [drawn["large"], drawn["made"]]
+    assert drawn["lost"] == ["lost: a die"]
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}x{screen[1]}")

@@ -322,7 +322,8 @@ class TcTable extends LitElement {
       ${panels.policyNotice(this.offered, () => this.#accept())}
       <div class=${classMap({ room: true, under: underWay, playing: underWay && sits && !mine.out })}>
         <div class="notes">${panels.connectionNote(this.connection)} ${endingNote(view)}</div>
-        ${board(view, { over: html`<tc-lift .scene=${this.lifting.scene}></tc-lift>` })} ${sits ? this.#rail(view, mine) : nothing}
+        ${board(view, { thread: this.story.thread, over: html`<tc-lift .scene=${this.lifting.scene}></tc-lift>` })}
+        ${sits ? this.#rail(view, mine) : nothing}
         <aside class="side">${this.#sitting(view)} ${panels.story(this.story.entries)}</aside>
         <div class="below">
           ${sheet(view)} ${isSettled(view) ? nothing : panels.lastRound(this.settled)}

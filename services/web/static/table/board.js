@@ -2,11 +2,12 @@
 
 import { serverClock } from '../client/api.js';
 import { classMap, html, nothing } from '../vendor/libraries.js';
-import { minutes } from '../words/phrases.js';
+import { CATALOGUE, say } from '../words/catalogue.js';
+import { amountWords, minutes } from '../words/phrases.js';
 import { awayMark, hourglass } from './absence.js';
 import { isSettled } from './coach.js';
 import { counting, hand, pictured } from './dice.js';
-import { cup } from './faces.js';
+import { cup, mark } from './faces.js';
 import { middle } from './felt.js';
 import { held } from './ledger.js';
 
@@ -20,14 +21,14 @@ const STRIP_MAX = 4;
 
 /**
  * @param {View} view
- * @param {{counting?: boolean, over?: unknown}} [how] `counting`: whether clocks run down while one looks; `over`: what is
- *   drawn over it.
+ * @param {{counting?: boolean, thread?: import('../client/view.js').Claim[], over?: unknown}} [how] `counting`: whether
+ *   clocks run down while one looks; `thread`: the claims of the round so far; `over`: what is drawn over it.
  */
-export function board(view, { counting: running = true, over = nothing } = {}) {
+export function board(view, { counting: running = true, thread = [], over = nothing } = {}) {
   const shown = isSettled(view) ? view.last : null;
   const counts = counting(view.seats, shown, view.flags);
   return html`<div class="ring" data-n=${view.seats.length}>
-    <div class="felt"><div class="stage" data-stage></div>${middle(view, running)}</div>
+    <div class="felt"><div class="stage" data-stage></div>${middle(view, running, thread)}</div>
     <ol class="seats" aria-label="Seats" tabindex=${view.seats.length > STRIP_MAX ? '0' : nothing}>
       ${fromViewer(view).map((seat) => seatCard(seat, view, counts, running))}
     </ol>
@@ -51,17 +52,27 @@ function seatCard(seat, view, counts, running) {
   const classes = { seat: true, turn, you, out: seat.out, won: view.winner === seat.seat };
   return html`<li class=${classMap(classes)} aria-current=${turn ? 'true' : nothing} data-seat=${seat.seat}>
     <p class="name">
-      <bdi class="text" title=${seat.name}>${seat.name}</bdi>
+      ${mark(seat.seat)}<bdi class="text" title=${seat.name}>${seat.name}</bdi>
       ${you ? html`<span class="tag own">you</span>` : nothing}
       ${seat.bot ? html`<span class="tag" title="house bot">bot</span>` : nothing}
       ${turn && view.cup.length > 0 ? html`<span class="has-cup" title="has the cup">${cup}</span>` : nothing}
     </p>
     ${isInHand(seat, view) ? nothing : hand(seat.dice, `${seat.name}’s`, { counts, faces: view.faces })}
-    ${seat.out ? html`<p class="state">out</p>` : nothing} ${awayMark(seat, view)}
+    ${lostOf(seat, view)} ${seat.out ? html`<p class="state">out</p>` : nothing} ${awayMark(seat, view)}
     ${view.waiting.includes(seat.seat) ? html`<p class="state">waits to play</p>` : nothing} ${saying(seat, view)}
     ${seat.counted === null ? nothing : html`<p class="counted">has ${seat.counted}</p>`}
     ${clockOf(seat, view, running)} ${ledgerOf(seat)}
   </li>`;
+}
+
+/** Dice that a seat has lost lie upside down beside those it has. @param {Seat} seat @param {View} view */
+function lostOf(seat, view) {
+  const begun = Number(view.rules.options.dice_per_player ?? 0);
+  const lost = seat.balances.die === undefined || seat.out ? 0 : begun - seat.balances.die;
+  if (lost <= 0) return nothing;
+  return html`<span class="lost" role="img" aria-label=${say(CATALOGUE.screen.lost, { dice: amountWords(lost, 'die') })}>
+    ${Array.from({ length: lost }, () => html`<i></i>`)}
+  </span>`;
 }
 
 /** One's own dice are drawn once: large, at one's own place, until all are lifted. @param {Seat} seat @param {View} view */

@@ -88,3 +88,24 @@ export function body(kind) {
 export const cup = html`<svg class="cup" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
   <path d="M5 17 3.5 4.5C3.4 3 6 2 10 2s6.6 1 6.5 2.5L15 17z"></path>
 </svg>`;
+
+/** A shape for each seat, so that nobody is told from another by a colour alone. */
+const MARKS = [
+  'M10 2a8 8 0 1 0 .01 0z',
+  'M3 3h14v14H3z',
+  'M10 2 19 17.5H1z',
+  'M10 1 19 10 10 19 1 10z',
+  'M7 2h6v5h5v6h-5v5H7v-5H2V7h5z',
+  'M10 1l2.6 6 6.4.6-4.8 4.3 1.4 6.4L10 15l-5.6 3.3 1.4-6.4L1 7.6 7.4 7z',
+  'M10 1.5 19 8l-3.4 10.5H4.4L1 8z',
+  'M5.5 2.5h9L19 10l-4.5 7.5h-9L1 10z',
+  'M1 2.5h18L10 18z',
+  'M2 10a8 8 0 0 1 16 0v6H2z',
+  'M10 1a9 9 0 1 0 .01 0zM10 6.5a3.5 3.5 0 1 1-.01 0z',
+  'M3 2h14l-5 8 5 8H3l5-8z',
+];
+
+/** @param {number} seat Of a seat, its mark; its colour is that of what it stands in, by `data-seat` or `data-of`. */
+export const mark = (seat) => html`<svg class="seat-mark" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+  <path d=${MARKS[(seat - 1) % MARKS.length]}></path>
+</svg>`;

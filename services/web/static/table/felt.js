@@ -2,28 +2,30 @@
 
 import { serverClock } from '../client/api.js';
 import { html, nothing, repeat } from '../vendor/libraries.js';
+import { CATALOGUE } from '../words/catalogue.js';
 import { Names, inWords, joinNames, sentence } from '../words/phrases.js';
 import { claimed, finding } from '../words/verdicts.js';
 import { closesIn } from './absence.js';
 import { cupWords, isSettled, whoActs, whoIsAwaited } from './coach.js';
 import { hand, isPictured, ownDice, pictured } from './dice.js';
-import { kindOf } from './faces.js';
+import { kindOf, mark } from './faces.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {import('../client/view.js').Deal} Deal */
 
 const STAGES = ['committed', 'sealed', 'logged', 'fixed', 'ready'];
 
+const THREAD_MAX = 4;
 const BEACON_LATE_MS = 15_000;
 
-/** @param {View} view @param {boolean} running */
-export function middle(view, running) {
+/** @param {View} view @param {boolean} running @param {import('../client/view.js').Claim[]} [thread] */
+export function middle(view, running, thread = []) {
   const names = new Names(view);
   if (view.phase === 'lobby') return lobby(view, running);
   if (view.phase === 'finished') return finished(view, names);
   if (view.phase === 'dealing' && view.deal !== null) return dealing(view.deal, names);
   if (isSettled(view)) return settled(view, names, running);
-  return claiming(view, names);
+  return claiming(view, names, thread);
 }
 
 /** @param {View} view @param {boolean} running */
@@ -99,7 +101,7 @@ function settled(view, names, running) {
       ? ''
       : `${sentence(names.whose(last.claimant))} claim: ${claimed(last)}`;
   return html`<p class="caption">Round ${view.round}</p>
-    ${asked === '' ? nothing : large(last, asked, view.faces)} ${theCup(view, 'The cup’s')}
+    ${asked === '' ? nothing : large(last, asked, view.faces, last.claimant)} ${theCup(view, 'The cup’s')}
     <p class="verdict-line ${last.holds ? 'holds' : 'falls'}">${sentence(finding(last, view))}.</p>
     ${next} ${facts(view)}`;
 }
@@ -113,16 +115,36 @@ function soon(view, running) {
   </p>`;
 }
 
-/** @param {import('../words/phrases.js').Claim} claim @param {string} words @param {[number, number]} faces */
-const large = (claim, words, faces) =>
+/** The last claims before the one that stands. @param {import('../client/view.js').Claim[]} claims @param {View} view @param {Names} names */
+function ledThere(claims, view, names) {
+  if (claims.length === 0) return nothing;
+  return html`<ol class="thread" aria-label=${CATALOGUE.screen.thread}>
+    ${claims.slice(-THREAD_MAX).map(
+      (claim) =>
+        html`<li data-of=${claim.seat}>
+          ${mark(claim.seat)}<span class="sr">${names.of(claim.seat)}: ${claim.words}</span
+          ><span class="picture" aria-hidden="true">${pictured(claim, view.faces)}</span>
+        </li>`,
+    )}
+  </ol>`;
+}
+
+/**
+ * @param {import('../words/phrases.js').Claim} claim
+ * @param {string} words
+ * @param {[number, number]} faces
+ * @param {number | null} seat Who made it.
+ */
+const large = (claim, words, faces, seat) =>
   repeat(
     [claim],
     () => words,
-    () => html`<p class="standing" role="img" aria-label=${words}>${pictured(claim, faces)}</p>`,
+    () =>
+      html`<p class="standing" role="img" aria-label=${words} data-of=${seat ?? nothing}>${pictured(claim, faces)}</p>`,
   );
 
-/** @param {View} view @param {Names} names */
-function claiming(view, names) {
+/** @param {View} view @param {Names} names @param {import('../client/view.js').Claim[]} thread */
+function claiming(view, names, thread) {
   const { standing } = view;
   const turn = html`<p class="turn-line">${whoActs(view)}</p>`;
   if (standing === null)
@@ -134,8 +156,9 @@ function claiming(view, names) {
   const passed = view.pass_by === null ? [] : [names.does(view.pass_by, 'passes', 'pass')];
   const doubts = view.doubters.length === 0 ? [] : [names.allDo(view.doubters, 'doubts', 'doubt')];
   const made = [`${said}${names.whose(standing.seat)} claim`, ...passed, ...doubts].map(sentence).join(' · ');
-  return html`${caption(view)} ${large(standing, `Standing claim: ${standing.words}`, view.faces)}
-    <p class="small">${made}</p>
+  return html`${caption(view)} ${ledThere(thread.slice(0, -1), view, names)}
+    ${large(standing, `Standing claim: ${standing.words}`, view.faces, standing.seat)}
+    <p class="small made">${mark(standing.seat)} ${made}</p>
     ${theCup(view, cupWords(view))} ${turn} ${facts(view)}`;
 }
 

@@ -41,15 +41,25 @@ export class Story {
   entries = [];
   /** The type of the last event. */
   previous = '';
+  /** The claims of the round, from the first to the one that stands. @type {import('../client/view.js').Claim[]} */
+  thread = [];
 
   /** @param {import('../client/view.js').Frame} frame @returns {string} The sentence for it, or nothing to tell. */
   hear({ version, event, view }) {
+    this.#follow(view);
     const text = told(event, view, this.previous);
     this.previous = event.type;
     if (text === '' || (this.entries.at(-1)?.version ?? 0) >= version) return '';
     const kind = event.type.replace('.', '-').replaceAll('_', '-');
     this.entries = [...this.entries, { version, text, kind }].slice(-STORY_MAX);
     return text;
+  }
+
+  /** @param {View} view */
+  #follow({ standing }) {
+    const last = this.thread.at(-1);
+    if (standing === null) this.thread = [];
+    else if (last?.seat !== standing.seat || last.words !== standing.words) this.thread = [...this.thread, standing];
   }
 }
 
