@@ -39,12 +39,13 @@ _LISTS_OF_SEATS: Final = ("seats", "losers", "winners")
 class Names:
     """The names of people at a table, for one viewer."""
 
-    def __init__(self, view: Json) -> None:
-        """Take the names from this view."""
+    def __init__(self, view: Json, earlier: Json | None = None) -> None:
+        """Take the names from this view, and from an earlier one those of seats that were given up since."""
         self.viewer = view.get("viewer")
         self.tokens = Faces(*view["faces"])
         self.sizes = {seat["seat"]: len(seat["dice"]) for seat in view["seats"]} | {PASSED_CUP: len(view["cup"])}
-        self._names = {seat["seat"]: seat["name"] for seat in view["seats"]}
+        before = () if earlier is None else earlier["seats"]
+        self._names = {seat["seat"]: seat["name"] for seat in (*before, *view["seats"])}
         self._words = CATALOGUE["people"]
 
     def of(self, account: int | str) -> str:
@@ -77,17 +78,18 @@ class Names:
         return "".join(f"[{face_mark(face, self.tokens)}]" for face in faces)
 
 
-def sentence_of(event: Json, view: Json) -> str:
+def sentence_of(event: Json, view: Json, earlier: Json | None = None) -> str:
     """Return what an event comes to, as a sentence; nothing where only machines care, its type if nobody knows it.
 
     Args:
         event: A public event, with its `type`.
         view: The view after it.
+        earlier: The view before it, where that is at hand: who gives a seat up has a name only there.
     """
     message = CATALOGUE["events"].get(event["type"])
     if message is None:
         return f"({event['type']})"
-    return sentence(say(message, _facts_of_event(event, view))).translate(_WITHOUT_MARKS)
+    return sentence(say(message, _facts_of_event(event, view, Names(view, earlier)))).translate(_WITHOUT_MARKS)
 
 
 def finding_of(verdict: Json, view: Json) -> str:
@@ -104,8 +106,7 @@ def finding_of(verdict: Json, view: Json) -> str:
     return say(messages.get(verdict["kind"], messages["other"]), facts)
 
 
-def _facts_of_event(event: Json, view: Json) -> Facts:
-    names = Names(view)
+def _facts_of_event(event: Json, view: Json, names: Names) -> Facts:
     facts = _facts(event | {"turn": view["turn"]}, names) | {"phase": str(view["phase"]), "title": str(view["title"])}
     match event["type"]:
         case "game.judged":

@@ -70,7 +70,7 @@ PRESSED = """async ([view, chances]) => {
 TOLD = """(frames) => frames.map((frame, at) => {
   const { board, render, html, sheet, told } = parts;
   render(html`${board(frame.view)} ${sheet(frame.view)}`, felt);
-  return `${told(frame.event, frame.view, frames[at - 1]?.event.type)} | ${felt.innerText}`;
+  return `${told(frame.event, frame.view, frames[at - 1])} | ${felt.innerText}`;
 })"""
 BLANKS = re.compile(r"undefined|NaN|null|\[object|game\.|_")
 

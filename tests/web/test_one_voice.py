@@ -13,6 +13,7 @@ import msgspec
 import playwright
 import pytest
 
+from domain import commands
 from domain.games import GAMES
 from domain.match.record import TYPES
 from domain.table.offers import Move
@@ -30,6 +31,7 @@ from services.words.catalogue import (
     speaking,
 )
 from services.words.events import sentence_of
+from tests.domain.playing import Played
 from tests.domain.test_every_game import OPTIONS, begun, play_on
 
 NODE = Path(playwright.__file__).parent / "driver" / "node"
@@ -71,6 +73,12 @@ def said_by_the_page(frames: list[dict[str, Any]], language: str = "en") -> list
     return [msgspec.json.decode(line) for line in run.stdout.splitlines()]
 
 
+def said_by_the_terminal(frames: list[dict[str, Any]]) -> list[str]:
+    """Return what the terminal says of each of these frames."""
+    earlier = [None, *(frame["view"] for frame in frames[:-1])]
+    return [sentence_of(frame["event"], frame["view"], view) for frame, view in zip(frames, earlier, strict=True)]
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_terminal_and_a_page_say_the_same_of_every_event_of_every_game(game: str) -> None:
     frames = list(frames_of(game))
@@ -79,13 +87,27 @@ def test_a_terminal_and_a_page_say_the_same_of_every_event_of_every_game(game: s
 
         assert len(said) == len(frames)
         with speaking(language):
-            told = [(frame["event"]["type"], sentence_of(frame["event"], frame["view"])) for frame in frames]
+            told = [(frame["event"]["type"], text) for frame, text in zip(frames, said_by_the_terminal(frames), strict=True)]
         assert len(list(filter(None, said))) > 20
         assert [
             (text, other)
             for text, (kind, other) in zip(said, told, strict=True)
             if text != other and (text or kind not in SHOWN)
         ] == []
+
+
+def test_who_gets_up_is_named_as_the_table_called_them_before() -> None:
+    played = Played(seats=3)
+    for player in ("ann", "bob"):
+        played.do(commands.Join(player, "server"))
+    played.do(commands.Leave(1))
+    played.do(commands.Join("eve", "server"))
+    names = {"ann": "Ann", "bob": "Bob", "eve": "Eve"}
+    frames = [msgspec.json.decode(frame) for frame in history(played.lines, None, {}, names)]
+
+    told = ["Ann sits down.", "Bob sits down.", "Ann leaves.", "Eve sits down."]
+    assert [text for text in said_by_the_page(frames)[1:] if text] == told
+    assert "Ann leaves." in said_by_the_terminal(frames)
 
 
 def judged(dice: list[list[int | None]], **verdict: Any) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from services.cli.playing.client.session import SeatSession
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import help_lines, meant, phrase, typed_words
 from services.cli.playing.prompts import holding, prompt
-from services.cli.playing.words import lines_of, scene
+from services.cli.playing.words import lines_of, scene, view_in
 from services.cli.screen import say, say_aside
 
 SETTLED_S: Final = 0.15
@@ -68,6 +68,7 @@ class LineTable:
         items: asyncio.Queue[Json | None] = asyncio.Queue()
         reading = asyncio.create_task(_copy(self._session, items))
         view: Json | None = None
+        earlier: Json | None = None
         try:
             while True:
                 try:
@@ -80,17 +81,17 @@ class LineTable:
                     continue
                 if item is None:
                     break
-                view = self._print_item(item)
+                view = self._print_item(item, earlier)
+                earlier = view or earlier
         finally:
             reading.cancel()
         await reading
         self._over = True
 
-    def _print_item(self, item: Json) -> Json | None:
-        """Print what an item tells, and return the view after it."""
+    def _print_item(self, item: Json, earlier: Json | None) -> Json | None:
+        """Print what an item tells after this view, and return the view it brings."""
         with read_reply():
-            lines = lines_of(item)
-            view = item["snapshot"] if "snapshot" in item else item["view"] if "event" in item else None
+            lines, view = lines_of(item, earlier), view_in(item)
         self._say(lines)
         return view
 

@@ -44,9 +44,10 @@ def replay(
     with read_reply():
         frames = msgspec.json.decode(answer.content, type=_Frames).frames
     at: int | None = None
+    earlier: dict[str, Any] | None = None
     for frame in frames:
         with read_reply():
-            moment, text = int(frame["at"]), sentence_of(frame)
+            moment, text, earlier = int(frame["at"]), sentence_of(frame, earlier), frame["view"]
         if speed is not None and at is not None:
             _wait((moment - at) / 1_000 / speed)
         at = moment

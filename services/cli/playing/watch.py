@@ -9,7 +9,7 @@ from services.cli.exits import FINE
 from services.cli.house import address, match_id, read_reply
 from services.cli.playing.client.following import follow
 from services.cli.playing.lines import tell_break
-from services.cli.playing.words import lines_of
+from services.cli.playing.words import lines_of, view_in
 from services.cli.screen import say, say_json
 
 
@@ -26,12 +26,18 @@ def watch(match: str, /, *, url: str | None = None, json: bool = False) -> int:
 
 
 async def _follow(base: str, match: str, *, json: bool) -> None:
+    earlier: dict[str, Any] | None = None
     async for item in follow(base, match, broke=tell_break):
-        say_json(item) if json else _say(item)
+        if json:
+            say_json(item)
+        else:
+            earlier = _say(item, earlier) or earlier
 
 
-def _say(item: dict[str, Any]) -> None:
+def _say(item: dict[str, Any], earlier: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Say what an item tells after this view, and return the view it brings."""
     with read_reply():
-        lines = lines_of(item)
+        lines, view = lines_of(item, earlier), view_in(item)
     if lines:
         say(*lines)
+    return view

@@ -9,18 +9,29 @@ from services.words import events
 from services.words.catalogue import count_words, hand_words
 
 
-def sentence_of(frame: Json) -> str:
-    """Return what a frame tells, on one line; nothing for what only machines care about."""
-    text = events.sentence_of(frame["event"], frame["view"])
+def sentence_of(frame: Json, earlier: Json | None = None) -> str:
+    """Return what a frame tells, on one line; nothing for what only machines care about.
+
+    Args:
+        frame: An event, and the view after it.
+        earlier: The view before it, where that is at hand.
+    """
+    text = events.sentence_of(frame["event"], frame["view"], earlier)
     return phrase("scene", "round", text=text) if frame["event"]["type"] == "game.round_opened" else text
 
 
-def lines_of(item: Json) -> list[str]:
+def lines_of(item: Json, earlier: Json | None = None) -> list[str]:
     """Return what an item of a stream tells: how the table stands, or what has just happened; nothing for the rest."""
     if "snapshot" in item:
         return scene(item["snapshot"])
-    text = sentence_of(item) if "event" in item else ""
+    text = sentence_of(item, earlier) if "event" in item else ""
     return [text] if text else []
+
+
+def view_in(item: Json) -> Json | None:
+    """Return the view that an item of a stream brings; None for the rest."""
+    view: Json | None = item["snapshot"] if "snapshot" in item else item["view"] if "event" in item else None
+    return view
 
 
 def scene(view: Json) -> list[str]:

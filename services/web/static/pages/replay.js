@@ -101,9 +101,7 @@ class TcReplay extends LitElement {
     try {
       const frames = await framesFor(this.match, eyes, tokensOf(this.match).token ?? null);
       if (this.frames.length === 0) this.replaceChildren();
-      this.texts = new Map(
-        frames.map((frame, at) => [frame, told(frame.event, frame.view, frames[at - 1]?.event.type)]),
-      );
+      this.texts = new Map(frames.map((frame, at) => [frame, told(frame.event, frame.view, frames[at - 1])]));
       this.frames = frames;
       this.eyes = eyes;
       this.fault = '';

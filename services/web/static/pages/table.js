@@ -162,7 +162,7 @@ class TcTable extends LitElement {
     this.voice.see(view);
     entitle(view, this.getAttribute('name'));
     void this.seeds?.see(view);
-    void this.proving?.see(view, this.story.previous);
+    void this.proving?.see(view, this.story.previous?.event.type ?? '');
     if (isSnapshot && this.tokens.token && view.viewer === null) this.#sitNoMore();
   }
 

@@ -40,10 +40,11 @@ export function titleOf(seats) {
 
 /** Names people at a table, for one viewer. */
 export class Names {
-  /** @param {View} view */
-  constructor(view) {
+  /** @param {View} view @param {View | null} [earlier] The view before, where those sat who have got up since. */
+  constructor(view, earlier = null) {
     this.viewer = view.viewer;
-    this.names = new Map(view.seats.map((seat) => [seat.seat, apart(seat.name)]));
+    const seats = [...(earlier?.seats ?? []), ...view.seats];
+    this.names = new Map(seats.map((seat) => [seat.seat, apart(seat.name)]));
   }
 
   /** @param {number | string} account A seat, or a place at the table such as the pot. */

@@ -9,6 +9,7 @@ import { finding } from './verdicts.js';
 /** @typedef {import('../client/view.js').PublicEvent} PublicEvent */
 /** @typedef {import('../client/view.js').Verdict} Verdict */
 /** @typedef {import('./catalogue.js').Facts} Facts */
+/** @typedef {{event: PublicEvent, view: View}} Told */
 
 const PASSED_CUP = 255;
 const STORY_MAX = 200;
@@ -25,13 +26,13 @@ const AGAIN = new Set(['game.arranged', 'cup.revealed', 'game.cocked_shown']);
 /**
  * @param {PublicEvent} event
  * @param {View} view The view after it.
- * @param {string} [before] The type of the event before.
+ * @param {Told | null} [before] The event before, with the view after it.
  * @returns {string} A sentence, or nothing to tell.
  */
-export function told(event, view, before = '') {
+export function told(event, view, before = null) {
   const message = CATALOGUE.events[event.type];
-  if (message === undefined || isShown(event, view, before)) return '';
-  const text = say(message, factsOfEvent(event, view));
+  if (message === undefined || isShown(event, view, before?.event.type ?? '')) return '';
+  const text = say(message, factsOfEvent(event, view, new Names(view, before?.view)));
   return text === '' ? '' : `${sentence(text)}.`;
 }
 
@@ -39,8 +40,8 @@ export function told(event, view, before = '') {
 export class Story {
   /** The newest last. @type {{version: number, text: string, kind: string}[]} */
   entries = [];
-  /** The type of the last event. */
-  previous = '';
+  /** The last event, and the table after it. @type {Told | null} */
+  previous = null;
   /** The claims of the round, from the first to the one that stands. @type {import('../client/view.js').Claim[]} */
   thread = [];
 
@@ -48,7 +49,7 @@ export class Story {
   hear({ version, event, view }) {
     this.#follow(view);
     const text = told(event, view, this.previous);
-    this.previous = event.type;
+    this.previous = { event, view };
     if (text === '' || (this.entries.at(-1)?.version ?? 0) >= version) return '';
     const kind = event.type.replace('.', '-').replaceAll('_', '-');
     this.entries = [...this.entries, { version, text, kind }].slice(-STORY_MAX);
@@ -69,9 +70,8 @@ function isShown(event, view, before) {
   return event.cup !== PASSED_CUP || view.turn === null || AGAIN.has(before);
 }
 
-/** @param {PublicEvent} event @param {View} view @returns {Facts} */
-function factsOfEvent(event, view) {
-  const names = new Names(view);
+/** @param {PublicEvent} event @param {View} view @param {Names} names @returns {Facts} */
+function factsOfEvent(event, view, names) {
   /** @type {Facts} */
   const facts = { ...factsOf({ ...event, turn: view.turn }, names), phase: view.phase, title: view.title };
   if (event.type === 'game.judged') {
