@@ -112,9 +112,8 @@ async def test_a_host_shows_the_code_and_hands_out_the_link(open_page: Open) -> 
     await page.evaluate(
         """(address) => {
           navigator.share = async (what) => { window.shared = what; };
-          const table = document.querySelector('tc-table');
-          table.dataset.address = address;
-          table.requestUpdate();
+          document.querySelector('tc-table').dataset.address = address;
+          document.querySelector('tc-host').requestUpdate();
         }""",
         address,
     )

@@ -11,6 +11,7 @@ import { refusalWords } from '../forms/controls.js';
 import { entitle } from '../show/attention.js';
 import '../show/lift.js';
 import { Lifting } from '../show/lifting.js';
+import '../forms/host.js';
 import { Reminder, endingNote } from '../table/absence.js';
 import { board } from '../table/board.js';
 import { isSettled } from '../table/coach.js';
@@ -40,7 +41,6 @@ class TcTable extends LitElement {
     busy: { state: true },
     fault: { state: true },
     proof: { state: true },
-    ending: { state: true },
     resigning: { state: true },
     tick: { state: true },
   };
@@ -66,7 +66,6 @@ class TcTable extends LitElement {
     this.fault = '';
     /** @type {import('../client/proving.js').Proof} */
     this.proof = '';
-    this.ending = false;
     this.resigning = false;
     /** The seconds that are left of what runs. */
     this.tick = 0;
@@ -291,19 +290,6 @@ class TcTable extends LitElement {
     this.#follow(this.view?.version ?? 0);
   }
 
-  /** @param {SubmitEvent} event */
-  #bots(event) {
-    event.preventDefault();
-    const count = Number(new FormData(/** @type {HTMLFormElement} */ (event.target)).get('count'));
-    void this.#ask('POST', '/bots', { token: this.tokens.host, body: { count } });
-  }
-
-  /** It counts as soon as no round is under way; nobody has to wait for the moment. */
-  async #end() {
-    await this.#ask('POST', '/commands', { token: this.tokens.host, body: { type: 'end_match' } });
-    this.ending = false;
-  }
-
   async #resign() {
     this.resigning = false;
     await this.#play({ type: 'resign' });
@@ -367,22 +353,10 @@ class TcTable extends LitElement {
 
   /** @param {View} view */
   #sitting(view) {
-    const { ending, fault, tokens } = this;
+    const { fault, tokens } = this;
     const busy = this.busy || view.version < this.awaited;
     const join = tokens.token ? nothing : panels.joinForm({ view, busy, fault, onJoin: (event) => this.#join(event) });
-    const host = tokens.host
-      ? panels.hostPanel({
-          view,
-          busy,
-          ending,
-          fault: tokens.token ? fault : '',
-          onBots: (event) => this.#bots(event),
-          onStart: () => this.#ask('POST', '/start', { token: tokens.host }),
-          onAsk: () => (this.ending = true),
-          onEnd: () => this.#end(),
-          onStay: () => (this.ending = false),
-        })
-      : nothing;
+    const host = tokens.host && view.phase !== 'finished' ? html`<tc-host .view=${view}></tc-host>` : nothing;
     return html`${panels.finished(view)} ${join} ${host}`;
   }
 }

@@ -4,7 +4,6 @@ import { html, nothing, repeat } from '../vendor/libraries.js';
 import { apart, sentence } from '../words/phrases.js';
 import { finding } from '../words/verdicts.js';
 import { counting, hand } from './dice.js';
-import { invitation } from './inviting.js';
 import './rematch.js';
 
 /** @typedef {import('../client/view.js').Seat} Seat */
@@ -93,66 +92,6 @@ export function joinForm({ view, busy, fault, onJoin }) {
     ${fault === '' ? nothing : html`<p class="error" role="alert">${fault}</p>`}
     <button class="button" type="submit" ?disabled=${busy}>Sit down</button>
   </form>`;
-}
-
-/**
- * @param {{view: View, busy: boolean, ending: boolean, fault: string, onBots: (event: SubmitEvent) => void,
- *   onStart: () => void, onAsk: () => void, onEnd: () => void, onStay: () => void}} what `ending` while the host is
- *   asked whether that is meant.
- */
-export function hostPanel(what) {
-  const { view, busy, fault, onBots, onStart, onEnd } = what;
-  if (view.phase === 'finished') return nothing;
-  const free = view.rules.seats - view.seats.length;
-  const trouble = fault === '' ? nothing : html`<p class="error" role="alert">${fault}</p>`;
-  if (view.phase !== 'lobby') {
-    return html`<details class="sheet host">
-      <summary>You host this table</summary>
-      ${trouble} ${endIt(what)}
-    </details>`;
-  }
-  return html`<section class="sheet host" aria-labelledby="host-title">
-    <h2 id="host-title">You host this table</h2>
-    ${invitation(view.match)}
-    <form class="row" @submit=${onBots}>
-      <div class="field number">
-        <label for="bot-count">House bots</label>
-        <input
-          id="bot-count"
-          name="count"
-          type="number"
-          inputmode="numeric"
-          min="1"
-          max=${Math.max(1, free)}
-          value=${Math.min(2, Math.max(1, free))}
-          required
-        />
-      </div>
-      <button class="button plain-button" type="submit" ?disabled=${busy || free === 0}>Add</button>
-    </form>
-    ${trouble}
-    <button class="button" type="button" ?disabled=${busy || view.seats.length < 2} @click=${onStart}>
-      Start the match
-    </button>
-    ${view.seats.length < 2 ? html`<p class="hint">two seats have to be taken first</p>` : nothing}
-    <p class="row end">
-      <button class="link danger" type="button" ?disabled=${busy} @click=${onEnd}>Close this table</button>
-    </p>
-  </section>`;
-}
-
-/** @param {{view: View, busy: boolean, ending: boolean, onAsk: () => void, onEnd: () => void, onStay: () => void}} what */
-function endIt({ view, busy, ending, onAsk, onEnd, onStay }) {
-  if (view.ending) return html`<p class="muted">This table ends when the round is over.</p>`;
-  if (!ending) {
-    return html`<p class="muted">You may end the match for everybody: it is over when the round is, and nobody wins.</p>
-      <button class="button plain-button" type="button" ?disabled=${busy} @click=${onAsk}>End it</button>`;
-  }
-  return html`<p class="row" role="group" aria-label="End it?">
-    End the match for everybody?
-    <button type="button" class="link danger" ?disabled=${busy} @click=${onEnd}>End it</button>
-    <button type="button" class="link" @click=${onStay}>Go on</button>
-  </p>`;
 }
 
 /**
