@@ -1,0 +1,142 @@
+/**
+ * Progress without a player: what follows of itself, and what the table does when it is due. At once follow seals,
+ * openings, rounds, clocks, the end; by a time the next round, a turn of a seat that is out of time, the seeds that
+ * nobody gave, and the end of a lobby that nobody began.
+ */
+
+import { require } from '../refused.js';
+import { timeoutCommand } from '../table/decide.js';
+import { isBetweenRounds, isRoundOver, playedInThisDeal } from '../table/dice.js';
+import { turnsNow } from './absence.js';
+import { awaited, custodyCommits, custodyOpenings, ready, sealed } from './ceremony.js';
+import { passedOn } from './clocks.js';
+import { beginDeal, takeCustody, voidDeal } from './dealing.js';
+import { dueAt, inCeremony, isDealing, lacksDice, tableDeals } from './evolve.js';
+
+/** @typedef {import('./course.js').Course} Course */
+/** @typedef {import('../table/decide.js').Command} Command */
+/** @typedef {import('./ceremony.js').Chance} Chance */
+
+/** How far ahead the round of a beacon is when a deal is sealed. */
+const AHEAD_MS = 60_000;
+
+/** @param {Course} course @returns {boolean} Whether anything did; each step moves a stage on. */
+export function follows(course) {
+  const before = course.events.length;
+  if (course.match.table !== null && !course.match.ended) {
+    stopOrStartClock(course);
+    endBetweenRounds(course);
+    FOLLOWING[course.match.ceremony?.stage ?? '']?.(course);
+    finish(course);
+  }
+  return course.events.length > before;
+}
+
+/** @param {Course} course */
+function stopOrStartClock(course) {
+  const { clocks, settings } = course.match;
+  if (clocks === null) return;
+  const turn = isDealing(course.match) ? null : course.table.turn;
+  course.add(...passedOn(settings.clock, clocks, turn, course.at, course.acting === clocks.running));
+}
+
+/** A deal that has begun comes to its dice first. @param {Course} course */
+function endBetweenRounds(course) {
+  const { match, table } = course;
+  const ends = match.ending !== null && table.phase !== 'finished' && !inCeremony(match) && isBetweenRounds(table);
+  if (ends) course.add({ type: 'game.session_closed', data: {} });
+}
+
+/** @param {Course} course @returns {object | null} The round of the beacon that a deal sealed now is to wait for. */
+function roundAhead({ at, match: { settings } }) {
+  if (!settings.beacon) return null;
+  const { chain, genesis, period } = settings.beacon;
+  const ahead = Math.ceil((at + AHEAD_MS) / 1000);
+  return { chain, round: Math.max(0, Math.ceil((ahead - genesis) / period)) + 1 };
+}
+
+/** @param {Course} course */
+function whileReady(course) {
+  const { table } = course;
+  if (table.phase === 'between_rounds' && !playedInThisDeal(table)) course.deal();
+  else if (table.phase === 'finished' || (course.match.settings.deal_per === 'round' && isRoundOver(table))) {
+    course.closeDeal();
+  }
+}
+
+/** @param {Course} course */
+function finish(course) {
+  const { ceremony } = course.match;
+  if (course.table.phase === 'finished' && (ceremony === null || ceremony.stage === 'closed')) {
+    course.add({ type: 'match.ended', data: { winner: course.table.winner } });
+  }
+}
+
+/** @type {Record<string, (course: Course) => void>} */
+const FOLLOWING = {
+  committed(course) {
+    course.add(...custodyCommits(course.ceremony, course.held));
+    if (!awaited(course.ceremony).length) course.add(sealed(course.ceremony, roundAhead(course)));
+  },
+  logged(course) {
+    course.add(...custodyOpenings(course.ceremony, course.held));
+    const { beacon } = course.ceremony;
+    if (!awaited(course.ceremony).length && beacon === null) course.add(ready(course.ceremony));
+  },
+  ready: whileReady,
+};
+
+// ---- what is due ----
+
+/** @param {Course} course @param {'host' | 'expired' | 'unattended'} why */
+export function askToEnd(course, why) {
+  course.add({ type: 'game.end_asked', data: { why } });
+  if (course.match.table === null) course.add({ type: 'match.ended', data: { winner: null } });
+}
+
+/** @param {Course} course @param {Command} command */
+export function advance(course, { chance }) {
+  const due = dueAt(course.match);
+  require(due !== null && course.at >= due, 'nothing is due yet');
+  const stage = course.match.ceremony?.stage;
+  if (course.match.table === null) askToEnd(course, 'expired');
+  else if (stage === 'committed') takeCustody(course, chance);
+  else if (stage === 'logged') voidDeal(course, 'withheld');
+  else if (tableDeals(course.match)) nextRound(course, chance);
+  else timeOut(course);
+}
+
+/** @param {Course} course @param {Chance} chance */
+function nextRound(course, chance) {
+  const isReady = course.ceremony.stage === 'ready';
+  if (isReady && !lacksDice(course.match)) {
+    course.deal();
+    return;
+  }
+  if (isReady) course.closeDeal();
+  beginDeal(course, chance);
+}
+
+/** @param {Course} course */
+function timeOut(course) {
+  const seat = /** @type {number} */ (course.table.turn);
+  course.add({ type: 'game.timed_out', data: { seat } });
+  const absent = markAbsent(course, seat);
+  const forfeits = absent || course.match.settings.clock?.on_timeout === 'forfeit';
+  if (forfeits) course.forfeit({ kind: 'forfeit', seat, reason: absent ? 'absent' : 'forfeit' }, course.dealer);
+  else course.play(timeoutCommand(course.table, course.dealer));
+}
+
+/**
+ * Put on record that the table acts for a seat, once a turn.
+ * @param {Course} course
+ * @param {number} seat
+ * @returns {boolean} Whether that was once too often.
+ */
+function markAbsent(course, seat) {
+  const { absence, settings } = course.match;
+  if (absence === null) return false;
+  const turns = turnsNow(absence, seat);
+  if (!absence.counted) course.add({ type: 'game.absent', data: { seat, turns } });
+  return turns >= settings.idle.turns;
+}
