@@ -87,7 +87,9 @@ def test_a_terminal_and_a_page_say_the_same_of_every_event_of_every_game(game: s
 
         assert len(said) == len(frames)
         with speaking(language):
-            told = [(frame["event"]["type"], text) for frame, text in zip(frames, said_by_the_terminal(frames), strict=True)]
+            told = [
+                (frame["event"]["type"], text) for frame, text in zip(frames, said_by_the_terminal(frames), strict=True)
+            ]
         assert len(list(filter(None, said))) > 20
         assert [
             (text, other)

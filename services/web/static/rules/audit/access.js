@@ -35,7 +35,7 @@ export function rightsOf(lines) {
   for (const { number, kind, data, at } of lines) {
     const before = match?.table?.places;
     match = match === null ? first(data, at) : evolve(match, { type: kind, data }, at);
-    if (match.table?.places !== before) lie(rights, match, number);
+    if (match.table?.places !== before || kind === 'game.stood_in') lie(rights, match, number);
     if (kind === 'cup.revealed') show(rights, shown, data, number);
     if (kind === 'deal.closed' && data.secret !== null) publish(rights, data.deal, number);
   }
@@ -49,19 +49,22 @@ function first(created, at) {
 }
 
 /** @param {Rights} rights @param {Match} match @param {number} version Where the dice lie now, and who may know them. */
-function lie({ allowed, rolled }, { table, ceremony }, version) {
+function lie({ allowed, rolled }, { table, ceremony, seated }, version) {
   if (table === null || !ceremony?.mix) return;
   for (const place of placesOf(table)) {
     for (const [roll, slots] of rollsOf(place)) {
       const where = { deal: ceremony.deal, cup: place.cup, roll };
       if (!rolled.has(rollOf(where))) rolled.set(rollOf(where), slots);
-      for (const seat of place.knowers) {
-        const served = { viewer: `seat/${seat}`, ...where, slots, version };
+      for (const viewer of place.knowers.flatMap((seat) => viewersOf(seat, seated[seat].standIn))) {
+        const served = { viewer, ...where, slots, version };
         if (!allowed.has(keyOf(served))) allowed.set(keyOf(served), served);
       }
     }
   }
 }
+
+/** @param {number} seat @param {boolean} standIn @returns {string[]} Who is served what a seat may know. */
+const viewersOf = (seat, standIn) => (standIn ? [`seat/${seat}`, `stand_in/${seat}`] : [`seat/${seat}`]);
 
 /** @param {Place} place @returns {[number, number[]][]} The rolls its hidden dice may have come from, as the public knows. */
 function rollsOf({ laid, handled, rolling, inside }) {

@@ -20,7 +20,7 @@ import { equal, list, members, text, within } from './shapes.js';
 /** @typedef {{status: 'OK' | 'FAULT' | 'INCOMPLETE', message: string, code: string | null, line: number | null,
  *   anchored: boolean, viewers: Record<string, {rolls: number, dice: number}>, noticed: Notice[]}} Disclosure */
 
-const VIEWER = /^(?:spectator|seat\/[1-9][0-9]{0,2}|(?:caster|admin)\/[!-~]{1,64})$/;
+const VIEWER = /^(?:spectator|(?:seat|stand_in)\/[1-9][0-9]{0,2}|(?:caster|admin)\/[!-~]{1,64})$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NAMED_MAX = 3;
 const LINES_AT_ONCE = 256;
@@ -83,7 +83,7 @@ export function servedBesides(noticed) {
 }
 
 /** @param {string} viewer Whether the rules bind it. */
-const isBound = (viewer) => viewer === 'spectator' || viewer.startsWith('seat/');
+const isBound = (viewer) => /^(?:spectator|seat\/.+|stand_in\/.+)$/.test(viewer);
 
 /** An access record on its way through the audit. */
 class Course {

@@ -124,8 +124,9 @@ class Replay {
     if (rules === null) throw new Foul(number, 'these are no rules of this game, or not every option is spelled out');
     // Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time. Or
     // unless its deals wait for a beacon: then they decide which round they wait for. Or unless it has limits for
-    // those who stay away.
-    this.timed = data.rules.clock !== null || data.rules.beacon !== undefined || data.rules.idle !== undefined;
+    // those who stay away, or for hosts who hold the table up.
+    const { clock, beacon, idle, host } = data.rules;
+    this.timed = clock !== null || [beacon, idle, host].some((limits) => limits !== undefined);
     return opened(data, rules, at);
   }
 
@@ -238,8 +239,8 @@ const advance = (_event, { record, match }) => ({ kind: 'advance', chance: recor
 const custody = (event, moment) => (inCeremony(moment.match) ? advance : advanceToDeal)(event, moment);
 
 /** @param {any} event @param {Moment} moment @returns {Command} Who asked for the end. */
-function endAsked({ why }, moment) {
-  if (why === 'host') return { kind: 'end_match' };
+function endAsked({ why, reason }, moment) {
+  if (why === 'host') return { kind: 'end_match', reason };
   return why === 'unattended' ? { kind: 'close_unattended' } : advance({}, moment);
 }
 
@@ -320,6 +321,19 @@ function rolled(event, moment) {
   return event.cup === PASSED_CUP && turn !== null ? { kind: 'roll', seat: turn } : advance(event, moment);
 }
 
+/** @param {any} event @param {Moment} moment @returns {Command} Who asked for it; where nobody did, what was due. */
+function resumed({ why }, moment) {
+  return why === 'host' ? { kind: 'resume' } : advance({}, moment);
+}
+
+/** @param {string} kind @returns {(event: any) => Command} By a seat itself, or for it by the host. */
+const forSeat = (kind) => (event) => ({ kind, [event.why === 'seat' ? 'seat' : 'who']: event.seat });
+
+/** @param {string} kind @returns {(event: any) => Command} What hosts do to the seat of somebody. */
+const toSeat =
+  (kind) =>
+  ({ seat, ...event }) => ({ kind, who: seat, ...event });
+
 /** @param {any} event @param {Moment} moment @returns {Command} */
 function giveBack(event, { match }) {
   const due = match.clocks?.due ?? null;
@@ -357,6 +371,15 @@ const COMMANDS = {
   'game.arranged': arrange,
   'game.forfeited': ({ seat }) => ({ kind: 'forfeit', seat }),
   'game.end_asked': endAsked,
+  'game.kicked': toSeat('kick'),
+  'game.paused': as('pause'),
+  'game.resumed': resumed,
+  'game.time_given': toSeat('give_time'),
+  'game.handed_over': as('hand_over'),
+  'game.locked': as('lock'),
+  'game.unlocked': as('unlock'),
+  'game.stood_in': forSeat('stand_in'),
+  'game.taken_back': forSeat('take_back'),
   'match.ended': () => ({ kind: 'close_session' }),
   'game.session_closed': () => ({ kind: 'close_session' }),
   'game.clock_set': giveBack,

@@ -32,6 +32,12 @@ const row =
   (value) =>
     Array.isArray(value) && value.length === shapes.length && shapes.every((shape, at) => shape(value[at]));
 
+/** @param {...Shape} shapes @returns {Shape} */
+const either =
+  (...shapes) =>
+  (value) =>
+    shapes.some((shape) => shape(value));
+
 /** @param {Record<string, Shape>} shapes @returns {Shape} */
 export const members = (shapes) =>
   Object.assign(
@@ -66,14 +72,31 @@ const verdicts = oneOf(
   ...['social', 'reverse', 'impose', 'forfeit'],
 );
 
+const ends = oneOf('host', 'expired', 'unattended');
+/** Why a host does something. */
+const reason = oneOf('away', 'asked', 'conduct', 'trouble', 'break', 'other');
+
+/** @type {Record<string, Shape>} */
+const POWERS = {
+  'game.kicked': members({ seat: whole, reason }),
+  'game.paused': members({ reason, until: whole }),
+  'game.resumed': members({ why: oneOf('host', 'limit') }),
+  'game.time_given': members({ seat: whole, ms: whole, reason }),
+  'game.handed_over': members({ to: whole }),
+  'game.locked': nothing,
+  'game.unlocked': nothing,
+  'game.stood_in': members({ seat: whole, why: oneOf('host', 'seat', 'idle') }),
+  'game.taken_back': members({ seat: whole, why: oneOf('host', 'seat') }),
+};
+
 /** @type {Record<string, Shape>} */
 const COURSE = {
   'match.created': members({ match: text, rules: object, policy: oneOf('all', 'shown') }),
   'seat.joined': members({ seat: whole, player: text }),
   'seat.left': members({ seat: whole, reason: text }),
-  'game.seed_custody': members({ seat: whole, by: oneOf('server') }),
+  'game.seed_custody': members({ seat: whole, by: oneOf('server', 'client') }),
   'game.started': members({ seats }),
-  'game.end_asked': members({ why: oneOf('host', 'expired', 'unattended') }),
+  'game.end_asked': either(members({ why: ends }), members({ why: ends, reason })),
   'match.ended': members({ winner: maybe(whole) }),
   'deal.committed': members({ deal: whole, cups: list(row(whole, whole, whole, whole)), root: text }),
   'seed.committed': members({ deal: whole, seat: whole, commit: text }),
@@ -173,7 +196,7 @@ const INTERLUDES = {
 };
 
 /** @type {Map<string, Shape>} By the type of the event. */
-export const SHAPES = new Map(Object.entries({ ...COURSE, ...PLAY, ...INTERLUDES }));
+export const SHAPES = new Map(Object.entries({ ...COURSE, ...POWERS, ...PLAY, ...INTERLUDES }));
 
 /**
  * @param {any} one

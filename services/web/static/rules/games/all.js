@@ -5,6 +5,7 @@ import { PASSED_CUP_GAMES } from './passed_cup.js';
 import { SERIALS } from './serials.js';
 
 /** @typedef {import('./rules.js').Rules} Rules */
+/** @typedef {import('../audit/shapes.js').Shape} Shape */
 /**
  * @typedef {{options: import('../audit/shapes.js').Shape, agree: (options: any) => boolean, rules: (options: any) => Rules}} Game
  */
@@ -30,13 +31,17 @@ const CLOCK = members({
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-const IDLE = members({
+const IDLE = {
   turn_ms: within(1_000, BANK_MS_MAX),
   turns: within(1, 100),
   seeds_ms: within(0, HOUR_MS),
   lobby_ms: within(1_000, DAY_MS),
   bots_ms: within(1_000, HOUR_MS),
-});
+};
+/** What becomes of a seat that stays away; that it is out is not written. */
+// biome-ignore lint/suspicious/noThenProperty: it is the name in the rules object, and nobody waits for a shape.
+const IDLE_FURTHER = { then: oneOf('stand_in') };
+const HOST = members({ hold_ms: within(0, DAY_MS), away_ms: within(1_000, HOUR_MS) });
 
 const PLAIN = {
   game: text,
@@ -46,14 +51,28 @@ const PLAIN = {
   clock: maybe(CLOCK),
   pause_ms: within(0, PAUSE_MS_MAX),
 };
-/** A beacon, limits for those who stay away, and an edition stand there only where there are any. */
-const FURTHER = { beacon: BEACON, idle: IDLE, edition: oneOf(2) };
-const WIDEST = members({ ...PLAIN, ...FURTHER });
+/** What came later than the first matches stands there only where there is any. */
+const FURTHER = {
+  beacon: BEACON,
+  idle: withFurther(IDLE, IDLE_FURTHER),
+  host: HOST,
+  start: oneOf('full'),
+  edition: oneOf(2),
+};
+const isShaped = withFurther(PLAIN, FURTHER);
 
-/** @param {any} settings @returns {boolean} */
-function isShaped(settings) {
-  const there = Object.entries(FURTHER).filter(([name]) => Object.hasOwn(settings, name));
-  return members({ ...PLAIN, ...Object.fromEntries(there) })(settings);
+/**
+ * @param {Record<string, Shape>} always
+ * @param {Record<string, Shape>} further What may stand there as well.
+ * @returns {Shape}
+ */
+function withFurther(always, further) {
+  /** @param {any} value */
+  const shape = (value) => {
+    const there = Object.entries(further).filter(([name]) => Object.hasOwn(value ?? {}, name));
+    return members({ ...always, ...Object.fromEntries(there) })(value);
+  };
+  return Object.assign(shape, { members: { ...always, ...further } });
 }
 
 /**
@@ -63,7 +82,7 @@ function isShaped(settings) {
  */
 export function isKnown(rules) {
   const game = GAMES.get(rules?.game);
-  return game !== undefined && namesKnown(rules, WIDEST) && namesKnown(rules.options, game.options);
+  return game !== undefined && namesKnown(rules, isShaped) && namesKnown(rules.options, game.options);
 }
 
 /**

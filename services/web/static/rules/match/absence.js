@@ -17,7 +17,7 @@
  * @property {Record<number, number>} seeds What each seat has used of its time for seeds, in milliseconds.
  * @property {number} attendedAt When a person last acted, came or went.
  */
-/** @typedef {Record<number, {custody: boolean, bot: boolean}>} Seated */
+/** @typedef {import('./evolve.js').Match} Match */
 
 /** How long a seat has for its commitment or its opening. */
 export const CEREMONY_MS = 30_000;
@@ -31,6 +31,12 @@ const ACTS = new Set(
     ...['looked', 'passed', 'spot_on_called'],
   ].map((name) => `game.${name}`),
 );
+
+/** By these somebody is there, who need not play. */
+const ATTENDED = new Set([
+  ...['seat.joined', 'seat.left', 'game.started'],
+  ...['kicked', 'paused', 'time_given', 'handed_over', 'locked', 'unlocked'].map((name) => `game.${name}`),
+]);
 
 /** @param {number} at @returns {Absence} */
 export const nobodyAway = (at) => ({
@@ -71,12 +77,11 @@ export const hasSpent = ({ seeds }, idle, seat) => (seeds[seat] ?? 0) > idle.see
  * @param {Event} event
  * @param {number} at
  * @param {number | null} turn Whose turn it is after the event.
- * @param {import('./ceremony.js').Ceremony | null} ceremony The deal as it stood before the event.
- * @param {Seated} seated
+ * @param {Match} match As it stood before the event.
  * @returns {Absence}
  */
-export function evolve(before, event, at, turn, ceremony, seated) {
-  const absence = remembered(before, event, at, ceremony, seated);
+export function evolve(before, event, at, turn, match) {
+  const absence = remembered(before, event, at, match);
   if (turn === absence.turn && !['game.round_closed', 'deal.ready'].includes(event.type)) return absence;
   const called = turn === null || absence.called.includes(turn) ? absence.called : [...absence.called, turn];
   return { ...absence, called, turn, turnSince: at, counted: false };
@@ -86,16 +91,12 @@ export function evolve(before, event, at, turn, ceremony, seated) {
  * @param {Absence} absence
  * @param {Event} event
  * @param {number} at
- * @param {import('./ceremony.js').Ceremony | null} ceremony
- * @param {Seated} seated
+ * @param {Match} match
  * @returns {Absence}
  */
-function remembered(absence, { type, data }, at, ceremony, seated) {
+function remembered(absence, { type, data }, at, { ceremony, seated, paused }) {
+  if (ATTENDED.has(type)) return { ...absence, attendedAt: at };
   switch (type) {
-    case 'seat.joined':
-    case 'seat.left':
-    case 'game.started':
-      return { ...absence, attendedAt: at };
     case 'seed.committed':
     case 'seed.opened':
       return ceremony === null
@@ -107,18 +108,41 @@ function remembered(absence, { type, data }, at, ceremony, seated) {
       const { [data.seat]: _ended, ...turns } = absence.turns;
       return acted({ ...absence, turns }, data.seat, at, seated);
     }
+    case 'game.resumed':
+      return {
+        ...absence,
+        turnSince: shifted(absence, at, paused),
+        attendedAt: data.why === 'host' ? at : absence.attendedAt,
+      };
+    case 'game.stood_in':
+      return { ...anew(absence, data.seat, at), attendedAt: data.why === 'idle' ? absence.attendedAt : at };
+    case 'game.taken_back':
+      return { ...anew(absence, data.seat, at), acted: together(absence.acted, data.seat), attendedAt: at };
     default:
       return ACTS.has(type) && !(data.seat in absence.turns) ? acted(absence, data.seat, at, seated) : absence;
   }
 }
 
+/** @param {Absence} absence @param {number} at @param {Match['paused']} paused @returns {number} Pauses count for nobody. */
+const shifted = ({ turnSince }, at, paused) =>
+  paused === null ? turnSince : turnSince + at - Math.max(turnSince, paused.since);
+
+/** Somebody else plays a seat from now on. @param {Absence} absence @param {number} seat @param {number} at @returns {Absence} */
+function anew(absence, seat, at) {
+  const { [seat]: _ended, ...turns } = absence.turns;
+  return absence.turn === seat ? { ...absence, turns, turnSince: at, counted: false } : { ...absence, turns };
+}
+
+/** @param {number[]} seats @param {number} seat */
+const together = (seats, seat) => (seats.includes(seat) ? seats : [...seats, seat]);
+
 /** @param {Absence} absence @param {number} seat @param {number} over @returns {Absence} */
 const charged = (absence, seat, over) =>
   over <= 0 ? absence : { ...absence, seeds: { ...absence.seeds, [seat]: (absence.seeds[seat] ?? 0) + over } };
 
-/** @param {Absence} absence @param {number} seat @param {number} at @param {Seated} seated @returns {Absence} */
+/** @param {Absence} absence @param {number} seat @param {number} at @param {Match['seated']} seated @returns {Absence} */
 const acted = (absence, seat, at, seated) => ({
   ...absence,
-  acted: absence.acted.includes(seat) ? absence.acted : [...absence.acted, seat],
-  attendedAt: seated[seat].bot ? absence.attendedAt : at,
+  acted: together(absence.acted, seat),
+  attendedAt: seated[seat].bot || seated[seat].standIn ? absence.attendedAt : at,
 });

@@ -41,6 +41,13 @@ export function givenBack({ banks, running, due }, ms) {
   return running === null || due === null ? [] : [clockSet(running, banks[running], due + ms)];
 }
 
+/** @param {Clocks} clocks @param {number} seat @param {number} ms @returns {Clocks} With so much more for a seat. */
+export const lengthened = ({ banks, running, due }, seat, ms) => ({
+  banks: { ...banks, [seat]: banks[seat] + ms },
+  running,
+  due: due === null || running !== seat ? due : due + ms,
+});
+
 /** @param {Clocks} clocks @param {any} data @returns {Clocks} */
 export const clocksAfter = (clocks, data) => ({
   banks: { ...clocks.banks, [data.seat]: data.bank_ms },

@@ -64,13 +64,16 @@ export class Course {
   forfeit(command, dealer) {
     const happened = [...decideAtTable(this.table, command, dealer)];
     const last = /** @type {Event} */ (happened.pop());
-    const isEmpty = this.#isEmptyWin(Number(command.seat), last);
+    const isEmpty = this.#isEmptyWin(command, last);
     this.add(...happened, isEmpty ? { type: 'game.session_closed', data: {} } : last);
   }
 
-  /** @param {number} leaver @param {Event} last */
-  #isEmptyWin(leaver, { type, data }) {
+  /** @param {Command} command @param {Event} last */
+  #isEmptyWin(command, { type, data }) {
     const { absence } = this.match;
+    const leaver = Number(command.seat);
+    // Nor by a kick, or a host could take out whoever stands better.
+    if (command.reason === 'kicked') return type === 'game.won' || type === 'game.lost';
     if (absence === null) return false;
     if (type === 'game.won') return isAway(absence, data.seat);
     const others = remaining(this.table).some((seat) => seat in absence.turns && seat !== leaver);

@@ -21,12 +21,22 @@ const OPENED_MS = 15_000;
 /** And how long before it the log has to have it. */
 const FIXED_MS = 6_000;
 
-/** @param {number} seat @returns {Event} */
-export const inCustody = (seat) => ({ type: 'game.seed_custody', data: { seat, by: 'server' } });
+/** @param {number} seat @param {'server' | 'client'} [by] @returns {Event} */
+export const inCustody = (seat, by = 'server') => ({ type: 'game.seed_custody', data: { seat, by } });
+
+/** @param {Match} match @returns {Event[]} Whose seeds somebody else draws from the next deal on. */
+function drawnOtherwise(match) {
+  const spent = outOfSeedTime(match);
+  return stillIn(match).flatMap((seat) => {
+    const { custody, standIn, lent } = match.seated[seat];
+    if (lent && !standIn && !spent.includes(seat)) return [inCustody(seat, 'client')];
+    return !custody && (standIn || spent.includes(seat)) ? [inCustody(seat)] : [];
+  });
+}
 
 /** @param {Course} course @param {Chance} chance */
 export function beginDeal(course, chance) {
-  course.add(...outOfSeedTime(course.match).map(inCustody));
+  course.add(...drawnOtherwise(course.match));
   const { match } = course;
   const custody = stillIn(match).filter((seat) => match.seated[seat].custody);
   const made = begun(match, dealCups(course.table, match.settings.deal_per), chance, custody);
@@ -100,7 +110,7 @@ export function takeCustody(course, chance) {
   const late = awaited(course.ceremony).filter((seat) => seedDueAt(course.match, seat) <= course.at);
   const taken = Object.fromEntries(late.map((seat) => [seat, chance.seeds[seat]]));
   course.keeper = course.held.knowing(taken);
-  course.add(...late.map(inCustody));
+  course.add(...late.map((seat) => inCustody(seat)));
 }
 
 /** @param {Course} course @param {'withheld' | 'late'} reason */

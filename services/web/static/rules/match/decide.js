@@ -6,9 +6,10 @@
 import { Refused, require } from '../refused.js';
 import { givenBack } from './clocks.js';
 import { Course } from './course.js';
-import { beginDeal, fixDeal, fixSeed, hearBeacon, inCustody, logDeal, showSeed } from './dealing.js';
+import { fixDeal, fixSeed, hearBeacon, inCustody, logDeal, showSeed } from './dealing.js';
 import { inCeremony, isDealing, unattendedAt } from './evolve.js';
-import { advance, askToEnd, follows } from './following.js';
+import { advance, askToEnd, follows, start } from './following.js';
+import { OF_HOSTS, doPower, standIn, takeBack } from './powers.js';
 
 /** @typedef {import('./evolve.js').Match} Match */
 /** @typedef {import('../table/state.js').Event} Event */
@@ -37,8 +38,9 @@ export function decide(match, command, at, keeper) {
 
 /** @param {Course} course @param {Command} command */
 function join(course, { seat, player, custody }) {
-  const { table, seated, settings, seatsGiven } = course.match;
+  const { table, seated, settings, seatsGiven, locked } = course.match;
   require(table === null, 'the match has started');
+  require(!locked || String(player).startsWith('bot/'), 'the host lets nobody else sit down');
   require(Object.keys(seated).length < settings.seats, 'fewer seats are free than are asked for');
   // Who comes takes the lowest free number; houses of before gave one that was never given.
   let lowest = 1;
@@ -55,16 +57,6 @@ function leave(course, { seat }) {
   course.add({ type: 'seat.left', data: { seat, reason: 'left' } });
 }
 
-/** @param {Course} course @param {Command} command */
-function start(course, { chance }) {
-  const { table, seated, rules } = course.match;
-  const seats = Object.keys(seated).map(Number);
-  require(table === null, 'the match has started');
-  require(seats.length >= rules.seats[0], 'more seats have to be taken');
-  course.add({ type: 'game.started', data: { seats } });
-  beginDeal(course, chance);
-}
-
 // ---- the game ----
 
 /** @param {Course} course @param {Command} command */
@@ -74,6 +66,7 @@ function play(course, command) {
   // Who only leaves needs no dice to do it, but a ceremony that has begun is for the seats it began with.
   const leaves = ['forfeit', 'close_session'].includes(command.kind);
   require(!inCeremony(match) && (leaves || !isDealing(match)), 'the dice are coming about');
+  require(leaves || match.paused === null, 'the host holds the table up');
   if (command.kind === 'forfeit') {
     course.forfeit(command, course.dealer);
     return;
@@ -91,10 +84,10 @@ function closeSession(course, command) {
   else play(course, command);
 }
 
-/** @param {Course} course For the host. */
-function endMatch(course) {
+/** @param {Course} course @param {Command} command For the host. */
+function endMatch(course, { reason }) {
   require(course.match.ending === null, 'the match ends already');
-  askToEnd(course, 'host');
+  askToEnd(course, 'host', reason);
 }
 
 /** @param {Course} course For the table. */
@@ -127,4 +120,7 @@ const HANDLERS = {
   close_session: closeSession,
   end_match: endMatch,
   close_unattended: closeUnattended,
+  stand_in: standIn,
+  take_back: takeBack,
+  ...Object.fromEntries(OF_HOSTS.map((kind) => [kind, doPower])),
 };

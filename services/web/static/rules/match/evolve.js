@@ -8,10 +8,17 @@ import { evolve as played } from '../table/evolve.js';
 import { openingState } from '../table/state.js';
 import * as absences from './absence.js';
 import * as ceremonies from './ceremony.js';
-import { clocksAfter, fullBanks } from './clocks.js';
+import { clocksAfter, fullBanks, lengthened } from './clocks.js';
 import { hashOf } from './dealer.js';
 
 /** @typedef {import('../table/state.js').Event} Event */
+/**
+ * @typedef {object} Sitting
+ * @property {boolean} custody Whether the server draws its seeds.
+ * @property {boolean} bot Whether it is a bot of the house.
+ * @property {boolean} standIn Whether a bot of the house plays for it.
+ * @property {boolean} lent Whether the server draws its seeds only while that is so.
+ */
 /**
  * @typedef {object} Match
  * @property {Uint8Array} id
@@ -19,8 +26,7 @@ import { hashOf } from './dealer.js';
  * @property {number} policy What a deal publishes when it ends: 0 for all its dice, 1 for those that were shown.
  * @property {import('../table/state.js').Rules} rules
  * @property {Uint8Array} rulesHash
- * @property {Record<number, {custody: boolean, bot: boolean}>} seated By seat, whether the server draws its seeds, and
- *   whether the house plays it.
+ * @property {Record<number, Sitting>} seated By seat.
  * @property {number} seatsGiven The highest seat that was ever given.
  * @property {import('../table/state.js').State | null} table
  * @property {import('./ceremony.js').Ceremony | null} ceremony
@@ -29,6 +35,11 @@ import { hashOf } from './dealer.js';
  * @property {number | null} resumesAt When the table may deal the next round.
  * @property {import('./absence.js').Absence | null} absence Where the rules have limits for those who stay away.
  * @property {string | null} ending Why the match ends as soon as no round is under way, if it does.
+ * @property {number | null} host The seat that is the host; null for whoever opened the match.
+ * @property {boolean} locked Whether nobody else sits down.
+ * @property {number[]} kicked The seats that the host takes out, ascending.
+ * @property {{since: number, until: number} | null} paused Since when the host holds the table up, and until when at most.
+ * @property {number} heldMs For how long the host has held it up before.
  * @property {boolean} ended
  * @property {number} at The time of the last event.
  */
@@ -49,6 +60,11 @@ export const opened = (created, rules, at) => ({
   resumesAt: null,
   absence: created.rules.idle === undefined ? null : absences.nobodyAway(at),
   ending: null,
+  host: null,
+  locked: false,
+  kicked: [],
+  paused: null,
+  heldMs: 0,
   ended: false,
   at,
 });
@@ -59,8 +75,8 @@ export function evolve(before, event, at) {
   const remember = REMEMBER[event.type];
   const after = remember === undefined ? inPlay(match, event) : remember(match, event);
   if (before.absence === null) return after;
-  const { absence, ceremony, seated } = before;
-  return { ...after, absence: absences.evolve(absence, event, at, after.table?.turn ?? null, ceremony, seated) };
+  const turn = after.table?.turn ?? null;
+  return { ...after, absence: absences.evolve(before.absence, event, at, turn, before) };
 }
 
 /** @param {Match} match @param {Event} event @returns {Match} */
@@ -80,14 +96,46 @@ function without(match, seat) {
 /** @param {Match} match @param {{seat: number, player: string}} joined @returns {Match} */
 const seated = (match, { seat, player }) => ({
   ...match,
-  seated: { ...match.seated, [seat]: { custody: false, bot: player.startsWith('bot/') } },
+  seated: {
+    ...match.seated,
+    [seat]: { custody: false, bot: player.startsWith('bot/'), standIn: false, lent: false },
+  },
   seatsGiven: Math.max(match.seatsGiven, seat),
 });
 
-/** @param {Match} match @param {number} seat @returns {Match} */
-const inCustody = (match, seat) => ({
+/** @param {Match} match @param {number} seat @param {Partial<Sitting>} change @returns {Match} */
+const reseated = (match, seat, change) => ({
   ...match,
-  seated: { ...match.seated, [seat]: { ...match.seated[seat], custody: true } },
+  seated: { ...match.seated, [seat]: { ...match.seated[seat], ...change } },
+});
+
+/** @param {Match} match @param {{seat: number, by: string}} drawn @returns {Match} By whom its seeds are drawn now. */
+const custody = (match, { seat, by }) =>
+  reseated(match, seat, { custody: by === 'server', lent: by === 'server' && match.seated[seat].standIn });
+
+/** @param {Match} match @param {number} seat @returns {Match} Whoever has the seat next is not who was the host. */
+const given = (match, seat) =>
+  match.table === null ? { ...without(match, seat), host: hostWithout(match, seat) } : match;
+
+/** @param {Match} match @param {number} seat */
+const hostWithout = ({ host }, seat) => (host === seat ? null : host);
+
+/** @param {Match} match @param {number} seat @returns {Match} In the lobby it is left at once. */
+const kicked = (match, seat) =>
+  match.table === null ? match : { ...match, kicked: [...match.kicked, seat].sort((one, other) => one - other) };
+
+/** @param {Match} match @returns {Match} */
+function resumed(match) {
+  const held = match.at - (match.paused?.since ?? match.at);
+  const resumesAt = match.resumesAt === null ? null : match.resumesAt + held;
+  return { ...match, paused: null, heldMs: match.heldMs + held, resumesAt };
+}
+
+/** @param {Match} match @param {{seat: number, ms: number}} given @returns {Match} */
+const timeGiven = (match, { seat, ms }) => ({
+  ...match,
+  heldMs: match.heldMs + ms,
+  clocks: match.clocks === null ? null : lengthened(match.clocks, seat, ms),
 });
 
 /** @param {Match} match @param {number[]} seats @returns {Match} */
@@ -107,12 +155,21 @@ const committed = (match, data) => ({
 /** @type {Record<string, (match: Match, event: Event) => Match>} */
 const REMEMBER = {
   'seat.joined': (match, { data }) => seated(match, data),
-  'seat.left': (match, { data }) => (match.table === null ? without(match, data.seat) : match),
-  'game.seed_custody': (match, { data }) => inCustody(match, data.seat),
+  'seat.left': (match, { data }) => given(match, data.seat),
+  'game.seed_custody': (match, { data }) => custody(match, data),
   'game.started': (match, { data }) => started(match, data.seats),
   'game.clock_set': (match, { data }) =>
     match.clocks === null ? match : { ...match, clocks: clocksAfter(match.clocks, data) },
   'game.end_asked': (match, { data }) => ({ ...match, ending: data.why }),
+  'game.kicked': (match, { data }) => kicked(match, data.seat),
+  'game.paused': (match, { data }) => ({ ...match, paused: { since: match.at, until: data.until } }),
+  'game.resumed': (match) => resumed(match),
+  'game.time_given': (match, { data }) => timeGiven(match, data),
+  'game.handed_over': (match, { data }) => ({ ...match, host: data.to }),
+  'game.locked': (match) => ({ ...match, locked: true }),
+  'game.unlocked': (match) => ({ ...match, locked: false }),
+  'game.stood_in': (match, { data }) => reseated(match, data.seat, { standIn: true }),
+  'game.taken_back': (match, { data }) => reseated(match, data.seat, { standIn: false }),
   'match.ended': (match) => ({ ...match, ended: true }),
   'deal.committed': (match, { data }) => committed(match, data),
 };
@@ -127,14 +184,34 @@ export function stillIn({ table }) {
 export function dueAt(match) {
   const { table, ceremony, settings, absence, clocks } = match;
   if (match.ended) return null;
-  if (table === null) return absence === null ? null : match.at + settings.idle.lobby_ms;
+  if (table === null) return lobbyDueAt(match);
   const waiting = ceremony === null ? [] : ceremonies.awaited(ceremony);
-  if (waiting.length) return Math.min(...waiting.map((seat) => seedDueAt(match, seat)));
+  const first = [
+    ...waiting.map((seat) => seedDueAt(match, seat)),
+    ...(match.paused === null ? [] : [match.paused.until]),
+  ];
+  if (first.length) return Math.min(...first);
   if (tableDeals(match)) return match.resumesAt ?? match.at;
   if (inCeremony(match)) return null;
   if (clocks !== null) return clocks.due;
   return absence === null || absence.turn === null ? null : absence.turnSince + settings.idle.turn_ms;
 }
+
+/** @param {Match} match @returns {number | null} When it begins of itself, or ends because nobody came or went. */
+function lobbyDueAt(match) {
+  if (startsOfItself(match)) return match.at;
+  return match.absence === null ? null : match.at + match.settings.idle.lobby_ms;
+}
+
+/** @param {Match} match @returns {boolean} Whether a lobby waits for nobody else. */
+export const startsOfItself = ({ settings, seated: players }) =>
+  settings.start === 'full' && Object.keys(players).length === settings.seats;
+
+/** @param {Match} match @returns {number} For how many milliseconds the host may hold the table up, none without powers. */
+export const leftToHold = ({ settings, heldMs }) => (settings.host?.hold_ms ?? 0) - heldMs;
+
+/** @param {Match} match @returns {number} How long a seat has kept the table waiting before the host may replace it. */
+export const awayMs = ({ settings }) => settings.host.away_ms;
 
 /** @param {Match} match @param {number} seat @returns {number} Until when it may give the seed that is awaited. */
 export function seedDueAt({ ceremony, settings, absence }, seat) {
@@ -143,18 +220,20 @@ export function seedDueAt({ ceremony, settings, absence }, seat) {
   return charged ? absences.seedDueAt(absence, settings.idle, seat, since) : since + absences.CEREMONY_MS;
 }
 
-/** @param {Match} match @returns {number[]} The seats that have used up their time for seeds, and are spared more. */
+/** @param {Match} match @returns {number[]} The seats that have used up their time for seeds. */
 export function outOfSeedTime(match) {
-  const { absence, settings, seated: players } = match;
+  const { absence, settings } = match;
   if (absence === null) return [];
-  return stillIn(match).filter((seat) => !players[seat].custody && absences.hasSpent(absence, settings.idle, seat));
+  return stillIn(match).filter((seat) => absences.hasSpent(absence, settings.idle, seat));
 }
 
 /** @param {Match} match @returns {number | null} When the table may end it, as bots play it for nobody. */
 export function unattendedAt(match) {
   const { absence, settings, seated: players, table } = match;
   if (absence === null || table === null || match.ended || match.ending !== null) return null;
-  return stillIn(match).every((seat) => players[seat].bot) ? absence.attendedAt + settings.idle.bots_ms : null;
+  return stillIn(match).every((seat) => players[seat].bot || players[seat].standIn)
+    ? absence.attendedAt + settings.idle.bots_ms
+    : null;
 }
 
 /** @param {Match} match @returns {number | null} When the beacon speaks that the current deal waits for, if it does. */

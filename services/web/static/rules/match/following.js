@@ -11,7 +11,7 @@ import { turnsNow } from './absence.js';
 import { awaited, custodyCommits, custodyOpenings, ready, sealed } from './ceremony.js';
 import { passedOn } from './clocks.js';
 import { beginDeal, takeCustody, voidDeal } from './dealing.js';
-import { dueAt, inCeremony, isDealing, lacksDice, tableDeals } from './evolve.js';
+import { dueAt, inCeremony, isDealing, lacksDice, startsOfItself, tableDeals } from './evolve.js';
 
 /** @typedef {import('./course.js').Course} Course */
 /** @typedef {import('../table/decide.js').Command} Command */
@@ -24,6 +24,7 @@ const AHEAD_MS = 60_000;
 export function follows(course) {
   const before = course.events.length;
   if (course.match.table !== null && !course.match.ended) {
+    takeOutKicked(course);
     stopOrStartClock(course);
     endBetweenRounds(course);
     FOLLOWING[course.match.ceremony?.stage ?? '']?.(course);
@@ -32,11 +33,19 @@ export function follows(course) {
   return course.events.length > before;
 }
 
+/** A deal that has begun comes to its dice first, or to nothing by itself. @param {Course} course */
+function takeOutKicked(course) {
+  const { match, table } = course;
+  const left = match.kicked.find((seat) => !table.out.includes(seat));
+  if (left === undefined || inCeremony(match) || table.phase === 'finished') return;
+  course.forfeit({ kind: 'forfeit', seat: left, reason: 'kicked' }, course.dealer);
+}
+
 /** @param {Course} course */
 function stopOrStartClock(course) {
-  const { clocks, settings } = course.match;
+  const { clocks, settings, paused } = course.match;
   if (clocks === null) return;
-  const turn = isDealing(course.match) ? null : course.table.turn;
+  const turn = isDealing(course.match) || paused !== null ? null : course.table.turn;
   course.add(...passedOn(settings.clock, clocks, turn, course.at, course.acting === clocks.running));
 }
 
@@ -58,8 +67,9 @@ function roundAhead({ at, match: { settings } }) {
 /** @param {Course} course */
 function whileReady(course) {
   const { table } = course;
-  if (table.phase === 'between_rounds' && !playedInThisDeal(table)) course.deal();
-  else if (table.phase === 'finished' || (course.match.settings.deal_per === 'round' && isRoundOver(table))) {
+  if (table.phase === 'between_rounds' && !playedInThisDeal(table)) {
+    if (course.match.paused === null) course.deal();
+  } else if (table.phase === 'finished' || (course.match.settings.deal_per === 'round' && isRoundOver(table))) {
     course.closeDeal();
   }
 }
@@ -88,9 +98,9 @@ const FOLLOWING = {
 
 // ---- what is due ----
 
-/** @param {Course} course @param {'host' | 'expired' | 'unattended'} why */
-export function askToEnd(course, why) {
-  course.add({ type: 'game.end_asked', data: { why } });
+/** @param {Course} course @param {'host' | 'expired' | 'unattended'} why @param {string} [reason] */
+export function askToEnd(course, why, reason) {
+  course.add({ type: 'game.end_asked', data: reason === undefined ? { why } : { why, reason } });
   if (course.match.table === null) course.add({ type: 'match.ended', data: { winner: null } });
 }
 
@@ -99,11 +109,29 @@ export function advance(course, { chance }) {
   const due = dueAt(course.match);
   require(due !== null && course.at >= due, 'nothing is due yet');
   const stage = course.match.ceremony?.stage;
-  if (course.match.table === null) askToEnd(course, 'expired');
-  else if (stage === 'committed') takeCustody(course, chance);
+  if (course.match.table === null) endLobby(course, chance);
+  else if (course.match.paused !== null && course.at >= course.match.paused.until) {
+    course.add({ type: 'game.resumed', data: { why: 'limit' } });
+  } else if (stage === 'committed') takeCustody(course, chance);
   else if (stage === 'logged') voidDeal(course, 'withheld');
   else if (tableDeals(course.match)) nextRound(course, chance);
   else timeOut(course);
+}
+
+/** @param {Course} course @param {Chance} chance It begins of itself, or is closed. */
+function endLobby(course, chance) {
+  if (startsOfItself(course.match)) start(course, { kind: 'start', chance });
+  else askToEnd(course, 'expired');
+}
+
+/** @param {Course} course @param {Command} command */
+export function start(course, { chance }) {
+  const { table, seated, rules } = course.match;
+  const seats = Object.keys(seated).map(Number);
+  require(table === null, 'the match has started');
+  require(seats.length >= rules.seats[0], 'more seats have to be taken');
+  course.add({ type: 'game.started', data: { seats } });
+  beginDeal(course, chance);
 }
 
 /** @param {Course} course @param {Chance} chance */
@@ -121,11 +149,18 @@ function nextRound(course, chance) {
 function timeOut(course) {
   const seat = /** @type {number} */ (course.table.turn);
   course.add({ type: 'game.timed_out', data: { seat } });
-  const absent = markAbsent(course, seat);
-  const forfeits = absent || course.match.settings.clock?.on_timeout === 'forfeit';
+  const tooOften = markAbsent(course, seat);
+  const { clock, idle } = course.match.settings;
+  const standsIn = tooOften && idle.then === 'stand_in' && clock?.on_timeout !== 'forfeit' && isPerson(course, seat);
+  if (standsIn) course.add({ type: 'game.stood_in', data: { seat, why: 'idle' } });
+  const absent = tooOften && !standsIn;
+  const forfeits = absent || clock?.on_timeout === 'forfeit';
   if (forfeits) course.forfeit({ kind: 'forfeit', seat, reason: absent ? 'absent' : 'forfeit' }, course.dealer);
   else course.play(timeoutCommand(course.table, course.dealer));
 }
+
+/** @param {Course} course @param {number} seat @returns {boolean} Whether the house does not play it. */
+const isPerson = ({ match: { seated } }, seat) => !seated[seat].bot && !seated[seat].standIn;
 
 /**
  * Put on record that the table acts for a seat, once a turn.
