@@ -241,3 +241,80 @@ async def test_the_lift_is_as_smooth_as_the_page_without_it(open_page: Open, cou
 def between(times: list[float]) -> float:
     """Return the median of the time between two frames."""
     return median(after - before for before, after in pairwise(times))
+
+
+HEARD = """async () => {
+  const folder = document.querySelector('script').src.replace(/pages.[^/]*$/, '');
+  const { play } = await import(`${folder}show/sound.js`);
+  const heard = {};
+  for (const name of ['cup', 'die', 'doubt', 'turn', 'shake']) {
+    const context = new OfflineAudioContext(1, 44_100, 44_100);
+    play(context, context.destination, name, 0);
+    const samples = (await context.startRendering()).getChannelData(0);
+    heard[name] = samples.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
+  }
+  return heard;
+}"""
+SHAKEN = """async (view) => {
+  const { board, html, render } = parts;
+  const shaken = view.seats.map(({ seat }) => seat);
+  render(html`${board(view, { over: html`<tc-lift .shaken=${shaken}></tc-lift>` })}`, felt);
+  await document.querySelector('tc-lift').updateComplete;
+  return document.getAnimations().filter((one) => one.effect.getKeyframes().length > 2).length;
+}"""
+TELLING = """
+  globalThis.told = [];
+  globalThis.Notification = class {
+    static permission = 'default';
+    static requestPermission() {
+      Notification.permission = 'granted';
+      return Promise.resolve('granted');
+    }
+    constructor(title, options) {
+      told.push([title, options.body]);
+    }
+  };
+  Object.defineProperty(document, 'hidden', { get: () => told.away ?? false });
+"""
+
+
+async def test_every_sound_is_heard_and_none_is_too_loud(open_page: Open) -> None:
+    page = await open_page("/")
+    heard = await page.evaluate(HEARD)
+    assert all(0.02 < loudest <= 1 for loudest in heard.values()), heard
+
+
+@pytest.mark.parametrize(("motion", "share"), [("no-preference", 1), ("reduce", 0)])
+async def test_cups_shake_while_dice_are_rolled(open_page: Open, counted: list[Any], motion: str, share: int) -> None:
+    page = await loaded(open_page, reduced_motion=motion)
+    view = counted[0]["view"]
+    holding = [seat for seat in view["seats"] if seat["dice"]]
+    assert await page.evaluate(SHAKEN, view) == share * len(holding)
+    await expect(page.locator("tc-lift .shell")).to_have_count(0)
+
+
+async def test_who_has_asked_for_it_is_called_when_the_turn_comes_and_nobody_else(open_page: Open) -> None:
+    page = await open_page("/")
+    await page.add_init_script(TELLING)
+    rules = {"game": "common_hand", "options": {"spot_on": True}, "seats": 2, "pause_ms": 0}
+    await seated(page, rules, bots=1)
+    await page.get_by_role("button", name="Call me when it is my turn").click()
+    await expect(page.get_by_role("button", name="Call me when it is my turn")).to_have_count(0)
+    await page.evaluate("told.away = true")
+    await page.get_by_role("button", name="Start the match").dispatch_event("click")
+    raising = page.locator(".quick button:enabled")
+    while not await page.evaluate("told.length"):
+        if await raising.count():
+            await raising.first.dispatch_event("click")
+        await page.wait_for_timeout(50)
+    assert (await page.evaluate("told"))[0][0] == "Your turn"
+
+
+async def test_who_wants_no_sounds_is_asked_once_for_all_tables(open_page: Open) -> None:
+    page = await open_page("/")
+    await seated(page, {"game": "common_hand", "seats": 2, "pause_ms": 0})
+    await page.get_by_role("button", name="Sounds on").click()
+    await expect(page.get_by_role("button", name="Sounds off")).to_be_visible()
+    await page.reload()
+    await page.get_by_role("button", name="Sounds off").click()
+    await expect(page.get_by_role("button", name="Sounds on")).to_be_visible()

@@ -71,6 +71,15 @@ export const ownName = () => load('name') ?? '';
 /** @param {string} name */
 export const keepName = (name) => store('name', name);
 
+/** @returns {boolean} Whether tables are to make no sound in this browser. */
+export const isMuted = () => load('muted') === true;
+/** @param {boolean} muted */
+export const keepMuted = (muted) => store('muted', muted ? true : null);
+/** @returns {boolean} Whether its owner wants to be told of turns while looking elsewhere. */
+export const wantsCalls = () => load('calls') === true;
+/** @param {boolean} wanted */
+export const keepCalls = (wanted) => store('calls', wanted ? true : null);
+
 /**
  * Seeds lie under their own commitments, so two pages of one seat never overwrite each other's.
  *

@@ -12,6 +12,7 @@ import { entitle } from '../show/attention.js';
 import '../show/lift.js';
 import { Lifting } from '../show/lifting.js';
 import '../forms/host.js';
+import '../show/noises.js';
 import { Reminder, endingNote } from '../table/absence.js';
 import { board } from '../table/board.js';
 import { isSettled } from '../table/coach.js';
@@ -308,9 +309,9 @@ class TcTable extends LitElement {
       ${panels.policyNotice(this.offered, () => this.#accept())}
       <div class=${classMap({ room: true, under: underWay, playing: underWay && sits && !mine.out })}>
         <div class="notes">${panels.connectionNote(this.connection)} ${endingNote(view)}</div>
-        ${board(view, { thread: this.story.thread, over: html`<tc-lift .scene=${this.lifting.scene}></tc-lift>` })}
+        ${board(view, { thread: this.story.thread, over: html`<tc-lift .scene=${this.lifting.scene} .shaken=${this.lifting.shaken}></tc-lift>` })}
         ${sits ? this.#rail(view, mine) : nothing}
-        <aside class="side">${this.#sitting(view)} ${panels.story(this.story.entries)}</aside>
+        <aside class="side">${this.#sitting(view)} <tc-noises class="noises" ?seated=${mine !== undefined}></tc-noises> ${panels.story(this.story.entries)}</aside>
         <div class="below">
           ${sheet(view)} ${isSettled(view) ? nothing : panels.lastRound(this.settled)}
           ${panels.fairness(view, this.kept, () => this.history?.download())} ${this.rules ?? nothing}

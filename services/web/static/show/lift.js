@@ -7,6 +7,7 @@ import { die } from '../table/dice.js';
 import { kindOf } from '../table/faces.js';
 import { LitElement, classMap, html, nothing, svg } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
+import { speaker } from './sound.js';
 
 /** @typedef {import('./scenes.js').Scene} Scene */
 /** @typedef {import('./scenes.js').Lifted} Lifted */
@@ -25,14 +26,14 @@ const READ_MS = 6_000;
 const STAGE_MAX = 416;
 const SLIDE = 'cubic-bezier(0.3, 0.7, 0.3, 1)';
 
-const cup = svg`<path class="leather" d="M2 42 6 7c.5-4 4-6 24-6s23.5 2 24 6l4 35z"></path>
+const leather = svg`<path class="leather" d="M2 42 6 7c.5-4 4-6 24-6s23.5 2 24 6l4 35z"></path>
   <path class="brim" d="M1 42.5c0-3.5 2-4.5 4-4.5h50c2 0 4 1 4 4.5z"></path>`;
-const cover = svg`<rect class="bill" x="1" y="5" width="58" height="38" rx="2"></rect>`;
+const bill = svg`<rect class="bill" x="1" y="5" width="58" height="38" rx="2"></rect>`;
 
 /** @param {[number, number]} faces What hides them: a cup, or the back of a bill. */
 const shell = (faces) => html`<span class="shell" aria-hidden="true">
   <svg viewBox="0 0 60 44" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-    ${kindOf(faces) === 'digits' ? cover : cup}
+    ${kindOf(faces) === 'digits' ? bill : leather}
   </svg>
 </span>`;
 
@@ -52,6 +53,8 @@ class TcLift extends LitElement {
     scene: { attribute: false },
     speed: { type: Number },
     on: { type: Boolean, reflect: true },
+    shaken: { attribute: false },
+    shaking: { state: true },
   };
 
   #skip = () => this.#end();
@@ -65,6 +68,9 @@ class TcLift extends LitElement {
     this.scene = null;
     this.speed = 1;
     this.on = false;
+    /** @type {(number | null)[]} The places whose cups are rolled. */
+    this.shaken = [];
+    this.shaking = false;
   }
 
   createRenderRoot() {
@@ -86,13 +92,18 @@ class TcLift extends LitElement {
 
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
-    if (!changed.has('scene')) return;
-    this.#still();
-    this.on = this.scene !== null;
+    if (changed.has('scene')) {
+      this.#still();
+      this.shaking = false;
+      this.on = this.scene !== null;
+    }
+    if (changed.has('shaken')) this.shaking = this.shaken.length > 0 && !isCalm();
+    if (this.on) this.shaking = false;
   }
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
+    if (changed.has('shaken') && this.shaking) this.#shake();
     if (!changed.has('scene') || this.scene === null) return;
     this.ring.addEventListener('pointerdown', this.#skip);
     this.#stand();
@@ -112,6 +123,7 @@ class TcLift extends LitElement {
 
   /** The show is over; what has left the table stays away until there is another scene, or none. */
   #end() {
+    if (this.on) speaker.hush();
     this.on = false;
   }
 
@@ -185,6 +197,33 @@ class TcLift extends LitElement {
     this.#until(said + LOSS_MS + HOLD_MS);
   }
 
+  /** Dice are rolled under cups that shake, and then are lifted. */
+  #shake() {
+    this.#still();
+    const here = this.getBoundingClientRect();
+    const hands = this.shaken.map((seat) => this.#spot(seat)?.querySelector('.hand'));
+    const places = hands.map((hand) => hand?.getBoundingClientRect());
+    for (const [at, cup] of this.querySelectorAll('.shell').entries()) {
+      const place = places[at];
+      if (!(cup instanceof HTMLElement) || place === undefined) continue;
+      cover(cup, here, place);
+      this.#move(cup, SHAKEN, 0, SHAKE_MS);
+      this.#move(
+        cup,
+        [
+          { opacity: 1, transform: 'none' },
+          { opacity: 0, transform: RISEN },
+        ],
+        SHAKE_MS,
+        CUP_MS / 2,
+      );
+      this.#move(hands[at], [{ opacity: 0 }, { opacity: 1 }], SHAKE_MS, CUP_MS / 2, 'backwards');
+    }
+    const clock = this.animate([], SHAKE_MS + CUP_MS / 2);
+    clock.onfinish = () => (this.shaking = false);
+    this.#moving.push(clock);
+  }
+
   /** @param {number | null} seat Where its dice lie; the felt for the cup that is passed on. */
   #spot(seat) {
     return this.ring.querySelector(seat === null ? '.passed-cup' : `[data-seat="${seat}"]`);
@@ -193,9 +232,8 @@ class TcLift extends LitElement {
   /** @param {Element | undefined} cup @param {DOMRect} here @param {DOMRect | undefined} hand @param {number} at */
   #rise(cup, here, hand, at) {
     if (!(cup instanceof HTMLElement) || hand === undefined) return;
-    cup.style.translate = `${hand.x - here.x - 8}px ${hand.y - here.y - 14}px`;
-    cup.style.width = `${hand.width + 16}px`;
-    cup.style.height = `${hand.height + 19}px`;
+    cover(cup, here, hand);
+    speaker.play('cup', at / this.speed);
     this.#move(cup, [{ opacity: 1 }, { opacity: 1, offset: 0.5 }, { opacity: 0, transform: RISEN }], at, CUP_MS);
   }
 
@@ -204,6 +242,7 @@ class TcLift extends LitElement {
     if (slot === undefined || from === undefined) return;
     const [x, y] = [from.x + from.width / 2 - to.x - to.width / 2, from.y + from.height / 2 - to.y - to.height / 2];
     const start = `translate(${x}px, ${y}px) scale(${from.width / to.width})`;
+    speaker.play('die', (at + LAND_MS - 60) / this.speed);
     const frames = [{ opacity: 0, transform: start }, { opacity: 1, offset: 0.15, transform: start }, { opacity: 1 }];
     this.#move(slot, frames, at + 140, LAND_MS - 140);
   }
@@ -240,6 +279,7 @@ class TcLift extends LitElement {
 
   render() {
     const { scene } = this;
+    if (this.shaking) return this.shaken.map(() => shell(PIPS));
     if (scene === null || !this.on) return nothing;
     const calm = isCalm();
     return html`<div class="stage ${calm ? 'calm' : ''}" aria-hidden="true">
@@ -253,6 +293,20 @@ class TcLift extends LitElement {
   }
 }
 
+/** @param {HTMLElement} cup @param {DOMRect} here @param {DOMRect} hand The dice that it is to stand over. */
+function cover(cup, here, hand) {
+  cup.style.translate = `${hand.x - here.x - 8}px ${hand.y - here.y - 14}px`;
+  cup.style.width = `${hand.width + 16}px`;
+  cup.style.height = `${hand.height + 19}px`;
+}
+
+const SHAKE_MS = 450;
+const SHAKEN = [0, -9, 8, -7, 9, -6, 0].map((way) => ({
+  opacity: 1,
+  transform: `translate(${way / 3}px) rotate(${way}deg)`,
+}));
+/** @type {[number, number]} */
+const PIPS = [1, 6];
 const RISEN = 'translateY(-3.2rem) rotate(-14deg)';
 const LAID = 'translate(-50%, -0.7rem)';
 const FALLEN = [{ opacity: 1 }, { opacity: 0, transform: 'translateY(2.4rem) rotate(120deg)' }];
