@@ -133,3 +133,29 @@ async def test_the_first_lesson_is_played_by_keyboard_and_leads_to_a_table(open_
     assert sent == []
     await press("Practise with hints")
     await expect(page.locator("tc-table[private][hints] .seat.you")).to_be_visible()
+
+
+async def test_a_die_tells_in_three_pictures_how_it_came_about(open_page: Open) -> None:
+    page = await open_page("/")
+    await seated(page, {"game": "common_hand"}, bots=2)
+    await page.get_by_role("button", name="Start the match").click()
+    await expect(page.locator(".rail.yours .bid")).to_be_visible()
+    await expect(page.locator(".proof.yes")).to_be_visible()
+    story = page.locator(".story")
+    await expect(story).not_to_contain_text("Deal 1", use_inner_text=True)
+    await story.get_by_label("Show the deal").check()
+    await expect(story).to_contain_text("Deal 1", use_inner_text=True)
+
+    await page.locator(".rail .hand .die").nth(1).click()
+    told = page.get_by_role("dialog", name="How this die came about")
+    await expect(told.locator(".pictures li")).to_have_count(3)
+    await expect(told).to_contain_text("This browser has worked it out again")
+    await expect(told).to_contain_text("Ada")
+    await expect(told.get_by_role("button", name="Next die (2 of 5)")).to_be_visible()
+    await told.get_by_text("The file and the mathematics").click()
+    await expect(told.get_by_role("link", name="Audit this match")).to_be_visible()
+    await check_looks(page)
+
+    await page.keyboard.press("Escape")
+    await page.get_by_role("button", name="How these dice came about").press("Enter")
+    await expect(told.get_by_role("button", name="Next die (1 of 5)")).to_be_visible()

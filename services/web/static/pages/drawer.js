@@ -1,5 +1,6 @@
-/** The drawer at a table: its rules, to be read beside the game without leaving the seat. */
+/** The drawers at a table: its rules, and how its dice came about, to be read without leaving the seat. */
 
+import '../show/shield.js';
 import { CATALOGUE } from '../words/catalogue.js';
 
 /**

@@ -3,7 +3,7 @@
 import { classMap, html, nothing } from '../vendor/libraries.js';
 import { laidOut } from '../words/hands.js';
 import { claimWords, faceName, joinNames } from '../words/phrases.js';
-import { body, kindOf, painted } from './faces.js';
+import { body, kindOf, painted, shield } from './faces.js';
 
 /** @typedef {import('../client/view.js').Die} Die */
 /** @typedef {[first: number, count: number]} Faces */
@@ -13,10 +13,10 @@ const PIPS = [1, 6];
 
 /**
  * @param {number | null} face Null for a die under its cup.
- * @param {{counts?: boolean, shown?: boolean, cocked?: boolean, faces?: Faces}} [look] `counts`: it counts for the
+ * @param {{counts?: boolean, shown?: boolean, cocked?: boolean, proved?: boolean, faces?: Faces}} [look] `counts`: it counts for the
  *   claim; `shown`: everybody sees it; `cocked`: it does not lie flat; `faces`: what kind of die it is.
  */
-export function die(face, { counts = false, shown = false, cocked = false, faces = PIPS } = {}) {
+export function die(face, { counts = false, shown = false, cocked = false, proved = false, faces = PIPS } = {}) {
   const kind = kindOf(faces);
   const classes = {
     die: true,
@@ -34,7 +34,7 @@ export function die(face, { counts = false, shown = false, cocked = false, faces
     aria-hidden="true"
     focusable="false"
   >
-    ${body(kind)} ${painted(face, kind)}
+    ${body(kind)} ${painted(face, kind)} ${proved && face !== null ? shield(kind) : nothing}
   </svg>`;
 }
 
@@ -66,7 +66,7 @@ export function counting(seats, verdict, flags) {
  */
 export function hand(dice, whose, { counts = () => false, faces = PIPS } = {}) {
   if (dice.length === 0) return nothing;
-  const draw = (/** @type {Die} */ one) => die(one.face, { ...one, counts: counts(one), faces });
+  const draw = (/** @type {Die} */ one) => die(one.face, { ...one, counts: counts(one), proved: true, faces });
   const [hidden, shown] = sides(dice);
   const apart = hidden.length > 0 && shown.length > 0;
   const lying = apart

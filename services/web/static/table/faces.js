@@ -109,3 +109,6 @@ const MARKS = [
 export const mark = (seat) => html`<svg class="seat-mark" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
   <path d=${MARKS[(seat - 1) % MARKS.length]}></path>
 </svg>`;
+/** A mark in the corner of a die that can be checked. @param {Kind} kind @returns {unknown} */
+export const shield = (kind) =>
+  svg`<path class="shield" d="M${kind === 'digits' ? 18.5 : 31} 31h8v4c0 3-1.7 4.4-4 5-2.3-.6-4-2-4-5z"></path>`;

@@ -1,6 +1,7 @@
 /** The panels beside the table: the story so far, the last round, who may sit down, what the host may do. */
 import { ownName, tokensOf } from '../client/keep.js';
 import { html, nothing, repeat } from '../vendor/libraries.js';
+import { CATALOGUE } from '../words/catalogue.js';
 import { apart, sentence } from '../words/phrases.js';
 import { finding } from '../words/verdicts.js';
 import { counting, hand } from './dice.js';
@@ -10,10 +11,14 @@ import './rematch.js';
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {{version: number, text: string, kind: string}} Entry */
 
-/** @param {Entry[]} entries Newest last. */
+/** @param {string} kind @returns {boolean} Whether a line tells of how dice are fixed, and not of play. */
+const isOfDeal = (kind) => /^(deal|seed)-/.test(kind);
+
+/** The lines of deals are there for whoever asks for them. @param {Entry[]} entries Newest last. */
 export function story(entries) {
   return html`<section class="sheet story" aria-labelledby="story-title">
     <h2 id="story-title">The story so far</h2>
+    <label class="deal-lines"><input type="checkbox" /> ${CATALOGUE.teach.shield.lines}</label>
     ${
       entries.length === 0
         ? html`<p class="muted">Nothing has happened yet.</p>`
@@ -21,7 +26,7 @@ export function story(entries) {
             ${repeat(
               [...entries].reverse(),
               (entry) => entry.version,
-              (entry) => html`<li class=${entry.kind}>${entry.text}</li>`,
+              (entry) => html`<li class="${entry.kind} ${isOfDeal(entry.kind) ? 'of-deal' : ''}">${entry.text}</li>`,
             )}
           </ol>`
     }
@@ -131,6 +136,9 @@ export function fairness(view, receipts, onDownload) {
   return html`<section class="sheet fairness" aria-labelledby="fairness-title">
     <h2 id="fairness-title">What can be checked</h2>
     <p>${who} <a href="/m/${view.match}/audit">Audit this match</a></p>
+    <tc-shield .view=${view}></tc-shield>
+    <details class="protocol">
+      <summary>${CATALOGUE.teach.shield.deal}</summary>
     <dl>
       ${
         view.deal === null
@@ -145,6 +153,7 @@ export function fairness(view, receipts, onDownload) {
         <dd><code title=${view.head}>${view.head.slice(0, 16)}…</code></dd>
       </div>
     </dl>
+    </details>
     ${
       receipts === 0
         ? nothing
