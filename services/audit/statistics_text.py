@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from domain.statistics.tallies import POOLED, What
 from domain.statistics.uniformity import ALARM, Statistics, UniformityFinding
+from services.words.catalogue import CATALOGUE, say
 
 HABITS: Final[dict[What, str]] = {
     "faces": "Sides",
@@ -23,6 +24,10 @@ OFS: Final = ("player", "seat", "slot", "roll")
 LEAST: Final = -2
 MOST: Final = 6
 """Powers of ten between which people are told what a coin has become."""
+DIGITS: Final = 10
+"""Sides of what is on a banknote, from 0."""
+LETTERS: Final = 26
+"""Sides of what says who opens at some tables, from A."""
 LENGTH: Final = 200
 """How long a bar is, in units of its drawing."""
 
@@ -75,6 +80,29 @@ def verdict(found: Statistics) -> Told:
     if not found.dice:
         return Told("open", "No dice have been counted yet", "A match counts when its deal has published its secret.")
     return Told("yes", "Nothing speaks against the dice", purse)
+
+
+def plainly(found: Statistics, told: Told) -> str:
+    """Return in one sentence what was counted, and how it came."""
+    numbers = {"dice": f"{found.dice:,}", "matches": count_words(found.matches, "match", "matches")}
+    return say(CATALOGUE["watch"]["statistics"]["plainly"], {**numbers, "mark": told.mark})
+
+
+def kind_name(m: int) -> str:
+    """Return what things with so many sides are called: letters and digits by what they are."""
+    return say(CATALOGUE["watch"]["statistics"]["kind"], {"m": str(m)})
+
+
+def side_name(m: int, number: int) -> str:
+    """Return what is painted on a side, which are numbered from 1."""
+    if m == LETTERS:
+        return chr(ord("A") + number - 1)
+    return str(number - 1 if m == DIGITS else number)
+
+
+def shares_words(kind: StatisticsKind) -> str:
+    """Return the share of each side, for those who do not see the picture."""
+    return ", ".join(f"{side_name(kind.m, side.number)}: {side.share:.1%}" for side in kind.sides)
 
 
 def count_words(number: int, one: str, many: str) -> str:

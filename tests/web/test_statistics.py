@@ -72,6 +72,29 @@ async def test_an_alarm_is_told_as_one_and_names_what_raised_it(client: httpx.As
     assert page.count(">uneven</strong>") == 2
 
 
+async def test_one_sentence_and_one_picture_come_first_and_all_else_is_folded(client: httpx.AsyncClient) -> None:
+    page = await page_of(client)
+    first, _, rest = page.partition("<details>")
+    assert "600 dice of 2 matches were counted, and they came as fair dice come." in first
+    assert 'aria-label="1: 16.7%, 2: 16.3%, 3: 17.2%, 4: 16.5%, 5: 16.8%, 6: 16.5%"' in first
+    assert "<table" not in first
+    assert "One coin" in rest
+
+
+async def test_letters_are_called_letters_and_digits_begin_with_nought(
+    client: httpx.AsyncClient, site: Counted
+) -> None:
+    kinds = {TallyQuestion(m, "faces", "all"): [m] * m for m in (10, 26)}
+    site.counted = statistics(DiceTally(1, 1, kinds))
+    page = await page_of(client)
+    assert "<h2>Letters</h2>" in page
+    assert "<h2>Digits</h2>" in page
+    assert "sides</h2>" not in page
+    assert [statistics_text.side_name(26, number) for number in (1, 26)] == ["A", "Z"]
+    assert [statistics_text.side_name(10, number) for number in (1, 10)] == ["0", "9"]
+    assert statistics_text.side_name(6, 6) == "6"
+
+
 async def test_before_the_first_die_nothing_is_said_of_dice(client: httpx.AsyncClient, site: Counted) -> None:
     site.counted = statistics(DiceTally())
     assert "No dice have been counted yet" in await page_of(client)

@@ -82,8 +82,8 @@ def _tell(found: Statistics) -> None:
     say(f"Counted: dice {found.dice:,}, deals {found.deals:,}, matches {found.matches:,}. Hidden: {found.waiting:,}.")
     for kind in statistics_text.dice(found):
         fair = f"a fair share is {1 / kind.m:.2%}"
-        say("", f"Dice with {kind.m} sides: {kind.seen:,} counted, {kind.waiting:,} waiting; {fair}")
-        _table(("side", "seen", "share", "from", "to"), map(_side, kind.sides))
+        say("", f"{statistics_text.kind_name(kind.m)}: {kind.seen:,} counted, {kind.waiting:,} waiting; {fair}")
+        _table(("side", "seen", "share", "from", "to"), (_side(kind.m, side) for side in kind.sides))
         say("", f"What one coin has become on dice with {kind.m} sides")
         _table(("", "dice", *(name.lower() for name in statistics_text.HABITS.values())), map(_line, kind.lines))
     for m, counts in found.shown.items():
@@ -91,8 +91,14 @@ def _tell(found: Statistics) -> None:
         say("", f"Shown of dice with {m} sides whose secrets stay secret, not tested: {shown}")
 
 
-def _side(side: statistics_text.Side) -> tuple[str, ...]:
-    return (str(side.number), f"{side.seen:,}", f"{side.share:.2%}", f"{side.low:.2%}", f"{side.high:.2%}")
+def _side(m: int, side: statistics_text.Side) -> tuple[str, ...]:
+    return (
+        statistics_text.side_name(m, side.number),
+        f"{side.seen:,}",
+        f"{side.share:.2%}",
+        f"{side.low:.2%}",
+        f"{side.high:.2%}",
+    )
 
 
 def _line(line: statistics_text.StatisticsLine) -> tuple[str, ...]:
