@@ -308,6 +308,8 @@ class GiveBack(Command, frozen=True, tag="give_back"):
 class EndMatch(Command, frozen=True, tag="end_match"):
     """End the match as soon as no round is under way, for the host; a table that nobody has started ends at once."""
 
+    reason: Reason | None = None
+
 
 class CloseUnattended(Command, frozen=True, tag="close_unattended"):
     """End a match that bots play for nobody, for the table."""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, field
 
 from domain import commands, events
 from domain.audit.access import Rights
@@ -264,7 +264,7 @@ def _advance(record: _Record, match: Match, event: events.Event) -> commands.Mat
 def _ask_to_end(record: _Record, match: Match, event: events.EndAsked) -> commands.MatchCommand:
     """Return who asked for the end: the host, or the table at a lobby that expired, or at bots that play for nobody."""
     if event.why == "host":
-        return commands.EndMatch()
+        return commands.EndMatch(None if event.reason is UNSET else event.reason)
     return commands.CloseUnattended() if event.why == "unattended" else _advance(record, match, event)
 
 

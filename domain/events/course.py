@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from domain.events.base import BaseEvent
+from domain.events.powers import Reason
 from domain.ids import DealNumber, RoundNumber, Seat
 
 # ---- the match ----------------------------------------------------------------------------------
@@ -54,9 +55,11 @@ class EndAsked(BaseEvent, frozen=True, tag="game.end_asked"):
     """The match ends without a winner as soon as no round is under way.
 
     `why` is `host`, `expired` for a lobby in which nobody came or went, or `unattended` for bots that play for nobody.
+    `reason` is there only where a host gave one.
     """
 
     why: Literal["host", "expired", "unattended"]
+    reason: Reason | UnsetType = UNSET
 
 
 class MatchEnded(BaseEvent, frozen=True, tag="match.ended"):

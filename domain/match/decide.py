@@ -95,7 +95,7 @@ def _do(course: Course, command: commands.AroundCommand) -> None:  # noqa: C901,
         case commands.GiveBack():
             _give_back(course, command)
         case commands.EndMatch():
-            _end_match(course)
+            _end_match(course, command)
         case commands.CloseUnattended():
             _close_unattended(course)
         case commands.StandIn():
@@ -168,10 +168,10 @@ def _play(course: Course, command: commands.TableCommand) -> None:
         course.add(events.Returned(course.acting))
 
 
-def _end_match(course: Course) -> None:
+def _end_match(course: Course, command: commands.EndMatch) -> None:
     if course.match.ending is not None:
         raise Refused("wrong_phase", ending=course.match.ending)
-    ask_to_end(course, "host")
+    ask_to_end(course, "host", command.reason)
 
 
 def _close_unattended(course: Course) -> None:

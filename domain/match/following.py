@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal
 
+from msgspec import UNSET
+
 from domain import commands, events
 from domain.errors import Refused
 from domain.fairness.beacons import Chain, first_round_after
@@ -126,9 +128,11 @@ _FOLLOWING: Final[dict[str, Callable[[Course], None]]] = {
 # ---- what is due -----------------------------------------------------------------------------------
 
 
-def ask_to_end(course: Course, why: Literal["host", "expired", "unattended"]) -> None:
+def ask_to_end(
+    course: Course, why: Literal["host", "expired", "unattended"], reason: events.Reason | None = None
+) -> None:
     """Ask for the end, which comes as soon as no round is under way; a lobby ends at once."""
-    course.add(events.EndAsked(why))
+    course.add(events.EndAsked(why, UNSET if reason is None else reason))
     if course.match.table is None:
         course.add(events.MatchEnded(None))
 

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args, get_type
 from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, structs
 
 from domain import commands
+from domain.events import Reason
 from domain.match.settings import ClockSettings, HostPowers, Idle
 from domain.table.interludes import COMMANDS
 from infra.store import Card, Choices
@@ -131,6 +132,8 @@ class EndMatch(Play, frozen=True, tag="end_match"):
     ends at once.
     """
 
+    reason: Reason | None = None
+
 
 class StandIn(Play, frozen=True, tag="stand_in"):
     """Have a house bot play a seat until its player takes it back: one's own, or as the host that of somebody away.
@@ -228,7 +231,7 @@ def command_of(play: Play, seat: int) -> commands.MatchCommand:
     """Return the command a seat asks for: it has the members of the body, and the seat."""
     assert not isinstance(play, Say), "what words ask for depends on the table"
     if isinstance(play, CloseSession | EndMatch):
-        return commands.CloseSession() if isinstance(play, CloseSession) else commands.EndMatch()
+        return commands.CloseSession() if isinstance(play, CloseSession) else commands.EndMatch(play.reason)
     if isinstance(play, StandIn):
         return commands.StandIn(seat) if play.who is None else commands.StandInFor(play.who)
     if isinstance(play, TakeBack):

@@ -111,6 +111,8 @@ def _facts_of_event(event: Json, view: Json, names: Names) -> Facts:
     match event["type"]:
         case "game.judged":
             facts |= {"finding": finding_of(event, view)}
+        case "game.end_asked":
+            facts.setdefault("reason", NOBODY)
         case "game.first_chosen":
             facts |= {"same": "yes" if event["who"] == event["seat"] else "no"}
         case "game.arranged":

@@ -172,8 +172,11 @@ def test_who_was_handed_the_powers_has_them_and_who_opened_the_match_has_them_no
     assert table.post("/bots", ada, {"count": 1}).status_code == 201
     assert table.post("/start", ada).status_code == 200
     check(table.ask(cyd, "end_match"), 409, "unknown_player")
-    assert table.ask(ada, "end_match").status_code == 200
-    check(table.ask(ada, "end_match"), 409, "wrong_phase")
+    check(table.ask(ada, "end_match", reason="no fun"), 400, "malformed")
+    assert table.ask(ada, "end_match", reason="break").status_code == 200
+    twice = table.ask(ada, "end_match", reason="break")
+    check(twice, 409, "wrong_phase")
+    assert twice.json()["ending"] == "host"
 
 
 def test_a_power_that_was_handed_over_answers_its_repeat(service: Service) -> None:

@@ -151,6 +151,23 @@ def test_the_host_ends_a_match_between_two_rounds_at_once() -> None:
     audit(played)
 
 
+@pytest.mark.parametrize(
+    ("command", "members"),
+    [
+        (commands.EndMatch(), b'"data":{"why":"host"}'),
+        (commands.EndMatch("trouble"), b'"data":{"reason":"trouble","why":"host"}'),
+    ],
+)
+def test_why_a_host_ends_a_match_stands_in_the_record_only_where_it_was_said(
+    command: commands.EndMatch, members: bytes
+) -> None:
+    played = table(2)
+    played.do(commands.Join("ada", "server"))
+    played.do(command)
+    assert members in played.lines[-2]
+    audit(played)
+
+
 def test_a_deal_that_has_begun_comes_to_its_dice_before_the_match_ends() -> None:
     played = table(2)
     seat_with_own_seeds(played)

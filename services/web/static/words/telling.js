@@ -77,6 +77,7 @@ function factsOfEvent(event, view, names) {
   if (event.type === 'game.judged') {
     facts.finding = finding(/** @type {PublicEvent & Verdict} */ (event), view);
   }
+  if (event.type === 'game.end_asked') facts.reason ??= 'none';
   if (event.type === 'game.first_chosen') facts.same = event.who === event.seat ? 'yes' : 'no';
   if (event.type === 'game.arranged') facts.deeds = deeds(event, facts);
   if (event.type === 'cup.rolled') facts['cup.kind'] = event.cup === PASSED_CUP ? 'passed' : 'table';
