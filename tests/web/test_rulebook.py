@@ -21,6 +21,8 @@ from services.http.game_cards import cards
 from services.web.options import fields_of
 from services.web.pages import web_handlers
 from services.web.sites import Site
+from services.web.teaching import examples
+from services.web.teaching.examples import example_of, scripts
 from services.web.teaching.ladders import rows_of
 from services.web.teaching.rulebook import SECTIONS, Rulebook, facts_of, rulebook_of
 from services.words.catalogue import CATALOGUE, say
@@ -120,6 +122,26 @@ def test_what_is_drawn_is_what_the_engine_takes_for_a_claim(name: str) -> None:
         assert raises
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_an_example_is_a_whole_round_that_the_engine_has_played(name: str) -> None:
+    steps = example_of(name)
+
+    # Where everybody has a cup, the table deals before anybody types.
+    assert len(steps) - len(scripts()[name].typed) == (0 if "cup" in scripts()[name].dice else 1)
+    assert all(step.told for step in steps)
+    assert any("claim of" in text for text in steps[-1].told)
+    assert any(step.lying for step in steps)
+    assert [text for step in steps for text in step.told if LEFT_OPEN.search(text)] == []
+
+
+def test_what_an_example_has_typed_is_refused_where_the_rules_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = msgspec.structs.replace(scripts()["common_hand"], typed=["3x5", "3x4"])
+    monkeypatch.setattr(examples, "scripts", lambda: {"common_hand": script})
+    with pytest.raises(Refused) as refused:
+        example_of("common_hand")
+    assert refused.value.code == "claim_not_higher"
+
+
 def test_a_table_is_told_by_the_rules_it_has_and_what_differs_is_marked() -> None:
     options = msgspec.to_builtins(options_of("common_hand", GAMES["common_hand"].presets["perudo"]))
     table = {"options": options, "deal_per": "match", "clock": None, "idle": None}
@@ -140,7 +162,7 @@ async def test_all_games_have_a_page_that_the_list_leads_to(client: httpx.AsyncC
         assert f'href="/rules/{name}"' in listed.text
         page = await client.get(f"/rules/{name}")
         assert page.status_code == 200
-        for section in (*SECTIONS, "options", "words", "stops", "sources"):
+        for section in (*SECTIONS, "example", "options", "words", "stops", "sources"):
             assert f'id="rules-{section}"' in page.text, name
         assert page.text.count("<svg") >= len(rulebook_of(card).ladder)
         assert f'<link rel="canonical" href="http://house/rules/{name}">' in page.text

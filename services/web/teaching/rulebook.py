@@ -18,6 +18,7 @@ from domain.match.settings import HOUSE_IDLE
 from domain.rules.rules import DIGITS, POKER, Counting, Rules, Serials, SharedCup
 from domain.table.interludes.slips import Slips
 from services.web.options import Field, RuleLine, fields_of, preset_name, rules_in_words
+from services.web.teaching.examples import ExampleStep, example_of
 from services.web.teaching.ladders import LadderRow, rows_of, sample_of
 from services.words.catalogue import CATALOGUE, Facts, amount_words, say
 
@@ -64,6 +65,7 @@ class Rulebook(Struct, frozen=True):
         known: Choices of house rules that people know by a name, in words.
         words: Its words.
         stops: What becomes of those who stop, and what else a table does.
+        example: A round under the usual rules, step by step; of a table, none.
     """
 
     card: Json
@@ -74,6 +76,7 @@ class Rulebook(Struct, frozen=True):
     known: tuple[str, ...]
     words: tuple[Word, ...]
     stops: tuple[RuleLine, ...]
+    example: tuple[ExampleStep, ...]
 
 
 def rulebook_of(card: Json, table: Json | None = None, policy: Policy = "all") -> Rulebook:
@@ -98,6 +101,7 @@ def rulebook_of(card: Json, table: Json | None = None, policy: Policy = "all") -
         tuple(_known(card)) if table is None else (),
         tuple(Word(word["term"], means) for word in book["words"] if (means := say(word["means"], facts))),
         tuple(line for line in lines if line.label not in fields),
+        example_of(card["name"]) if table is None else (),
     )
 
 
