@@ -203,9 +203,11 @@ function lobbyDueAt(match) {
   return match.absence === null ? null : match.at + match.settings.idle.lobby_ms;
 }
 
-/** @param {Match} match @returns {boolean} Whether a lobby waits for nobody else. */
+/** @param {Match} match @returns {boolean} Whether a lobby waits for nobody else; bots alone wait for their host. */
 export const startsOfItself = ({ settings, seated: players }) =>
-  settings.start === 'full' && Object.keys(players).length === settings.seats;
+  settings.start === 'full' &&
+  Object.keys(players).length === settings.seats &&
+  Object.values(players).some(({ bot }) => !bot);
 
 /** @param {Match} match @returns {number} For how many milliseconds the host may hold the table up, none without powers. */
 export const leftToHold = ({ settings, heldMs }) => (settings.host?.hold_ms ?? 0) - heldMs;

@@ -11,7 +11,7 @@ import { turnsNow } from './absence.js';
 import { awaited, custodyCommits, custodyOpenings, ready, sealed } from './ceremony.js';
 import { passedOn } from './clocks.js';
 import { beginDeal, takeCustody, voidDeal } from './dealing.js';
-import { dueAt, inCeremony, isDealing, lacksDice, startsOfItself, tableDeals } from './evolve.js';
+import { dueAt, inCeremony, isDealing, lacksDice, startsOfItself, stillIn, tableDeals } from './evolve.js';
 
 /** @typedef {import('./course.js').Course} Course */
 /** @typedef {import('../table/decide.js').Command} Command */
@@ -151,7 +151,7 @@ function timeOut(course) {
   course.add({ type: 'game.timed_out', data: { seat } });
   const tooOften = markAbsent(course, seat);
   const { clock, idle } = course.match.settings;
-  const standsIn = tooOften && idle.then === 'stand_in' && clock?.on_timeout !== 'forfeit' && isPerson(course, seat);
+  const standsIn = tooOften && idle.then === 'stand_in' && clock?.on_timeout !== 'forfeit' && mayStandIn(course, seat);
   if (standsIn) course.add({ type: 'game.stood_in', data: { seat, why: 'idle' } });
   const absent = tooOften && !standsIn;
   const forfeits = absent || clock?.on_timeout === 'forfeit';
@@ -159,8 +159,11 @@ function timeOut(course) {
   else course.play(timeoutCommand(course.table, course.dealer));
 }
 
-/** @param {Course} course @param {number} seat @returns {boolean} Whether the house does not play it. */
-const isPerson = ({ match: { seated } }, seat) => !seated[seat].bot && !seated[seat].standIn;
+/** @param {Course} course @param {number} seat @returns {boolean} Whether it is played by a person, and another seat is. */
+function mayStandIn({ match }, seat) {
+  const people = stillIn(match).filter((one) => !match.seated[one].bot && !match.seated[one].standIn);
+  return people.includes(seat) && people.length > 1;
+}
 
 /**
  * Put on record that the table acts for a seat, once a turn.
