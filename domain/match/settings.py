@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from msgspec import Meta, Struct, inspect
+from msgspec import UNSET, Meta, Struct, UnsetType, inspect
 
 from domain.errors import Refused
 from domain.fairness.deal import Policy
@@ -52,7 +52,7 @@ class Idle(Struct, frozen=True, forbid_unknown_fields=True):
         turn_ms: How long a seat may keep the table waiting in one turn, in milliseconds, where there is no clock; then
             the table acts for it.
         turns: After so many turns in a row that the table had to play, the seat is out.
-        then: `stand_in` if a house bot plays a seat on that would be `out`; it stands in the rules object only so.
+        then: `stand_in` if a house bot plays on for a seat that would be `out`; it stands in the rules object only so.
         seeds_ms: How long a seat may take over its seeds in all deals together, in milliseconds, beyond what each of
             them is granted (`domain.match.absence.SEED_FREE_MS`); then the server draws them.
         lobby_ms: After how many milliseconds in which nobody comes or goes a lobby expires.
@@ -64,7 +64,7 @@ class Idle(Struct, frozen=True, forbid_unknown_fields=True):
     seeds_ms: Annotated[int, Meta(ge=0, le=HOUR_MS)] = 60_000
     lobby_ms: Annotated[int, Meta(ge=1_000, le=DAY_MS)] = 1_800_000
     bots_ms: Annotated[int, Meta(ge=1_000, le=HOUR_MS)] = 600_000
-    then: Literal["out", "stand_in"] = "out"
+    then: Literal["out", "stand_in"] | UnsetType = UNSET
 
 
 HOUSE_IDLE = Idle()
@@ -155,7 +155,13 @@ def settings_of(rules: dict[str, Any], policy: Policy = "all") -> Settings:
     seats = settings.seats or highest
     if not lowest <= seats <= highest:
         raise Refused("bad_options", option="seats", why=f"this game is for {lowest} to {highest} seats")
-    return msgspec.structs.replace(settings, options=msgspec.to_builtins(options), seats=seats)
+    given = {"options": msgspec.to_builtins(options), "seats": seats, "idle": _without_default(settings.idle)}
+    return msgspec.structs.replace(settings, **given)
+
+
+def _without_default(idle: Idle | None) -> Idle | None:
+    """Return the rule for those who stop without what came later than it, where that says what was always so."""
+    return msgspec.structs.replace(idle, then=UNSET) if idle is not None and idle.then == "out" else idle
 
 
 def newest_edition(settings: Settings) -> Settings:
@@ -208,6 +214,4 @@ def _names_known(given: object, wanted: inspect.Type) -> bool:
 def rules_object(settings: Settings) -> dict[str, Any]:
     """Return the rules object as it goes into `match.created`."""
     built: dict[str, Any] = msgspec.to_builtins(settings)
-    if settings.idle is not None and settings.idle.then == "out":
-        del built["idle"]["then"]
     return {name: value for name, value in built.items() if name not in _ONLY_IF_THERE or value is not None}

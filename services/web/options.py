@@ -199,6 +199,8 @@ def _of_people_who_stop(idle: Json | None, clock: Json | None) -> Iterator[RuleL
         return
     usual = {name: idle[name] == value for name, value in to_builtins(HOUSE_IDLE).items()}
     yield RuleLine(_said("stops"), _idle_words(idle, clock), usual["turn_ms"] and usual["turns"])
+    if "then" in idle:
+        yield RuleLine(_said("stops_often"), _said("stood_in"), usual=False)
     yield RuleLine(_said("away"), _said("away_wins"))
     yield RuleLine(_said("seeds"), _said("seeds_late", time=_minutes(idle["seeds_ms"])), usual["seeds_ms"])
     yield RuleLine(_said("empty"), _said("closes", time=_minutes(idle["lobby_ms"])), usual["lobby_ms"])

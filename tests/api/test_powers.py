@@ -197,3 +197,12 @@ def test_a_locked_table_takes_bots_and_nobody_else(service: Service) -> None:
     check(table.ask(table.host, "lock"), 409, "wrong_phase")
     assert table.ask(table.host, "unlock").status_code == 200
     table.join("Bob")
+
+
+@pytest.mark.parametrize("then", [None, "out", "stand_in"])
+def test_the_page_of_a_table_says_what_becomes_of_who_stops_too_often(service: Service, then: str | None) -> None:
+    table = Hosted(service, **({} if then is None else {"idle": {"then": then}}))
+    page = service.client.get(f"/m/{table.path.rpartition('/')[2]}")
+    assert page.status_code == 200
+    assert ("Who stops too often" in page.text) == (then == "stand_in")
+    assert ("then" in table.view()["rules"]["idle"]) == (then == "stand_in")
