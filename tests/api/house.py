@@ -25,7 +25,7 @@ from infra.store import TOP, Card, ProjectionRow, RowPlace, Unavailable
 from projections.glass import Eyes
 from projections.lobby import State
 from projections.sheets import Sheet, sums_of
-from projections.view import DieView, SeatView, View
+from projections.view import View
 from services.api.dependencies import Reading
 from services.matches.naming.law import check_free
 from services.matches.reads.cards import PLAIN
@@ -33,6 +33,7 @@ from services.matches.reads.queries import UnknownMatch, UnknownSeat
 from services.matches.rematches import NextTable, SeatAgain
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
 from services.matches.secrets.tokens import Bearer, Holder
+from tests.api import rooms
 
 SECRET = "5ec2e700"
 INVITE = "i" * 32
@@ -96,7 +97,7 @@ class House:
         repeated = self._repeated(ask)
         if repeated is None:
             self.cards[match_id] = card
-            self.rooms[match_id] = Room(_first_view(match_id, rules, policy))
+            self.rooms[match_id] = Room(rooms.first_view(match_id, rules, policy))
             self.bearers[token] = Bearer(match_id, "host")
         return repeated or self._stored(ask, answer)
 
@@ -128,7 +129,7 @@ class House:
             check_free(name, {sitting.seat: sitting.name for sitting in room.view.seats})
         token = "truecup_seat_" + ask.command.hex()[:43]
         self.bearers[token] = Bearer(match_id, "seat", Holder(seat, f"p{seat}"))
-        room.move(seats=(*room.view.seats, _sat(seat, name, custody)))
+        room.move(seats=(*room.view.seats, rooms.sat(seat, name, custody)))
         return self._stored(ask, Answer(str(match_id), room.view.version, room.view.head, seat, token))
 
     async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata) -> Answer:
@@ -241,7 +242,7 @@ class House:
     async def frames(self, match_id: UUID, viewer: Holder | None, after: int, limit: int) -> list[bytes]:
         """Return frames."""
         views = self._room(match_id).views[after : after + limit]
-        return [_frame(self._seen(view, viewer)) for view in views]
+        return [rooms.frame(self._seen(view, viewer)) for view in views]
 
     async def frames_through(self, match_id: UUID, eyes: Eyes, after: int, limit: int) -> list[bytes]:
         """Return frames as spectators see them: nothing hides here."""
@@ -290,7 +291,7 @@ class House:
 
     async def lobby(self, state: State | None, limit: int, before: RowPlace = TOP) -> list[dict[str, Any]]:
         """Return the rows."""
-        rows = [_row(room.view) for room in self.rooms.values()]
+        rows = [rooms.row(room.view) for room in self.rooms.values()]
         phases = {"open": {"lobby"}, "live": {"claiming"}, "ended": {"finished"}}
         found = [row for row in rows if state is None or row["phase"] in phases[state]]
         found.sort(key=lambda row: (row["at"], row["match"]), reverse=True)
@@ -342,7 +343,7 @@ class House:
             moved = room.moved
             for view in room.views[version:]:
                 version = view.version
-                yield Said("frame", version, _frame(self._seen(view, viewer)))
+                yield Said("frame", version, rooms.frame(self._seen(view, viewer)))
             if room.view.phase == "finished":
                 yield Said("ended", version, msgspec.json.encode({"ended": version}))
                 return
@@ -366,42 +367,3 @@ class House:
 def _check_opener(ask: CommandMetadata) -> None:
     if not ask.opener:
         raise Refused("not_the_host")
-
-
-def _frame(view: View) -> bytes:
-    event = {"type": "game.started"}
-    return msgspec.json.encode(
-        {"version": view.version, "at": view.at, "head": view.head, "event": event, "view": view}
-    )
-
-
-def _row(view: View) -> dict[str, Any]:
-    seats = [{"seat": seat.seat, "name": seat.name, "bot": seat.bot} for seat in view.seats]
-    told = {"match": view.match, "title": view.title, "game": view.game, "phase": view.phase, "seats": seats}
-    return {**told, "seats_max": 3, "version": view.version, "round": view.round, "at": view.at}
-
-
-def _sat(seat: int, name: str, custody: Literal["client", "server"]) -> SeatView:
-    dice = (DieView(None, shown=False),) * 5
-    return SeatView(
-        seat, f"p{seat}", name, name.startswith("bot"), custody, out=False, balances={}, dice=dice, bank_ms=None
-    )
-
-
-def _first_view(match_id: UUID, rules: dict[str, Any], policy: Policy) -> View:
-    return View(
-        match=str(match_id),
-        version=1,
-        at=1,
-        head="0" * 64,
-        game=rules["game"],
-        title="a table",
-        rules=rules,
-        policy=policy,
-        viewer=None,
-        phase="lobby",
-        seats=(),
-        faces=(1, 6),
-        deal=None,
-        due_at=None,
-    )

@@ -1,0 +1,50 @@
+"""Views, frames and rows of the rooms of a house without dice."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+
+from domain.fairness.deal import Policy
+from projections.view import DieView, SeatView, View
+
+
+def frame(view: View) -> bytes:
+    event = {"type": "game.started"}
+    return msgspec.json.encode(
+        {"version": view.version, "at": view.at, "head": view.head, "event": event, "view": view}
+    )
+
+
+def row(view: View) -> dict[str, Any]:
+    seats = [{"seat": seat.seat, "name": seat.name, "bot": seat.bot} for seat in view.seats]
+    told = {"match": view.match, "title": view.title, "game": view.game, "phase": view.phase, "seats": seats}
+    return {**told, "seats_max": 3, "version": view.version, "round": view.round, "at": view.at}
+
+
+def sat(seat: int, name: str, custody: Literal["client", "server"]) -> SeatView:
+    dice = (DieView(None, shown=False),) * 5
+    return SeatView(
+        seat, f"p{seat}", name, name.startswith("bot"), custody, out=False, balances={}, dice=dice, bank_ms=None
+    )
+
+
+def first_view(match_id: UUID, rules: dict[str, Any], policy: Policy) -> View:
+    return View(
+        match=str(match_id),
+        version=1,
+        at=1,
+        head="0" * 64,
+        game=rules["game"],
+        title="a table",
+        rules=rules,
+        policy=policy,
+        viewer=None,
+        phase="lobby",
+        seats=(),
+        faces=(1, 6),
+        deal=None,
+        due_at=None,
+    )
