@@ -197,7 +197,8 @@ def _of_people_who_stop(idle: Json | None, clock: Json | None) -> Iterator[RuleL
     if idle is None:
         yield RuleLine(_said("stops"), _said("waits"), usual=False)
         return
-    usual = {name: idle[name] == value for name, value in to_builtins(HOUSE_IDLE).items()}
+    # What is as usual need not stand there.
+    usual = {name: idle.get(name, value) == value for name, value in to_builtins(HOUSE_IDLE).items()}
     yield RuleLine(_said("stops"), _idle_words(idle, clock), usual["turn_ms"] and usual["turns"])
     if "then" in idle:
         yield RuleLine(_said("stops_often"), _said("stood_in"), usual=False)

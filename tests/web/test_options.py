@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 import msgspec
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.games import GAMES, options_of
+from domain.match.evolve import open_match
 from domain.match.settings import HOUSE_IDLE
 from services.http.game_cards import cards
 from services.web.options import Field, Needs, fields_of, groups, rules_in_words
@@ -159,6 +161,13 @@ def test_what_becomes_of_people_who_stop_is_read_out() -> None:
     assert usual["Bots left alone"] == "end after 10 min in which nobody looks"
     assert usual["The host"].startswith("may end the match at any time")
     assert told("finska", idle=None)["Who stops"] == "keeps the others waiting until they leave"
+
+
+def test_rules_are_read_out_as_a_match_has_them_which_leaves_out_what_came_later() -> None:
+    asked = {"game": "finska", "options": {}, "seats": 3, "idle": {}}
+    lines = {line.label: line for line in rules_in_words(CARDS["finska"], open_match(UUID(int=1), asked).rules)}
+    assert "then" not in open_match(UUID(int=1), asked).rules["idle"]
+    assert lines["Who stops"].usual
 
 
 @pytest.mark.parametrize(
