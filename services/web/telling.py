@@ -7,9 +7,10 @@ from typing import Any
 
 from msgspec import UNSET, Struct, convert
 
-from projections.view import View
+from projections.view import SeatView, View
 from services.audit.findings import Findings, findings
 from services.audit.verdict import Verdict
+from services.words.catalogue import message, say
 
 Report = Mapping[str, Any]
 
@@ -43,7 +44,7 @@ class AuditText(Struct, frozen=True):
 def audit_text(report: Report, view: View) -> AuditText:
     """Return a report of the house, which judges by a policy, in sentences; seats by their names."""
     verdict = convert(report, Verdict)
-    names = {f"seat/{seat.seat}": f"{seat.name} (seat {seat.seat})" for seat in view.seats}
+    names = {f"seat/{seat.seat}": _name_of(seat) for seat in view.seats}
     viewers = {} if verdict.seen is UNSET else verdict.seen.viewers
     return AuditText(
         findings(verdict, judged_log=True),
@@ -52,3 +53,7 @@ def audit_text(report: Report, view: View) -> AuditText:
         "" if verdict.head is UNSET else verdict.head,
         verdict.deals if isinstance(verdict.deals, dict) else {},
     )
+
+
+def _name_of(seat: SeatView) -> str:
+    return say(message("audit.viewer"), {"name": seat.name, "seat": str(seat.seat)})

@@ -8,7 +8,7 @@ import { pinnedPolicy } from '../client/keep.js';
 import { wayBack } from '../table/yours.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { earlierHeadline, entropy, findings, headline } from '../words/audited.js';
-import { CATALOGUE } from '../words/catalogue.js';
+import { CATALOGUE, say } from '../words/catalogue.js';
 
 /** @typedef {import('../auditor/verdict.js').Verdict} Verdict */
 
@@ -20,7 +20,7 @@ import { CATALOGUE } from '../words/catalogue.js';
 const RECORD_MAX = 256 * 1024 * 1024;
 const NOT_FOUND = 404;
 const POLICY_MAX = 64 * 1024;
-const POLICY_TOO_LONG = 'This is no policy: a policy has at most 64 kB.';
+const WORDS = CATALOGUE.audit.page;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 class TcAudit extends LitElement {
@@ -96,8 +96,8 @@ class TcAudit extends LitElement {
   #submit(event) {
     event.preventDefault();
     const { record, policy, access } = this;
-    if (record === null) this.trouble = 'Choose a record first: a file that ends in .cup.';
-    else if (policy.length > POLICY_MAX) this.trouble = POLICY_TOO_LONG;
+    if (record === null) this.trouble = WORDS.choose;
+    else if (policy.length > POLICY_MAX) this.trouble = WORDS.policy_long;
     else void this.#audit(async () => ({ record: await record.arrayBuffer(), policy, access: await bytesOf(access) }));
   }
 
@@ -115,26 +115,26 @@ class TcAudit extends LitElement {
   #takeRecord(file) {
     const fits = file.size <= RECORD_MAX;
     this.record = fits ? file : null;
-    if (!fits) this.trouble = `${file.name} is too large to be read here: a record has at most 256 MiB.`;
+    if (!fits) this.trouble = say(WORDS.record_large, { name: file.name });
   }
 
   /** @param {File} file */
   #takeAccess(file) {
     const fits = file.size <= RECORD_MAX;
     this.access = fits ? file : null;
-    if (!fits) this.trouble = `${file.name} is too large to be read here: an access record has at most 256 MiB.`;
+    if (!fits) this.trouble = say(WORDS.access_large, { name: file.name });
   }
 
   /** @param {File} file */
   async #takePolicy(file) {
     if (file.size > POLICY_MAX) {
-      this.trouble = POLICY_TOO_LONG;
+      this.trouble = WORDS.policy_long;
       return;
     }
     try {
       this.policy = decoder.decode(await file.arrayBuffer());
     } catch {
-      this.trouble = 'The policy is not a text.';
+      this.trouble = WORDS.no_text;
     }
   }
 
@@ -150,14 +150,14 @@ class TcAudit extends LitElement {
     return html`
       ${this.match === '' ? this.#form() : this.#button()}
       <p class="error" role="alert">${this.trouble}</p>
-      <div role="status">${this.busy ? html`<p>Reading…</p>` : this.found === null ? nothing : this.#result(this.found)}</div>
+      <div role="status">${this.busy ? html`<p>${WORDS.reading}</p>` : this.found === null ? nothing : this.#result(this.found)}</div>
     `;
   }
 
   #button() {
     return html`<p class="row">
       <button class="button" type="button" ?disabled=${this.busy} @click=${() => this.#audit(() => this.#ofMatch())}>
-        Audit it in this browser
+        ${WORDS.button}
       </button>
     </p>`;
   }
@@ -166,25 +166,25 @@ class TcAudit extends LitElement {
     const prevent = (/** @type {Event} */ event) => event.preventDefault();
     return html`<form class="drop" @submit=${this.#submit} @dragover=${prevent} @drop=${this.#drop}>
       <div class="field">
-        <label for="record">The record, a .cup file</label>
+        <label for="record">${WORDS.record}</label>
         <input id="record" type="file" @change=${this.#chooseRecord} />
-        <p class="hint">${this.record === null ? 'Or drop it here, with the others if you have them.' : this.record.name}</p>
+        <p class="hint">${this.record === null ? WORDS.drop : this.record.name}</p>
       </div>
       <div class="field">
-        <label for="access">Who saw what, a .access file</label>
+        <label for="access">${WORDS.access}</label>
         <input id="access" type="file" @change=${this.#chooseAccess} />
-        <p class="hint">${this.access === null ? 'Without it, who saw which hidden dice is not judged.' : this.access.name}</p>
+        <p class="hint">${this.access === null ? WORDS.no_access : this.access.name}</p>
       </div>
       <div class="field">
-        <label for="policy-file">The log’s policy, a text file</label>
+        <label for="policy-file">${WORDS.policy_file}</label>
         <input id="policy-file" type="file" @change=${this.#choosePolicy} />
       </div>
       <div class="field">
-        <label for="policy">Or paste the policy</label>
+        <label for="policy">${WORDS.policy}</label>
         <textarea id="policy" rows="4" spellcheck="false" .value=${this.policy} @input=${this.#typePolicy}></textarea>
-        <p class="hint">Without one, nobody’s word for the log is judged.</p>
+        <p class="hint">${WORDS.no_policy}</p>
       </div>
-      <p class="row"><button class="button" ?disabled=${this.busy}>Audit</button></p>
+      <p class="row"><button class="button" ?disabled=${this.busy}>${WORDS.submit}</button></p>
     </form>`;
   }
 
@@ -233,12 +233,12 @@ class TcAudit extends LitElement {
         earlier === ''
           ? nothing
           : html`<details>
-              <summary>The earlier policy</summary>
-              <pre tabindex="0" aria-label="The earlier policy"><code>${earlier}</code></pre>
+              <summary>${WORDS.earlier}</summary>
+              <pre tabindex="0" aria-label=${WORDS.earlier}><code>${earlier}</code></pre>
             </details>`
       }
-      ${verdict.head === null ? nothing : html`<dl class="hashes"><dt>Last line</dt><dd><code>${verdict.head}</code></dd></dl>`}
-      <p class="muted">Worked out in this browser in ${Math.ceil(took)} ms; nothing was sent anywhere.</p>
+      ${verdict.head === null ? nothing : html`<dl class="hashes"><dt>${WORDS.last}</dt><dd><code>${verdict.head}</code></dd></dl>`}
+      <p class="muted">${say(WORDS.took, { ms: String(Math.ceil(took)) })}</p>
     `;
   }
 }
@@ -277,10 +277,10 @@ const item = ({ mark, text }) =>
 
 /** @param {unknown} trouble */
 function said(trouble) {
-  if (trouble instanceof Malformed) return `The policy cannot be read: ${trouble.message}.`;
-  if (trouble instanceof Refusal) return 'The record cannot be had just now. Try again in a moment.';
-  if (trouble instanceof DOMException) return 'The file cannot be read.';
-  return 'The auditor itself failed, so nothing was found out.';
+  if (trouble instanceof Malformed) return say(WORDS.malformed, { why: trouble.message });
+  if (trouble instanceof Refusal) return WORDS.away;
+  if (trouble instanceof DOMException) return WORDS.file;
+  return WORDS.failed;
 }
 
 customElements.define('tc-audit', TcAudit);

@@ -3,12 +3,15 @@ import { Refusal, ask, matchPath, readJson } from '../client/api.js';
 import { keepTokens, tokensOf } from '../client/keep.js';
 import { distrust } from '../client/trust.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
+import { CATALOGUE, joinNames, say } from '../words/catalogue.js';
 import { apart, sentence } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {{match: string | null, started: boolean, seats: {seat: number, name: string, sits: boolean}[]}} Next */
 
 const FRESH_MS = 2_000;
+/** @type {Record<string, any>} */
+const WORDS = CATALOGUE.table.ended;
 
 class TcRematch extends LitElement {
   static properties = {
@@ -94,7 +97,7 @@ class TcRematch extends LitElement {
       await what();
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      this.fault = `${sentence(refusal.message)}.`;
+      this.fault = `${sentence(CATALOGUE.problems[refusal.code] ?? refusal.message)}.`;
     } finally {
       this.busy = false;
     }
@@ -135,18 +138,18 @@ class TcRematch extends LitElement {
       ? this.#agreeing(this.next)
       : html`<p class="row">
           <button class="button" type="button" ?disabled=${this.busy} @click=${() => this.#do(() => this.#again())}>
-            Play again
+            ${WORDS.again}
           </button>
-          <span class="hint">opens a table with these rules, for bots and whoever comes</span>
+          <span class="hint">${WORDS.opens}</span>
         </p>`;
     return html`<section class="sheet">
-      <h2>Finished</h2>
+      <h2>${WORDS.heading}</h2>
       ${again} ${this.fault === '' ? nothing : html`<p class="error" role="alert">${this.fault}</p>`}
       <p class="row">
-        <a class="button plain-button" href="/m/${this.#match}/replay">Replay</a>
-        <a class="button plain-button" href="/m/${this.#match}/audit">Audit</a>
-        ${this.open === null ? nothing : html`<a class="button plain-button" href="/m/${this.open}">The next table</a>`}
-        <a class="button plain-button" href="/#create">Another table</a>
+        <a class="button plain-button" href="/m/${this.#match}/replay">${WORDS.replay}</a>
+        <a class="button plain-button" href="/m/${this.#match}/audit">${WORDS.audit}</a>
+        ${this.open === null ? nothing : html`<a class="button plain-button" href="/m/${this.open}">${WORDS.next}</a>`}
+        <a class="button plain-button" href="/#create">${WORDS.another}</a>
       </p>
     </section>`;
   }
@@ -156,27 +159,23 @@ class TcRematch extends LitElement {
     const { viewer } = /** @type {View} */ (this.view);
     const yes = next?.seats.filter((one) => one.sits) ?? [];
     const mine = yes.some(({ seat }) => seat === viewer);
-    const named = yes.map(({ seat, name }) => (seat === viewer ? 'you' : apart(name)));
     // Those who are asked hear of the others first, and of themselves last.
-    const others = [...named.filter((name) => name !== 'you'), ...(mine ? ['you'] : [])];
-    const who = others.length > 1 ? `${others.slice(0, -1).join(', ')} and ${others.at(-1)}` : others[0];
-    const told = yes.length === 0 ? '' : `${sentence(who)}, of ${next?.seats.length}.`;
-    const there = next?.match ? html`<a href="/m/${next.match}">To the next table</a>` : nothing;
-    const waiting =
-      mine && !next?.started
-        ? html`<span class="hint">it begins when everybody is there, or when its host starts it</span>`
-        : nothing;
+    const others = yes.filter(({ seat }) => seat !== viewer).map(({ name }) => apart(name));
+    const names = sentence(joinNames([...others, ...(mine ? [CATALOGUE.people.you] : [])]));
+    const told = yes.length === 0 ? '' : say(WORDS.yes, { names, seats: String(next?.seats.length) });
+    const there = next?.match ? html`<a href="/m/${next.match}">${WORDS.to_next}</a>` : nothing;
+    const waiting = mine && !next?.started ? html`<span class="hint">${WORDS.begins}</span>` : nothing;
     const button = html`<button
       class="button"
       type="button"
       ?disabled=${this.busy || next === null}
       @click=${() => this.#do(() => this.#rematch())}
     >
-      Rematch
+      ${WORDS.rematch}
     </button>`;
     return html`<p class="row">
         ${mine || next?.started ? nothing : button}
-        <span role="status">${told === '' ? '' : `Yes to a rematch: ${told}`}</span>
+        <span role="status">${told}</span>
         ${there}
         ${waiting}
       </p>`;

@@ -14,14 +14,14 @@ const LANGUAGES = ['en', 'de', 'es'];
 /**
  * @typedef {{where: Message, besides: Message, ruled: Message, seats: Message, deals: Message,
  *   titles: Record<string, Message>, texts: Record<string, Message>, findings: Record<string, Message>,
- *   seeds: Record<string, Message>, faults: Record<string, Message>, sections: Record<string, string>}} Audit
+ *   seeds: Record<string, Message>, faults: Record<string, Message>, sections: Record<string, string>, page: Record<string, string>}} Audit
  */
 
 /** @type {{numbers: string[], faces: [string, string][], units: Record<string, [string, string]>, amount: Message,
  *   claim: Message, dice: Message, shapes: Record<string, string>, kickers: Message, list: {none: string, between: string, last: string},
  *   people: Record<string, string>, nouns: Record<string, [string, string]>, events: Record<string, Message>,
- *   moves: Record<string, {typed: Message, label?: Message}>, there: Message, wild: Message, spoken: Record<string, Message>, verdicts: Record<string, Message>, watch: Record<string, Message>, deeds: Record<string, Message>, show: Record<string, Message>, lobby: any, screen: Record<string, string>, audit: Audit,
- *   rulebook: {page: {close: string}}, teach: Record<string, any>}} */
+ *   moves: Record<string, {typed: Message, label?: Message}>, there: Message, wild: Message, spoken: Record<string, Message>, verdicts: Record<string, Message>, watch: Record<string, Message>, deeds: Record<string, Message>, show: Record<string, Message>, screen: Record<string, string>, audit: Audit,
+ *   rulebook: {page: {close: string}}, teach: Record<string, any>} & Record<string, any>} */
 export const CATALOGUE = await read(globalThis.document?.documentElement.lang ?? '');
 
 const ARGUMENT = /\{([\w.]+)\}/g;
