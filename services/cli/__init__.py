@@ -7,6 +7,7 @@ In reading order:
     settings     settings of a command
     house        a house that is asked over HTTP
     screen       what is said, and where
+    tongue       in which language it is said
     exits        exit codes
     playing      play, watch, replay
     auditing     audit, export, prove, statistics, odds, monitor

@@ -14,6 +14,8 @@ from cyclopts import App, CycloptsError
 from services.cli.exits import CANNOT, FINE, INTERRUPTED, CannotDo
 from services.cli.manual import COMMANDS, EPILOGUE, HELP
 from services.cli.screen import say_aside, say_fault
+from services.cli.tongue import language_of
+from services.words.catalogue import speaking
 
 PLACES: Final = {
     "up": "services.cli.operating.running:up",
@@ -59,7 +61,9 @@ def app() -> App:
 def run(arguments: Sequence[str]) -> int:
     """Run the command these arguments name and return its exit code."""
     try:
-        code = app()(list(arguments), exit_on_error=False, print_error=False)
+        language, rest = language_of(arguments, os.environ)
+        with speaking(language):
+            code = app()(rest, exit_on_error=False, print_error=False)
     except (CycloptsError, CannotDo) as trouble:
         say_aside(f"truecup: {sentence(trouble)}")
         return CANNOT

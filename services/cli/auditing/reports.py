@@ -13,7 +13,7 @@ from domain.log.policies import Policy
 from infra.printable import printable
 from services.audit.findings import Findings, Mark, findings
 from services.cli.auditing.judging import FileVerdict, Fork
-from services.words.catalogue import CATALOGUE, say
+from services.words.catalogue import CATALOGUE, say, spoken
 
 UNREAD: Final = "not read"
 
@@ -96,6 +96,7 @@ def page(entries: Sequence[ReportEntry], forks: Sequence[Fork], policy: Policy |
         loader=PackageLoader("services.cli.auditing", "."), autoescape=True, trim_blocks=True, finalize=_safe_text
     )
     return environment.get_template("report.html").render(
+        lang=spoken(),
         words=CATALOGUE["audit"],
         summary=summary(entries, forks),
         entries=entries,

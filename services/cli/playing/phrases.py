@@ -6,7 +6,7 @@ from typing import Any
 
 from domain.log.receipts import AnotherHistory
 from services.cli.playing.client.records import Untrue
-from services.words.catalogue import CATALOGUE, say
+from services.words.catalogue import CATALOGUE, DEFAULT, say, speaking
 
 
 def phrase(*path: str, **facts: str) -> str:
@@ -23,9 +23,11 @@ def typed_words(name: str) -> list[str]:
 
 
 def meant(line: str) -> str | None:
-    """Return what of that somebody has typed; None for all else, which the game may know."""
+    """Return what of that somebody has typed, in English or the own language; None for what the game may know."""
     plain = " ".join(line.lower().split())
-    return next((name for name in CATALOGUE["terminal"]["typed"] if plain in typed_words(name)), None)
+    own = {name: typed_words(name) for name in CATALOGUE["terminal"]["typed"]}
+    with speaking(DEFAULT):
+        return next((name for name, words in own.items() if plain in (*words, *typed_words(name))), None)
 
 
 def help_lines() -> list[str]:
