@@ -61,10 +61,13 @@ PRESSED = """async ([view, chances]) => {
     await settle();
   }
   const buttons = [...controls.querySelectorAll('button:enabled:not(.lies)')]
-    .filter((button) => button.closest('.stepper, .typed, .foot-line') === null);
+    .filter((button) => button.closest('.stepper, .typed, .foot-line, dialog') === null);
   let body = null;
   controls.addEventListener('play', (event) => (body = event.detail), { once: true });
   one(buttons, chances[0])?.click();
+  // A doubt is asked for twice.
+  await settle();
+  controls.querySelector('.doubt.asking')?.click();
   return [body, controls.innerText];
 }"""
 TOLD = """(frames) => frames.map((frame, at) => {

@@ -1,7 +1,8 @@
 /** The form of a bid: so many of a face. */
 import { die } from '../table/dice.js';
 import { LitElement, html, live, nothing } from '../vendor/libraries.js';
-import { claimWords, facesName } from '../words/phrases.js';
+import { CATALOGUE, say } from '../words/catalogue.js';
+import { claimWords, facesName, sentence } from '../words/phrases.js';
 import { hintWords, percent } from './hints.js';
 
 /** @typedef {import('./deeds.js').Move} Move */
@@ -15,6 +16,7 @@ class TcBid extends LitElement {
     move: { attribute: false },
     faces: { attribute: false },
     chance: { attribute: false },
+    wild: { type: Boolean },
     busy: { type: Boolean },
     quantity: { state: true },
     face: { state: true },
@@ -28,6 +30,8 @@ class TcBid extends LitElement {
     this.faces = [1, 6];
     /** Says how likely a raise is, where the host allows hints. @type {((raise: {quantity: number, face: number}) => number) | null} */
     this.chance = null;
+    /** Whether ones count as any face. */
+    this.wild = false;
     this.busy = false;
     this.quantity = 1;
     this.face = -1;
@@ -148,14 +152,17 @@ class TcBid extends LitElement {
       this.face = face;
       this.#step(0);
     };
-    return html`<label class="face"
+    const isClosed = !this.move.faces.includes(face);
+    const why = isClosed ? closed(face, this.wild) : nothing;
+    return html`<label class="face" title=${why}
       ><input
         type="radio"
         name="face"
         value=${face}
         aria-label=${facesName(face)}
+        aria-description=${why}
         .checked=${live(this.face === face)}
-        ?disabled=${!this.move.faces.includes(face)}
+        ?disabled=${isClosed}
         @change=${pick}
       />${die(face, { faces: this.faces })}</label
     >`;
@@ -168,5 +175,9 @@ class TcBid extends LitElement {
     this.requestUpdate();
   }
 }
+
+/** @param {number} face @param {boolean} wild @returns {string} Why a face may not be bid. */
+const closed = (face, wild) =>
+  sentence(say(CATALOGUE.screen.closed, { face: wild && face === 1 ? 'wild' : 'other', faces: facesName(face) }));
 
 customElements.define('tc-bid', TcBid);

@@ -3,17 +3,27 @@ import './bidding.js';
 import './calling.js';
 import './handling.js';
 import { coach, waiting } from '../table/coach.js';
-import { ownDice } from '../table/dice.js';
+import { isWild, ownDice } from '../table/dice.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
-import { CATALOGUE } from '../words/catalogue.js';
+import { CATALOGUE, say } from '../words/catalogue.js';
 import { claimWords, sentence } from '../words/phrases.js';
 import { deeds } from './deeds.js';
+import { SecondThought } from './doubting.js';
 import { hintsOf } from './hints.js';
+import { keyList, pressedBy } from './keys.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {import('./deeds.js').Move} Move */
 
 class TcControls extends LitElement {
+  #keyed = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === 'Escape') this.doubt.takeBack();
+    const pressed = event.defaultPrevented ? null : pressedBy(event, this);
+    if (pressed === null) return;
+    event.preventDefault();
+    pressed.click();
+  };
+
   static properties = {
     view: { attribute: false },
     proof: {},
@@ -44,6 +54,20 @@ class TcControls extends LitElement {
     /** Where the keyboard was when the last command was sent. */
     this.held = '';
     this.said = false;
+    this.doubt = new SecondThought(() => this.requestUpdate());
+    /** What a doubt would be of. */
+    this.doubted = '';
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    document.addEventListener('keydown', this.#keyed);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    document.removeEventListener('keydown', this.#keyed);
+    this.doubt.takeBack();
   }
 
   createRenderRoot() {
@@ -55,8 +79,13 @@ class TcControls extends LitElement {
     if (!changed.has('view') || this.view === null) return;
     const before = [this.moves, this.dice];
     const dice = ownDice(this.view);
+    // What was doubted is not what stands now.
+    const { seat, words } = this.view.standing ?? {};
+    if (this.doubted !== `${seat} ${words} ${this.view.pass_by}`) this.doubt.takeBack();
+    this.doubted = `${seat} ${words} ${this.view.pass_by}`;
     if (JSON.stringify(before) === JSON.stringify([this.view.moves, dice])) return;
     [this.moves, this.dice] = [this.view.moves, dice];
+    this.doubt.takeBack();
     if (this.said) this.#empty();
   }
 
@@ -116,8 +145,12 @@ class TcControls extends LitElement {
       <div class="bar">${[...this.#chosen(), ...deeds(view)].map((deed) => this.#button(deed))}</div>
       ${this.moves.length > 0 && this.typing ? this.#typed() : nothing}
       <div class="foot-line">
-        ${this.moves.length === 0 ? nothing : this.#fold()} ${this.foot}
+        ${this.moves.length === 0 ? nothing : this.#fold()}
+        <button type="button" class="link" data-keys @click=${this.#listKeys}>${CATALOGUE.screen.keys.open}</button>
+        ${this.foot}
       </div>
+      ${keyList()}
+      <span class="sr" role="status">${this.doubt.state === 'asking' ? CATALOGUE.screen.doubt.asked : ''}</span>
     </div>`;
   }
 
@@ -134,15 +167,28 @@ class TcControls extends LitElement {
   /** @param {import('./deeds.js').Deed} deed */
   #button({ label, kind = 'plain-button', body, form, disabled = false }) {
     const send = () => body !== undefined && this.send(body);
+    const doubts = kind === 'doubt';
+    const state = doubts ? this.doubt.state : '';
     return html`<button
       type=${form === undefined ? 'button' : 'submit'}
       form=${form ?? nothing}
-      class="button ${kind}"
+      class="button ${kind} ${state}"
       ?disabled=${this.busy || disabled}
-      @click=${send}
+      @click=${(/** @type {MouseEvent} */ event) => (doubts ? this.doubt.press(event, send) : send())}
     >
-      ${label}
+      ${this.#says(label, state)}
     </button>`;
+  }
+
+  /** @param {string} label @param {string} state Of a doubt. */
+  #says(label, state) {
+    const { take_back: back, again } = CATALOGUE.screen.doubt;
+    if (state === 'counting') return back;
+    return state === 'asking' ? say(again, { label }) : label;
+  }
+
+  #listKeys() {
+    /** @type {HTMLDialogElement | null} */ (this.querySelector('dialog.keys'))?.showModal();
   }
 
   /** @param {View} view */
@@ -154,6 +200,7 @@ class TcControls extends LitElement {
       .faces=${view.faces}
       .whose=${view.cup.length > 0 ? 'The cup’s' : 'Your'}
       .proof=${this.proof}
+      ?wild=${isWild(view)}
       ?bound=${this.move('bid') === undefined && this.move('call') === undefined}
       ?busy=${this.busy}
     ></tc-dice>`;
@@ -163,7 +210,11 @@ class TcControls extends LitElement {
   #claims(view) {
     const { faces, hands } = view;
     const [bid, call] = [this.move('bid'), this.move('call')];
-    return html`${bid === undefined ? nothing : html`<tc-bid .move=${bid} .faces=${faces} .chance=${hintsOf(view)} ?busy=${this.busy}></tc-bid>`}
+    return html`${
+      bid === undefined
+        ? nothing
+        : html`<tc-bid .move=${bid} .faces=${faces} .chance=${hintsOf(view)} ?wild=${isWild(view)} ?busy=${this.busy}></tc-bid>`
+    }
     ${
       call === undefined
         ? nothing

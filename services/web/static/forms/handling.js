@@ -4,6 +4,7 @@
  */
 import { die, dieName, hand } from '../table/dice.js';
 import { LitElement, classMap, html, live, nothing } from '../vendor/libraries.js';
+import { CATALOGUE } from '../words/catalogue.js';
 import { inWords, joinNames, sentence } from '../words/phrases.js';
 import { waysOf } from './ways.js';
 
@@ -26,6 +27,7 @@ class TcDice extends LitElement {
     faces: { attribute: false },
     whose: {},
     proof: {},
+    wild: { type: Boolean },
     bound: { type: Boolean },
     busy: { type: Boolean },
     plans: { state: true },
@@ -43,6 +45,8 @@ class TcDice extends LitElement {
     this.faces = [1, 6];
     this.whose = 'Your';
     this.proof = '';
+    /** Whether ones count as any face. */
+    this.wild = false;
     /** Whether a die has to be shown before anything may be claimed. */
     this.bound = false;
     this.busy = false;
@@ -94,6 +98,7 @@ class TcDice extends LitElement {
     const tapped = move !== undefined && this.#chooses(move);
     return html`<div class="own-dice ${tapped ? 'tapped' : ''}">
         ${tapped ? this.#form() : hand(dice, this.whose, { faces: this.faces })} ${mark(this.proof)}
+        ${this.wild ? html`<span class="tag wild">${CATALOGUE.screen.wild}</span>` : nothing}
       </div>
       ${
         move !== undefined && this.#rolls && this.deeds.length === 0

@@ -100,6 +100,9 @@ export const dieName = (one) =>
 /** @param {import('../words/phrases.js').Claim} claim @param {Faces} faces @returns {boolean} Whether a claim can be drawn. */
 export const isPictured = (claim, faces) => !claim.shape || laidOut(claim.shape, claim.faces ?? [], faces).length > 0;
 
+/** @param {import('../client/view.js').View} view @returns {boolean} Whether ones count as any face now. */
+export const isWild = ({ rules, flags }) => rules.options.wild !== undefined && !flags.includes('plain_ones');
+
 /** @param {import('../client/view.js').View} view @returns {Die[]} The dice the viewer handles, or else may know. */
 export function ownDice(view) {
   const mine = view.seats.find((seat) => seat.seat === view.viewer);

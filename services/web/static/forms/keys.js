@@ -1,0 +1,62 @@
+/** Single keys at the table: they press the buttons that are there, never while something is typed, and can be put off. */
+import { html } from '../vendor/libraries.js';
+import { CATALOGUE } from '../words/catalogue.js';
+
+const STORED = 'truecup.keys';
+/** Keys of faces that are no digit. @type {Record<string, number>} */
+const COURT = { 0: 10, j: 11, q: 12, k: 13, a: 14 };
+/** The button each key presses. @type {Record<string, string>} */
+const BUTTONS = { Enter: '.bar [type="submit"]', l: '.bar .doubt', s: '.bar .exact', t: '[data-fold]' };
+/** The quantity, as the stepper counts it. @type {Record<string, string>} */
+const STEPS = {
+  '+': '.stepper button:last-child',
+  '=': '.stepper button:last-child',
+  '-': '.stepper button:first-child',
+};
+/** In the order of the list that `?` shows. */
+const LISTED = ['1 – 6', '+  −', 'Enter', 'L', 'S', 'T', 'Esc', '?'];
+
+/** @returns {boolean} */
+const isOn = () => localStorage.getItem(STORED) !== 'off';
+
+/** @param {EventTarget | null} target @param {string} key @returns {boolean} Whether the key belongs to what has the focus. */
+function isTaken(target, key) {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.closest('dialog[open]') !== null) return true;
+  if (key === 'Enter') return target.closest('a, button, input, select, textarea, summary') !== null;
+  return target.matches('select, textarea, input:not([type="radio"], [type="checkbox"])') || target.isContentEditable;
+}
+
+/**
+ * @param {KeyboardEvent} event
+ * @param {HTMLElement} controls
+ * @returns {HTMLElement | null} What the key presses; nothing where it means nothing here.
+ */
+export function pressedBy(event, controls) {
+  const { key } = event;
+  if (!isOn() || event.ctrlKey || event.altKey || event.metaKey || isTaken(event.target, key)) return null;
+  const name = key.length === 1 ? key.toLowerCase() : key;
+  const one = (/** @type {string} */ selector) => /** @type {HTMLElement | null} */ (controls.querySelector(selector));
+  if (name === '?') return one('[data-keys]');
+  const selector = BUTTONS[name] ?? STEPS[name];
+  if (selector !== undefined) return one(selector);
+  const faces = [Number(name), COURT[name]].filter((face) => Number.isInteger(face));
+  return faces.map((face) => one(`.bid .face input[value="${face}"]`)).find((face) => face !== null) ?? null;
+}
+
+/** @returns {unknown} The list of keys, and the switch that puts them off. */
+export function keyList() {
+  const { keys } = CATALOGUE.screen;
+  const turn = (/** @type {Event & {target: HTMLInputElement}} */ event) =>
+    localStorage.setItem(STORED, event.target.checked ? 'on' : 'off');
+  return html`<dialog class="sheet keys" aria-labelledby="keys-title">
+    <h2 id="keys-title">${keys.title}</h2>
+    <dl>
+      ${LISTED.map((key) => html`<div><dt><kbd>${key}</kbd></dt><dd>${keys[key]}</dd></div>`)}
+    </dl>
+    <p class="field switch">
+      <label><input type="checkbox" .checked=${isOn()} @change=${turn} /> ${keys.on}</label>
+    </p>
+    <form method="dialog"><button class="button">${keys.close}</button></form>
+  </dialog>`;
+}

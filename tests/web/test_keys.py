@@ -1,0 +1,124 @@
+"""Single keys and second thoughts at one's own place: a key presses what is there, a doubt can be taken back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+import pytest_asyncio
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Page, expect
+
+from domain import commands
+from projections.view import view_of
+from tests.domain.playing import Played
+from tests.web.conftest import Open, posted
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+NAMES = {"p1": "Ada", "p2": "Bob", "p3": "Cleo"}
+SHOWN = """async (view) => {
+  const table = document.querySelector('tc-table');
+  table.following.stop();
+  globalThis.played = [];
+  // What would be sent is kept here: nobody sits at this table.
+  addEventListener('play', (event) => { event.stopImmediatePropagation(); played.push(event.detail); }, true);
+  table.view = view;
+  await table.updateComplete;
+}"""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(open_page: Open, service_url: str) -> Page:
+    """Open the page of whoever has to answer a bid of one two."""
+    played = Played({"spot_on": True, "dice_per_player": 3}, 3, pause_ms=0)
+    played.start()
+    played.do(commands.Bid(played.turn, 1, 2))
+    opened = posted(service_url, "/matches", {"rules": {"game": "common_hand"}})
+    page = await open_page(f"/m/{opened['match']}")
+    await expect(page.locator(".felt")).to_be_visible()
+    await page.evaluate(SHOWN, msgspec.to_builtins(view_of(played.written, played.turn, played.keeper, NAMES)))
+    await expect(page.locator(".doubt")).to_have_text("Liar!")
+    return page
+
+
+async def _played(page: Page) -> Any:
+    return await page.evaluate("played")
+
+
+async def test_a_doubt_by_hand_may_be_taken_back_before_it_counts(page: Page) -> None:
+    doubt = page.locator(".doubt")
+    await doubt.click()
+    await expect(doubt).to_have_text("Take it back")
+    await doubt.click()
+    await expect(doubt).to_have_text("Liar!")
+    assert await _played(page) == []
+
+    await doubt.click()
+    await page.wait_for_function("() => played.length > 0", polling=50)
+
+    assert await _played(page) == [{"type": "challenge"}]
+
+
+async def test_a_doubt_by_keyboard_is_asked_for_twice_and_taken_back_by_escape(page: Page) -> None:
+    doubt = page.locator(".doubt")
+    await doubt.focus()
+    await page.keyboard.press("Enter")
+    await expect(doubt).to_have_text("Press again: Liar!")
+    await page.keyboard.press("Escape")
+    await expect(doubt).to_have_text("Liar!")
+    assert await _played(page) == []
+
+    for key in ("l", "L"):
+        await page.keyboard.press(key)
+
+    assert await _played(page) == [{"type": "challenge"}]
+
+
+async def test_a_doubt_of_a_claim_that_stands_no_more_is_forgotten(page: Page) -> None:
+    await page.keyboard.press("l")
+    await expect(page.locator(".doubt")).to_have_text("Press again: Liar!")
+
+    await page.evaluate("""() => {
+      const table = document.querySelector('tc-table');
+      table.view = { ...table.view, standing: { ...table.view.standing, quantity: 2, words: 'two twos' } };
+    }""")
+
+    await expect(page.locator(".doubt")).to_have_text("Liar!")
+    assert await _played(page) == []
+
+
+async def test_keys_choose_a_face_and_a_quantity_and_bid_them(page: Page) -> None:
+    for key in ("4", "+", "+", "-", "Enter"):
+        await page.keyboard.press(key)
+    await page.keyboard.press("s")
+
+    assert await _played(page) == [{"type": "bid", "quantity": 2, "face": 4}, {"type": "spot_on"}]
+
+
+async def test_no_key_does_anything_while_something_is_typed_or_when_keys_are_put_off(page: Page) -> None:
+    await page.keyboard.press("t")
+    await page.get_by_label("Or type it").press_sequentially("ls4+?")
+    await expect(page.get_by_label("Or type it")).to_have_value("ls4+?")
+    await expect(page.locator("dialog")).to_be_hidden()
+    await page.locator("[data-keys]").focus()
+
+    await page.keyboard.press("?")
+    await expect(page.locator("dialog")).to_contain_text("this list")
+    found = await Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    await page.get_by_label("Single keys do something").uncheck()
+    await page.keyboard.press("Escape")
+    for key in ("l", "l", "s"):
+        await page.keyboard.press(key)
+
+    await expect(page.locator("dialog")).to_be_hidden()
+    await expect(page.locator(".doubt")).to_have_text("Liar!")
+    assert await _played(page) == []
+
+
+async def test_where_one_bids_it_says_that_ones_are_wild_and_why_a_face_is_closed(page: Page) -> None:
+    await expect(page.locator(".own-dice")).to_contain_text("Ones are wild")
+    one = page.locator(".bid .face", has=page.locator('input[value="1"]'))
+    await expect(one).to_have_attribute("title", "Ones are wild, and may not be bid now")
+    await expect(one.locator("input")).to_have_attribute("aria-description", "Ones are wild, and may not be bid now")
