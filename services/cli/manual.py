@@ -145,7 +145,9 @@ whole terminal: arrows and Enter choose, "/" types, "o" shows odds, "l" doubts,
 reads well aloud, and typed; colours are never the only sign, and NO_COLOR is
 honoured.
 
-Without MATCH it opens a table of its own with house bots. Type what you would
+Without MATCH it opens a table of its own with house bots; drawn, and with
+nothing else said, it shows the lobby first: tables at which people wait,
+practice, a table of your own. Type what you would
 say: 5x3, two pair kings tens, keep 1 3, roll, believe, liar, spot on. When it
 is your turn, everything you may type is listed. Besides there are "help",
 "dice", "who", "odds", "repeat" (what was said last), "rematch" (the same people

@@ -22,8 +22,10 @@ from projections.view import View, view_of
 from services.api.bodies import AnyPlay, Say, command_of
 from services.cli.exits import CannotDo
 from services.cli.playing.asking import Ended
+from services.cli.playing.client.seating import Wanted
 from services.cli.playing.felt.deeds import Deed, deeds_of
 from services.cli.playing.felt.drawing import middle_drawn, own_drawn, seats_drawn
+from services.cli.playing.felt.lobby import Chosen, LobbyApp, lobby_lines
 from services.cli.playing.felt.table import TableApp
 from tests.bots.tables import BotTable
 from tests.cli.seats_to_draw import DrawnSeat, text_of
@@ -197,3 +199,44 @@ async def test_another_history_is_an_alarm_and_nothing_is_offered_any_more() -> 
     assert "ALARM: do not trust this server: version 3 had another hash before" in seen
     assert "Bid" not in seen.split("ALARM")[1]
     assert isinstance(app.trouble, AnotherHistory)
+
+
+def row(seats: int, name: str | None = None, *, bots: bool = False, most: int = 4) -> Json:
+    """Return a table of the lobby at which so many sit."""
+    sitting = [{"seat": seat, "name": NAMES[f"p{seat}"], "bot": bots} for seat in range(1, seats + 1)]
+    return {"match": f"match {seats}", "title": "Finska", "name": name, "seats": sitting, "seats_max": most}
+
+
+CARDS = [{"name": "finska", "title": "Finska", "line": "One cup.", "seats": [2, 10]}]
+
+
+async def test_the_lobby_shows_tables_that_wait_with_people_first_and_opens_what_is_chosen() -> None:
+    lines = lobby_lines([row(1, bots=True), row(2, "Friday"), row(0), row(3, most=3)], CARDS)
+    app = LobbyApp("http://127.0.0.1:8000", lines)
+    async with app.run_test(size=(80, 12)) as pilot:
+        await pilot.pause()
+        assert [line.strip() for line in text_of(app).splitlines()[:7]] == [
+            "Truecup · http://127.0.0.1:8000",
+            "Friday · Finska · Ada and \\x1b[31mBob[/b] (2/4)",
+            "Finska · Ada (1/4)",
+            "Finska · nobody sits there yet (0/4)",
+            "Practise against bots of the house",
+            "Open a table for people",
+            "Open a private table, for those whom you invite",
+        ]
+        await pilot.press("end", "enter")
+        await pilot.pause()
+        assert "Finska: One cup." in text_of(app)
+        await pilot.press("escape", "enter")
+    assert app.return_value == Chosen(match="match 2")
+
+
+async def test_a_private_table_is_opened_from_the_lobby_and_who_leaves_opens_none() -> None:
+    app = LobbyApp("http://127.0.0.1:8000", lobby_lines([], CARDS))
+    async with app.run_test() as pilot:
+        await pilot.press("end", "enter", "enter")
+    assert app.return_value == Chosen(wanted=Wanted("finska", bots=0, private=True))
+    app = LobbyApp("http://127.0.0.1:8000", lobby_lines([], CARDS))
+    async with app.run_test() as pilot:
+        await pilot.press("q")
+    assert app.return_value == Chosen()

@@ -4,7 +4,7 @@ In reading order:
 
     play         `truecup play`
     lines        a seat, line by line
-    felt         a seat over the whole terminal
+    felt         a seat over the whole terminal, and tables to choose from
     asking       what both ask for, and how a match at a table ends
     prompts      what a player may type
     watch        `truecup watch`

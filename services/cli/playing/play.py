@@ -120,7 +120,7 @@ def play(
 
     Args:
         match: The id of a match to sit down at, or the address of its page, with an invitation or without; without one
-            a new match is opened.
+            a new match is opened, or chosen where the whole terminal shows the lobby.
         asked: The new table.
         seat: Your seat.
         receipts: The file that keeps what the server signs; one in the data folder if nothing is said.
@@ -135,8 +135,24 @@ def play(
     keeps = partial(receipts_of, address(given), receipts, policy)
     flags = (("--url", given), ("--receipts", receipts), ("--policy", policy))
     more = tuple(part for flag, value in flags if value is not None for part in (flag, str(value)))
+    if place is None and drawn and asked == TableAsked():
+        chosen = _choose(address(given))
+        if chosen is None:
+            return FINE
+        place, asked = chosen
     sit = partial(_sit, address(given), place, asked, replace(seat, invite=seat.invite or invited), keeps)
     return play_carefully(lambda: Evening(sit(), keeps, more, None if seat.token else seat.newcomer().custody, drawn))
+
+
+def _choose(base: str) -> tuple[str | None, TableAsked] | None:
+    """Return a table that was chosen in the lobby, to sit down at or to be opened; None for who has left it."""
+    from services.cli.playing.felt.lobby import choose_table  # noqa: PLC0415 - an extra
+
+    chosen = asyncio.run(choose_table(base))
+    if chosen.wanted is not None:
+        wanted = chosen.wanted
+        return None, TableAsked(wanted.game, bots=wanted.bots, private=wanted.private)
+    return None if chosen.match is None else (chosen.match, TableAsked())
 
 
 def _sit(base: str, place: str | None, asked: TableAsked, seat: SeatAsked, keeps: Keeps) -> Sitting:
