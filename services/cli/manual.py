@@ -179,7 +179,8 @@ For example:
   truecup play 3f0c... --url https://dice.example.org""",
     "watch": """Follow a match as it is played, in words.
 
-You see what every spectator sees. When the connection breaks, it is taken up
+You see what every spectator sees, over the whole terminal with the extra tui,
+and line by line without it or with --plain. When the connection breaks, it is taken up
 again where it broke. It ends with the match.
 
 For example:
@@ -189,7 +190,8 @@ For example:
 
 For example:
   truecup replay 3f0c...
-  truecup replay 3f0c... --speed 10     ten times as fast as it was played
+  truecup replay 3f0c... --speed 10     ten times as fast as it was played, over
+                                        the whole terminal with the extra tui
   truecup replay 3f0c... --json         every frame, one JSON document a line""",
     "export": """Save the record of a match, for anybody to audit.
 

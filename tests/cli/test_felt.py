@@ -6,6 +6,7 @@ A screen that changed on purpose is written anew by `pytest tests/cli/test_felt.
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,9 @@ from services.cli.playing.felt.deeds import Deed, deeds_of
 from services.cli.playing.felt.drawing import middle_drawn, own_drawn, seats_drawn
 from services.cli.playing.felt.lobby import Chosen, LobbyApp, lobby_lines
 from services.cli.playing.felt.table import TableApp
+from services.cli.playing.felt.watching import Watching
+from services.cli.playing.felt.watching import items_of as watched
+from services.cli.playing.replay import paced
 from tests.bots.tables import BotTable
 from tests.cli.seats_to_draw import DrawnSeat, text_of
 from tests.domain.test_every_game import OPTIONS
@@ -88,7 +92,7 @@ def items_of(table: BotTable, seat: int | None) -> list[Json]:
     items = []
     for written, event in fold(table.lines):
         view = msgspec.to_builtins(view_of(written, seat, table.keeper, NAMES))
-        frame = {"version": view["version"], "head": view["head"], "more": False, "view": view}
+        frame = {"version": view["version"], "at": view["at"], "head": view["head"], "more": False, "view": view}
         items.append(frame | {"event": {"type": type_of(event), **data_of(event)}})
     return [{"snapshot": items[0]["view"]}, *items[1:]]
 
@@ -240,3 +244,24 @@ async def test_a_private_table_is_opened_from_the_lobby_and_who_leaves_opens_non
     async with app.run_test() as pilot:
         await pilot.press("q")
     assert app.return_value == Chosen()
+
+
+async def test_who_watches_sees_no_hidden_die_and_asks_for_nothing() -> None:
+    table, _ = played(9)
+    _, *frames = items_of(table, None)
+    app = TableApp(lambda _broke: Watching(watched(paced(frames, 1_000_000))), now=lambda: 1_000_000)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for _ in range(200):
+            await pilot.pause(0.02)
+            if "The match is over" in text_of(app):
+                break
+        seen = text_of(app)
+        assert "The match is over. Ctrl-C leaves." in seen
+        assert "(you)" not in seen
+        assert "Ada  " in seen
+        assert not re.search(r"\[\d\]", seen.split("│")[0])
+        await pilot.press("r", "slash", *"liar", "enter")
+        await pilot.pause()
+        assert "you watch, and have no seat here" in text_of(app)
+        await pilot.press("ctrl+c")
+    assert app.return_value is Ended.OVER

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ Broke = Callable[[int | None, float], None]
 
 async def follow(
     base: str, match: str, token: str | None = None, socket: MatchSocket | None = None, *, broke: Broke
-) -> AsyncIterator[dict[str, Any]]:
+) -> AsyncGenerator[dict[str, Any], None]:
     """Yield what is said of a match until the match ends, item by item.
 
     After a break it goes on behind the last version that was yielded, without another snapshot.

@@ -4,6 +4,7 @@ Whatever it shows is made printable by `services.cli.screen.plain`, which also h
 order:
 
     table     a seat at a table
+    watching  a match without a seat, live or once more
     lobby     tables to choose from
     look      its styles and keys
     drawing   a view drawn: seats, claims, dice

@@ -65,8 +65,9 @@ def _label(kind: str, **facts: str) -> str:
 
 
 def _plain(move: Json, _view: Json, _names: TerminalNames) -> list[Deed]:
-    """Return a move that needs nothing but to be chosen."""
-    return [Deed(_label(move["type"]), {"type": move["type"]})]
+    """Return a move that needs nothing but to be chosen; none that is not known here yet, which may be typed."""
+    known = "label" in CATALOGUE["moves"].get(move["type"], {})
+    return [Deed(_label(move["type"]), {"type": move["type"]})] if known else []
 
 
 def _challenge(move: Json, view: Json, _names: TerminalNames) -> list[Deed]:

@@ -37,7 +37,7 @@ from services.cli.playing.felt.drawing import Claimed, middle_drawn, own_drawn, 
 from services.cli.playing.felt.look import KEYS, LOW, NARROW, STYLES
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import alarm_words, help_lines, meant, phrase
-from services.cli.playing.words import claim_said, lines_of, scene
+from services.cli.playing.words import claim_said, lines_of, scene, view_in
 from services.cli.screen import plain, show
 
 STORY_MAX: Final = 200
@@ -52,9 +52,11 @@ LINES: Final[dict[str, Callable[[Json], list[str]]]] = {
 
 
 class Seated(Protocol):
-    """A seat at work, as the table needs it."""
+    """A seat at work, or somebody who watches and has none, as the table needs it."""
 
-    sitting: Sitting
+    @property
+    def sitting(self) -> Sitting | None:
+        """The seat."""
 
     @property
     def proof(self) -> Proof:
@@ -150,7 +152,8 @@ class TableApp(App[Ended]):
     def _alarm(self, trouble: Exception) -> None:
         """Say why the server is not to be trusted, and offer nothing any more."""
         self.trouble = trouble
-        self.query_one("#status").add_class("alarm")
+        if self._is_laid:
+            self.query_one("#status").add_class("alarm")
         self._offer([])
         self._say(phrase("alarm", why=alarm_words(trouble)))
 
@@ -162,15 +165,15 @@ class TableApp(App[Ended]):
         """Say that the match is over, or go on to the next one."""
         if self._again:
             self.exit(Ended.AGAIN)
-        self._say(phrase("felt", "over"))
+        self._say(phrase("felt", "over", who="nobody" if self._session.sitting is None else "seat"))
 
     def _hear(self, item: Json) -> None:
         """Take in what is said of the match."""
-        view = item["snapshot"] if "snapshot" in item else item.get("view")
+        view = view_in(item)
         if view is None:
             return
         if "event" in item:
-            self._story.extend(lines_of(item))
+            self._story.extend(lines_of(item, self._view))
             self._ahead_ms = max(self._ahead_ms, view["at"] - self._now())
             self._remember(item["event"], view)
         elif view["standing"] is not None:
@@ -191,13 +194,19 @@ class TableApp(App[Ended]):
     def _offers(self) -> list[Deed]:
         if self._view is None or self.trouble is not None:
             return []
-        return deeds_of(self._view, host=self._session.sitting.host is not None, odds=self._odds)
+        sitting = self._session.sitting
+        return deeds_of(self._view, host=sitting is not None and sitting.host is not None, odds=self._odds)
+
+    @property
+    def _is_laid(self) -> bool:
+        """Whether the table stands: what comes after it has been left is drawn nowhere."""
+        return self.is_running and bool(self.query("#offers"))
 
     # ---- what is drawn ----------------------------------------------------------------------------
 
     def _draw(self) -> None:
         view = self._view
-        if view is None or not self.is_running:
+        if view is None or not self._is_laid:
             return
         width = self.query_one("#felt").content_size.width or self.size.width
         title = self.query_one("#title", Static)
@@ -213,7 +222,7 @@ class TableApp(App[Ended]):
 
     def _middle(self, view: Json) -> Text:
         sitting = self._session.sitting
-        if view["phase"] != "lobby":
+        if view["phase"] != "lobby" or sitting is None:
             return middle_drawn(view, self._claims)
         link = f"{sitting.base}/m/{sitting.match}" + (f"#invite={sitting.invite}" if sitting.invite else "")
         return plain(phrase("felt", "link", link=link))
@@ -242,6 +251,8 @@ class TableApp(App[Ended]):
     def _offer(self, deeds: list[Deed]) -> None:
         """Show lines to choose from, the first claim highlighted, so that no doubt is but a key away."""
         self._deeds = deeds
+        if not self._is_laid:
+            return
         offers = self.query_one("#offers", OptionList)
         offers.clear_options()
         offers.add_options([Option(plain(deed.label)) for deed in deeds])
@@ -285,7 +296,8 @@ class TableApp(App[Ended]):
         await self._try(self._session.ask(command, host=host))
 
     async def _ask_as_host(self, what: str) -> None:
-        await self._try(asyncio.to_thread(HOST_ASKS[what], self._session.sitting))
+        if self._session.sitting is not None:
+            await self._try(asyncio.to_thread(HOST_ASKS[what], self._session.sitting))
 
     async def _try(self, asked: Any) -> None:  # noqa: ANN401 - whatever is waited for
         """Wait for what was asked, and offer nothing meanwhile; a refusal is said, and all is offered as before."""
@@ -340,6 +352,8 @@ class TableApp(App[Ended]):
 
     def action_rematch(self) -> None:
         """Play again, now or as soon as the match is over."""
+        if self._session.sitting is None:
+            return
         if self._over:
             self.exit(Ended.AGAIN)
             return
