@@ -8,13 +8,22 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from msgspec import Struct
 
+from domain.ids import Version
 from domain.statistics.uniformity import Statistics
 from infra.store import TOP, Card, RowPlace
+from projections.glass import Eyes
 from projections.lobby import State
 from projections.view import View
 from services.http.game_cards import GameCard
 from services.matches.reads.queries import MatchQueries, UnknownMatch
+
+
+class SeenThen(Struct, frozen=True):
+    """As much of a frame as a picture shows."""
+
+    view: View
 
 
 class HouseSite:
@@ -44,6 +53,11 @@ class HouseSite:
             return await self._library.view(match_id, None)
         except UnknownMatch:
             return None
+
+    async def moment(self, match_id: UUID, version: Version, eyes: Eyes) -> View | None:
+        """Return the match as these eyes see it at a version; None if it has not come so far."""
+        frames = await self._library.frames_through(match_id, eyes, version - 1, 1)
+        return msgspec.json.decode(frames[0], type=SeenThen).view if frames else None
 
     async def card(self, match_id: UUID) -> Card:
         """Return what the table is called, and whether it is listed."""

@@ -35,6 +35,7 @@ from services.web.reference import marked, reference_of
 from services.web.sites import Json, Site
 from services.web.teaching.rulebook import rulebook_of
 from services.web.telling import audit_text
+from services.web.watching.cards import card
 from services.web.watching.stages import embed, overlay, television
 from services.web.writing.languages import in_language
 from services.web.writing.renderer import PageRenderer
@@ -92,7 +93,7 @@ def web_handlers(site: Site, reach: Reach = tuple, interface: Interface = None) 
     )
     # What is no page answers with problem documents.
     others = Router("/", route_handlers=[code, static], dependencies=dependencies, include_in_schema=False)
-    install = Router("/", route_handlers=[manifest], dependencies=dependencies, middleware=[in_language])
+    install = Router("/", route_handlers=[manifest, card], dependencies=dependencies, middleware=[in_language])
     return [router, others, install]
 
 

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 from uuid import UUID
 
+from domain.ids import Version
 from domain.statistics.uniformity import Statistics
 from infra.store import TOP, Card, RowPlace
+from projections.glass import Eyes
 from projections.lobby import State
 from projections.view import View
 
@@ -22,6 +24,12 @@ class Site(Protocol):
 
     async def view(self, match_id: UUID) -> View | None:
         """Return the match as a spectator sees it; None if there is none."""
+
+    async def moment(self, match_id: UUID, version: Version, eyes: Eyes) -> View | None:
+        """Return a match that there is as these eyes see it at a version, with every die that is published by now.
+
+        None if it has not come so far.
+        """
 
     async def card(self, match_id: UUID) -> Card:
         """Return what the table of a match that there is is called, and whether it is listed."""

@@ -17,6 +17,7 @@ from litestar import Litestar
 from domain.games import options_of
 from domain.statistics.uniformity import Statistics, statistics
 from infra.store import TOP, Card, RowPlace, Unavailable
+from projections.glass import Eyes
 from projections.lobby import row_of
 from projections.view import ClaimView, DieView, SeatView, View
 from services.audit.findings import Findings, findings
@@ -84,6 +85,10 @@ class OneTable:
 
     async def view(self, match_id: UUID) -> View | None:
         return self.shown if match_id == ID else None
+
+    async def moment(self, match_id: UUID, version: int, _eyes: Eyes) -> View | None:
+        assert match_id == ID
+        return self.shown if version <= self.shown.version else None
 
     async def card(self, match_id: UUID) -> Card:
         assert match_id == ID

@@ -51,6 +51,11 @@ async def test_who_looks_back_chooses_whose_eyes_and_others_open_the_same_moment
     await page.get_by_role("button", name="Copy a link to this moment").click()
     await expect(page.get_by_role("status")).to_have_text("The link is copied.")
 
+    async with page.expect_download() as saving:
+        await page.get_by_role("button", name="Save a picture of this moment").click()
+    saved = await (await saving.value).path()
+    assert saved.read_bytes().startswith(b"\x89PNG"), "a picture that programs show which draw no SVG"
+
     link = str(await page.evaluate("navigator.clipboard.readText()"))
     asked = parse_qs(urlsplit(link).fragment)
     assert (await frame_at(page, over, int(asked["v"][0])))["more"] is False, "a link names the end of an append"

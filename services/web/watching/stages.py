@@ -92,9 +92,13 @@ async def television(site: Injected[Site], paper: Injected[Paper]) -> Response[s
     return _alone(paper.page("stage.html", kind="tv", **shown))
 
 
+async def title_in(site: Site, view: View) -> str:
+    """Return what the table of a view is called, or whose it is."""
+    return title_of(to_builtins(row_of(view, (await site.card(UUID(view.match))).name)))
+
+
 async def _shown(site: Site, view: View) -> Json:
-    row = row_of(view, (await site.card(UUID(view.match))).name)
-    return {"view": view, "title": title_of(to_builtins(row))}
+    return {"view": view, "title": await title_in(site, view)}
 
 
 def _framed(page: Response[str]) -> Response[str]:

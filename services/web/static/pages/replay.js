@@ -12,6 +12,7 @@ import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { OWN, chooseEyes, eyesOf, framesFor } from '../watch/eyes.js';
 import { listOfKeys, listen, showKeys } from '../watch/keys.js';
 import { asked, copied, note, settledAt } from '../watch/moment.js';
+import { savePicture } from '../watch/picture.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
 import { told } from '../words/telling.js';
 
@@ -234,6 +235,9 @@ class TcReplay extends LitElement {
     return html`<div class="ways">
       ${chooseEyes(this.eyes, view.seats, own, (eyes) => void this.#see(eyes))}
       <button class="button plain-button" type="button" @click=${() => void this.#copy()}>${say(words.copy, {})}</button>
+      <button class="button plain-button" type="button" @click=${() => void savePicture(this.match, view.version)}>
+        ${say(words.picture, {})}
+      </button>
       <button class="button plain-button" type="button" aria-haspopup="dialog" @click=${() => showKeys(this)}>
         ${say(words.keys, {})}
       </button>
