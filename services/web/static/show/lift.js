@@ -61,6 +61,9 @@ class TcLift extends LitElement {
   #key = (/** @type {KeyboardEvent} */ event) => this.#pressed(event);
   /** @type {Animation[]} */
   #moving = [];
+  /** @type {Promise<void>} */
+  #begun = Promise.resolve();
+  #frame = 0;
 
   constructor() {
     super();
@@ -103,13 +106,31 @@ class TcLift extends LitElement {
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
-    if (changed.has('shaken') && this.shaking) this.#shake();
-    if (!changed.has('scene') || this.scene === null) return;
+    const begins = (changed.has('scene') && this.scene !== null) || (changed.has('shaken') && this.shaking);
+    if (!begins) return;
+    cancelAnimationFrame(this.#frame);
+    this.#begun = new Promise((resolve) => {
+      this.#frame = requestAnimationFrame(() => resolve(this.#begin()));
+    });
+  }
+
+  /** Before the next frame is painted the rest of the page stands where it stays, and places can be measured. */
+  #begin() {
+    const { scene } = this;
+    if (!this.isConnected) return;
+    if (this.shaking) this.#shake();
+    if (scene === null || !this.on) return;
     this.ring.addEventListener('pointerdown', this.#skip);
     this.#stand();
     if (isCalm()) this.#until(READ_MS);
-    else this.#play(this.scene);
+    else this.#play(scene);
     for (const each of this.#moving) each.playbackRate = this.speed;
+  }
+
+  async getUpdateComplete() {
+    const done = await super.getUpdateComplete();
+    await this.#begun;
+    return done;
   }
 
   get ring() {
