@@ -181,6 +181,16 @@ async def layouts(session: Any) -> int:
     return next(int(each["value"]) for each in metrics if each["name"] == "LayoutCount")
 
 
+async def test_who_loses_is_named_within_the_narrowest_window(open_page: Open, counted: list[Any]) -> None:
+    page = await loaded(open_page, viewport={"width": 320, "height": 640})
+    scene = await page.evaluate(BEGUN, counted)
+    await page.evaluate(AT, 3_200)
+    edges = await page.evaluate("""() => [...lift.querySelectorAll('.loss')].map((one) => one.getBoundingClientRect())
+      .map(({ left, right }) => [left, right])""")
+    assert len(edges) == len(scene["losses"]) > 0
+    assert all(0 <= left < right <= 320 for left, right in edges)
+
+
 @pytest.mark.parametrize("how", ["space", "tap"])
 async def test_anybody_skips_it_for_himself(open_page: Open, counted: list[Any], how: str) -> None:
     page = await loaded(open_page)

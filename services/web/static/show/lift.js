@@ -24,6 +24,8 @@ const HOLD_MS = 950;
 const READ_MS = 6_000;
 /** As wide as the stage is at most, in CSS pixels. */
 const STAGE_MAX = 416;
+/** How near to the edge of the window who loses may be named, in CSS pixels. */
+const EDGE = 6;
 const SLIDE = 'cubic-bezier(0.3, 0.7, 0.3, 1)';
 
 const leather = svg`<path class="leather" d="M2 42 6 7c.5-4 4-6 24-6s23.5 2 24 6l4 35z"></path>
@@ -283,7 +285,9 @@ class TcLift extends LitElement {
     for (const [nth, { seat, dice }] of losses.entries()) {
       const [mark, spot] = [marks[nth], spots[nth]];
       if (!(mark instanceof HTMLElement) || spot === undefined) continue;
-      mark.style.translate = `${spot.x - here.x + spot.width / 2}px ${spot.y - here.y + spot.height}px`;
+      const half = mark.offsetWidth / 2 + EDGE;
+      const middle = Math.min(innerWidth - half, Math.max(half, spot.x + spot.width / 2));
+      mark.style.translate = `${middle - here.x}px ${spot.y - here.y + spot.height}px`;
       this.#move(
         mark,
         [
