@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from typing import Final, Literal
+from unicodedata import combining, normalize
 
 from msgspec import Struct
 
@@ -55,7 +56,7 @@ def parse_command(view: View, text: str) -> commands.Play:
     rules = rules_of(view.game, view.rules["options"])
     own = next((seat.dice for seat in view.seats if seat.seat == view.viewer), ())
     dice = view.cup if isinstance(rules.tokens, SharedCup) else own
-    words = tuple(re.findall(r"[a-z]+|\d+", re.sub(r"(?<=\d)s\b", "", text.lower())))
+    words = tuple(re.findall(r"[a-z]+|\d+", re.sub(r"(?<=\d)s\b", "", _plain(text.lower()))))
     typed = _Text(words, view.viewer, rules, dice, view.phase)
     signed = isinstance(rules.claims, Counting) and re.search(r"[-+]", text) is not None
     lawful = not signed and len(text) <= TEXT_MAX and all(len(word) <= DIGITS_MAX for word in words if word.isdigit())
@@ -82,6 +83,11 @@ def examples(rules: Rules) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _plain(text: str) -> str:
+    """Return a text without the marks above its letters: who types `lügner` may type `lugner`."""
+    return "".join(sign for sign in normalize("NFD", text) if not combining(sign))
+
+
 # ---- words ----------------------------------------------------------------------------------------
 
 _WORDS: Final[dict[Callable[[int], commands.Play], tuple[str, ...]]] = {
@@ -94,7 +100,19 @@ _WORDS: Final[dict[Callable[[int], commands.Play], tuple[str, ...]]] = {
     commands.DemandBills: ("bills", "show bills", "demand bills", "show numbers"),
     **{kind: kind.words for kind in COMMANDS if not kind.of_table},
 }
-_MEANT: Final = {phrase: kind for kind, phrases in _WORDS.items() for phrase in phrases}
+_ELSEWHERE: Final[dict[Callable[[int], commands.Play], tuple[str, ...]]] = {
+    commands.Challenge: ("lugner", "luge", "zweifel", "anzweifeln", "aufdecken", "mentiroso", "mentira", "levantar"),
+    commands.SpotOn: ("genau", "stimmt genau", "calzo", "exacto"),
+    commands.Pass: ("passe", "passen", "paso"),
+    commands.Accept: ("glauben", "glaube", "creer", "creo"),
+    commands.Catch: ("zu niedrig", "demasiado bajo"),
+    commands.AskCount: ("zahlen", "contar"),
+    commands.DemandBills: ("scheine", "scheine zeigen", "billetes", "ver billetes"),
+}
+"""The same in German and Spanish, without the marks above letters; an interlude has them beside its own words."""
+_MEANT: Final = {
+    phrase: kind for known in (_ELSEWHERE, _WORDS) for kind, phrases in known.items() for phrase in phrases
+}
 
 
 def _word(typed: _Text) -> commands.Play | None:
@@ -127,6 +145,8 @@ _VERBS: Final[dict[str, Verb]] = {
     "roll": "roll",
     "reroll": "roll",
     "throw": "roll",
+    "wurfeln": "roll",
+    "tirar": "roll",
 }
 _REST: Final = {"rest", "others", "other", "all"}
 

@@ -59,7 +59,7 @@ class DroppedOut(InterludeEvent, frozen=True, tag="game.dropped_out"):
 class BuyBack(InterludeCommand, frozen=True, tag="buy_back"):
     """Pay to stay in after the last loss."""
 
-    words: ClassVar[tuple[str, ...]] = ("buy", "buy back", "stay in")
+    words: ClassVar[tuple[str, ...]] = ("buy", "buy back", "stay in", "einkaufen", "recomprar")
     even_out: ClassVar[bool] = True
 
     seat: Seat
@@ -93,7 +93,7 @@ class BuyBack(InterludeCommand, frozen=True, tag="buy_back"):
 class DropOut(InterludeCommand, frozen=True, tag="drop_out"):
     """Leave the match after the last loss."""
 
-    words: ClassVar[tuple[str, ...]] = ("drop out", "drop", "out")
+    words: ClassVar[tuple[str, ...]] = ("drop out", "drop", "out", "aussteigen", "retirarse")
 
     seat: Seat
 

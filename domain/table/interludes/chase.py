@@ -50,7 +50,7 @@ class ChaseStopped(InterludeEvent, frozen=True, tag="game.chase_stopped"):
 class Stop(InterludeCommand, frozen=True, tag="stop"):
     """Give up chasing five aces."""
 
-    words: ClassVar[tuple[str, ...]] = ("stop", "enough")
+    words: ClassVar[tuple[str, ...]] = ("stop", "enough", "aufhoren", "basta")
 
     seat: Seat
 

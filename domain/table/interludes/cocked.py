@@ -82,7 +82,7 @@ class CockedShown(InterludeEvent, frozen=True, tag="game.cocked_shown"):
 class Look(InterludeCommand, frozen=True, tag="look"):
     """Look at one's own dice."""
 
-    words: ClassVar[tuple[str, ...]] = ("look", "check", "check dice")
+    words: ClassVar[tuple[str, ...]] = ("look", "check", "check dice", "ansehen", "mirar")
 
     seat: Seat
 
@@ -104,7 +104,7 @@ class Look(InterludeCommand, frozen=True, tag="look"):
 class ShowCocked(InterludeCommand, frozen=True, tag="show_cocked"):
     """Show one's cocked dice and throw all of them anew."""
 
-    words: ClassVar[tuple[str, ...]] = ("cocked", "show cocked", "cocked dice")
+    words: ClassVar[tuple[str, ...]] = ("cocked", "show cocked", "cocked dice", "schief", "montado")
 
     seat: Seat
 
