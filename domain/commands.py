@@ -140,10 +140,7 @@ class DealRound(Command, frozen=True, tag="deal"):
 
 
 class Forfeit(Command, frozen=True, tag="forfeit"):
-    """Take a seat out of the match for good.
-
-    The table says `absent` of one that stayed away, and `kicked` of one that the host takes out.
-    """
+    """Take a seat out of the match for good; the table says `absent` or `kicked` of one that is."""
 
     seat: Seat
     reason: Literal["forfeit", "absent", "kicked"] = "forfeit"

@@ -84,6 +84,10 @@ class HostPowers(Struct, frozen=True, forbid_unknown_fields=True):
     away_ms: Annotated[int, Meta(ge=1_000, le=HOUR_MS)] = 30_000
 
 
+HOUSE_RULES: Final[dict[str, Any]] = {"idle": HOUSE_IDLE, "host": HostPowers()}
+"""What a house adds to the rules of a match that says nothing of these."""
+
+
 class BeaconSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """A public beacon that deals wait for (CUP/1 section 5.3): what of it decides which round.
 

@@ -47,8 +47,8 @@ class RulesAsked(Body, frozen=True):
         idle: What becomes of a table at which people stop. What is left out takes the default of the house, `null` is
             off: then a seat that does nothing keeps the others waiting until they leave.
         start: `full` if the match is to start by itself once its last seat is taken; otherwise its host starts it.
-        host: What the host may do to the course of the match, such as to take a seat out, and how far; nothing where
-            it is not there, or `null`.
+        host: What the host may do to the course of the match, such as to take a seat out, and how far. What is left out
+            takes the default of the house, `null` is off: then the host may start the match and end it.
     """
 
     game: Annotated[str, Meta(min_length=1, max_length=40, examples=["common_hand"])]
@@ -60,7 +60,7 @@ class RulesAsked(Body, frozen=True):
     beacon: Annotated[str, Meta(min_length=1, max_length=40, examples=["quicknet"])] | None = None
     idle: Idle | UnsetType | None = UNSET
     start: Literal["full"] | None = None
-    host: HostPowers | None = None
+    host: HostPowers | UnsetType | None = UNSET
 
 
 class OpenMatch(Body, frozen=True):

@@ -23,7 +23,7 @@ from domain.ids import Seat, UnixMs, Version
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, new_match, open_match
 from domain.match.record import GENESIS, MatchAtHead, lines_of, stream_of
-from domain.match.settings import HOUSE_IDLE
+from domain.match.settings import HOUSE_RULES
 from domain.seats import BOT_PREFIX
 from infra.clock import now_ms
 from infra.store import Access, Append, Appended, Card, Conflict, EventStore, KeyReused, Repeated, Unavailable
@@ -88,10 +88,10 @@ class CommandHandler(Rematches):
     ) -> Answer:
         """Open a match under these rules, with deals that publish this, and return its host's token.
 
-        Rules that say nothing of people who stop take the rule of the house, which `null` switches off.
+        Rules that say nothing of people who stop, or of the host, take those of the house, which `null` switches off.
         The match's id follows from the request, so that a repeat finds the same match.
         """
-        given = {"idle": HOUSE_IDLE, **rules, "beacon": beacon_setting(self._beacon, rules.get("beacon"))}
+        given = {**HOUSE_RULES, **rules, "beacon": beacon_setting(self._beacon, rules.get("beacon"))}
         match_id = await self.id_of(ask)
         if self._waiting.is_full(ask.network) and await self._store.answer(stream_of(match_id), ask.command) is None:
             await self._waiting.check_room(ask.network, self._match_as_stored)

@@ -153,7 +153,15 @@ def rules_in_words(card: Json, rules: Json, policy: Policy = "all") -> tuple[Rul
         RuleLine(_said("clocks"), _clock_words(clock)),
         *_of_people_who_stop(rules.get("idle"), clock),
         RuleLine(_said("host"), _said("host_may")),
+        *_of_powers(rules.get("host")),
     )
+
+
+def _of_powers(powers: Json | None) -> Iterator[RuleLine]:
+    """Yield what the host may do besides, where the rules say so; older ones do not."""
+    if powers is not None:
+        held, away = _minutes(powers["hold_ms"]), _minutes(powers["away_ms"])
+        yield RuleLine(_said("powers"), _said("powers_are", held=held, away=away))
 
 
 def _said(key: str, **facts: str) -> str:
