@@ -69,7 +69,7 @@ async def test_a_turn_that_runs_out_is_said_once_to_who_listens(open_page: Open)
     )
     await ada.get_by_role("button", name="Start the match").click()
     await expect(ada.locator(".seat .away")).not_to_have_count(0, timeout=STOP_S * 1000)
-    said = [text for text in await ada.evaluate("said") if "left, then the table acts" in text]
+    said = [text for text in await ada.evaluate("said") if "the table plays for" in text]
     assert len(said) == 1
 
 

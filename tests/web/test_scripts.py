@@ -39,7 +39,7 @@ LAYERS = (
     ("rules/",),
     ("cup1.js",),
     ("auditor/",),
-    ("bytes.js", "vendor/"),
+    ("bytes.js", "qr.js", "vendor/"),
 )
 """What stands on what, highest first: a script imports from its own layer and from those below."""
 ROOMS = {"pages", "watch", "forms", "show", "table", "words", "client"}

@@ -5,6 +5,9 @@ const HEADS_MAX = 40;
 /** Receipts kept of one match, and matches whose receipts are kept: about half a megabyte together. */
 const SIGNED_MAX = 64;
 const MATCHES_MAX = 24;
+/** What leads with a seat, and with the host's powers, to another device. */
+const SEATED =
+  /^#seat=(?<seat>[1-9]\d{0,2})&token=(?<token>truecup_seat_[\w-]{43})(?:&host=(?<host>truecup_host_[\w-]{43}))?$/;
 
 /** @param {string} name @returns {any} */
 function load(name) {
@@ -29,15 +32,22 @@ function store(name, value) {
 export const tokensOf = (match) => load(`match.${match}`) ?? {};
 
 /**
- * Take the invitation to a private table out of the address of this page, where people share and film it, and keep it.
+ * Take the invitation to a private table, or a seat that comes from another device, out of the address of this page,
+ * where people share and film it, and keep it.
  *
  * @param {string} match
  * @returns {ReturnType<typeof tokensOf>}
  */
 export function invitedTokens(match) {
   const invite = /^#invite=([\w-]{32})$/.exec(location.hash)?.[1];
-  if (invite !== undefined) {
-    keepTokens(match, { invite });
+  const seated = SEATED.exec(location.hash)?.groups;
+  if (invite !== undefined) keepTokens(match, { invite });
+  // A seat that this browser has already is not given away for one that a link brings.
+  else if (seated !== undefined && tokensOf(match).token === undefined) {
+    const { seat, token, host = tokensOf(match).host } = seated;
+    keepTokens(match, { seat: Number(seat), token, host });
+  }
+  if (invite !== undefined || seated !== undefined) {
     history.replaceState(null, '', location.pathname + location.search);
   }
   return tokensOf(match);

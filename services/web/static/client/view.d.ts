@@ -63,8 +63,10 @@ export interface Verdict {
 export interface Rules {
   readonly seats: number;
   readonly options: Record<string, unknown>;
-  readonly clock: { bank_ms: number } | null;
-  readonly idle?: { turns: number; turn_ms: number };
+  readonly clock: { bank_ms: number; on_timeout: 'act' | 'forfeit' } | null;
+  readonly idle?: { turns: number; turn_ms: number; then?: 'stand_in' };
+  readonly host?: { away_ms: number };
+  readonly start?: 'full';
   readonly beacon?: Record<string, unknown> | null;
 }
 

@@ -1,17 +1,31 @@
-/** What the host of a table may do: invite others, fill seats with bots, start the match, end it. */
-import { Refusal, ask, matchPath } from '../client/api.js';
+/** What the host of a table may do: invite others, fill seats with bots, start the match, hold it up, end it. */
+import { Refusal, ask, matchPath, serverClock } from '../client/api.js';
 import { tokensOf } from '../client/keep.js';
 import { invitation } from '../table/inviting.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
+import { CATALOGUE, say, sentence } from '../words/catalogue.js';
+import { Names, minutes } from '../words/phrases.js';
 import { refusalWords } from './controls.js';
+import { MINUTE_MS, hostToken, maySeat, mayTable } from './powers.js';
 
 /** @typedef {import('../client/view.js').View} View */
+/** @typedef {import('../client/view.js').Seat} Seat */
+
+const REASONS = ['other', 'away', 'asked', 'conduct', 'trouble', 'break'];
+/** Powers that are asked about before they are used. */
+const GRAVE = ['kick', 'hand_over', 'end_match'];
+
+/** @param {string} name @param {import('../words/catalogue.js').Facts} [facts] */
+const words = (name, facts = {}) => sentence(say(CATALOGUE.host[name], facts));
 
 class TcHost extends LitElement {
   static properties = {
     view: { attribute: false },
+    tick: { type: Number },
+    who: { state: true },
+    reason: { state: true },
+    grave: { state: true },
     busy: { state: true },
-    ending: { state: true },
     fault: { state: true },
   };
 
@@ -19,9 +33,14 @@ class TcHost extends LitElement {
     super();
     /** @type {View | null} */
     this.view = null;
+    /** The seconds that are left of what runs at the table: with them, who may be stood in for changes. */
+    this.tick = 0;
+    /** @type {number | null} The seat that powers are used on, as the host has chosen it. */
+    this.who = null;
+    this.reason = REASONS[0];
+    /** The power of which the host is asked whether it is meant. */
+    this.grave = '';
     this.busy = false;
-    /** Whether the host is asked if ending the match is meant. */
-    this.ending = false;
     this.fault = '';
     /** The version that shows what came of what was asked last. */
     this.awaited = 0;
@@ -31,20 +50,36 @@ class TcHost extends LitElement {
     return this;
   }
 
+  /** The keyboard goes on where a question was asked, or answered. @param {Map<string, unknown>} changed */
+  updated(changed) {
+    if (!changed.has('grave')) return;
+    const before = changed.get('grave');
+    const place = this.grave === '' ? `[data-power="${before}"]` : '[data-asks] button';
+    /** @type {HTMLElement | null} */ (before === undefined ? null : this.querySelector(place))?.focus();
+  }
+
   /** Ask, and offer nothing more until the table shows what came of it. @param {string} rest @param {object} [body] */
   async #ask(rest, body) {
-    const { match } = /** @type {View} */ (this.view);
+    const view = /** @type {View} */ (this.view);
+    const token = hostToken(view, tokensOf(view.match));
     this.busy = true;
     this.fault = '';
     try {
-      const answer = await ask('POST', matchPath(match, rest), { token: tokensOf(match).host, body });
+      const answer = await ask('POST', matchPath(view.match, rest), { token, body });
       this.awaited = answer.version;
+      this.reason = REASONS[0];
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
       this.fault = refusalWords(refusal);
     } finally {
       this.busy = false;
+      this.grave = '';
     }
+  }
+
+  /** @param {string} type @param {object} [more] */
+  #use(type, more = {}) {
+    return this.#ask('/commands', { type, ...more });
   }
 
   /** @param {SubmitEvent} event */
@@ -54,41 +89,46 @@ class TcHost extends LitElement {
     void this.#ask('/bots', { count });
   }
 
-  /** It counts as soon as no round is under way; nobody has to wait for the moment. */
-  async #end() {
-    await this.#ask('/commands', { type: 'end_match' });
-    this.ending = false;
-  }
-
   render() {
     const { view } = this;
     if (view === null || view.phase === 'finished') return nothing;
     const busy = this.busy || view.version < this.awaited;
     const trouble = this.fault === '' ? nothing : html`<p class="error" role="alert">${this.fault}</p>`;
-    if (view.phase !== 'lobby') {
-      return html`<details class="sheet host">
-        <summary>You host this table</summary>
-        ${trouble} ${this.#endIt(view, busy)}
-      </details>`;
-    }
+    if (view.phase === 'lobby') return this.#lobby(view, busy, trouble);
+    return html`<details class="sheet host">
+      <summary>${words('title')}</summary>
+      ${trouble} ${this.#seats(view, busy)} ${this.#holding(view, busy)} ${this.#endIt(view, busy)}
+    </details>`;
+  }
+
+  /** @param {View} view @param {boolean} busy @param {unknown} trouble */
+  #lobby(view, busy, trouble) {
+    const few = view.seats.length < 2;
     return html`<section class="sheet host" aria-labelledby="host-title">
-      <h2 id="host-title">You host this table</h2>
+      <h2 id="host-title">${words('title')}</h2>
       ${invitation(view.match)} ${this.#fill(view, busy)} ${trouble}
-      <button
-        class="button"
-        type="button"
-        ?disabled=${busy || view.seats.length < 2}
-        @click=${() => this.#ask('/start')}
-      >
-        Start the match
-      </button>
-      ${view.seats.length < 2 ? html`<p class="hint">two seats have to be taken first</p>` : nothing}
+      <div class="row">
+        <button class="button" type="button" ?disabled=${busy || few} @click=${() => this.#ask('/start')}>
+          ${words('start')}
+        </button>
+        ${view.rules.host ? this.#power(view.locked ? 'unlock' : 'lock', busy) : nothing}
+      </div>
+      ${few ? html`<p class="hint">${words('few')}</p>` : nothing} ${this.#folded(view, busy)}
       <p class="row end">
-        <button class="link danger" type="button" ?disabled=${busy} @click=${() => this.#end()}>
-          Close this table
+        <button class="link danger" type="button" ?disabled=${busy} @click=${() => this.#use('end_match')}>
+          ${words('close')}
         </button>
       </p>
     </section>`;
+  }
+
+  /** @param {View} view @param {boolean} busy */
+  #folded(view, busy) {
+    if (!view.rules.host || this.#others(view).length === 0) return nothing;
+    return html`<details>
+      <summary>${words('seats')}</summary>
+      ${this.#seats(view, busy)}
+    </details>`;
   }
 
   /** @param {View} view @param {boolean} busy */
@@ -96,7 +136,7 @@ class TcHost extends LitElement {
     const free = view.rules.seats - view.seats.length;
     return html`<form class="row" @submit=${(/** @type {SubmitEvent} */ event) => this.#bots(event)}>
       <div class="field number">
-        <label for="bot-count">House bots</label>
+        <label for="bot-count">${words('bots')}</label>
         <input
           id="bot-count"
           name="count"
@@ -108,30 +148,130 @@ class TcHost extends LitElement {
           required
         />
       </div>
-      <button class="button plain-button" type="submit" ?disabled=${busy || free === 0}>Add</button>
+      <button class="button plain-button" type="submit" ?disabled=${busy || free === 0}>${words('add')}</button>
     </form>`;
   }
 
+  /** @param {View} view @returns {Seat[]} On whose seats the host has powers. */
+  #others({ seats, viewer }) {
+    return seats.filter(({ seat, out }) => seat !== viewer && !out);
+  }
+
   /** @param {View} view @param {boolean} busy */
-  #endIt(view, busy) {
-    if (view.ending) return html`<p class="muted">This table ends when the round is over.</p>`;
-    if (!this.ending) {
-      return html`<p class="muted">You may end the match for everybody: it is over when the round is, and nobody wins.</p>
-        <button
-          class="button plain-button"
-          type="button"
-          ?disabled=${busy}
-          @click=${() => (this.ending = true)}
-        >
-          End it
-        </button>`;
-    }
-    return html`<p class="row" role="group" aria-label="End it?">
-      End the match for everybody?
-      <button type="button" class="link danger" ?disabled=${busy} @click=${() => this.#end()}>End it</button>
-      <button type="button" class="link" @click=${() => (this.ending = false)}>Go on</button>
+  #seats(view, busy) {
+    const others = this.#others(view);
+    const chosen = others.find(({ seat }) => seat === this.who) ?? others[0];
+    if (!view.rules.host || chosen === undefined) return nothing;
+    if (this.grave === 'kick' || this.grave === 'hand_over') return this.#sure(chosen, view, busy);
+    const lasting = view.phase === 'lobby' ? ['kick', 'hand_over'] : this.#powersInPlay(view, chosen);
+    const now = serverClock.now();
+    return html`<div class="row">
+        <div class="field choice">
+          <label for="host-who">${words('who')}</label>
+          <select id="host-who" @change=${(/** @type {Event} */ event) => (this.who = Number(chosenIn(event)))}>
+            ${others.map(
+              ({ seat, name }) => html`<option value=${seat} ?selected=${seat === chosen.seat}>${name}</option>`,
+            )}
+          </select>
+        </div>
+        ${this.#why()}
+      </div>
+      <div class="row">
+        ${lasting.map((power) => this.#power(power, busy || !maySeat(view, power, chosen, now), chosen))}
+      </div>`;
+  }
+
+  /** @param {View} view @param {Seat} seat @returns {string[]} */
+  #powersInPlay({ rules }, seat) {
+    return [
+      seat.stand_in ? 'take_back' : 'stand_in',
+      ...(rules.clock === null ? [] : ['give_time']),
+      'hand_over',
+      'kick',
+    ];
+  }
+
+  #why() {
+    return html`<div class="field choice">
+      <label for="host-why">${words('why')}</label>
+      <select id="host-why" @change=${(/** @type {Event} */ event) => (this.reason = chosenIn(event))}>
+        ${REASONS.map(
+          (reason) =>
+            html`<option value=${reason} ?selected=${reason === this.reason}>${words('reason', { reason })}</option>`,
+        )}
+      </select>
+    </div>`;
+  }
+
+  /** A button for a power, on the table or on a seat. @param {string} power @param {boolean} off @param {Seat} [seat] */
+  #power(power, off, seat) {
+    const use = () => {
+      if (GRAVE.includes(power)) this.grave = power;
+      else void this.#use(power, this.#about(power, seat));
+    };
+    return html`<button
+      class="button plain-button"
+      type="button"
+      data-power=${power}
+      ?disabled=${off}
+      @click=${use}
+    >
+      ${words(power)}
+    </button>`;
+  }
+
+  /** @param {string} power @param {Seat} [seat] @returns {object} What the command says besides its type. */
+  #about(power, seat) {
+    const { reason } = this;
+    if (power === 'pause' || power === 'end_match') return { reason };
+    if (power === 'kick') return { who: seat?.seat, reason };
+    if (power === 'give_time') return { who: seat?.seat, ms: MINUTE_MS, reason };
+    if (power === 'hand_over') return { to: seat?.seat };
+    return seat === undefined ? {} : { who: seat.seat };
+  }
+
+  /** @param {Seat} seat @param {View} view @param {boolean} busy */
+  #sure(seat, view, busy) {
+    const power = this.grave;
+    const facts = { seat: new Names(view).of(seat.seat), reason: words('reason', { reason: this.reason }) };
+    return this.#question(words(`${power}_sure`, { ...facts, phase: view.phase }), busy, () =>
+      this.#use(power, this.#about(power, seat)),
+    );
+  }
+
+  /** @param {string} text @param {boolean} busy @param {() => void} yes */
+  #question(text, busy, yes) {
+    return html`<p class="row" role="group" aria-label=${`${words(this.grave)}?`} data-asks>
+      <span>${text}</span>
+      <button type="button" class="link danger" ?disabled=${busy} @click=${yes}>${words(this.grave)}</button>
+      <button type="button" class="link" @click=${() => (this.grave = '')}>${words('no', { power: this.grave })}</button>
     </p>`;
   }
+
+  /** @param {View} view @param {boolean} busy */
+  #holding(view, busy) {
+    if (!view.rules.host) return nothing;
+    const power = view.paused === null ? 'pause' : 'resume';
+    return html`<div class="row">
+      ${this.#power(power, busy || !mayTable(view, power))}
+      <p class="hint">${words('hold', { time: minutes(view.hold_ms ?? 0) })}</p>
+    </div>`;
+  }
+
+  /** It counts as soon as no round is under way; nobody has to wait for the moment. @param {View} view @param {boolean} busy */
+  #endIt(view, busy) {
+    if (view.ending) return html`<p class="muted">${words('ending')}</p>`;
+    if (this.grave === 'end_match') {
+      return this.#question(words('end_match_sure'), busy, () =>
+        this.#use('end_match', view.rules.host ? this.#about('end_match') : {}),
+      );
+    }
+    return html`<p class="muted">${words('end')}</p>
+      ${this.#power('end_match', busy)}`;
+  }
 }
+
+/** @param {Event} event @returns {string} */
+const chosenIn = (event) => /** @type {HTMLSelectElement} */ (event.target).value;
 
 customElements.define('tc-host', TcHost);

@@ -12,6 +12,8 @@ import { entitle } from '../show/attention.js';
 import '../show/lift.js';
 import { Lifting } from '../show/lifting.js';
 import '../forms/host.js';
+import { returning, takingBack } from '../forms/own.js';
+import { hostToken } from '../forms/powers.js';
 import '../show/noises.js';
 import { Reminder, endingNote } from '../table/absence.js';
 import { board } from '../table/board.js';
@@ -28,6 +30,8 @@ const PAST = 80;
 
 class TcTable extends LitElement {
   #invited = () => this.#takeInvitation();
+  /** Another page of this browser may have taken a seat here. */
+  #kept = () => this.requestUpdate();
 
   static properties = {
     match: {},
@@ -42,7 +46,6 @@ class TcTable extends LitElement {
     busy: { state: true },
     fault: { state: true },
     proof: { state: true },
-    resigning: { state: true },
     tick: { state: true },
   };
 
@@ -67,7 +70,6 @@ class TcTable extends LitElement {
     this.fault = '';
     /** @type {import('../client/proving.js').Proof} */
     this.proof = '';
-    this.resigning = false;
     /** The seconds that are left of what runs. */
     this.tick = 0;
     this.reminder = new Reminder();
@@ -102,6 +104,7 @@ class TcTable extends LitElement {
     this.#follow(Math.max(0, this.version - PAST));
     this.timer = setInterval(() => this.#count(), 250);
     addEventListener('hashchange', this.#invited);
+    addEventListener('storage', this.#kept);
     void this.history.begin();
   }
 
@@ -111,12 +114,16 @@ class TcTable extends LitElement {
     this.history?.stop();
     clearInterval(this.timer);
     removeEventListener('hashchange', this.#invited);
+    removeEventListener('storage', this.#kept);
   }
 
   /** For an invitation that is opened where the table stands already, browsers load no page anew. */
   #takeInvitation() {
+    const isSeat = location.hash.startsWith('#seat=');
+    const invited = invitedTokens(this.match);
     // A seat that was taken on another page is that page's: this one goes on watching.
-    this.tokens = { ...this.tokens, invite: invitedTokens(this.match).invite };
+    this.tokens = isSeat ? invited : { ...this.tokens, invite: invited.invite };
+    if (isSeat) this.#follow(this.view?.version ?? 0);
     this.requestUpdate();
   }
 
@@ -291,9 +298,10 @@ class TcTable extends LitElement {
     this.#follow(this.view?.version ?? 0);
   }
 
-  async #resign() {
-    this.resigning = false;
-    await this.#play({ type: 'resign' });
+  /** Take the seat here that this browser has taken on another page. */
+  #return() {
+    this.tokens = tokensOf(this.match);
+    this.#follow(this.view?.version ?? 0);
   }
 
   shouldUpdate() {
@@ -310,7 +318,7 @@ class TcTable extends LitElement {
       <div class=${classMap({ room: true, under: underWay, playing: underWay && sits && !mine.out })}>
         <div class="notes">${panels.connectionNote(this.connection)} ${endingNote(view)}</div>
         ${board(view, { thread: this.story.thread, over: html`<tc-lift .scene=${this.lifting.scene} .shaken=${this.lifting.shaken}></tc-lift>` })}
-        ${sits ? this.#rail(view, mine) : nothing}
+        ${sits ? this.#rail(view) : nothing}
         <aside class="side">${this.#sitting(view)} <tc-noises class="noises" ?seated=${mine !== undefined}></tc-noises> ${panels.story(this.story.entries)}</aside>
         <div class="below">
           ${sheet(view)} ${isSettled(view) ? nothing : panels.lastRound(this.settled)}
@@ -320,8 +328,10 @@ class TcTable extends LitElement {
       <p class="sr" role="status" aria-live="polite" data-live></p>`;
   }
 
-  /** @param {View} view @param {import('../client/view.js').Seat} mine */
-  #rail(view, mine) {
+  /** @param {View} view */
+  #rail(view) {
+    const busy = this.busy || view.version < this.awaited;
+    const hosts = hostToken(view, this.tokens) !== undefined;
     const fault = view.phase === 'lobby' ? '' : this.fault;
     const shownThere = this.typed && view.moves.length > 0;
     return html`<section
@@ -330,35 +340,29 @@ class TcTable extends LitElement {
       @play=${(/** @type {CustomEvent} */ event) => this.#play(event.detail)}
     >
       ${fault === '' || shownThere ? nothing : html`<p class="error" role="alert">${fault}</p>`}
+      ${takingBack(view, busy)}
       <tc-controls
         .view=${view}
         .proof=${this.proof}
         .fault=${shownThere ? fault : ''}
-        .foot=${mine.out ? nothing : this.#leaving(view)}
-        ?busy=${this.busy || view.version < this.awaited}
+        .foot=${html`<tc-own .view=${view} ?hosts=${hosts} ?busy=${busy} @leave=${() => this.#leave()}></tc-own>`}
+        ?busy=${busy}
       ></tc-controls>
     </section>`;
-  }
-
-  /** @param {View} view */
-  #leaving(view) {
-    return panels.leaving({
-      view,
-      resigning: this.resigning,
-      onLeave: () => this.#leave(),
-      onAsk: () => (this.resigning = true),
-      onResign: () => this.#resign(),
-      onStay: () => (this.resigning = false),
-    });
   }
 
   /** @param {View} view */
   #sitting(view) {
     const { fault, tokens } = this;
     const busy = this.busy || view.version < this.awaited;
+    const isElsewhere = !tokens.token && tokensOf(this.match).token !== undefined && view.phase !== 'finished';
+    if (isElsewhere) return returning(() => this.#return());
     const join = tokens.token ? nothing : panels.joinForm({ view, busy, fault, onJoin: (event) => this.#join(event) });
-    const host = tokens.host && view.phase !== 'finished' ? html`<tc-host .view=${view}></tc-host>` : nothing;
-    return html`${panels.finished(view)} ${join} ${host}`;
+    const hosts = hostToken(view, tokens) !== undefined && view.phase !== 'finished';
+    const host = hosts ? html`<tc-host .view=${view} .tick=${this.tick}></tc-host>` : nothing;
+    const sits = tokens.token !== undefined && view.viewer !== null && view.phase !== 'finished';
+    const elsewhere = sits ? html`<tc-elsewhere match=${this.match}></tc-elsewhere>` : nothing;
+    return html`${panels.finished(view)} ${join} ${host} ${elsewhere}`;
   }
 }
 

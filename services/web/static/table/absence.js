@@ -1,7 +1,8 @@
 /** Absent seats, for whom a table waits: until when, and what happens then; on the seats, on the felt, and spoken. */
 import { serverClock } from '../client/api.js';
 import { html, nothing } from '../vendor/libraries.js';
-import { Names, minutes, sentence } from '../words/phrases.js';
+import { CATALOGUE, countNoun, inWords, say, sentence } from '../words/catalogue.js';
+import { Names, minutes } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {import('../client/view.js').Seat} Seat */
@@ -30,6 +31,18 @@ export function awayMark(seat, view) {
   return html`<p class="state away" title="out after ${view.rules.idle.turns} turns in a row">away, ${turns}</p>`;
 }
 
+/** Who hosts, who is stood in for, and who is about to go. @param {Seat} seat @param {View} view */
+export function standing(seat, view) {
+  const marks = [
+    ...(view.host === seat.seat ? ['host'] : []),
+    ...(seat.stand_in ? ['stand_in'] : []),
+    ...(seat.kicked && !seat.out ? ['kicked'] : []),
+  ];
+  return marks.map(
+    (mark) => html`<span class="tag" title=${CATALOGUE.marks[mark].title}>${CATALOGUE.marks[mark].tag}</span>`,
+  );
+}
+
 /** @param {View} view @returns {string} When a table that nobody comes to closes, in words. */
 export function closesIn(view) {
   if (view.due_at === null) return '';
@@ -45,20 +58,45 @@ export function endingNote(view) {
   </p>`;
 }
 
-/** Says once a turn that it runs out. */
+/** Says once a turn what happens when it has run out. */
 export class Reminder {
   #told = '';
 
   /** @param {View} view @returns {string} A sentence, or nothing to say now. */
   tell(view) {
-    const ms = left(view);
     const turn = `${view.turn} ${view.due_at}`;
-    if (ms === null || view.turn === null || ms > lastOf(view.rules) || this.#told === turn) return '';
-    this.#told = turn;
-    const seconds = Math.max(0, Math.ceil(ms / 1000));
-    const rest = seconds > SECONDS_MAX ? 'a minute' : `${seconds} seconds`;
-    return `${sentence(new Names(view).does(view.turn, 'has', 'have'))} ${rest} left, then the table acts.`;
+    const text = this.#told === turn ? '' : warning(view);
+    if (text !== '') this.#told = turn;
+    return text;
   }
+}
+
+/** @param {View} view @returns {string} What the table does soon for the seat in turn, in words; nothing if it has time. */
+export function warning(view) {
+  const ms = left(view);
+  const mine = view.seats.find(({ seat }) => seat === view.turn);
+  if (ms === null || mine === undefined || ms > lastOf(view.rules)) return '';
+  const names = new Names(view);
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const more = (view.rules.idle?.turns ?? 0) - mine.absent - 1;
+  const text = say(CATALOGUE.idle.warning, {
+    happens: outcome(view.rules, more),
+    time: seconds > SECONDS_MAX ? CATALOGUE.idle.minute : countNoun(seconds, 'second'),
+    seat: names.of(mine.seat),
+    'seat.whose': names.whose(mine.seat),
+    'seat.person': names.person([mine.seat]),
+    more: String(more),
+    'more.words': inWords(more),
+  });
+  return `${sentence(text)}.`;
+}
+
+/** @param {import('../client/view.js').Rules} rules @param {number} more How many more turns may be missed. */
+function outcome({ clock, idle }, more) {
+  if (clock?.on_timeout === 'forfeit') return 'out';
+  if (!idle) return 'acts';
+  const end = idle.then === 'stand_in' ? 'stand_in' : 'out';
+  return more <= 0 ? end : `acts, then ${end}`;
 }
 
 /** @param {import('../client/view.js').Rules} rules */

@@ -4,7 +4,7 @@ import { serverClock } from '../client/api.js';
 import { classMap, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
 import { amountWords, minutes } from '../words/phrases.js';
-import { awayMark, hourglass } from './absence.js';
+import { awayMark, hourglass, standing } from './absence.js';
 import { isSettled } from './coach.js';
 import { counting, hand, pictured } from './dice.js';
 import { cup, mark } from './faces.js';
@@ -55,7 +55,7 @@ function seatCard(seat, view, counts, running) {
       ${mark(seat.seat)}<bdi class="text" title=${seat.name}>${seat.name}</bdi>
       ${you ? html`<span class="tag own">you</span>` : nothing}
       ${seat.bot ? html`<span class="tag" title="house bot">bot</span>` : nothing}
-      ${turn && view.cup.length > 0 ? html`<span class="has-cup" title="has the cup">${cup}</span>` : nothing}
+      ${standing(seat, view)} ${turn && view.cup.length > 0 ? html`<span class="has-cup" title="has the cup">${cup}</span>` : nothing}
     </p>
     ${isInHand(seat, view) ? nothing : hand(seat.dice, `${seat.name}’s`, { counts, faces: view.faces })}
     ${lostOf(seat, view)} ${seat.out ? html`<p class="state">out</p>` : nothing} ${awayMark(seat, view)}

@@ -2,10 +2,10 @@
 
 import { serverClock } from '../client/api.js';
 import { html, nothing, repeat } from '../vendor/libraries.js';
-import { CATALOGUE } from '../words/catalogue.js';
-import { Names, inWords, joinNames, sentence } from '../words/phrases.js';
+import { CATALOGUE, say } from '../words/catalogue.js';
+import { Names, inWords, joinNames, minutes, sentence } from '../words/phrases.js';
 import { claimed, finding } from '../words/verdicts.js';
-import { closesIn } from './absence.js';
+import { closesIn, warning } from './absence.js';
 import { cupWords, isSettled, whoActs, whoIsAwaited } from './coach.js';
 import { hand, isPictured, ownDice, pictured } from './dice.js';
 import { kindOf, mark } from './faces.js';
@@ -20,6 +20,27 @@ const BEACON_LATE_MS = 15_000;
 
 /** @param {View} view @param {boolean} running @param {import('../client/view.js').Claim[]} [thread] */
 export function middle(view, running, thread = []) {
+  return html`${pauseNote(view, running)} ${scene(view, running, thread)} ${running ? soonActs(view) : nothing}`;
+}
+
+/** @param {View} view @param {boolean} running Who holds the table up, why, and for how long at most. */
+function pauseNote({ paused }, running) {
+  if (paused === null) return nothing;
+  const rest = Math.max(0, paused.until - serverClock.now());
+  return html`<p class="paused">
+    <strong>${sentence(say(CATALOGUE.paused.title, { reason: paused.reason }))}</strong>
+    ${running ? html`<span class="small">${say(CATALOGUE.paused.rest, { time: minutes(rest) })}</span>` : nothing}
+  </p>`;
+}
+
+/** What the table does by itself, before it does. @param {View} view */
+function soonActs(view) {
+  const text = warning(view);
+  return text === '' ? nothing : html`<p class="small warning">${text}</p>`;
+}
+
+/** @param {View} view @param {boolean} running @param {import('../client/view.js').Claim[]} thread */
+function scene(view, running, thread) {
   const names = new Names(view);
   if (view.phase === 'lobby') return lobby(view, running);
   if (view.phase === 'finished') return finished(view, names);

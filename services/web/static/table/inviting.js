@@ -12,10 +12,14 @@ const OWN = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
  * @param {string} match
  */
 function linkTo(match) {
-  const told = /** @type {HTMLElement | null} */ (document.querySelector('tc-table'))?.dataset.address;
   const { invite } = tokensOf(match);
-  return (told ?? location.origin + location.pathname) + (invite === undefined ? '' : `#invite=${invite}`);
+  return addressOf() + (invite === undefined ? '' : `#invite=${invite}`);
 }
+
+/** @returns {string} The address of this table, as others open it. */
+export const addressOf = () =>
+  /** @type {HTMLElement | null} */ (document.querySelector('tc-table'))?.dataset.address ??
+  location.origin + location.pathname;
 
 /** @param {Event} event */
 async function copy(event) {

@@ -56,7 +56,7 @@ export function lastRound(view) {
 
 /** @param {{view: View, busy: boolean, fault: string, onJoin: (event: SubmitEvent) => void}} what */
 export function joinForm({ view, busy, fault, onJoin }) {
-  if (view.phase !== 'lobby' || view.seats.length >= view.rules.seats) return nothing;
+  if (view.phase !== 'lobby' || view.locked || view.seats.length >= view.rules.seats) return nothing;
   if (isPrivate() && tokensOf(view.match).invite === undefined) {
     return html`<section class="sheet">
       <h2>A private table</h2>
@@ -97,26 +97,6 @@ export function joinForm({ view, busy, fault, onJoin }) {
     ${fault === '' ? nothing : html`<p class="error" role="alert">${fault}</p>`}
     <button class="button" type="submit" ?disabled=${busy}>Sit down</button>
   </form>`;
-}
-
-/**
- * @param {{view: View, resigning: boolean, onLeave: () => void, onAsk: () => void, onResign: () => void,
- *   onStay: () => void}} what `resigning` while a player is asked whether that is meant.
- */
-export function leaving({ view, resigning, onLeave, onAsk, onResign, onStay }) {
-  if (view.phase === 'lobby') {
-    return html`<p class="row waiting">
-      You have a seat. The host starts the match.
-      <button type="button" class="link" @click=${onLeave}>Get up again</button>
-    </p>`;
-  }
-  if (!resigning)
-    return html`<p class="row end"><button type="button" class="link" @click=${onAsk}>Resign</button></p>`;
-  return html`<p class="row end" role="group" aria-label="Resign?">
-    Out of the match for good?
-    <button type="button" class="link danger" @click=${onResign}>Resign</button>
-    <button type="button" class="link" @click=${onStay}>Stay</button>
-  </p>`;
 }
 
 /** @returns {boolean} Whether the server wrote that this table takes an invitation. */

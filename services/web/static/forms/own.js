@@ -1,0 +1,165 @@
+/** What a player does about the own seat: get up, resign, let a bot play, take it back, take it to another device. */
+import { tokensOf } from '../client/keep.js';
+import { drawingOf } from '../qr.js';
+import { addressOf } from '../table/inviting.js';
+import { LitElement, html, nothing } from '../vendor/libraries.js';
+import { CATALOGUE, say, sentence } from '../words/catalogue.js';
+
+/** @typedef {import('../client/view.js').View} View */
+/** @typedef {import('../client/view.js').Seat} Seat */
+
+/** @param {string} name @param {import('../words/catalogue.js').Facts} [facts] */
+const words = (name, facts = {}) => sentence(say(CATALOGUE.own[name], facts));
+
+class TcOwn extends LitElement {
+  static properties = {
+    view: { attribute: false },
+    hosts: { type: Boolean },
+    busy: { type: Boolean },
+    resigning: { state: true },
+  };
+
+  constructor() {
+    super();
+    /** @type {View | null} */
+    this.view = null;
+    /** Whether the player is the host as well. */
+    this.hosts = false;
+    this.busy = false;
+    /** Whether the player is asked if resigning is meant. */
+    this.resigning = false;
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  /** @param {string} name @param {object} [detail] */
+  #tell(name, detail) {
+    this.resigning = false;
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
+  }
+
+  render() {
+    const { view } = this;
+    const mine = view?.seats.find(({ seat }) => seat === view.viewer);
+    if (view === null || mine === undefined) return nothing;
+    if (view.phase === 'lobby') return this.#waiting(view);
+    return mine.out ? nothing : this.#playing(view, mine);
+  }
+
+  /** @param {View} view */
+  #waiting(view) {
+    const who = view.rules.start === 'full' ? 'full' : this.hosts ? 'you' : 'host';
+    return html`<p class="row waiting">
+      ${words('waiting', { who })}
+      <button type="button" class="link" ?disabled=${this.busy} @click=${() => this.#tell('leave')}>${words('leave')}</button>
+    </p>`;
+  }
+
+  /** @param {View} view @param {Seat} mine */
+  #playing(view, mine) {
+    if (mine.stand_in) return nothing;
+    if (!this.resigning) {
+      const lends = view.rules.host && !mine.bot;
+      return html`<p class="row end">
+        ${
+          lends
+            ? html`<button
+                type="button"
+                class="link"
+                ?disabled=${this.busy}
+                @click=${() => this.#tell('play', { type: 'stand_in' })}
+              >
+                ${words('stand_in')}
+              </button>`
+            : nothing
+        }
+        <button type="button" class="link" @click=${() => (this.resigning = true)}>${words('resign')}</button>
+      </p>`;
+    }
+    return html`<p class="row end" role="group" aria-label=${words('resign_asks')}>
+      ${words('resign_sure')}
+      <button type="button" class="link danger" @click=${() => this.#tell('play', { type: 'resign' })}>
+        ${words('resign')}
+      </button>
+      <button type="button" class="link" @click=${() => (this.resigning = false)}>${words('stay')}</button>
+    </p>`;
+  }
+}
+
+/** The way to another device, which nobody else may see: drawn here, and only while it is open. */
+class TcElsewhere extends LitElement {
+  static properties = { match: {}, open: { state: true } };
+
+  constructor() {
+    super();
+    this.match = '';
+    this.open = false;
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  render() {
+    const toggled = (/** @type {Event} */ event) =>
+      (this.open = /** @type {HTMLDetailsElement} */ (event.currentTarget).open);
+    return html`<details class="sheet elsewhere" @toggle=${toggled}>
+      <summary>${words('elsewhere')}</summary>
+      ${this.open ? wayTo(this.match) : nothing}
+    </details>`;
+  }
+}
+
+/** @param {string} match */
+function wayTo(match) {
+  const { token = '', seat = 0, host } = tokensOf(match);
+  const url = `${addressOf()}#seat=${seat}&token=${token}${host === undefined ? '' : `&host=${host}`}`;
+  const { size, path } = drawingOf(url);
+  return html`<p class="hint">${words('elsewhere_hint')}</p>
+    <div class="invitation">
+      <figure class="scan">
+        <svg class="code" viewBox="0 0 ${size} ${size}" width="196" height="196" role="img" aria-label=${words('code')}>
+          <path d=${path}></path>
+        </svg>
+      </figure>
+      <div class="field">
+        <label for="seat-link">${words('link')}</label>
+        <input
+          id="seat-link"
+          type="text"
+          readonly
+          .value=${url}
+          @focus=${(/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select()}
+        />
+      </div>
+    </div>`;
+}
+
+/** On a page that only watches, in a browser that has a seat here. @param {() => void} onReturn */
+export const returning = (onReturn) =>
+  html`<section class="sheet">
+    <p>${words('taken')}</p>
+    <button class="button" type="button" @click=${onReturn}>${words('return')}</button>
+  </section>`;
+
+/**
+ * What somebody sees first for whom a bot plays.
+ *
+ * @param {View} view
+ * @param {boolean} busy
+ */
+export function takingBack(view, busy) {
+  const mine = view.seats.find(({ seat }) => seat === view.viewer);
+  if (!mine?.stand_in || mine.out || view.phase === 'finished') return nothing;
+  const back = (/** @type {Event} */ event) =>
+    event.target?.dispatchEvent(new CustomEvent('play', { detail: { type: 'take_back' }, bubbles: true }));
+  return html`<div class="taking-back">
+    <p>${words('stood_in')}</p>
+    <button class="button" type="button" ?disabled=${busy} @click=${back}>${words('take_back')}</button>
+  </div>`;
+}
+
+customElements.define('tc-own', TcOwn);
+customElements.define('tc-elsewhere', TcElsewhere);
