@@ -122,6 +122,7 @@ class TableApp(App[Ended]):
     def on_mount(self) -> None:
         """Begin to follow the match."""
         self.query_one("#offers").focus()
+        self.query_one("#side", VerticalScroll).anchor()
         self.set_interval(TICK_S, self._tick)
         self.run_worker(self._follow(), exit_on_error=True)
 
@@ -217,7 +218,6 @@ class TableApp(App[Ended]):
         own = own_drawn(view, self.size.width - 2, large=not self.screen.has_class("low"))
         self.query_one("#own", Static).update(own.append_text(self._proof(view)))
         self.query_one("#story", Static).update(Text("\n").join(plain(line) for line in self._story))
-        self.query_one("#side", VerticalScroll).scroll_end(animate=False)
         self.query_one("#status", Static).update(plain(self._status))
 
     def _middle(self, view: Json) -> Text:
