@@ -149,10 +149,26 @@ def arguments(node: Any) -> set[str]:
 def test_a_sentence_asks_for_the_same_in_every_language(language: str) -> None:
     english, found = dict(messages(catalogue("en"))), dict(messages(catalogue(language)))
 
+    assert english.keys() - found.keys() == set(), "this language has no words for it"
     assert found.keys() - english.keys() == set(), "nobody says this"
     assert [
         key for key, node in found.items() if not key.startswith(WORDS) and arguments(node) != arguments(english[key])
     ] == []
+
+
+def cases(node: Any) -> set[tuple[str, str]]:
+    """Return every value of an argument that a message has words of its own for."""
+    if isinstance(node, str):
+        return set()
+    ((name, inner),) = node.items()
+    return {(name, value) for value in inner}.union(*map(cases, inner.values()))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_english_tells_apart_no_language_throws_together(language: str) -> None:
+    found = dict(messages(catalogue(language)))
+    english = ((key, node) for key, node in messages(catalogue("en")) if not key.startswith(WORDS))
+    assert [(key, thrown) for key, node in english if (thrown := cases(node) - cases(found[key]))] == []
 
 
 @pytest.mark.parametrize(
