@@ -7,6 +7,7 @@ In reading order:
     audit      verdict, findings, receipts
     matches    the command handler, queries, secrets
     http       what the interface, the pages and the witness share
+    client     a seat as a program has it
     api        the JSON interface
     web        the pages
     relay      frames and rows from the log

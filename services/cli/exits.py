@@ -1,4 +1,4 @@
-"""Exit codes of the command, and the one sentence it says when it cannot do what it was asked."""
+"""Exit codes of the command."""
 
 from __future__ import annotations
 
@@ -12,7 +12,3 @@ INCOMPLETE: Final = 2
 CANNOT: Final = 3
 """The command was not understood, or could not be done; a sentence on stderr says why."""
 INTERRUPTED: Final = 130
-
-
-class CannotDo(Exception):  # noqa: N818 - named for what happened
-    """The command cannot do what it was asked; the message is the sentence for whoever asked."""

@@ -11,10 +11,11 @@ from typing import Final
 
 from cyclopts import App, CycloptsError
 
-from services.cli.exits import CANNOT, FINE, INTERRUPTED, CannotDo
+from services.cli.exits import CANNOT, FINE, INTERRUPTED
 from services.cli.manual import COMMANDS, EPILOGUE, HELP
 from services.cli.screen import say_aside, say_fault
 from services.cli.tongue import language_of
+from services.client.house import CannotDo
 from services.words.catalogue import speaking
 
 PLACES: Final = {

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from infra.config import PREFIX, BadConfig, Config, config_of, data_folder
-from services.cli.exits import CannotDo
+from services.client.house import CannotDo
 
 POLICY: Final = "TRUECUP_POLICY"
 """The file that names whom `truecup audit` believes. It is no setting of the service, which must not choose it."""

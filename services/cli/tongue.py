@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from services.cli.exits import CannotDo
+from services.client.house import CannotDo
 from services.words.catalogue import DEFAULT, LANGUAGES
 
 OPTION: Final = "--lang"

@@ -18,8 +18,8 @@ from infra.config import Config
 from infra.store import Unavailable
 from infra.telemetry import place_of_fault
 from services.api.meters import LINES_PER_S, RequestLines
-from services.cli.exits import CannotDo
 from services.cli.operating import running
+from services.client.house import CannotDo
 from services.http.bounds import Bounds
 from tests.api.conftest import Service, Table, served
 from tests.api.house import SECRET

@@ -15,8 +15,8 @@ from textual.app import App
 
 from domain.log.policies import Policy
 from services.audit.receipts import ReceiptBook
-from services.cli.playing.client.proving import Proof
-from services.cli.playing.client.seating import Sitting
+from services.client.proving import Proof
+from services.client.seating import Sitting
 
 Json = dict[str, Any]
 MATCH = "018f4e6a-7c00-4000-8000-000000000001"

@@ -14,14 +14,14 @@ from typing import Any
 import httpx
 import pytest
 
-from services.cli.exits import CannotDo
-from services.cli.playing.client import proving, seating
-from services.cli.playing.client.evidence import receipts_of
-from services.cli.playing.client.records import Untrue
-from services.cli.playing.client.seating import Newcoming, Sitting, Wanted
-from services.cli.playing.client.seeds import SeedFile
-from services.cli.playing.client.session import SeatSession
 from services.cli.playing.phrases import alarm_words
+from services.client import proving, seating
+from services.client.evidence import receipts_of
+from services.client.house import CannotDo
+from services.client.records import Untrue
+from services.client.seating import Newcoming, Sitting, Wanted
+from services.client.seeds import SeedFile
+from services.client.session import SeatSession
 from tests.cli.conftest import Service
 
 
@@ -30,7 +30,7 @@ def sitting(running: Service, tmp_path: Path) -> Sitting:
     """Return a seat against one bot, which draws its own seeds."""
     policy = tmp_path / "policy"
     policy.write_bytes(httpx.get(f"{running.url}/api/v1/log/policy", timeout=60).content)
-    keeps = partial(receipts_of, running.url, tmp_path / "receipts", policy)
+    keeps = partial(receipts_of, running.url, tmp_path, tmp_path / "receipts", policy)
     wanted = Wanted(bots=1, options={"dice_per_player": 2})
     return seating.open_table(running.url, keeps, wanted, Newcoming("Ada"))
 

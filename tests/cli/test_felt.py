@@ -21,9 +21,7 @@ from domain.match.record import fold
 from projections.saying import parse_command
 from projections.view import View, view_of
 from services.api.bodies import AnyPlay, Say, command_of
-from services.cli.exits import CannotDo
 from services.cli.playing.asking import Ended
-from services.cli.playing.client.seating import Wanted
 from services.cli.playing.felt.deeds import Deed, deeds_of
 from services.cli.playing.felt.drawing import middle_drawn, own_drawn, seats_drawn
 from services.cli.playing.felt.lobby import Chosen, LobbyApp, lobby_lines
@@ -31,6 +29,8 @@ from services.cli.playing.felt.table import TableApp
 from services.cli.playing.felt.watching import Watching
 from services.cli.playing.felt.watching import items_of as watched
 from services.cli.playing.replay import paced
+from services.client.house import CannotDo
+from services.client.seating import Wanted
 from tests.bots.tables import BotTable
 from tests.cli.seats_to_draw import DrawnSeat, text_of
 from tests.domain.test_every_game import OPTIONS

@@ -13,9 +13,9 @@ import httpx
 import pytest
 from websockets.sync.server import ServerConnection, serve
 
-from services.cli.exits import CannotDo
-from services.cli.playing.client.sending import Sender
-from services.cli.playing.client.socket import MatchSocket, NoSocket
+from services.client.house import CannotDo
+from services.client.sending import Sender
+from services.client.socket import MatchSocket, NoSocket
 from tests.cli.conftest import Run, Service, Terminal, answer, documents
 from tests.cli.cutting_proxy import Cutter, cutting_proxy
 
@@ -181,7 +181,7 @@ async def test_nobody_is_led_elsewhere_with_a_token() -> None:
 async def test_a_socket_on_which_nothing_comes_is_none_and_not_tried_again_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("services.cli.playing.client.socket.ANSWERED_S", 0.2)
+    monkeypatch.setattr("services.client.socket.ANSWERED_S", 0.2)
     opened: list[ServerConnection] = []
 
     def silent(wire: ServerConnection) -> None:
@@ -211,7 +211,7 @@ async def test_what_no_service_says_is_no_item(said: str) -> None:
 async def test_what_was_not_answered_is_the_same_request_until_the_match_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("services.cli.playing.client.sending.AGAIN_S", 0.01)
+    monkeypatch.setattr("services.client.sending.AGAIN_S", 0.01)
     keys: list[str] = []
 
     def deaf(request: http.server.BaseHTTPRequestHandler) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from services.cli.exits import CannotDo
 from services.cli.playing.phrases import help_lines, meant, phrase
 from services.cli.tongue import language_of
+from services.client.house import CannotDo
 from services.words.catalogue import speaking
 
 

@@ -18,9 +18,10 @@ from services.audit.verdict import LAYERS, Verdict
 from services.cli.auditing.judging import Basis, FileVerdict, Fork, Histories, all_judged
 from services.cli.auditing.reports import UNREAD, ReportEntry, entry, fork_words, page, report, summary
 from services.cli.auditing.sources import STDIN, Unread, names_of, small
-from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE, CannotDo
+from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE
 from services.cli.screen import say, say_aside, say_json, show_progress
 from services.cli.settings import policy_file
+from services.client.house import CannotDo
 
 CODES: Final = {"OK": FINE, "FAULT": FOUND, "INCOMPLETE": INCOMPLETE, UNREAD: CANNOT}
 WHOLE_REPORTS_MAX: Final = 8

@@ -10,9 +10,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from services.cli.exits import FINE, CannotDo
-from services.cli.house import answer_or_fail, house, match_id
+from services.cli.exits import FINE
+from services.cli.house import house
 from services.cli.screen import say, say_aside
+from services.client.house import CannotDo, answer_or_fail, match_id
 
 STDOUT = "-"
 ACCESS = ".access"

@@ -11,11 +11,12 @@ from msgspec import to_builtins
 
 from domain.log.policies import Policy
 from services.cli.auditing.audit import policy_in
-from services.cli.exits import FINE, FOUND, INCOMPLETE, CannotDo
+from services.cli.exits import FINE, FOUND, INCOMPLETE
 from services.cli.house import address
 from services.cli.operating.running import until_told_to_stop
 from services.cli.screen import say, say_json
 from services.cli.settings import policy_file
+from services.client.house import CannotDo
 from services.monitor.monitor import AnotherLog, Monitor, MonitorLook
 from services.monitor.reading import LogHouse
 from services.monitor.store import MonitorStore

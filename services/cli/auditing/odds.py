@@ -9,8 +9,9 @@ from cyclopts.validators import Number
 
 from domain.statistics.odds import QUESTIONS
 from services.audit.odds_questions import PLACES, Answered, QuestionCard, answer_of, question_cards
-from services.cli.exits import FINE, CannotDo
+from services.cli.exits import FINE
 from services.cli.screen import say, say_json
+from services.client.house import CannotDo
 
 
 def odds(

@@ -10,8 +10,9 @@ import msgspec
 from domain.events import Revealed
 from domain.fairness.faults import Fault
 from domain.fairness.proving import prove_opening
-from services.cli.exits import FINE, FOUND, CannotDo
+from services.cli.exits import FINE, FOUND
 from services.cli.screen import say, say_json
+from services.client.house import CannotDo
 
 
 def prove(record: Path, openings: Path, /, *, json: bool = False) -> int:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import httpx
 
-from services.cli.exits import CannotDo
+from services.client.house import CannotDo
 
 STDIN: Final = "-"
 RECORD: Final = ".cup"

@@ -22,9 +22,10 @@ from services.cli.bench.results import Bench, BesideFloor, Commands, Fairness, R
 from services.cli.bench.rig import Rig, rig
 from services.cli.bench.rules import Speed, replace_speed, rules_speed
 from services.cli.bench.tables import BenchTable, open_tables
-from services.cli.exits import FINE, CannotDo
+from services.cli.exits import FINE
 from services.cli.screen import bar, draw, say_json
 from services.cli.settings import settings
+from services.client.house import CannotDo
 from services.work.startup import CannotStart
 
 CLIENTS: Final = (1, 16, 64)

@@ -28,8 +28,8 @@ from services.cli.bench.rig import LOOPBACK, Program, RigPlace, program, running
 from services.cli.bench.sheets import PER_S, REPETITIONS, BenchSheet, Samples, run
 from services.cli.bench.tables import BenchTable, open_table
 from services.cli.bench.wire import Wire
-from services.cli.exits import CannotDo
 from services.cli.settings import settings
+from services.client.house import CannotDo
 from services.local.child import Child
 
 PROCESSES: Final = 2

@@ -13,7 +13,7 @@ from msgspec import Struct
 from nats.aio.msg import Msg
 
 from services.cli.bench.figures import Figure, figure
-from services.cli.exits import CannotDo
+from services.client.house import CannotDo
 
 MAKE = "create table if not exists truecup_bench_floor (position bigint not null, body text not null)"
 INSERT = "insert into truecup_bench_floor (position, body) select * from unnest($1::bigint[], $2::text[])"

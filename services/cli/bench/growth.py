@@ -36,8 +36,8 @@ from services.cli.bench.rig import servers
 from services.cli.bench.sheets import BYTES, MS, REPETITIONS, BenchSheet, Samples, run
 from services.cli.bench.stock import PUBLISHED_EVERY, Stock
 from services.cli.bench.store import Writer, appended
-from services.cli.exits import CannotDo
 from services.cli.settings import settings
+from services.client.house import CannotDo
 from services.matches.reads.queries import MatchQueries
 from services.matches.reads.records import inclusion_of_anchor
 

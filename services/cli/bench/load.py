@@ -16,7 +16,7 @@ from services.cli.bench.processes import Spent
 from services.cli.bench.socketwire import SocketReply, SocketWire
 from services.cli.bench.tables import TOO_MANY, WAIT_S, Asking, BenchTable
 from services.cli.bench.wire import Wire
-from services.cli.exits import CannotDo
+from services.client.house import CannotDo
 
 BARE: Final = "/bare"
 DEAL_S: Final = 0.02

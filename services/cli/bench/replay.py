@@ -31,8 +31,8 @@ from services.cli.bench.machine import machine
 from services.cli.bench.matches import STEP_MS, PlayedMatch, session_of
 from services.cli.bench.rig import servers
 from services.cli.bench.sheets import MS, REPETITIONS, BenchSheet, Samples, run
-from services.cli.exits import CannotDo
 from services.cli.settings import settings
+from services.client.house import CannotDo
 from services.matches.reads.queries import MatchQueries
 
 SIZES: Final = (100, 1_000)

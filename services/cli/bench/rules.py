@@ -27,7 +27,7 @@ from services.cli.bench.choices import Randomness, possible
 from services.cli.bench.figures import Figure, figure
 from services.cli.bench.machine import bare_machine
 from services.cli.bench.sheets import PER_S, REPETITIONS, BenchSheet, Samples, run
-from services.cli.exits import CannotDo
+from services.client.house import CannotDo
 
 LOOKS: Final = 64
 """Replacements between two looks at the clock."""

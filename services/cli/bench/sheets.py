@@ -16,8 +16,9 @@ from rich.text import Text
 from infra.store import Unavailable
 from services.cli.bench.figures import Figure
 from services.cli.bench.machine import Machine
-from services.cli.exits import FINE, CannotDo
+from services.cli.exits import FINE
 from services.cli.screen import bar, draw, say_json
+from services.client.house import CannotDo
 from services.work.startup import CannotStart
 
 REPETITIONS: Final = 5

@@ -28,8 +28,8 @@ from services.cli.bench.profile import asking
 from services.cli.bench.rig import Rig, beside_bare, program, servers
 from services.cli.bench.sheets import MS, PER_S, REPETITIONS, BenchSheet, Samples, run
 from services.cli.bench.tables import BenchTable, open_tables
-from services.cli.exits import CannotDo
 from services.cli.settings import settings
+from services.client.house import CannotDo
 
 HOWS: Final[dict[PlayersLoad, str]] = {"one": "commands one at a time", "ahead": "commands pipelined"}
 SOME: Final = 16

@@ -17,7 +17,7 @@ from msgspec import Raw, Struct, to_builtins
 
 from infra.entropy import draw
 from services.cli.bench.wire import CLIENTS, Wire
-from services.cli.exits import CannotDo
+from services.client.house import CannotDo
 
 MATCHES: Final = "/api/v1/matches/"
 SOCKET: Final = "/api/v1/socket"

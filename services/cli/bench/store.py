@@ -36,8 +36,8 @@ from services.cli.bench.matches import ORIGIN, RULES, SIGNER
 from services.cli.bench.processes import Spent
 from services.cli.bench.rig import POSTGRES, RigPlace, servers
 from services.cli.bench.sheets import BYTES, MS, PER_S, REPETITIONS, BenchSheet, Samples, run
-from services.cli.exits import CannotDo
 from services.cli.settings import settings
+from services.client.house import CannotDo
 from services.matches.requests import Answer
 
 MANY: Final = (64, 512)

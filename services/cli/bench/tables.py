@@ -10,7 +10,7 @@ import asyncio
 from typing import Any, Final, Protocol
 
 from services.cli.bench.wire import Wire
-from services.cli.exits import CannotDo
+from services.client.house import CannotDo
 
 DICE: Final = 20
 FACES: Final = 6

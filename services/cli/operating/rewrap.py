@@ -12,9 +12,10 @@ from infra.config import Config
 from infra.store.migrate import migrate
 from infra.store.rewrapping import Rewrapped
 from infra.store.rewrapping import rewrap as rewrap_secrets
-from services.cli.exits import FINE, FOUND, CannotDo
+from services.cli.exits import FINE, FOUND
 from services.cli.screen import bar, say, say_json
 from services.cli.settings import folder_of, settings
+from services.client.house import CannotDo
 from services.local.servers import LocalServers
 from services.matches.secrets.keys import keys_of
 from services.work.startup import CannotStart

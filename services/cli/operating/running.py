@@ -24,10 +24,11 @@ from infra.clock import ticks_s
 from infra.config import Config
 from infra.store import Unavailable
 from infra.store.migrate import migrate as migrate_schema
-from services.cli.exits import FINE, FOUND, CannotDo
+from services.cli.exits import FINE, FOUND
 from services.cli.operating.reaching import tell_others
 from services.cli.screen import say, say_aside
 from services.cli.settings import folder_of, settings
+from services.client.house import CannotDo
 from services.matches.witnesses import witnesses_of
 from services.program import supervisor
 from services.program.grounds import Where

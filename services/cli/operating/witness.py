@@ -13,10 +13,11 @@ from cyclopts import Parameter
 from domain.log.notes import ED25519, Key, Malformed, key_of
 from infra import telemetry
 from infra.config import networks_of
-from services.cli.exits import FINE, CannotDo
+from services.cli.exits import FINE
 from services.cli.operating.running import event_loop, is_free, until_told_to_stop
 from services.cli.screen import say, say_aside
 from services.cli.settings import settings
+from services.client.house import CannotDo
 from services.http.front.proxies import Proxies
 from services.witness.application import NotOurs, run
 

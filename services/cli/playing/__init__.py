@@ -13,5 +13,4 @@ In reading order:
     chances      odds at the table
     phrases      sentences of the terminal, and words that are typed
     names        names of hands and faces
-    client       a seat as a program has it: following, sending, seeds, proofs
 """

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Final
 
-from services.cli.playing.client import seating
-from services.cli.playing.client.seating import Sitting
 from services.cli.playing.names import Json
+from services.client import seating
+from services.client.seating import Sitting
 
 
 class Ended(Enum):

@@ -8,17 +8,16 @@ from collections.abc import Callable, Coroutine
 from threading import Thread
 from typing import Final
 
-from services.cli.exits import CannotDo
-from services.cli.house import read_reply
 from services.cli.playing.asking import HOST_ASKS, Ended, command_of
 from services.cli.playing.chances import chance_lines
-from services.cli.playing.client.seating import Sitting
-from services.cli.playing.client.session import SeatSession
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import help_lines, meant, phrase, typed_words
 from services.cli.playing.prompts import holding, prompt
 from services.cli.playing.words import lines_of, scene, view_in
 from services.cli.screen import say, say_aside
+from services.client.house import CannotDo, read_reply
+from services.client.seating import Sitting
+from services.client.session import SeatSession
 
 SETTLED_S: Final = 0.15
 """How long the stream is silent when a command has led to all it leads to."""

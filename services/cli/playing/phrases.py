@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from domain.log.receipts import AnotherHistory
-from services.cli.playing.client.records import Untrue
+from services.client.records import Untrue
 from services.words.catalogue import CATALOGUE, DEFAULT, say, speaking
 
 

@@ -17,16 +17,18 @@ from cyclopts.validators import Number
 from msgspec import Struct
 
 from domain.log.receipts import AnotherHistory
-from services.cli.exits import FINE, FOUND, CannotDo
-from services.cli.house import address, match_id
+from services.cli.exits import FINE, FOUND
+from services.cli.house import address
 from services.cli.playing.asking import Ended
-from services.cli.playing.client import seating
-from services.cli.playing.client.evidence import compare, receipts_of
-from services.cli.playing.client.records import Untrue
-from services.cli.playing.client.seating import Keeps, Newcoming, Sitting, Wanted
 from services.cli.playing.lines import Lines, play_lines
 from services.cli.playing.phrases import alarm_words, meant, phrase
 from services.cli.screen import is_terminal, say, say_aside, takes_screens
+from services.cli.settings import folder_of, settings
+from services.client import seating
+from services.client.evidence import compare, receipts_of
+from services.client.house import CannotDo, match_id
+from services.client.records import Untrue
+from services.client.seating import Keeps, Newcoming, Sitting, Wanted
 
 BOTS = 2
 """How many bots of the house sit down at a table that is for nobody else, if nothing is said."""
@@ -132,7 +134,7 @@ def play(
     drawn = not plain and takes_screens()
     place, invited = split_link(match)
     given = url or _origin(place)
-    keeps = partial(receipts_of, address(given), receipts, policy)
+    keeps = partial(receipts_of, address(given), folder_of(settings()), receipts, policy)
     flags = (("--url", given), ("--receipts", receipts), ("--policy", policy))
     more = tuple(part for flag, value in flags if value is not None for part in (flag, str(value)))
     if place is None and drawn and asked == TableAsked():

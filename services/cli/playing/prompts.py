@@ -8,9 +8,9 @@ from typing import Final
 from domain.rules.ladders import Hand
 from domain.rules.orders import Count
 from projections.words import claim_words
-from services.cli.playing.client.proving import own_dice
 from services.cli.playing.names import Json, TerminalNames, dice_drawn
 from services.cli.playing.phrases import phrase
+from services.client.proving import own_dice
 from services.words.catalogue import CATALOGUE, say
 
 QUICK_MAX: Final = 3

@@ -13,10 +13,11 @@ from cyclopts.validators import Number
 from msgspec import Struct
 
 from services.cli.exits import FINE
-from services.cli.house import answer_or_fail, house, match_id, read_reply
+from services.cli.house import house
 from services.cli.playing.names import Json
 from services.cli.playing.words import sentence_of
 from services.cli.screen import say, say_json, takes_screens
+from services.client.house import answer_or_fail, match_id, read_reply
 
 STILL_MAX_S: Final = 10.0
 """The longest silence of a replay: nobody wants to watch somebody think for a day."""

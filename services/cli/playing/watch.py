@@ -7,11 +7,12 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from services.cli.exits import FINE
-from services.cli.house import address, match_id, read_reply
-from services.cli.playing.client.following import follow
+from services.cli.house import address
 from services.cli.playing.lines import tell_break
 from services.cli.playing.words import lines_of, view_in
 from services.cli.screen import say, say_json, takes_screens
+from services.client.following import follow
+from services.client.house import match_id, read_reply
 
 
 def watch(match: str, /, *, url: str | None = None, json: bool = False, plain: bool = False) -> int:

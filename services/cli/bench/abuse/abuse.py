@@ -19,9 +19,10 @@ from services.cli.bench.abuse.results import Abuse, judge, table_of
 from services.cli.bench.abuse.sessions import NONE, session_of
 from services.cli.bench.machine import machine
 from services.cli.bench.rig import RigPlace, servers, service
-from services.cli.exits import FINE, FOUND, CannotDo
+from services.cli.exits import FINE, FOUND
 from services.cli.screen import bar, draw, say_json
 from services.cli.settings import settings
+from services.client.house import CannotDo
 from services.work.startup import CannotStart
 
 NAMES: Final = tuple(attack.name for attack in ATTACKS)

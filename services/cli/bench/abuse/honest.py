@@ -18,8 +18,9 @@ from msgspec import Struct, to_builtins
 from services.cli.bench.delays import FRAME, SNAPSHOT
 from services.cli.bench.tables import BenchTable, open_tables
 from services.cli.bench.wire import Wire
-from services.cli.exits import FINE, CannotDo
+from services.cli.exits import FINE
 from services.cli.screen import say, say_json
+from services.client.house import CannotDo
 
 RequestKind = Literal["health", "view", "command", "return", "frame"]
 

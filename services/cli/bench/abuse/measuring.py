@@ -18,7 +18,7 @@ from services.cli.bench.abuse.honest import RequestKind, Sample
 from services.cli.bench.abuse.laws import KEPT_MB_MAX, Found, MemoryUse, Waited
 from services.cli.bench.figures import Figure, figure
 from services.cli.bench.rig import RigPlace, program, service
-from services.cli.exits import CannotDo
+from services.client.house import CannotDo
 from services.local.child import Child
 
 LIMITED: Final = ("sh", "-c", 'ulimit -S -n 1024; exec "$@"', "sh")

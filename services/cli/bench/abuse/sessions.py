@@ -8,7 +8,7 @@ from typing import Final
 from services.cli.bench.abuse.attempt import Session, crowd
 from services.cli.bench.tables import BenchTable, open_table
 from services.cli.bench.wire import Wire
-from services.cli.exits import CannotDo
+from services.client.house import CannotDo
 
 SEATS: Final = 10
 """Commands are bounded by token: ten seats may do ten times as much."""

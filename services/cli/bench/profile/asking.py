@@ -16,7 +16,7 @@ from services.cli.bench.profile.sampler import BEGIN, END
 from services.cli.bench.rig import LOOPBACK, RigPlace, service
 from services.cli.bench.sheets import PartCost
 from services.cli.bench.tables import BenchTable
-from services.cli.exits import CannotDo
+from services.client.house import CannotDo
 
 PROFILED: Final = "services.cli.bench.profile.profiled"
 CLIENTS: Final = 16

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from domain.rules.ladders import SPECIALS
 from services.cli.playing.chances import chance_words, chances_of
-from services.cli.playing.client.proving import own_dice
 from services.cli.playing.names import Json, TerminalNames
 from services.cli.playing.phrases import phrase
+from services.client.proving import own_dice
 from services.words.catalogue import CATALOGUE, amount_words, count_words, hand_words, say
 
 CLAIMS_MAX: Final = 60

@@ -13,11 +13,11 @@ from rich.text import Text
 
 from domain.rules.rules import Faces
 from projections.words import face_mark
-from services.cli.playing.client.proving import own_dice
 from services.cli.playing.names import Json, TerminalNames, dice_drawn
 from services.cli.playing.phrases import phrase
 from services.cli.playing.words import claim_said, ledger_words, phase_words
 from services.cli.screen import plain
+from services.client.proving import own_dice
 
 SHAPES: Final = "●▲■◆★▼♠♣♥♦○△□◇☆▽"
 COLOURS: Final = ("cyan1", "yellow1", "orchid1", "orange1", "pale_green1", "light_sky_blue1", "salmon1", "khaki1")

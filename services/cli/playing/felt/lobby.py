@@ -11,11 +11,12 @@ from textual.binding import Binding, BindingType
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from services.cli.house import answer_or_fail, house, read_reply
-from services.cli.playing.client.seating import Wanted
+from services.cli.house import house
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import phrase
 from services.cli.screen import plain, show
+from services.client.house import answer_or_fail, read_reply
+from services.client.seating import Wanted
 from services.words.catalogue import join_names
 
 BOTS: Final = 2

@@ -23,15 +23,8 @@ from textual.widgets.option_list import Option
 
 from domain.log.receipts import AnotherHistory
 from infra.clock import now_ms
-from services.cli.exits import CannotDo
-from services.cli.house import read_reply
 from services.cli.playing.asking import HOST_ASKS, Ended, command_of
 from services.cli.playing.chances import chance_lines
-from services.cli.playing.client.following import Broke
-from services.cli.playing.client.proving import Proof, own_dice
-from services.cli.playing.client.records import Untrue
-from services.cli.playing.client.seating import Sitting
-from services.cli.playing.client.session import SeatSession
 from services.cli.playing.felt.deeds import Deed, deeds_of
 from services.cli.playing.felt.drawing import Claimed, middle_drawn, own_drawn, seats_drawn, title_of
 from services.cli.playing.felt.look import KEYS, LOW, NARROW, STYLES
@@ -39,6 +32,12 @@ from services.cli.playing.names import Json
 from services.cli.playing.phrases import alarm_words, help_lines, meant, phrase
 from services.cli.playing.words import claim_said, lines_of, scene, view_in
 from services.cli.screen import plain, show
+from services.client.following import Broke
+from services.client.house import CannotDo, read_reply
+from services.client.proving import Proof, own_dice
+from services.client.records import Untrue
+from services.client.seating import Sitting
+from services.client.session import SeatSession
 
 STORY_MAX: Final = 200
 TICK_S: Final = 0.5

@@ -8,13 +8,13 @@ from functools import partial
 from types import TracebackType
 from typing import Final, Self
 
-from services.cli.exits import CannotDo
-from services.cli.playing.client.following import Broke, follow
-from services.cli.playing.client.proving import Proof
 from services.cli.playing.felt.table import TableApp
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import phrase
 from services.cli.screen import show
+from services.client.following import Broke, follow
+from services.client.house import CannotDo
+from services.client.proving import Proof
 
 
 class Watching:

@@ -19,8 +19,8 @@ from msgspec import Struct
 from domain.fairness.deal import SECRET_BYTES, Cup, Policy, context, rules_hash, seed_commitment
 from domain.ids import Seat
 from infra.entropy import draw
-from services.cli.playing.client.records import Untrue, deal_of
-from services.cli.playing.client.seating import Sitting
+from services.client.records import Untrue, deal_of
+from services.client.seating import Sitting
 
 Json = dict[str, Any]
 READABLE_BY_OWNER: Final = 0o600

@@ -9,25 +9,24 @@ from urllib.parse import urlsplit
 from domain.log import policies
 from domain.log.notes import Malformed
 from services.audit.receipts import ReceiptBook
-from services.cli.exits import CannotDo
-from services.cli.house import answer_or_fail, house
-from services.cli.settings import folder_of, settings
+from services.client.house import CannotDo, answer_or_fail, house
 
 FOLDER: Final = "receipts"
-"""In the data folder: a file for each match, and the policy each house published when it was first met."""
+"""In a data folder: a file for each match, and the policy each house published when it was first met."""
 
 
-def receipts_of(base: str, file: Path | None, policy: Path | None, match: str) -> ReceiptBook:
-    """Return what is kept of a match, in this file or in the data folder.
+def receipts_of(base: str, data: Path, file: Path | None, policy: Path | None, match: str) -> ReceiptBook:
+    """Return what is kept of a match, in this file or in a data folder.
 
     Args:
         base: Where the house is.
+        data: The data folder.
         file: The file named for the receipts.
         policy: The file named for the policy. Without one the house is believed as it was first met here: it is asked
             once, and what it says later changes nothing.
         match: The match's id.
     """
-    folder = folder_of(settings()) / FOLDER
+    folder = data / FOLDER
     try:
         if file is None or policy is None:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)

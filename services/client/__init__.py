@@ -2,6 +2,7 @@
 
 The law of the room: nothing here knows a terminal; what is to be said goes to whoever called. In reading order:
 
+    house        what a house says over HTTP, and what cannot be done
     seating      a table is opened, a seat is taken
     session      a seat at work, which joins all of these:
     following    a live match, item by item

@@ -11,9 +11,8 @@ import msgspec
 from msgspec import Struct
 
 from infra.entropy import draw
-from services.cli.exits import CannotDo
-from services.cli.house import accepted, answer_or_fail, read_reply
-from services.cli.playing.client.socket import MatchSocket
+from services.client.house import CannotDo, accepted, answer_or_fail, read_reply
+from services.client.socket import MatchSocket
 
 TRIES: Final = 4
 AGAIN_S: Final = 0.4

@@ -14,8 +14,8 @@ from domain.log.notes import Malformed
 from domain.log.policies import Policy, Untrusted, accept
 from infra.keys import ed25519_verify
 from services.audit.receipts import ReceiptBook
-from services.cli.house import answer_or_fail, house, match_id, read_reply
-from services.cli.playing.client.records import Untrue
+from services.client.house import answer_or_fail, house, match_id, read_reply
+from services.client.records import Untrue
 
 Json = dict[str, Any]
 Custody = Literal["client", "server"]

@@ -15,15 +15,14 @@ import httpx
 import msgspec
 
 from domain.log.receipts import AnotherHistory
-from services.cli.exits import CannotDo
-from services.cli.house import ANSWER_S, CONNECT_S, answer_or_fail, read_reply
-from services.cli.playing.client.following import Broke, follow
-from services.cli.playing.client.proving import Proof, Proving
-from services.cli.playing.client.records import Untrue
-from services.cli.playing.client.seating import Sitting
-from services.cli.playing.client.seeds import SeedKeeper
-from services.cli.playing.client.sending import Sender
-from services.cli.playing.client.socket import MatchSocket
+from services.client.following import Broke, follow
+from services.client.house import ANSWER_S, CONNECT_S, CannotDo, answer_or_fail, read_reply
+from services.client.proving import Proof, Proving
+from services.client.records import Untrue
+from services.client.seating import Sitting
+from services.client.seeds import SeedKeeper
+from services.client.sending import Sender
+from services.client.socket import MatchSocket
 
 Json = dict[str, Any]
 AGAIN_S: Final = 1.0

@@ -17,8 +17,8 @@ from domain.fairness.faults import Fault
 from domain.fairness.openings import verify_opening
 from domain.ids import Seat
 from domain.table.state import PASSED_CUP
-from services.cli.playing.client.records import Untrue, deal_of
-from services.cli.playing.client.seating import Sitting
+from services.client.records import Untrue, deal_of
+from services.client.seating import Sitting
 
 Json = dict[str, Any]
 Proof = Literal["none", "checking", "verified", "kept"]

@@ -10,9 +10,8 @@ from typing import Any, Final
 import httpx
 import msgspec
 
-from services.cli.exits import CannotDo
-from services.cli.house import CONNECT_S, answer_or_fail, read_reply
-from services.cli.playing.client.socket import SILENCE_S, MatchSocket, NoSocket
+from services.client.house import CONNECT_S, CannotDo, answer_or_fail, read_reply
+from services.client.socket import SILENCE_S, MatchSocket, NoSocket
 
 AGAIN_S: Final = 0.5
 AGAIN_MAX_S: Final = 5.0

@@ -13,7 +13,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from infra.clock import ticks_s
-from services.cli.house import CONNECT_S, accepted, read_reply
+from services.client.house import CONNECT_S, accepted, read_reply
 
 ANSWERED_S: Final = 10.0
 """How long an answer may take until the connection is given up: open, and yet nothing comes, is a proxy's doing."""

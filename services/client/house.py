@@ -1,0 +1,110 @@
+"""A house as its clients reach it: what it says over HTTP, and what cannot be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
+from typing import Any, Final
+from uuid import UUID
+
+import httpx
+import msgspec
+
+CONNECT_S: Final = 5.0
+ANSWER_S: Final = 30.0
+
+
+class CannotDo(Exception):  # noqa: N818 - named for what happened
+    """What was asked cannot be done; the message is the sentence for whoever asked."""
+
+
+def base_of(given: str) -> str:
+    """Return the address of a house as requests need it.
+
+    Raises:
+        CannotDo: It is no address.
+    """
+    base = given.rstrip("/")
+    try:
+        known = httpx.URL(base).scheme in {"http", "https"}
+    except httpx.InvalidURL:
+        known = False
+    if not known:
+        raise CannotDo(f"{base} is no address: one looks like http://127.0.0.1:8000")
+    return base
+
+
+def match_id(text: str) -> str:
+    """Return the id of a match, from itself or from the address of its page.
+
+    Raises:
+        CannotDo: It is neither.
+    """
+    for part in text.partition("?")[0].split("/"):
+        try:
+            return str(UUID(part))
+        except ValueError:
+            continue
+    raise CannotDo(f"{text} is not the id of a match: it looks like 018f4e6a-7c00-4000-8000-000000000001")
+
+
+@contextmanager
+def house(base: str) -> Iterator[httpx.Client]:
+    """Lend a client of the service at this address.
+
+    Raises:
+        CannotDo: The service cannot be reached, or says no.
+    """
+    try:
+        with httpx.Client(base_url=f"{base}/api/v1", timeout=httpx.Timeout(ANSWER_S, connect=CONNECT_S)) as client:
+            yield client
+    except httpx.TransportError as error:
+        raise CannotDo(f"nobody answers at {base}: is `truecup up` running? ({type(error).__name__})") from error
+
+
+@contextmanager
+def read_reply() -> Iterator[None]:
+    """Lend a place in which what a server said is read and put into words.
+
+    Raises:
+        CannotDo: It is not what this program knows; whatever is missing or of another kind in it comes out as one of
+            these faults.
+    """
+    try:
+        yield
+    except (msgspec.MsgspecError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as trouble:
+        raise CannotDo("the server says what this program does not understand") from trouble
+
+
+def answer_or_fail(answer: httpx.Response) -> httpx.Response:
+    """Return the answer if it is one.
+
+    Raises:
+        CannotDo: The service said no; in its own words.
+    """
+    if answer.is_success:
+        return answer
+    answer.read()
+    try:
+        problem: dict[str, Any] = msgspec.json.decode(answer.content, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        problem = {}
+    raise _refusal(problem, answer.reason_phrase)
+
+
+def accepted(said: dict[str, Any]) -> dict[str, Any]:
+    """Return a message of the socket if it is a yes.
+
+    Raises:
+        CannotDo: The service said no; in its own words.
+    """
+    if said.get("status") == HTTPStatus.OK:
+        return said
+    raise _refusal(said, "for no reason")
+
+
+def _refusal(problem: dict[str, Any], otherwise: str) -> CannotDo:
+    said = problem.get("detail") or problem.get("title") or otherwise
+    why = f" ({problem['option']}: {problem['why']})" if {"option", "why"} <= problem.keys() else ""
+    return CannotDo(f"the service said no: {said}{why}")
