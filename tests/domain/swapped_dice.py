@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from domain import commands, events
@@ -122,6 +123,7 @@ class Watched(Played):
         """Play the first commands of this match anew with another dealer, and with another command at one place."""
         settings = self.match.settings
         rules = {"deal_per": settings.deal_per, "pause_ms": settings.pause_ms}
+        rules |= {name: to_builtins(rule) for name in ("idle", "host") if (rule := getattr(settings, name)) is not None}
         again = Watched(settings.options, settings.seats, self.seed, settings.game, self.match.policy, **rules)
         again.under = under
         for number, (command, after_ms) in enumerate(self.script[:upto]):

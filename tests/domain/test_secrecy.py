@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache, partial
 from typing import Any, Final
 
@@ -182,6 +183,53 @@ def answer(played: Watched, command: commands.TableCommand) -> object:
     except Refused as refused:
         return refused.code, refused.facts
     return None
+
+
+# ---- what a host does ---------------------------------------------------------------------------
+
+HOSTED: Final = ["common_hand", "finska", "liars_poker"]
+"""Games of own cups, of a cup that goes round, and of numbers."""
+POWERS: Final = (events.StoodIn, events.TakenBack, events.Kicked, events.Paused)
+
+
+@pytest.mark.parametrize("game", HOSTED)
+def test_what_a_host_does_tells_nobody_of_hidden_dice(game: str) -> None:
+    used: set[type[events.Event]] = set()
+    for number in range(cases(2, 20)):
+        played = hosted(game, number)
+        compared = [at for at, happened in enumerate(played.happened, start=1) if is_power(happened)]
+        for moment in random.Random(number).sample(compared, min(MOMENTS, len(compared))):
+            unseen(played, moment)
+        unseen(played, len(played.script))
+        used |= {type(played.happened[moment - 1][0]) for moment in compared}
+    assert used >= {*POWERS}
+
+
+def is_power(happened: tuple[events.Event, ...]) -> bool:
+    return bool(happened) and isinstance(happened[0], POWERS)
+
+
+@cache
+def hosted(game: str, number: int) -> Watched:
+    """Play a match some way on in which the host uses every power on the others, and the table waits for nobody."""
+    drawn = random.Random(f"{game} {number}")
+    low, high = rules_of(game, PLAYED[game][0]).seats
+    seats = min(high, max(low, 4))
+    played = Watched(PLAYED[game][0], seats, str(number), game, pause_ms=0, idle={}, host={})
+    played.start()
+    done: tuple[commands.MatchCommand, ...] = (
+        *(commands.StandIn(2), commands.PauseTable("break"), commands.ResumeTable(), commands.TakeBack(2)),
+        *(commands.StandIn(3), commands.Kick(3, "away"), commands.Kick(seats, "conduct")),
+    )
+    for command in done:
+        for _ in range(drawn.randint(0, 2)):
+            if played.match.paused is None and not played.match.ended:
+                step(played, drawn, closing=False)
+        with suppress(Refused):
+            played.do(command)
+            played.go_on()
+    close(played)
+    return played
 
 
 # ---- which dice were rolled ---------------------------------------------------------------------
