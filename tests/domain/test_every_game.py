@@ -25,7 +25,7 @@ from projections.view import view_of
 from tests.domain.playing import Played, commands_for
 from tests.sizes import cases
 
-QUIET = settings(suppress_health_check=list(HealthCheck), max_examples=cases(6, 200))
+QUIET = settings(suppress_health_check=list(HealthCheck), max_examples=cases(4, 200))
 SESSION = 60
 STEPS_MAX = 400
 OPTIONS: dict[str, list[dict[str, Any]]] = {

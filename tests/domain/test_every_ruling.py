@@ -153,6 +153,6 @@ def test_no_check_can_be_taken_out_of_the_referee_unseen() -> None:
     sites = sites_of(sources, REFEREE)
     assert len(sites) > 40, "the checks are found"
     assert SAME.keys() <= {site.text for site in sites}
-    some = spread([site for site in sites if site.text not in SAME], 10)
+    some = spread([site for site in sites if site.text not in SAME], 5)
     unseen = [f"{site.line} {site.text}" for site in some if not suite.notices(site)]
     assert unseen == []

@@ -49,7 +49,7 @@ NODE = Path(playwright.__file__).parent / "driver" / "node"
 RULES = Path(__file__).parents[2] / "services" / "web" / "static" / "rules"
 RUNNER = Path(__file__).with_name("rules_runner.js")
 
-LIES_MAX = cases(10, 40)
+LIES_MAX = cases(6, 40)
 """How many lies are told of a match; each costs both referees a whole replay."""
 FEW = 12
 """How many are told where nobody knows the rules before."""
@@ -160,7 +160,7 @@ def test_clocks_and_other_members_are_ruled_alike(records: list[Record]) -> None
     rng = random.Random(1)
     lies = [shifted(record, at, ms)[0] for record in records for at in range(1, len(record), 9) for ms in (-60_000, 1)]
     for record in records:
-        for _ in range(cases(30, 120)):
+        for _ in range(cases(15, 120)):
             at, other = rng.randrange(len(record)), rng.choice(OTHER)
             if record[at]["type"].startswith("game.") and record[at]["data"]:
                 data = {**record[at]["data"], rng.choice(list(record[at]["data"])): other}
@@ -219,7 +219,7 @@ def test_a_seal_that_is_copied_is_found_by_both(policy: str) -> None:
 # ---- any rules ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", range(cases(10, 60)))
+@pytest.mark.parametrize("number", range(cases(5, 60)))
 def test_rules_drawn_at_random_are_ruled_alike(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = random.Random(number)
     rules = rules_from(drawn)
