@@ -11,7 +11,8 @@ from infra.store import TOP, RowPlace
 
 LIMIT: Final = 24
 """How many tables of a kind are listed at once, if nothing is said."""
-Before = Annotated[str | None, QueryParameter(pattern=r"^[0-9]{1,15}\.[0-9a-f-]{36}$")]
+# Where a pattern ends in Python, a line may end behind it.
+Before = Annotated[str | None, QueryParameter(pattern=r"^[0-9]{1,15}\.[0-9a-f-]{36}(?!\n)$")]
 
 
 def mark_of(row: Mapping[str, Any]) -> str:

@@ -261,6 +261,20 @@ def test_a_version_that_is_none_is_malformed(match: Seated, version: str) -> Non
         check(table.client.get(f"{table.path}/stream", headers={"Last-Event-ID": version}), 400, "malformed")
 
 
+@pytest.mark.parametrize("eyes", ["", "0", "100", "own", " 1", "1\n", "all\n", "spectator\n", "\u0661", "all\0"])
+def test_eyes_that_are_none_are_malformed(match: Seated, eyes: str) -> None:
+    table, _, _ = match
+
+    check(table.client.get(f"{table.path}/replay", params={"eyes": eyes}), 400, "malformed")
+
+
+def test_a_place_in_the_lobby_ends_with_its_line(service: Service) -> None:
+    mark = "11.00000000-0000-4000-8000-000000000001"
+
+    assert service.client.get("/api/v1/matches", params={"before": mark}).status_code == 200
+    check(service.client.get("/api/v1/matches", params={"before": f"{mark}\n"}), 400, "malformed")
+
+
 def test_a_body_is_at_most_16_kib(service: Service) -> None:
     body = json.dumps({"rules": {"game": "a" * 20_000}}).encode()
 

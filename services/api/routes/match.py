@@ -32,7 +32,10 @@ _NOT_FOR_ALL = ("unknown_match", "bad_token", "foreign_token")
 Version = Annotated[int | None, QueryParameter(ge=1, le=2**53)]
 EyesAsked = Annotated[
     str | None,
-    QueryParameter(pattern="^(all|spectator|[1-9][0-9]?)$", description="`all`, `spectator`, or the number of a seat."),
+    # Where a pattern ends in Python, a line may end behind it.
+    QueryParameter(
+        pattern=r"^(all|spectator|[1-9][0-9]?)(?!\n)$", description="`all`, `spectator`, or the number of a seat."
+    ),
 ]
 
 
