@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any
+from uuid import UUID
 
 import msgspec
 import pytest
@@ -15,8 +16,10 @@ from services.matches.reads.queries import MatchQueries, UnknownMatch
 from services.matches.reads.shared import shared_reads
 from services.matches.reads.streams import StreamHub
 from services.matches.watching.casting import Item, cast
+from services.matches.watching.late_pages import LatePages
 from services.relay.relay import Relay
 from services.relay.tail import LogTail
+from tests.reads.counting import CountingStore
 from tests.relay.playing import LogSource, Played, Vaulted, match_id, running, until
 
 NEVER = WaitPolicy(quiet_s=3_600, away_s=3_600, late_s=3_600)
@@ -91,6 +94,56 @@ async def test_a_caster_that_comes_back_goes_on_where_it_was(match: Played) -> N
         versions = [frame["version"] for frame in caster.frames]
         assert versions == list(range((match.match.version if after is None else after) + 1, match.match.version + 1))
         assert caster.items[0].version == caster.items[-1].version == match.match.version
+
+
+async def test_what_is_cast_is_made_once_for_all_and_again_for_nobody_who_comes_back() -> None:
+    match = Played(store := CountingStore(), 1)
+    await match.seat("Ada", "Bob", "Cyd")
+    await match.deal()
+    await match.finish()
+    library = MatchQueries(store, None, shared_reads(store))
+
+    async def read(after: int) -> list[bytes]:
+        streams = StreamHub(LogSource(match), MemoryFeed(), NEVER)
+        stream = cast(streams.stream(match.id, None, None), library, match.id, after)
+        return [item.body async for item in stream if item.kind == "frame"]
+
+    casts = await asyncio.gather(*(read(after) for after in range(20)))
+    assert all(cast == casts[0][after:] for after, cast in enumerate(casts))
+    assert len({id(frame) for frames in casts for frame in frames}) == match.match.version, "each is made once"
+    store.forget()
+    assert await read(0) == casts[0]
+    assert store.lines <= match.match.version, "those that the spectators' stream asks for"
+    assert {id(frame) for frame in await read(0)} == {id(frame) for frame in casts[0]}
+
+
+async def test_late_pages_have_a_bound_and_are_made_again() -> None:
+    made: list[tuple[int, int]] = []
+
+    async def makes(_match: UUID, after: int, upto: int, told: int) -> list[bytes]:
+        made.append((after, upto))
+        return [b"%d of %d" % (version + 1, told) for version in range(after, upto)]
+
+    pages = LatePages(makes, bytes_max=1_000)
+    for told in (100, 200, 64):
+        for after, limit in ((0, 64), (50, 64), (99, 1), (told, 64), (0, 1_000)):
+            frames = await pages.frames(match_id(1), after, limit, told)
+            assert frames == [b"%d of %d" % (n + 1, told) for n in range(after, min(after + limit, told))]
+            assert pages.bytes <= 1_000
+    assert len(made) > len(set(made))
+
+
+async def test_for_a_reader_who_is_asked_to_leave_nothing_more_is_made(match: Played, store: MemoryStore) -> None:
+    await match.finish()
+    library = MatchQueries(store, None, shared_reads(store))
+    over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    told = StreamHub(LogSource(match), MemoryFeed(), NEVER).stream(match.id, None, None, None, over)
+    items: list[Item] = []
+    async for item in cast(told, library, match.id, 0, over):
+        items.append(item)
+        if item.kind == "snapshot":
+            over.set_result(None)
+    assert [(item.kind, item.version) for item in items] == [("snapshot", match.match.version), ("bye", 0)]
 
 
 async def test_of_a_lobby_a_caster_is_told_at_once(store: MemoryStore) -> None:

@@ -94,7 +94,7 @@ async def cast_match(
 
     def items(place: DoorPlace) -> AsyncGenerator[StreamedItem, None]:
         told = parts.streams.stream(match_id, None, None, parts.matches, place.over, parts.bounds.beat_s)
-        return cast(told, parts.matches, match_id, seen)
+        return cast(told, parts.matches, match_id, seen, place.over)
 
     return await _streamed(request, parts, match_id, None, seen, items)
 

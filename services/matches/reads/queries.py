@@ -27,7 +27,7 @@ from domain.statistics.uniformity import Statistics, statistics
 from domain.table.judging import opening_events
 from domain.table.places import Place
 from infra.store import SHARDS, TOP, Card, EventStore, ProjectionRow, RowPlace
-from projections.glass import ALL, Eyes
+from projections.glass import Eyes
 from projections.lengths import encode_openings
 from projections.lobby import SHELVES, State
 from projections.served_dice import dice_of_openings, dice_of_view
@@ -209,7 +209,7 @@ class MatchQueries:
     async def frames_late(self, match_id: UUID, after: Version, limit: int, told: Version) -> list[bytes]:
         """Return at most `limit` frames up to version `told`, with every die that lines up to it publish."""
         with self._reading(match_id):
-            return await self._replays.through(match_id, ALL, after, min(after + limit, told), told)
+            return await self._replays.late.frames(match_id, after, limit, told)
 
     async def openings(self, match_id: UUID, viewer: Viewer) -> list[events.Event]:
         """Return the proofs of the hidden dice this seat may know now (CUP/1 section 4.6), as they would be shown.

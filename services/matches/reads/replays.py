@@ -22,12 +22,13 @@ from domain.ids import Seat, Version
 from domain.match.evolve import Match
 from domain.match.record import stream_of
 from projections.frames import encode_frame
-from projections.glass import Eyes, Glass, frames_through, released, take
+from projections.glass import ALL, Eyes, Glass, frames_through, released, take
 from projections.history import frames_of
 from projections.served_dice import dice_of_view
 from services.matches.reads.access_log import AccessLog
 from services.matches.reads.milestones import SPACING, Milestones
 from services.matches.reads.names import NameCache
+from services.matches.watching.late_pages import LatePages
 from services.work.single_flight import Once
 
 PAGE: Final = SPACING
@@ -73,6 +74,7 @@ class Replays:
         self._pages: OrderedDict[tuple[UUID, int], list[bytes]] = OrderedDict()
         self._bytes = 0
         self._glass: LRUCache[tuple[UUID, Version], LateTelling] = LRUCache(GLASS_MAX)
+        self.late = LatePages(lambda match_id, after, upto, told: self.through(match_id, ALL, after, upto, told))
 
     async def frames(self, match: Match, seat: Seat | None, after: int, limit: int) -> list[bytes]:
         """Return at most `limit` frames of this viewer with versions above `after`, ascending, up to that of the match.

@@ -1,4 +1,5 @@
 """Watching: streams for those who sit nowhere, made of what everybody may see.
 
 casting     every cup, one round late
+late_pages  its frames, made once for all who cast
 """

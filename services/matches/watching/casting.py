@@ -7,9 +7,10 @@ for no secret, so it has none to tell: a die that is never shown stays hidden he
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from typing import Final, Protocol
+from typing import Protocol
 from uuid import UUID
 
 import msgspec
@@ -17,9 +18,7 @@ from msgspec import Struct
 
 from domain.ids import RoundNumber, Version
 from projections.glass import released
-
-PAGE: Final = 64
-"""Frames made at once: half a megabyte at most."""
+from services.matches.watching.late_pages import PAGE
 
 
 class Item(Protocol):
@@ -83,7 +82,11 @@ class _Shown(Struct, frozen=True):
 
 
 async def cast(
-    items: AsyncGenerator[Item, None], matches: LateFrames, match_id: UUID, after: Version | None
+    items: AsyncGenerator[Item, None],
+    matches: LateFrames,
+    match_id: UUID,
+    after: Version | None,
+    over: asyncio.Future[None] | None = None,
 ) -> AsyncGenerator[Item, None]:
     """Yield a snapshot, then every frame after version `after`, or after the snapshot, as they are released.
 
@@ -92,9 +95,10 @@ async def cast(
         matches: Where frames with all their cups are.
         match_id: The match.
         after: The version the reader has seen; None for whoever begins.
+        over: Done when the reader is asked to leave: then no further page of frames is made.
 
-    What comes last is what the spectators' stream ends with. A reader that stops leaves nothing behind: `items` are
-    closed with this.
+    What comes last is what the spectators' stream ends with, or `bye` where the reader has not got all that it ends
+    with. A reader that stops leaves nothing behind: `items` are closed with this.
     """
     async with aclosing(items):
         await anext(items)
@@ -102,17 +106,20 @@ async def cast(
         (frame,) = await matches.frames_late(match_id, shown - 1, 1, shown)
         view = bytes(msgspec.json.decode(frame, type=_Shown).view)
         yield Cast("snapshot", shown, b'{"snapshot":' + view + b"}")
-        async for late in _frames(matches, match_id, shown if after is None else after, shown):
+        seen = shown if after is None else after
+        async for late in _frames(matches, match_id, seen, shown, over):
             yield late
+            seen += 1
         async for item in items:
-            upto = _released_by(item) or shown
-            async for late in _frames(matches, match_id, shown, upto):
+            shown = max(shown, _released_by(item) or shown)
+            async for late in _frames(matches, match_id, seen, shown, over):
                 yield late
-            shown = max(shown, upto)
+                seen += 1
             if item.kind == "beat":
                 yield item
             elif item.kind != "frame":
-                yield Cast(item.kind, shown, msgspec.json.encode({item.kind: shown}))
+                kind = item.kind if seen >= shown else "bye"
+                yield Cast(kind, seen, msgspec.json.encode({kind: seen}))
 
 
 def _released_by(item: Item) -> Version | None:
@@ -125,8 +132,10 @@ def _released_by(item: Item) -> Version | None:
     return released(held.event.type, held.version, held.view.round)
 
 
-async def _frames(matches: LateFrames, match_id: UUID, after: Version, upto: Version) -> AsyncIterator[Cast]:
-    while after < upto:
+async def _frames(
+    matches: LateFrames, match_id: UUID, after: Version, upto: Version, over: asyncio.Future[None] | None
+) -> AsyncIterator[Cast]:
+    while after < upto and not (over is not None and over.done()):
         for body in await matches.frames_late(match_id, after, PAGE, upto):
             after += 1
             yield Cast("frame", after, body)
