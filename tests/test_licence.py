@@ -12,6 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LICENCE = ".docs/LICENSE"
+PUBLISHED = "services/client/published/"
 OTHERS = "services/web/static/vendor/LICENSES.txt"
 BUILD = "import sys; from hatchling.build import build_wheel; print(build_wheel(sys.argv[1]))"
 
@@ -42,12 +43,17 @@ def test_a_wheel_carries_our_licence_and_those_of_others(wheel: Path) -> None:
     assert sorted(about.get_all("License-File") or []) == sorted([LICENCE, OTHERS])
 
 
+def test_a_wheel_carries_what_programs_of_others_import_with_its_types(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as packed:
+        assert {"truecup/__init__.py", "truecup/client.py", "truecup/py.typed"} <= set(packed.namelist())
+
+
 def test_a_wheel_carries_what_programs_read_beside_their_modules(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as packed:
         names = set(packed.namelist())
     folders = ("domain", "projections", "infra", "services")
     files = {
-        path.relative_to(ROOT).as_posix()
+        path.relative_to(ROOT).as_posix().removeprefix(PUBLISHED)
         for folder in folders
         for path in (ROOT / folder).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts

@@ -12,4 +12,5 @@ The law of the room: nothing here knows a terminal; what is to be said goes to w
     records      the record, read by somebody who believes none of it
     seeds        seeds of one's own
     proving      one's own dice, held against what was fixed before
+    tables       all of it as programs of others have it: `truecup.client`, which is in `published`
 """

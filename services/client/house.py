@@ -16,7 +16,16 @@ ANSWER_S: Final = 30.0
 
 
 class CannotDo(Exception):  # noqa: N818 - named for what happened
-    """What was asked cannot be done; the message is the sentence for whoever asked."""
+    """What was asked cannot be done; the message is the sentence for whoever asked.
+
+    Attributes:
+        code: The code of the problem, as `/problems` lists them; None if it was not the service that said no.
+    """
+
+    def __init__(self, message: str, code: str | None = None) -> None:
+        """Say what cannot be done."""
+        super().__init__(message)
+        self.code = code
 
 
 def base_of(given: str) -> str:
@@ -107,4 +116,5 @@ def accepted(said: dict[str, Any]) -> dict[str, Any]:
 def _refusal(problem: dict[str, Any], otherwise: str) -> CannotDo:
     said = problem.get("detail") or problem.get("title") or otherwise
     why = f" ({problem['option']}: {problem['why']})" if {"option", "why"} <= problem.keys() else ""
-    return CannotDo(f"the service said no: {said}{why}")
+    code = problem.get("code")
+    return CannotDo(f"the service said no: {said}{why}", code if isinstance(code, str) else None)

@@ -62,6 +62,7 @@ class Wanted(Struct, frozen=True):
         seats: How many may sit down; as many as the game takes, or just those, if nothing is said.
         private: Whether it is in no list and takes an invitation.
         called: What people shall call it.
+        practice: Whether its bots move at once, and nothing waits between two rounds.
     """
 
     game: str = "common_hand"
@@ -70,18 +71,21 @@ class Wanted(Struct, frozen=True):
     seats: int | None = None
     private: bool = False
     called: str | None = None
+    practice: bool = False
 
 
 class _Rules(Struct, omit_defaults=True):
     game: str
     options: dict[str, Any]
     seats: int | UnsetType = UNSET
+    pause_ms: int | UnsetType = UNSET
 
 
 class _Opening(Struct, omit_defaults=True):
     rules: _Rules
     name: str | UnsetType = UNSET
     private: bool = False
+    choices: Json | UnsetType = UNSET
 
 
 def open_table(base: str, keeps: Keeps, wanted: Wanted, player: Newcoming) -> Sitting:
@@ -93,7 +97,9 @@ def open_table(base: str, keeps: Keeps, wanted: Wanted, player: Newcoming) -> Si
         CannotDo: The server says no.
     """
     seats = wanted.seats or (wanted.bots + 1 if wanted.bots else UNSET)
-    asked = _Opening(_Rules(wanted.game, wanted.options, seats), wanted.called or UNSET, wanted.private)
+    rules = _Rules(wanted.game, wanted.options, seats, 0 if wanted.practice else UNSET)
+    choices: Json | UnsetType = {"bots": "instant"} if wanted.practice else UNSET
+    asked = _Opening(rules, wanted.called or UNSET, wanted.private, choices)
     with house(base) as client:
         opened = _read(client.post("/matches", content=msgspec.json.encode(asked), headers=_JSON))
         with read_reply():

@@ -96,8 +96,8 @@ class SeatSession:
                 raise item
             yield item
 
-    async def ask(self, command: Json, *, host: bool = False) -> None:
-        """Ask for something, as the seat or as the host of the table.
+    async def ask(self, command: Json, *, host: bool = False) -> int:
+        """Ask for something, as the seat or as the host of the table; return the version it led to.
 
         Raises:
             AnotherHistory: The receipt is not what it should be.
@@ -109,6 +109,7 @@ class SeatSession:
         answer = await self._sender.send(command, token)
         with read_reply():
             self.sitting.kept.take(answer)
+            return int(answer["version"])
 
     # ---- what goes on meanwhile -------------------------------------------------------------------
 
@@ -116,6 +117,8 @@ class SeatSession:
         task = asyncio.create_task(self._work(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        # Of a task that is cancelled before it begins, nobody would await the work.
+        task.add_done_callback(lambda _: work.close())
         return task
 
     async def _work(self, work: Coroutine[None, None, None]) -> None:

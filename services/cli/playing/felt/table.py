@@ -72,7 +72,7 @@ class Seated(Protocol):
     def items(self) -> AsyncGenerator[Json, None]:
         """Yield what is said of the match."""
 
-    async def ask(self, command: Json, *, host: bool = False) -> None:
+    async def ask(self, command: Json, *, host: bool = False) -> object:
         """Ask for something."""
 
 

@@ -1,0 +1,85 @@
+"""`truecup.client`: a program of somebody else plays, watches, replays and verifies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Service
+from truecup.client import (
+    CannotDo,
+    Newcoming,
+    Turn,
+    Wanted,
+    join_table,
+    open_table,
+    record_of,
+    replay_match,
+    resume_seat,
+    verify_record,
+    watch_match,
+)
+
+QUICK = Wanted(bots=1, options={"dice_per_player": 1}, practice=True)
+
+
+def boldly(turn: Turn) -> dict[str, object]:
+    """Doubt what may be doubted, and otherwise bid the least."""
+    names = [move["type"] for move in turn.moves]
+    if "challenge" in names:
+        return {"type": "challenge"}
+    quantity, face = next(move for move in turn.moves if move["type"] == "bid")["lowest"][0]
+    return {"type": "bid", "quantity": quantity, "face": face}
+
+
+async def test_whoever_acts_when_it_is_their_turn_is_never_refused(running: Service, tmp_path: Path) -> None:
+    versions = []
+    async with open_table(running.url, wanted=QUICK, player=Newcoming("Ada"), data=tmp_path) as seat:
+        async for turn in seat.turns():
+            versions.append(turn.view["version"])
+            assert len(turn.dice) == 1
+            await seat.play(boldly(turn))
+        match = seat.sitting.match
+        await seat.compare()
+        assert seat.view is not None
+        assert seat.has_won == (seat.view["winner"] == seat.view["viewer"])
+    assert versions
+    assert versions == sorted(set(versions))
+    frames = replay_match(match, running.url)
+    told = [item async for item in watch_match(match, running.url)]
+    assert frames[-1]["view"]["winner"] == told[0]["snapshot"]["winner"] is not None
+    assert list(told[-1]) == ["ended"]
+    record = record_of(match, running.url)
+    (policy,) = (tmp_path / "receipts").glob("*.policy")
+    assert verify_record(record).status != "FAULT"
+    assert verify_record(record, policy.read_text(encoding="utf-8")).status != "FAULT"
+
+
+async def test_a_seat_is_joined_left_taken_up_again_and_told_why_it_is_refused(
+    running: Service, tmp_path: Path
+) -> None:
+    waits = Wanted(bots=0, options={"dice_per_player": 1}, practice=True, private=True)
+    async with open_table(running.url, wanted=waits, player=Newcoming("Ada"), data=tmp_path / "ada") as host:
+        match, invite = host.sitting.match, host.sitting.invite
+        with pytest.raises(CannotDo) as uninvited:
+            async with join_table(match, running.url, player=Newcoming("Ben"), data=tmp_path / "ben"):
+                pass
+        assert uninvited.value.code == "needs_invite"
+        async with join_table(
+            match, running.url, player=Newcoming("Ben"), invite=invite, data=tmp_path / "ben"
+        ) as guest:
+            token = guest.sitting.token
+        await host.seat_bots(1)
+        await host.start()
+        async with resume_seat(match, token, running.url, data=tmp_path / "ben") as again:
+            with pytest.raises(CannotDo) as refused:
+                await again.play({"type": "bid", "quantity": 1, "face": 7})
+            assert refused.value.code is not None
+            assert again.sitting.token == token
+
+
+async def test_what_is_no_address_of_a_house_is_said_to_be_none(tmp_path: Path) -> None:
+    with pytest.raises(CannotDo, match="no address"):
+        async with open_table("nowhere", data=tmp_path):
+            pass
