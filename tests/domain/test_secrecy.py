@@ -56,7 +56,7 @@ PLAYED: Final[dict[str, list[dict[str, Any]]]] = {
     "german_liar_dice": [*OPTIONS["german_liar_dice"], {"five_aces": False}],
 }
 STEPS = 30
-MATCHES = cases(3, 30)
+MATCHES = cases(6, 30)
 MOMENTS = 4
 """How many matches are played with each set of options, and how many moments of each are compared."""
 
