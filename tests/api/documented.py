@@ -14,6 +14,8 @@ from services.http.problems import MEDIA_TYPE
 
 ANYWHERE = {"bad_method", "unknown_method", "broken", "upgrade_required"}
 """What no operation promises: methods that are of none, what is ours to mend, and what the socket's address says."""
+ON_PAGES = {"spectators_only"}
+"""What only pages say, which are no operations."""
 
 
 class Documented:
