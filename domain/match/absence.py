@@ -25,6 +25,9 @@ from domain.table.interlude import InterludeEvent
 
 SEED_FREE_MS: Final = 2_000
 """What each commitment and each opening is granted: for slow lines, and for tabs that are hidden and wake seldom."""
+ANEW_MAX: Final = 2
+"""How often a turn begins anew: once for whoever stands in, once for the player who is back. A seat that goes on asking
+for both keeps nobody waiting any longer."""
 ACTS: Final[frozenset[type[events.BaseEvent]]] = frozenset(
     {
         events.Accepted,
@@ -54,6 +57,7 @@ class Absence(Struct, frozen=True):
         turn: Whose turn it is.
         turn_since: When that turn began, in Unix milliseconds.
         counted: Whether the table has acted in this turn already.
+        anew: How often this turn has begun anew, for a stand-in or after one.
         seeds_ms: What each seat has used of its time for seeds, in milliseconds.
         paused_at: When the pause began that there is, in Unix milliseconds.
         attended_at: When a person last acted, came or went, in Unix milliseconds.
@@ -65,6 +69,7 @@ class Absence(Struct, frozen=True):
     turn: Seat | None = None
     turn_since: int = 0
     counted: bool = False
+    anew: int = 0
     seeds_ms: dict[Seat, int] = {}
     paused_at: UnixMs | None = None
     attended_at: UnixMs = 0
@@ -117,7 +122,7 @@ def evolve(
     if turn == absence.turn and type(event) not in _TURNS_ANEW:
         return absence
     called = absence.called if turn is None or turn in absence.called else (*absence.called, turn)
-    return replace(absence, called=called, turn=turn, turn_since=at, counted=False)
+    return replace(absence, called=called, turn=turn, turn_since=at, counted=False, anew=0)
 
 
 def _on_attended(absence: Absence, _event: events.Event, at: UnixMs, *_: object) -> Absence:
@@ -167,11 +172,11 @@ def _on_taken_back(absence: Absence, event: events.TakenBack, at: UnixMs, *_: ob
 
 
 def _begun_anew(absence: Absence, seat: Seat, at: UnixMs) -> Absence:
-    """Return what is known of a seat that somebody else plays from now on: nothing, and its turn begins anew."""
+    """Return what is known of a seat that somebody else plays from now on: nothing, and its turn may begin anew."""
     left = {other: turns for other, turns in absence.turns.items() if other != seat}
-    if seat != absence.turn:
+    if seat != absence.turn or absence.anew >= ANEW_MAX:
         return replace(absence, turns=left)
-    return replace(absence, turns=left, turn_since=at, counted=False)
+    return replace(absence, turns=left, turn_since=at, counted=False, anew=absence.anew + 1)
 
 
 def _on_any(

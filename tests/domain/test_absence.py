@@ -167,6 +167,23 @@ def test_where_the_clock_forfeits_the_first_turn_missed_is_the_last() -> None:
     audit(played)
 
 
+def restless() -> Played:
+    """Return a match at which a seat came and went all through its turn, until the table acted for it."""
+    played = table(host={}, idle={**IDLE, "turn_ms": 100_000}, options={"dice_per_player": 5})
+    start(played, "ada", "bob", "cyd")
+    seat, since = played.turn, played.at
+    for command in 3 * (commands.StandIn(seat), commands.TakeBack(seat)):
+        played.do(command, 25_000)
+    assert events.TimedOut(seat) in wait(played)
+    assert played.at < since + 200_000
+    wait_for_the_end(played)
+    return played
+
+
+def test_a_seat_that_comes_and_goes_keeps_nobody_waiting_for_ever() -> None:
+    audit(restless())
+
+
 # ---- nobody wins by absence ---------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from tests.domain.absence_tables import IDLE, wait
 from tests.domain.access_records import signed
 from tests.domain.playing import Played
 from tests.domain.record_mutations import events_moved, members_changed
+from tests.domain.test_absence import restless
 from tests.domain.test_every_game import SESSION, STEPS_MAX, begun, step
 from tests.domain.test_host_powers import POWERS, use
 from tests.domain.test_referee import shifted
@@ -67,3 +68,9 @@ def test_what_was_served_to_a_bot_that_stood_in_is_judged_alike() -> None:
     records = [signed(played.seen), *islice(changed(played, drawn), LIES_MAX)]
     found = judged([Ask(file, layers=LAYERS, access=each) for each in records])
     assert (found[0].status, found[0].record) == ("OK", "OK")
+
+
+def test_a_turn_of_a_seat_that_comes_and_goes_is_over_for_both_at_the_same_time() -> None:
+    record: Record = [msgspec.json.decode(line) for line in restless().lines]
+    acted = next(at for at, one in enumerate(record) if one["type"] == "game.timed_out")
+    assert agree([record, shifted(record, acted, -1)[0]]) == [(True, None, len(record)), (True, acted + 1, acted + 1)]

@@ -14,6 +14,7 @@
  * @property {number | null} turn Whose turn it is.
  * @property {number} turnSince When that turn began.
  * @property {boolean} counted Whether the table has acted in this turn already.
+ * @property {number} anew How often this turn has begun anew, for a stand-in or after one.
  * @property {Record<number, number>} seeds What each seat has used of its time for seeds, in milliseconds.
  * @property {number} attendedAt When a person last acted, came or went.
  */
@@ -23,6 +24,8 @@
 export const CEREMONY_MS = 30_000;
 /** What each of them is granted without being charged. */
 const SEED_FREE_MS = 2_000;
+/** How often a turn begins anew: once for whoever stands in, once for the player who is back. */
+const ANEW_MAX = 2;
 /** What a seat does. A roll of the passed cup names no seat, and whoever rolls has to claim. */
 const ACTS = new Set(
   [
@@ -46,6 +49,7 @@ export const nobodyAway = (at) => ({
   turn: null,
   turnSince: 0,
   counted: false,
+  anew: 0,
   seeds: {},
   attendedAt: at,
 });
@@ -84,7 +88,7 @@ export function evolve(before, event, at, turn, match) {
   const absence = remembered(before, event, at, match);
   if (turn === absence.turn && !['game.round_closed', 'deal.ready'].includes(event.type)) return absence;
   const called = turn === null || absence.called.includes(turn) ? absence.called : [...absence.called, turn];
-  return { ...absence, called, turn, turnSince: at, counted: false };
+  return { ...absence, called, turn, turnSince: at, counted: false, anew: 0 };
 }
 
 /**
@@ -130,7 +134,8 @@ const shifted = ({ turnSince }, at, paused) =>
 /** Somebody else plays a seat from now on. @param {Absence} absence @param {number} seat @param {number} at @returns {Absence} */
 function anew(absence, seat, at) {
   const { [seat]: _ended, ...turns } = absence.turns;
-  return absence.turn === seat ? { ...absence, turns, turnSince: at, counted: false } : { ...absence, turns };
+  if (absence.turn !== seat || absence.anew >= ANEW_MAX) return { ...absence, turns };
+  return { ...absence, turns, turnSince: at, counted: false, anew: absence.anew + 1 };
 }
 
 /** @param {number[]} seats @param {number} seat */
