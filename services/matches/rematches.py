@@ -149,7 +149,8 @@ class Rematches(MatchQueries, ABC):
     async def _seat_again(self, old: Match, next_id: UUID, seat: Seat) -> Answer | None:
         """Seat who sat here; None if they were seated before and have got up since."""
         who, names = old.seated[seat], await self._names.of([old])
-        custody: Literal["client", "server"] = "server" if who.custody else "client"
+        # Seeds that the server draws only while a bot stands in are the player's own again at the next table.
+        custody: Literal["client", "server"] = "server" if who.custody and not who.lent else "client"
         step = _step(old, f"seat-{seat}")
         join = commands.Join(next(self._players(old, seat, next_id)), custody)
         seated = await self._seat(next_id, join, names.get(who.player, f"Seat {seat}"), step)

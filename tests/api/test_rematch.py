@@ -9,10 +9,14 @@ from uuid import UUID
 import pytest
 
 from domain import commands
+from domain.fairness.deal import seed_commitment
+from domain.match.ceremony import Ceremony
+from infra.entropy import draw
 from infra.sealing import Sealing
 from infra.store import Card
 from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
+from services.matches.chance import NO_CHANCE
 from services.matches.handler import CommandHandler
 from services.matches.requests import Answer, CommandMetadata, scope_of
 from services.matches.secrets.tokens import TokenIssuer
@@ -100,6 +104,41 @@ async def test_all_who_ask_sit_at_one_table_and_the_last_one_starts_it() -> None
         assert found.holder is not None
         view = await over.matches.view(new.id, found.holder)
         assert next(seat.name for seat in view.seats if seat.seat == view.viewer) == name
+
+
+async def test_who_draws_seeds_does_so_at_the_next_table_though_a_bot_stood_in_at_the_last() -> None:
+    matches = house(MemoryStore())
+
+    async def submit(command: commands.MatchCommand) -> None:
+        await matches.submit(UUID(opened.match), command, CommandMetadata("test", str(draw(8)), b""))
+
+    async def deal() -> Ceremony:
+        ceremony = (await matches.load_match(UUID(opened.match))).match.ceremony
+        assert ceremony is not None
+        return ceremony
+
+    rules = {"game": "common_hand", "options": {}, "seats": 2, "pause_ms": 0, "deal_per": "round"}
+    opened = await matches.open(rules, CommandMetadata("test", "open", b""))
+    sat = await matches.join(UUID(opened.match), "Ada", "client", CommandMetadata("test", "Ada", b""))
+    await matches.join(UUID(opened.match), "Bob", "server", CommandMetadata("test", "Bob", b""))
+    await matches.start(UUID(opened.match), CommandMetadata("test", "start", b""))
+    first, seed = await deal(), bytes(32)
+    await submit(commands.CommitSeed(1, 0, seed_commitment(seed, first.ctx, first.root, 1).hex()))
+    await submit(commands.LogDeal(0, 0, (), "a checkpoint"))
+    await submit(commands.OpenSeed(1, 0, seed.hex()))
+    await submit(commands.StandIn(1))
+    turn = (await matches.load_match(UUID(opened.match))).match.table
+    assert turn is not None
+    await submit(commands.Bid(turn.turn or 0, 1, 6))
+    await submit(commands.Challenge(3 - (turn.turn or 0)))
+    await submit(commands.Advance(NO_CHANCE))
+    assert (await deal()).waiting_for == ()
+    await submit(commands.LogDeal(1, 0, (), "a checkpoint"))
+    await submit(commands.Forfeit(2))
+    found = await matches.bearer(str(sat.token))
+    assert found is not None
+    again = await matches.rematch(UUID(opened.match), CommandMetadata("test", "again", b"", holder=found.holder))
+    assert not (await matches.load_match(UUID(again.match))).match.seated[1].custody
 
 
 async def test_who_asks_twice_is_told_the_same_wherever_and_sits_once() -> None:
