@@ -38,6 +38,8 @@ class LobbyRow(Struct, frozen=True):
         expires_at: When a table that has not started is closed if nobody comes or goes, in Unix milliseconds.
         clock_ms: What each seat's clock begins with; null without clocks.
         turn_ms: After how long the table acts for a seat where there are no clocks; null where it never does.
+        locked: Whether its host lets nobody else sit down.
+        start: `full` if the match starts by itself once its last seat is taken.
     """
 
     match: str
@@ -55,6 +57,8 @@ class LobbyRow(Struct, frozen=True):
     clock_ms: Milliseconds | None = None
     turn_ms: Milliseconds | None = None
     name: str | None = None
+    locked: bool = False
+    start: Literal["full"] | None = None
 
 
 def row_of(view: View, name: str | None = None) -> LobbyRow:
@@ -77,6 +81,8 @@ def row_of(view: View, name: str | None = None) -> LobbyRow:
         clock_ms=None if clock is None else clock["bank_ms"],
         turn_ms=None if idle is None or clock is not None else idle["turn_ms"],
         name=name,
+        locked=view.locked,
+        start=view.rules.get("start"),
     )
 
 

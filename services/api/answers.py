@@ -66,6 +66,8 @@ class LobbyRow(Struct, frozen=True):
         expires_at: When a table that has not started is closed if nobody comes or goes, in Unix milliseconds.
         clock_ms: What each seat's clock begins with; null without clocks.
         turn_ms: After how long the table acts for a seat where there are no clocks; null where it never does.
+        locked: Whether its host lets nobody else sit down.
+        start: `full` if the match starts by itself once its last seat is taken.
     """
 
     match: str
@@ -81,6 +83,8 @@ class LobbyRow(Struct, frozen=True):
     clock_ms: int | None = None
     turn_ms: int | None = None
     name: str | None = None
+    locked: bool = False
+    start: Literal["full"] | None = None
 
 
 class Report(Struct, frozen=True):

@@ -152,16 +152,18 @@ def rules_in_words(card: Json, rules: Json, policy: Policy = "all") -> tuple[Rul
         *((RuleLine(_said("beacon"), _said("beacon_waits"), usual=False),) if rules.get("beacon") else ()),
         RuleLine(_said("clocks"), _clock_words(clock)),
         *_of_people_who_stop(rules.get("idle"), clock),
+        *((RuleLine(_said("begin"), _said("begin_full"), usual=False),) if rules.get("start") == "full" else ()),
         RuleLine(_said("host"), _said("host_may")),
-        *_of_powers(rules.get("host")),
+        _of_powers(rules.get("host")),
     )
 
 
-def _of_powers(powers: Json | None) -> Iterator[RuleLine]:
-    """Yield what the host may do besides, where the rules say so; older ones do not."""
-    if powers is not None:
-        held, away = _minutes(powers["hold_ms"]), _minutes(powers["away_ms"])
-        yield RuleLine(_said("powers"), _said("powers_are", held=held, away=away))
+def _of_powers(powers: Json | None) -> RuleLine:
+    """Return what the host may do besides: nothing, where the rules do not say so."""
+    if powers is None:
+        return RuleLine(_said("powers"), _said("powers_none"), usual=False)
+    held, away = _minutes(powers["hold_ms"]), _minutes(powers["away_ms"])
+    return RuleLine(_said("powers"), _said("powers_are", held=held, away=away))
 
 
 def _said(key: str, **facts: str) -> str:
@@ -218,7 +220,8 @@ def _of_people_who_stop(idle: Json | None, clock: Json | None) -> Iterator[RuleL
 
 def _idle_words(idle: Json, clock: Json | None) -> str:
     late = "none" if clock is None else clock["on_timeout"]
-    return _said("idle", late=late, time=_minutes(idle["turn_ms"]), turns=str(idle["turns"]))
+    said = "idle_stood" if "then" in idle else "idle"
+    return _said(said, late=late, time=_minutes(idle["turn_ms"]), turns=str(idle["turns"]))
 
 
 def _minutes(ms: int) -> str:

@@ -215,7 +215,9 @@ CARDS = [{"name": "finska", "title": "Finska", "line": "One cup.", "seats": [2, 
 
 
 async def test_the_lobby_shows_tables_that_wait_with_people_first_and_opens_what_is_chosen() -> None:
-    lines = lobby_lines([row(1, bots=True), row(2, "Friday"), row(0), row(3, most=3)], CARDS)
+    lines = lobby_lines(
+        [row(1, bots=True), row(2, "Friday"), row(0), row(3, most=3), {**row(3), "locked": True}], CARDS
+    )
     app = LobbyApp("http://127.0.0.1:8000", lines)
     async with app.run_test(size=(80, 12)) as pilot:
         await pilot.pause()

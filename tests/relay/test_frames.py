@@ -49,6 +49,15 @@ def test_a_row_says_how_fast_a_table_plays(match: Played) -> None:
     assert [(each.clock_ms, each.turn_ms) for each in shown] == [(None, 180_000), (300_000, None), (None, None)]
 
 
+def test_a_row_says_whether_one_may_sit_down_and_what_begins_the_match(match: Played) -> None:
+    view = view_of(match.written, None, None, match.names)
+    shown = [
+        row_of(replace(view, locked=locked, rules={**view.rules, **more}))
+        for locked, more in ((False, {}), (True, {}), (False, {"start": "full"}))
+    ]
+    assert [(each.locked, each.start) for each in shown] == [(False, None), (True, None), (False, "full")]
+
+
 async def test_a_replay_goes_on_after_a_version(match: Played) -> None:
     whole = await match.replay(1)
     assert await match.replay(1, 40) == whole[40:]

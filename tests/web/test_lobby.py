@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from time import sleep
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -298,3 +299,43 @@ async def test_an_invitation_counts_where_the_table_is_shown_already(open_page: 
     await sit_down(friend, "Bob")
     await expect(friend).to_have_url(invitation.partition("#")[0])
     assert await friend.evaluate("window.stays")
+
+
+async def test_a_table_may_start_by_itself_seat_stand_ins_and_leave_its_host_no_powers(
+    open_page: Open, service_url: str
+) -> None:
+    page = await open_page("/")
+    for fold in ("who may sit down", "Dealing, clocks, and people who stop"):
+        await page.locator("summary", has_text=fold).click()
+    await page.get_by_label("Start by itself once every seat is taken").check()
+    await page.get_by_label("The host may take people out").uncheck()
+    await page.get_by_label("Who stops too often").select_option("is played for by a house bot")
+    await page.get_by_label("House bots").fill("0")
+    match = await opened(page)
+    rules = cast("dict[str, Any]", view(service_url, match)["rules"])
+    assert (rules["start"], rules["idle"]["then"], "host" in rules) == ("full", "stand_in", False)
+    told = page.locator(".rules")
+    for sentence in ("by itself, once every seat is taken", "a house bot plays on for it", "may do nothing else"):
+        await expect(told).to_contain_text(sentence)
+    await expect(page.get_by_role("button", name="Lock the table")).to_have_count(0)
+    await page.goto("/")
+    ticket = page.locator("#tables .ticket", has=page.locator(f'a[href="/m/{match}"]'))
+    await expect(ticket).to_contain_text("starts when full")
+
+
+async def test_nobody_is_offered_a_seat_at_a_table_that_its_host_has_locked(open_page: Open) -> None:
+    host = await open_page("/")
+    match = await opened(host)
+    stranger = await open_page(f"/m/{match}")
+    await expect(stranger.get_by_role("button", name="Sit down")).to_be_visible()
+    await host.get_by_role("button", name="Lock the table").click()
+    await expect(stranger.get_by_role("heading", name="A locked table")).to_be_visible()
+    await expect(stranger.get_by_role("button", name="Sit down")).to_have_count(0)
+    await stranger.goto("/")
+    ticket = stranger.locator("#tables .ticket", has=stranger.locator(f'a[href="/m/{match}"]'))
+    await expect(ticket).to_contain_text("locked")
+    await expect(ticket.locator(".doors")).to_have_text("Watch")
+
+    await host.get_by_role("button", name="Unlock the table").click()
+    await stranger.goto(f"/m/{match}")
+    await expect(stranger.get_by_role("button", name="Sit down")).to_be_visible()

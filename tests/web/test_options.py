@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from domain.games import GAMES, options_of
 from domain.match.evolve import open_match
-from domain.match.settings import HOUSE_IDLE
+from domain.match.settings import HOUSE_IDLE, HostPowers
 from services.http.game_cards import cards
 from services.web.options import Field, Needs, fields_of, groups, rules_in_words
 
@@ -105,6 +105,7 @@ def _met(needs: Needs, chosen: Mapping[str, Any]) -> bool:
 def rules(name: str, options: Mapping[str, Any] | None = None, **more: Any) -> dict[str, Any]:
     given = msgspec.to_builtins(options_of(name, dict(options or {})))
     usual = {"deal_per": "match", "seats": 2, "clock": None, "idle": msgspec.to_builtins(HOUSE_IDLE)}
+    usual |= {"host": msgspec.to_builtins(HostPowers())}
     return {"game": name, "options": given, **usual, **more}
 
 
@@ -161,6 +162,25 @@ def test_what_becomes_of_people_who_stop_is_read_out() -> None:
     assert usual["Bots left alone"] == "end after 10 min in which nobody looks"
     assert usual["The host"].startswith("may end the match at any time")
     assert told("finska", idle=None)["Who stops"] == "keeps the others waiting until they leave"
+
+
+def test_a_bot_that_plays_on_is_read_out_instead_of_a_seat_that_is_out() -> None:
+    idle = {**msgspec.to_builtins(HOUSE_IDLE), "then": "stand_in"}
+    lines = {line.label: line for line in rules_in_words(CARDS["finska"], rules("finska", idle=idle))}
+    assert lines["Who stops"].value == (
+        "after 3 min in a turn the table acts for the seat, and after 3 such turns in a row a house bot plays on for it"
+    )
+    assert lines["Who stops too often"].value.startswith("is played for by a house bot")
+    assert not lines["Who stops too often"].usual
+
+
+def test_what_a_host_may_do_and_what_begins_the_match_is_read_out() -> None:
+    usual = told("finska")
+    assert "pause the table, for 30 min in all" in usual["The host, besides"]
+    assert "keeps it waiting for 30 s" in usual["The host, besides"]
+    assert "The match begins" not in usual
+    assert told("finska", host=None)["The host, besides"] == "may do nothing else"
+    assert told("finska", start="full")["The match begins"] == "by itself, once every seat is taken"
 
 
 def test_rules_are_read_out_as_a_match_has_them_which_leaves_out_what_came_later() -> None:

@@ -49,7 +49,7 @@ def lobby_lines(rows: list[Json], games: list[Json]) -> list[LobbyLine]:
     tables = [
         LobbyLine(_row_words(row), Chosen(match=str(row["match"])))
         for row in waiting
-        if len(row["seats"]) < row["seats_max"]
+        if len(row["seats"]) < row["seats_max"] and not row.get("locked")
     ]
     practice = tuple(LobbyLine(_game_words(card), Chosen(wanted=_practice(card))) for card in games)
     listed, private = (

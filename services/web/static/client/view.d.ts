@@ -154,4 +154,6 @@ export interface LobbyRow {
   readonly clock_ms?: number | null;
   readonly turn_ms?: number | null;
   readonly name: string | null;
+  readonly locked?: boolean;
+  readonly start?: 'full' | null;
 }

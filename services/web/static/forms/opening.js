@@ -82,6 +82,12 @@ function rulesOf(form) {
     increment_ms: seconds('increment'),
     on_timeout: field(form, 'on_timeout').value,
   };
+  const idle = {
+    turn_ms: seconds('turn'),
+    turns: Number(field(form, 'turns').value),
+    // biome-ignore lint/suspicious/noThenProperty: it is the name in the rules object, and nobody waits for it.
+    then: field(form, 'then').value,
+  };
   return {
     game: field(form, 'game').value,
     options: optionsOf(rulesPart(form)),
@@ -90,7 +96,9 @@ function rulesOf(form) {
     pause_ms: seconds('pause'),
     clock: field(form, 'clock').checked ? clock : null,
     beacon: field(form, 'beacon')?.checked ? field(form, 'beacon').value : null,
-    idle: field(form, 'idle').checked ? { turn_ms: seconds('turn'), turns: Number(field(form, 'turns').value) } : null,
+    idle: field(form, 'idle').checked ? idle : null,
+    start: field(form, 'full').checked ? 'full' : null,
+    host: field(form, 'powers').checked ? {} : null,
   };
 }
 
@@ -141,7 +149,16 @@ async function seat(form, { match, token, invite }, { name, custody, now }) {
   const wanted = Math.max(Number(field(form, 'bots').value), now ? 1 : 0);
   const count = Math.min(wanted, Number(field(form, 'seats').value) - (name === '' ? 0 : 1));
   if (count > 0) await ask('POST', matchPath(match, '/bots'), { token, body: { count } });
-  if (now) await ask('POST', matchPath(match, '/start'), { token });
+  if (now) await begin(match, token);
+}
+
+/** Start the match, unless it has started by itself since its last seat was taken. @param {string} match @param {string} token */
+async function begin(match, token) {
+  try {
+    await ask('POST', matchPath(match, '/start'), { token });
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal && refusal.code === 'already_started')) throw refusal;
+  }
 }
 
 /**

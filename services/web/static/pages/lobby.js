@@ -48,18 +48,19 @@ function ticket(row, state) {
   const names = row.seats.map((seat) => apart(seat.name)).join(', ');
   const winner = row.seats.find((seat) => seat.seat === row.winner);
   const won = winner === undefined ? '' : ` · ${say(WORDS.won, { winner: apart(winner.name) })}`;
+  const entry = state !== 'open' ? '' : row.locked ? ` · ${WORDS.locked}` : row.start ? ` · ${WORDS.full}` : '';
   const round = row.round > 0 ? ` · ${say(WORDS.round, { round: String(row.round) })}` : '';
   const doors =
     state === 'ended'
       ? html`<a href="/m/${row.match}/replay">${WORDS.replay}</a> <a href="/m/${row.match}/audit">${WORDS.audit}</a>`
-      : html`<a href="/m/${row.match}">${state === 'open' ? WORDS.sit : WORDS.watch}</a> ${closing(row, state)}`;
+      : html`<a href="/m/${row.match}">${state === 'open' && !row.locked ? WORDS.sit : WORDS.watch}</a> ${closing(row, state)}`;
   return html`<li class="ticket">
     <h3><a href="/m/${row.match}">${titleIn(row)}</a></h3>
     <p class="who">${names || WORDS.nobody}</p>
     <p class="facts">${gameOf(row)}</p>
     <p class="facts">${companyAt(row)}</p>
     <p class="facts">
-      ${say(WORDS.seats, { taken: String(row.seats.length), seats: String(row.seats_max) })}${round}${won}
+      ${say(WORDS.seats, { taken: String(row.seats.length), seats: String(row.seats_max) })}${entry}${round}${won}
     </p>
     <p class="doors">${doors}</p>
   </li>`;

@@ -56,7 +56,13 @@ export function lastRound(view) {
 
 /** @param {{view: View, busy: boolean, fault: string, onJoin: (event: SubmitEvent) => void}} what */
 export function joinForm({ view, busy, fault, onJoin }) {
-  if (view.phase !== 'lobby' || view.locked || view.seats.length >= view.rules.seats) return nothing;
+  if (view.phase !== 'lobby' || view.seats.length >= view.rules.seats) return nothing;
+  if (view.locked) {
+    return html`<section class="sheet">
+      <h2>${CATALOGUE.own.locked_title}</h2>
+      <p>${CATALOGUE.own.locked}</p>
+    </section>`;
+  }
   if (isPrivate() && tokensOf(view.match).invite === undefined) {
     return html`<section class="sheet">
       <h2>A private table</h2>

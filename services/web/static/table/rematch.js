@@ -82,7 +82,7 @@ class TcRematch extends LitElement {
   async #find() {
     try {
       const rows = /** @type {import('../client/view.js').LobbyRow[]} */ (await readJson('/api/v1/matches?state=open'));
-      const free = rows.find((row) => row.game === this.view?.game && row.seats.length < row.seats_max);
+      const free = rows.find((row) => row.game === this.view?.game && row.seats.length < row.seats_max && !row.locked);
       this.open = free?.match ?? null;
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
