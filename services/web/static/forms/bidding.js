@@ -9,6 +9,7 @@ import { hintWords, percent } from './hints.js';
 /** @typedef {Event & {target: HTMLInputElement}} Changed */
 
 const QUICK_MAX = 6;
+const WORDS = CATALOGUE.form;
 
 /** Sends `play` with the body of a bid, and `chosen` whenever its button has to say something else. */
 class TcBid extends LitElement {
@@ -55,7 +56,13 @@ class TcBid extends LitElement {
 
   /** @returns {import('./deeds.js').Deed[]} The button that sends the form, for the bar below it. */
   get deeds() {
-    return [{ label: `Bid ${claimWords({ quantity: this.quantity, face: this.face })}`, kind: '', form: 'bid-form' }];
+    return [
+      {
+        label: say(WORDS.bid.label, { claim: claimWords({ quantity: this.quantity, face: this.face }) }),
+        kind: '',
+        form: 'bid-form',
+      },
+    ];
   }
 
   /** @param {number} face @returns {number} The least quantity that may be bid of a face. */
@@ -75,17 +82,17 @@ class TcBid extends LitElement {
       event.preventDefault();
       this.#send(this.quantity, this.face);
     };
-    return html`<form class="claim-form bid" id="bid-form" @submit=${submit} aria-label="Bid">
+    return html`<form class="claim-form bid" id="bid-form" @submit=${submit} aria-label=${WORDS.bid.title}>
       ${this.#quick()} ${this.#hint()}
       <div class="compose">
-        <div class="stepper" role="group" aria-label="Quantity">
-          <button type="button" aria-label="Fewer" ?disabled=${this.quantity <= least} @click=${() => this.#step(-1)}>
+        <div class="stepper" role="group" aria-label=${WORDS.quantity}>
+          <button type="button" aria-label=${WORDS.fewer} ?disabled=${this.quantity <= least} @click=${() => this.#step(-1)}>
             −
           </button>
           <input
             type="number"
             inputmode="numeric"
-            aria-label="Quantity"
+            aria-label=${WORDS.quantity}
             min=${least}
             max=${this.move.quantity_max}
             .value=${live(String(this.quantity))}
@@ -93,7 +100,7 @@ class TcBid extends LitElement {
           />
           <button
             type="button"
-            aria-label="More"
+            aria-label=${WORDS.more}
             ?disabled=${this.quantity >= this.move.quantity_max}
             @click=${() => this.#step(1)}
           >
@@ -101,7 +108,7 @@ class TcBid extends LitElement {
           </button>
         </div>
         <fieldset class="faces">
-          <legend class="sr">Face</legend>
+          <legend class="sr">${WORDS.face}</legend>
           ${this.#allFaces().map((face) => this.#faceButton(face))}
         </fieldset>
       </div>
@@ -111,14 +118,14 @@ class TcBid extends LitElement {
   #quick() {
     const raises = this.move.minimum.slice(0, QUICK_MAX);
     if (raises.length === 0) return nothing;
-    return html`<div class="quick" role="group" aria-label="Smallest raises">
+    return html`<div class="quick" role="group" aria-label=${WORDS.bid.quick}>
       ${raises.map(
         (/** @type {[number, number]} */ [quantity, face]) =>
           html`<button
             type="button"
             class="chip"
             ?disabled=${this.busy}
-            aria-label="Bid ${claimWords({ quantity, face })}${this.#likely(quantity, face, ', ')}"
+            aria-label=${this.#spoken(quantity, face)}
             @click=${() => this.#send(quantity, face)}
           >
             ${quantity} × ${die(face, { faces: this.faces })} ${this.#likely(quantity, face)}
@@ -127,9 +134,16 @@ class TcBid extends LitElement {
     </div>`;
   }
 
-  /** @param {number} quantity @param {number} face @param {string} [before] @returns {string} Nothing where there are no hints. */
-  #likely(quantity, face, before = '') {
-    return this.chance === null ? '' : `${before}${percent(this.chance({ quantity, face }))}`;
+  /** @param {number} quantity @param {number} face @returns {string} Nothing where there are no hints. */
+  #likely(quantity, face) {
+    return this.chance === null ? '' : percent(this.chance({ quantity, face }));
+  }
+
+  /** @param {number} quantity @param {number} face @returns {string} For those who do not see the picture. */
+  #spoken(quantity, face) {
+    const { label, chance } = WORDS.bid;
+    const facts = { claim: claimWords({ quantity, face }), chance: this.#likely(quantity, face) };
+    return say(this.chance === null ? label : chance, facts);
   }
 
   /** How likely the bid is that the form has come to. */

@@ -1,12 +1,14 @@
 /** The form of a call: a hand, by its shape and then its faces, always one of those that may be called. */
 import { die, pictured } from '../table/dice.js';
 import { LitElement, html, live, nothing } from '../vendor/libraries.js';
+import { CATALOGUE, say } from '../words/catalogue.js';
 import { byRow, nearest, rowsOf } from '../words/hands.js';
 import { claimWords, faceName, inWords, sentence, shapeName } from '../words/phrases.js';
 
 /** @typedef {import('./deeds.js').Move} Move */
 
 const QUICK_MAX = 2;
+const WORDS = CATALOGUE.form;
 /** So many scores have a button each; of more, one is put together digit by digit. */
 const SCORES_MAX = 24;
 
@@ -59,7 +61,13 @@ class TcCall extends LitElement {
   /** @returns {import('./deeds.js').Deed[]} The button that sends the form, for the bar below it; scores have their own. */
   get deeds() {
     if (this.#hasChips) return [];
-    return [{ label: `Call ${claimWords({ shape: this.shape, faces: this.named })}`, kind: '', form: 'call-form' }];
+    return [
+      {
+        label: say(WORDS.call.label, { claim: claimWords({ shape: this.shape, faces: this.named }) }),
+        kind: '',
+        form: 'call-form',
+      },
+    ];
   }
 
   /** Whether each score has a button. */
@@ -75,7 +83,7 @@ class TcCall extends LitElement {
       event.preventDefault();
       this.#send(this.shape, this.named);
     };
-    return html`<form class="claim-form call" id="call-form" @submit=${submit} aria-label="Call">
+    return html`<form class="claim-form call" id="call-form" @submit=${submit} aria-label=${WORDS.call.title}>
       ${this.#quick()} ${shapes.length < 2 ? nothing : this.#shapes(shapes)}
       <div class="rows">${this.#rows().map((row, at) => this.#row(row, at))}</div>
     </form>`;
@@ -83,7 +91,7 @@ class TcCall extends LitElement {
 
   /** @param {number[][]} scores */
   #scores(scores) {
-    return html`<div class="claim-form call quick scores" role="group" aria-label="Scores, the lowest first">
+    return html`<div class="claim-form call quick scores" role="group" aria-label=${WORDS.call.scores}>
       ${scores.map((faces) => this.#chip('score', faces))}
     </div>`;
   }
@@ -93,7 +101,7 @@ class TcCall extends LitElement {
     const { minimum } = this.move;
     const above = Object.entries(this.hands).filter(([shape]) => shape !== minimum.shape);
     const next = above.map(([shape, hands]) => ({ shape, faces: hands[0] }));
-    return html`<div class="quick" role="group" aria-label="Lowest calls">
+    return html`<div class="quick" role="group" aria-label=${WORDS.call.quick}>
       ${[minimum, ...next].slice(0, QUICK_MAX).map(({ shape, faces }) => this.#chip(shape, faces))}
     </div>`;
   }
@@ -104,7 +112,7 @@ class TcCall extends LitElement {
       type="button"
       class="chip"
       ?disabled=${this.busy}
-      aria-label="Call ${claimWords({ shape, faces })}"
+      aria-label=${say(WORDS.call.label, { claim: claimWords({ shape, faces }) })}
       @click=${() => this.#send(shape, faces)}
     >
       ${pictured({ shape, faces }, this.faces)}
@@ -117,7 +125,7 @@ class TcCall extends LitElement {
       [this.shape, this.named] = [shape, this.hands[shape][0]];
     };
     return html`<fieldset class="shapes">
-      <legend class="sr">Hand</legend>
+      <legend class="sr">${WORDS.hand}</legend>
       ${shapes.map(
         (shape) =>
           html`<label class="shape"
@@ -150,11 +158,12 @@ class TcCall extends LitElement {
 
   /** @param {import('../words/hands.js').Row} row @param {number} at */
   #legend(row, at) {
-    if (this.shape === 'score') return ['High', 'then', 'and then', 'and', 'and last'][at] ?? 'then';
-    if (row.dice === 1) return this.#rows().length === 1 ? `${sentence(inWords(row.faces))}:` : 'with';
-    const times = row.dice === 2 ? 'a pair of' : `${inWords(row.dice)}`;
-    if (row.faces > 1) return `${sentence(inWords(row.faces))} ${row.dice === 2 ? 'pairs' : 'triplets'}`;
-    return at === 0 ? sentence(times) : `and ${times}`;
+    const { call } = WORDS;
+    if (this.shape === 'score') return say(call.row, { place: String(at) });
+    const facts = { faces: inWords(row.faces), dice: String(row.dice), 'dice.words': inWords(row.dice) };
+    if (row.dice === 1) return this.#rows().length === 1 ? sentence(say(call.alone, facts)) : call.beside;
+    if (row.faces > 1) return sentence(say(call.sets, facts));
+    return at === 0 ? sentence(say(call.first, facts)) : say(call.other, facts);
   }
 
   /** @param {number} face @param {import('../words/hands.js').Row} row @param {number} at @param {string} says */

@@ -15,6 +15,8 @@ import { keyList, pressedBy } from './keys.js';
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {import('./deeds.js').Move} Move */
 
+const WORDS = CATALOGUE.form;
+
 class TcControls extends LitElement {
   #keyed = (/** @type {KeyboardEvent} */ event) => {
     if (event.key === 'Escape') this.doubt.takeBack();
@@ -198,7 +200,7 @@ class TcControls extends LitElement {
       .move=${this.move('arrange')}
       .dice=${this.dice}
       .faces=${view.faces}
-      .whose=${view.cup.length > 0 ? 'The cup’s' : 'Your'}
+      .whose=${view.cup.length > 0 ? WORDS.whose.cup : WORDS.whose.own}
       .proof=${this.proof}
       ?wild=${isWild(view)}
       ?bound=${this.move('bid') === undefined && this.move('call') === undefined}
@@ -236,7 +238,7 @@ class TcControls extends LitElement {
 
   #typed() {
     return html`<form class="typed" @submit=${this.#say}>
-      <label for="typed">Or type it</label>
+      <label for="typed">${WORDS.typed.label}</label>
       <input
         id="typed"
         name="typed"
@@ -250,7 +252,7 @@ class TcControls extends LitElement {
         aria-describedby=${this.fault === '' ? nothing : 'typed-fault'}
         aria-invalid=${this.fault === '' ? nothing : 'true'}
       />
-      <button class="button plain-button" type="submit" ?disabled=${this.busy}>Send</button>
+      <button class="button plain-button" type="submit" ?disabled=${this.busy}>${WORDS.typed.send}</button>
       ${this.fault === '' ? nothing : html`<p class="error" id="typed-fault" role="alert">${this.fault}</p>`}
     </form>`;
   }
@@ -266,11 +268,11 @@ class TcControls extends LitElement {
         : claimWords(call.minimum)
             .replaceAll(/^a |,|\band /g, '')
             .replaceAll('\u2011', '-'),
-      this.move('roll') === undefined ? '' : 'roll',
-      this.move('accept') === undefined ? '' : 'believe',
-      arrange === undefined || arrange.inside.length < 3 ? '' : 'keep 1 3',
-      this.move('challenge') === undefined ? '' : 'liar',
-      ...this.moves.map(({ type }) => (TYPED.has(type) ? type.replace('_', ' ') : '')),
+      this.move('roll') === undefined ? '' : typed('roll'),
+      this.move('accept') === undefined ? '' : typed('accept'),
+      arrange === undefined || arrange.inside.length < 3 ? '' : WORDS.typed.keep,
+      this.move('challenge') === undefined ? '' : typed('challenge'),
+      ...this.moves.map(({ type }) => (TYPED.has(type) ? typed(type) : '')),
     ];
     return found.filter(Boolean).slice(0, 3).join(', ');
   }
@@ -284,6 +286,9 @@ class TcControls extends LitElement {
   }
 }
 
+/** @param {string} type @returns {string} What one types for a move; its price, if it has one, the table knows. */
+const typed = (type) => say(CATALOGUE.moves[type].typed, { price: '' }).split(',')[0];
+
 /** Moves that are typed as they are called. */
 const TYPED = new Set(['spot_on', 'pass', 'count', 'catch', 'stop', 'look', 'buy_back', 'drop_out']);
 
@@ -292,7 +297,10 @@ customElements.define('tc-controls', TcControls);
 /** @param {{code: string, message: string, facts: Record<string, any>}} refusal @returns {string} */
 export function refusalWords(refusal) {
   const raises = refusal.facts.minimum_raises?.map(raiseWords) ?? [];
-  return `${sentence(refusal.message)}.${raises.length > 0 ? ` The smallest raises: ${raises.join(', ')}.` : ''}`;
+  const title = CATALOGUE.problems[refusal.code];
+  // What is wrong with this very request is told in English alone; elsewhere it is told what kind of trouble it is.
+  const why = sentence(title === undefined || title === refusal.facts.title ? refusal.message : title);
+  return raises.length > 0 ? say(WORDS.raises, { why, raises: raises.join(', ') }) : `${why}.`;
 }
 
 /** @param {[number, number] | [string, number[]]} raise A count of a face, or a shape and its faces. */

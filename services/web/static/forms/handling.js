@@ -4,20 +4,15 @@
  */
 import { die, dieName, hand } from '../table/dice.js';
 import { LitElement, classMap, html, live, nothing } from '../vendor/libraries.js';
-import { CATALOGUE } from '../words/catalogue.js';
+import { CATALOGUE, say } from '../words/catalogue.js';
 import { inWords, joinNames, sentence } from '../words/phrases.js';
 import { waysOf } from './ways.js';
 
 /** @typedef {import('./deeds.js').Move} Move */
+/** @typedef {import('../words/catalogue.js').Message} Message */
 /** @typedef {{rolls: boolean, out: boolean}} Plan What is to become of a die. */
 
-const HINTS = {
-  pushes: 'Tap equal dice to show them; the others are rolled again.',
-  showsOne: 'Tap a die to show it; the others may be rolled again.',
-  follows: 'Tap the dice to keep. With one kept hidden, the others roll in sight of all; with none, under the cup.',
-  rolls: 'Tap the dice to keep.',
-  shows: 'Tap dice to show or hide them.',
-};
+const WORDS = CATALOGUE.form.plan;
 
 /** Says `chosen` whenever its buttons have to say something else. */
 class TcDice extends LitElement {
@@ -43,7 +38,7 @@ class TcDice extends LitElement {
     this.dice = [];
     /** @type {[number, number]} */
     this.faces = [1, 6];
-    this.whose = 'Your';
+    this.whose = CATALOGUE.form.whose.own;
     this.proof = '';
     /** Whether ones count as any face. */
     this.wild = false;
@@ -101,9 +96,7 @@ class TcDice extends LitElement {
         ${this.wild ? html`<span class="tag wild">${CATALOGUE.screen.wild}</span>` : nothing}
       </div>
       ${
-        move !== undefined && this.#rolls && this.deeds.length === 0
-          ? html`<p class="hint">All are kept as they lie.</p>`
-          : nothing
+        move !== undefined && this.#rolls && this.deeds.length === 0 ? html`<p class="hint">${WORDS.all}</p>` : nothing
       }`;
   }
 
@@ -124,9 +117,9 @@ class TcDice extends LitElement {
 
   #hint() {
     const { pushes, showsOne, follows } = this.ways ?? {};
-    if (pushes) return HINTS.pushes;
-    if (showsOne) return HINTS.showsOne;
-    return follows ? HINTS.follows : this.#rolls ? HINTS.rolls : HINTS.shows;
+    if (pushes) return WORDS.hints.pushes;
+    if (showsOne) return WORDS.hints.showsOne;
+    return follows ? WORDS.hints.follows : this.#rolls ? WORDS.hints.rolls : WORDS.hints.shows;
   }
 
   /** @param {import('../table/dice.js').Die} one @param {number} position */
@@ -141,7 +134,7 @@ class TcDice extends LitElement {
           .checked=${live(kept && !fixed)}
           ?disabled=${fixed}
           @change=${() => this.#tap(position)}
-          aria-label="${this.#verb()} die ${position + 1}, ${dieName(one)}"
+          aria-label=${say(WORDS.die, { verb: this.#verb(), place: String(position + 1), die: dieName(one) })}
         />${die(one.face, { ...one, faces: this.faces })}</label
       >
       ${this.#side(position)}
@@ -149,22 +142,21 @@ class TcDice extends LitElement {
   }
 
   #verb() {
-    if (this.#whole || !this.#rolls) return 'Show';
-    return 'Keep';
+    if (this.#whole || !this.#rolls) return 'show';
+    return 'keep';
   }
 
   /** Where a die ends, for those who may choose, in a word that is a button. @param {number} position */
   #side(position) {
     const { rolls } = this.plans[position];
-    const words = { kept: ['hidden', 'shown'], rolled: ['rolls hidden', 'rolls in sight'] };
-    const says = words[rolls ? 'rolled' : 'kept'][this.#lies(position) ? 1 : 0];
+    const says = say(rolls ? WORDS.rolled : WORDS.kept, { seen: this.#lies(position) ? 'yes' : 'no' });
     if (this.#whole || !this.#rolls || !this.#may('outside')) return nothing;
     if (rolls && this.ways?.follows) return nothing;
     if (!this.#turns(position)) return html`<span class="lies">${says}</span>`;
     return html`<button
       type="button"
       class="lies"
-      aria-label="Die ${position + 1}: ${says}; change"
+      aria-label=${say(WORDS.change, { place: String(position + 1), says })}
       @click=${() => this.#plan(position, { out: !this.plans[position].out })}
     >
       ${says}
@@ -232,37 +224,39 @@ class TcDice extends LitElement {
     if (!shows && body.inside.length === 0 && rolled === 0) return [];
     const stuck = this.ways?.pushes && (!shows || rolled === 0);
     const onlyShows = this.ways?.showsOne && shows && rolled > 0;
-    const label = stuck ? 'Push' : this.#words(body);
+    const label = stuck ? WORDS.push : this.#words(body);
     const whole = { label, kind: onlyShows || !this.bound ? 'plain-button' : '', disabled: stuck, body };
-    return onlyShows ? [{ label: 'Show it', kind: '', body: this.body(false) }, whole] : [whole];
+    return onlyShows ? [{ label: WORDS.show_it, kind: '', body: this.body(false) }, whole] : [whole];
   }
 
   /** @param {ReturnType<TcDice['body']>} body */
   #words(body) {
     const rolled = body.roll_inside.length + body.roll_outside.length;
     const all = rolled === this.dice.length;
-    const count = (/** @type {number[]} */ places) => inWords(places.length);
-    const rolls = (/** @type {number[]} */ places, /** @type {string} */ where) =>
-      places.length === 0 ? '' : `roll ${all && places.length === rolled ? 'all' : count(places)}${where}`;
     const mixed = this.#may('roll_outside');
-    const parts = [
-      body.outside.length > 0 ? `show ${count(body.outside)}` : '',
-      body.inside.length > 0 ? `hide ${count(body.inside)}` : '',
-      rolls(body.roll_inside, mixed ? ' under the cup' : ' again'),
-      rolls(body.roll_outside, ' in sight'),
-    ].filter(Boolean);
-    return this.ways?.pushes ? `Push: ${joinNames(parts)}` : sentence(joinNames(parts));
+    const told = (/** @type {Message} */ deed, /** @type {number[]} */ places, where = '') => {
+      const facts = { count: String(places.length), 'count.words': inWords(places.length), where };
+      return places.length === 0 ? [] : [say(deed, { ...facts, all: all && places.length === rolled ? 'yes' : 'no' })];
+    };
+    const deeds = joinNames([
+      ...told(WORDS.show, body.outside),
+      ...told(WORDS.hide, body.inside),
+      ...told(WORDS.roll, body.roll_inside, mixed ? 'cup' : 'again'),
+      ...told(WORDS.roll, body.roll_outside, 'sight'),
+    ]);
+    return this.ways?.pushes ? say(WORDS.pushed, { deeds }) : sentence(deeds);
   }
 }
 
 /** @param {string} proof */
 function mark(proof) {
-  if (proof === 'checking') return html`<span class="proof">checking…</span>`;
+  const words = CATALOGUE.form.proof;
+  if (proof === 'checking') return html`<span class="proof">${words.checking}</span>`;
   if (proof !== 'verified' && proof !== 'kept') return nothing;
   return html`<span
     class="proof yes"
-    title="Recomputed here from the key of each die, the tree that was fixed before the deal, and everybody’s seeds"
-    >verified${proof === 'kept' ? html` <small>(which of them were kept is proved when they are shown)</small>` : nothing}</span
+    title=${words.how}
+    >${words.verified}${proof === 'kept' ? html` <small>${words.kept}</small>` : nothing}</span
   >`;
 }
 
