@@ -7,6 +7,7 @@ The feed is a cache and a messenger, never the truth: all of it can be lost and 
     truecup.seat.<match>.<seat>      what one seat sees, for whoever listens just then
     truecup.committed.<shard>        a position: something was stored, look at the log
     truecup.looked.<what>            nothing: somebody looks at this, as one program of the house has seen
+    truecup.said.<match>             a quick phrase that a seat says, for whoever listens just then
     truecup.listening                `match/seat`, line by line: seats one program listens for; nothing: who listens?
 
 Frames carry their version in the header `ce-id` and are CloudEvents in binary mode.
@@ -33,6 +34,8 @@ Poked = Callable[[int, int], None]
 """Takes a shard and the position it has reached."""
 LookHeard = Callable[[str], None]
 """Takes what somebody looks at."""
+SaidHeard = Callable[[bytes], None]
+"""Takes what a seat says, as readers are told it, and never waits."""
 ListenedSeat = tuple[str, int]
 """A match and one of its seats, for which somebody listens."""
 ListenersHeard = Callable[[Sequence[ListenedSeat]], None]
@@ -86,6 +89,12 @@ class Feed(Protocol):
         What this program publishes or tells is heard before the bus has it, and whether or not it takes it.
         Frames can be missed while the bus is away or the listener is slow; the versions tell.
         """
+
+    async def say(self, match: str, body: bytes) -> None:
+        """Tell everybody what a seat of a match says; it is kept nowhere, and nobody may be listening."""
+
+    async def sayings(self, match: str, heard: SaidHeard) -> Listening:
+        """Hear what is said at a match from now on, each as it is said, unless the bus is away or the listener slow."""
 
     async def poke(self, shard: int, position: int) -> None:
         """Tell everybody that a shard has reached this position."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from infra.feed import FrameHeard, ListenedSeat, ListenersHeard, Listening, LookHeard, Placed, Poked
+from infra.feed import FrameHeard, ListenedSeat, ListenersHeard, Listening, LookHeard, Placed, Poked, SaidHeard
 
 
 class MemoryListening:
@@ -35,6 +35,7 @@ class MemoryFeed:
         self.kept: dict[int, list[Placed]] = {}
         self._last: dict[int, int] = {}
         self._frames: dict[tuple[str, int | None], list[FrameHeard]] = {}
+        self._said: dict[str, list[SaidHeard]] = {}
         self._poked: list[Poked] = []
         self._looked: list[LookHeard] = []
         self._attended: list[ListenersHeard] = []
@@ -65,6 +66,17 @@ class MemoryFeed:
     async def listen(self, match: str, seat: int | None, heard: FrameHeard) -> Listening:
         """Hear the frames of a match for a seat, or for spectators."""
         listeners = self._frames.setdefault((match, seat), [])
+        listeners.append(heard)
+        return MemoryListening(lambda: listeners.remove(heard))
+
+    async def say(self, match: str, body: bytes) -> None:
+        """Tell everybody what a seat of a match says."""
+        for heard in list(self._said.get(match, ())):
+            heard(body)
+
+    async def sayings(self, match: str, heard: SaidHeard) -> Listening:
+        """Hear what is said at a match."""
+        listeners = self._said.setdefault(match, [])
         listeners.append(heard)
         return MemoryListening(lambda: listeners.remove(heard))
 

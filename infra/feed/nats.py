@@ -21,7 +21,7 @@ from nats.aio.subscription import Subscription
 from nats.js.api import StreamConfig
 
 from infra.bus import INBOX, BusClient, flush, name_failures
-from infra.feed import FrameHeard, ListenedSeat, ListenersHeard, Listening, LookHeard, Placed, Poked
+from infra.feed import FrameHeard, ListenedSeat, ListenersHeard, Listening, LookHeard, Placed, Poked, SaidHeard
 from infra.feed.acks import Acks
 from infra.feed.ears import Ear, Ears
 from infra.feed.room import Room, configs, is_about_room
@@ -262,6 +262,18 @@ class NatsFeed:
         listening = await self._subscribe(subject, take, partial(self._ears.leave, who, ear))
         self._ears.add(who, ear)
         return listening
+
+    async def say(self, match: str, body: bytes) -> None:
+        """Tell everybody what a seat of a match says. Cost: no round trip."""
+        await self._send(f"truecup.said.{match}", body)
+
+    async def sayings(self, match: str, heard: SaidHeard) -> Listening:
+        """Hear what is said at a match."""
+
+        async def take(message: Msg) -> None:
+            heard(message.data)
+
+        return await self._subscribe(f"truecup.said.{match}", take)
 
     async def poke(self, shard: int, position: int) -> None:
         """Tell everybody that a shard has reached this position. Cost: no round trip."""

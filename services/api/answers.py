@@ -11,6 +11,7 @@ from litestar.types import Receive, Scope, Send
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from projections.view import View
+from services.api.bodies import Phrase
 from services.http.etags import etag
 from services.matches.requests import Answer
 
@@ -105,6 +106,18 @@ class Report(Struct, frozen=True):
     anchored: bool | UnsetType = UNSET
     head: str | UnsetType | None = UNSET
     deals: dict[str, Any] | UnsetType = UNSET
+
+
+class Saying(Struct, frozen=True):
+    """A quick phrase, as readers of the match are told it.
+
+    Attributes:
+        phrase: Which of the phrases it is.
+        seat: Who says it.
+    """
+
+    phrase: Phrase
+    seat: int
 
 
 class Alive(Struct, frozen=True):

@@ -85,7 +85,7 @@ def _layers(parts: Dependencies, lines: meters.RequestLines) -> list[Layer]:
 def _with_version() -> Router:
     handlers = [
         *(matches.methods, matches.list_games, matches.open_match, matches.list_matches),
-        *(seats.join, seats.leave, seats.seat_bots, seats.start),
+        *(seats.join, seats.leave, seats.seat_bots, seats.start, seats.say),
         *(rematch.methods, rematch.ask_for_rematch, rematch.see_rematch),
         commands.play,
         *(odds.questions, odds.odds),

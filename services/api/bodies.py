@@ -107,6 +107,20 @@ class SeatBots(Body, frozen=True):
     count: Annotated[int, Meta(ge=1, le=253)]
 
 
+Phrase: TypeAlias = Literal["hello", "luck", "nice", "thanks", "laugh", "wow", "oops", "hurry"]
+"""What can be said at a table, whatever is played there; pages have the words in each language."""
+
+
+class SayPhrase(Body, frozen=True):
+    """Say one of the quick phrases.
+
+    Attributes:
+        phrase: Which; there is no other chat.
+    """
+
+    phrase: Phrase
+
+
 class Play(Body, frozen=True, tag_field="type"):
     """Something asked of a running match."""
 

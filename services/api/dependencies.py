@@ -103,6 +103,9 @@ class MatchPort(Reading, LateFrames, Protocol):
     def for_token(self, token: str) -> Acting:
         """Return the matches as they are for whoever shows this token, of which `bearer` has said whose it is."""
 
+    async def card(self, match_id: UUID) -> Card:
+        """Return what is known of a table beside the log; for matches that have begun."""
+
     async def frames_through(self, match_id: UUID, eyes: Eyes, after: int, limit: int) -> list[bytes]:
         """Return frames as `frames` does, with every die that is published by now for these eyes."""
 
@@ -131,8 +134,8 @@ class MatchPort(Reading, LateFrames, Protocol):
 class StreamedItem(Protocol):
     """One thing a stream says.
 
-    `kind` is `snapshot`, `frame`, `ended`, `bye` or `beat`; `version` is None for a beat; `body` is one JSON document
-    on one line, empty for a beat.
+    `kind` is `snapshot`, `frame`, `phrase`, `ended`, `bye` or `beat`; `version` is None for a phrase and a beat; `body`
+    is one JSON document on one line, empty for a beat.
     """
 
     @property
@@ -172,12 +175,20 @@ class StreamPort(Protocol):
         source: Reading,
         over: asyncio.Future[None],
         beat_s: float,
+        phrases: bool = False,  # noqa: FBT001, FBT002 - one of a list
     ) -> AsyncGenerator[StreamedItem, None]:
         """Yield a snapshot, then what follows version `after` (None: what follows the snapshot), then how it ended.
 
         For whoever leaves the seat it ends with that, with `bye`. What was not heard as it came is read from `source`,
         which may see what this viewer may. A silence has a `beat` every so many seconds, and once it is `over` for the
-        reader, the stream says `bye`.
+        reader, the stream says `bye`. Who wants `phrases` is told what seats say as well.
+        """
+
+    async def say(self, match_id: UUID, body: bytes) -> None:
+        """Tell all who read a match what a seat says.
+
+        Raises:
+            Unavailable: The bus is away, and nobody is told.
         """
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from services.http.front.rates import Rate
 
 DEAR: Final = Rate(200, 10)
+PHRASES: Final = Rate(4, 8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,7 @@ class Bounds:
 
     Attributes:
         writes_per_s: Commands a second for one token, and for one address that shows none.
+        phrases: Quick phrases of one seat: four at once, and another every two seconds.
         audits_per_s: Audits a second for one address.
         audits_at_once: Audits under way in this process; each holds a thread.
         dear: Dear reads of one network: a hall of people may ask for a replay at once, and 20 a second go on.
@@ -29,6 +31,7 @@ class Bounds:
     """
 
     writes_per_s: int = 50
+    phrases: Rate = PHRASES
     audits_per_s: int = 5
     audits_at_once: int = 2
     dear: Rate = DEAR

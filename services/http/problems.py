@@ -43,6 +43,7 @@ _OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
     "no_token": ProblemKind(401, "this needs the token of a seat or of the host"),
     "foreign_token": ProblemKind(403, "this token belongs to another match"),
     "not_a_seat": ProblemKind(403, "this needs the token of a seat"),
+    "no_phrases": ProblemKind(403, "the host wants no phrases at this table"),
     "spectators_only": ProblemKind(403, "in the page of another site a match is shown as spectators see it"),
     "cross_site": ProblemKind(403, "a page of another site may not do this"),
     "not_found": ProblemKind(404, "nothing is at this address"),

@@ -54,6 +54,7 @@ class Room:
 
     def __init__(self, view: View) -> None:
         self.views = [view]
+        self.said: list[bytes] = []
         self.moved = asyncio.Event()
 
     @property
@@ -64,6 +65,9 @@ class Room:
         version = self.view.version + 1
         head = hashlib.sha256(f"{self.view.match}{version}".encode()).hexdigest()
         self.views.append(msgspec.structs.replace(self.view, version=version, head=head, **changes))
+        self.stir()
+
+    def stir(self) -> None:
         moved, self.moved = self.moved, asyncio.Event()
         moved.set()
 
@@ -324,6 +328,13 @@ class House:
         """Return a policy."""
         return POLICY
 
+    async def say(self, match_id: UUID, body: bytes) -> None:
+        """Tell who reads the room."""
+        if self.full:
+            raise Unavailable("the bus is away")
+        self.rooms[match_id].said.append(body)
+        self.rooms[match_id].stir()
+
     async def stream(
         self,
         match_id: UUID,
@@ -332,18 +343,22 @@ class House:
         source: Reading,
         over: asyncio.Future[None],
         beat_s: float,
+        phrases: bool = False,  # noqa: FBT001, FBT002 - as the port has it
     ) -> AsyncGenerator[Said, None]:
-        """Yield the snapshot, then frames as they come, with a beat in every silence, then the end."""
+        """Yield the snapshot, then frames and phrases as they come, with a beat in every silence, then the end."""
         assert source is cast(Any, self)
         room = self._room(match_id)
         snapshot = self._seen(room.view, viewer)
-        version = snapshot.version if after is None else after
+        version, heard = snapshot.version if after is None else after, len(room.said)
         yield Said("snapshot", snapshot.version, msgspec.json.encode({"snapshot": snapshot}))
         while True:
             moved = room.moved
             for view in room.views[version:]:
                 version = view.version
                 yield Said("frame", version, rooms.frame(self._seen(view, viewer)))
+            said, heard = room.said[heard:] if phrases else [], len(room.said)
+            for body in said:
+                yield Said("phrase", None, body)
             if room.view.phase == "finished":
                 yield Said("ended", version, msgspec.json.encode({"ended": version}))
                 return

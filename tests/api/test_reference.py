@@ -12,7 +12,12 @@ from services.api.reference.openapi import EXAMPLES
 from services.web.reference import reference_of
 from tests.api.conftest import Service
 
-BODIES = {"open_match": bodies.OpenMatch, "join_match": bodies.JoinMatch, "seat_bots": bodies.SeatBots}
+BODIES = {
+    "open_match": bodies.OpenMatch,
+    "join_match": bodies.JoinMatch,
+    "seat_bots": bodies.SeatBots,
+    "say_phrase": bodies.SayPhrase,
+}
 
 
 @pytest.mark.parametrize("operation", EXAMPLES)

@@ -19,6 +19,7 @@ from services.api.application import create_app
 from services.api.dependencies import Dependencies
 from services.api.reference.openapi import describe
 from services.http.bounds import Bounds
+from services.http.front.rates import Rate
 from services.http.game_cards import cards
 from services.http.problems import PROBLEMS
 from tests.api.conftest import Service, Table, served
@@ -46,7 +47,7 @@ schema = schemathesis.openapi.from_dict(
 @pytest.fixture(scope="module")
 def described() -> Iterator[tuple[Service, Table, dict[str, str]]]:
     """Return a running service with a match in play, and the header of the seat that is to act."""
-    with served(Bounds(writes_per_s=1_000_000, audits_per_s=1_000_000)) as running:
+    with served(Bounds(writes_per_s=1_000_000, audits_per_s=1_000_000, phrases=Rate(1_000_000))) as running:
         table = Table(running)
         seat = table.join("Ada")
         table.join("Bob")

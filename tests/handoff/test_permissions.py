@@ -25,8 +25,8 @@ SEATS = ', "truecup.seat.*.*"'
 ALL_HEAR = {"truecup.committed.1", "truecup.looked.m", "truecup.listening"}
 MAY: dict[str, tuple[set[str], set[str]]] = {
     "api": (
-        {"truecup.handoff", "truecup.looked.m", "truecup.listening"},
-        ALL_HEAR | {"truecup.frames.1.m", "truecup.seat.m.1", "truecup.inbox.api.a"},
+        {"truecup.handoff", "truecup.looked.m", "truecup.listening", "truecup.said.m"},
+        ALL_HEAR | {"truecup.frames.1.m", "truecup.seat.m.1", "truecup.said.m", "truecup.inbox.api.a"},
     ),
     "relay": ({"truecup.frames.1.m", "truecup.seat.m.1"}, ALL_HEAR | {"truecup.inbox.relay.a"}),
     "dealer": (

@@ -23,7 +23,7 @@ from projections.lobby import SHELVES
 from projections.view import View, view_of
 from services.matches.reads.frame_buffer import StreamItem
 from services.matches.reads.queries import UnknownMatch, Viewer, seat_of
-from services.matches.reads.streams import Beat
+from services.matches.reads.streams import Spoken, Told
 from services.matches.secrets.tokens import Holder
 from services.relay.lobby_projector import LobbyProjector
 from tests.relay.poison import append
@@ -199,8 +199,9 @@ class LogSource:
 class Reader:
     """Reads a stream to its end, or as far as it is let."""
 
-    def __init__(self, items: AsyncGenerator[StreamItem | Beat, None]) -> None:
+    def __init__(self, items: AsyncGenerator[Told, None]) -> None:
         self.items: list[StreamItem] = []
+        self.said: list[tuple[int, bytes]] = []
         self._stream = items
         self.task = asyncio.ensure_future(self._read())
 
@@ -208,6 +209,8 @@ class Reader:
         async for item in self._stream:
             if isinstance(item, StreamItem):
                 self.items.append(item)
+            elif isinstance(item, Spoken):
+                self.said.append((self.version, item.body))
 
     @property
     def version(self) -> int:

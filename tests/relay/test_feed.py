@@ -151,6 +151,23 @@ async def test_what_is_looked_at_is_heard_by_everybody(feed: Feed) -> None:
     assert (first, second) == (["house"], ["house", "c0ffee-1"])
 
 
+async def test_what_is_said_at_a_match_is_heard_once_by_all_who_listen_there_and_kept_for_nobody(feed: Feed) -> None:
+    first: list[bytes] = []
+    second: list[bytes] = []
+    other: list[bytes] = []
+    await feed.say("a", b"for nobody yet")
+    listening = await feed.sayings("a", first.append)
+    await feed.sayings("a", second.append)
+    await feed.sayings("b", other.append)
+    await feed.say("a", b"hello")
+    await feed.say("b", b"good luck")
+    await until(lambda: bool(first and second and other))
+    await listening.stop()
+    await feed.say("a", b"thanks")
+    await until(lambda: len(second) == 2)
+    assert (first, second, other) == ([b"hello"], [b"hello", b"thanks"], [b"good luck"])
+
+
 async def test_seats_that_are_listened_for_are_heard_by_everybody(feed: Feed) -> None:
     first: list[list[tuple[str, int]]] = []
     second: list[list[tuple[str, int]]] = []
@@ -191,6 +208,7 @@ async def test_a_killed_bus_is_unavailable_until_it_is_back(bus: Bus) -> None:
         partial(feed.tell, "a", 1, 1, b""),
         partial(feed.poke, SHARD, 1),
         partial(feed.look, "house"),
+        partial(feed.say, "a", b"hello"),
         partial(feed.attend, [("a", 1)]),
     )
     for ask in asks:

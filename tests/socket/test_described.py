@@ -77,7 +77,7 @@ def test_whatever_it_refers_to_is_there() -> None:
         assert resolved(ref)
     operations = DOCUMENT["operations"]
     assert names_of(operations["command"]["reply"]["messages"]) == ["commandAnswer", "refusal"]
-    assert names_of(operations["follow"]["messages"]) == ["snapshot", "frame", "ended", "bye", "beat"]
+    assert names_of(operations["follow"]["messages"]) == ["snapshot", "frame", "phrase", "ended", "bye", "beat"]
     bodies = DOCUMENT["components"]["schemas"]["CommandMessage"]["properties"]["command"]
     assert len(bodies["anyOf"]) == len(BODIES)
 

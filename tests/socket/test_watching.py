@@ -46,6 +46,22 @@ def test_a_match_is_told_as_the_stream_tells_it(
     assert speaker.hear()["frame"]["version"] == 5
 
 
+def test_who_watches_with_phrases_is_told_what_seats_say(speaker: Speaker, match: Match) -> None:
+    table, first, _ = match
+    speaker.watch(table, id="hears", phrases=True)
+    speaker.hear()
+    speaker.watch(table, id="plays")
+    speaker.hear()
+    said = table.client.post(f"{table.path}/phrases", json={"phrase": "hello"}, headers=first)
+    table.play(first, {"type": "bid", "quantity": 1, "face": 3})
+    told = [speaker.hear() for _ in range(3)]
+    assert said.status_code == 202
+    assert sorted(one["watch"] for one in told if "frame" in one) == ["hears", "plays"]
+    assert [one for one in told if "phrase" in one] == [
+        {"watch": "hears", "match": table.id, "phrase": "hello", "seat": 1}
+    ]
+
+
 def test_only_the_token_of_a_seat_shows_its_dice(speaker: Speaker, match: Match) -> None:
     table, first, second = match
     shown = {}

@@ -38,11 +38,12 @@ _MESSAGES: Final[dict[str, Any]] = {
     "refusal": messages.RefusalAnswer,
     "snapshot": messages.SnapshotMessage,
     "frame": messages.FrameMessage,
+    "phrase": messages.PhraseMessage,
     "ended": messages.EndedMessage,
     "bye": messages.ByeMessage,
     "beat": messages.BeatMessage,
 }
-_ITEMS: Final = ("snapshot", "frame", "ended", "bye", "beat")
+_ITEMS: Final = ("snapshot", "frame", "phrase", "ended", "bye", "beat")
 _EVERYWHERE: Final = ("malformed", "too_many_requests", "unavailable", "unreadable", "closing", "broken")
 
 ABOUT: Final = f"""\

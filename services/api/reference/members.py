@@ -61,6 +61,8 @@ SHARED: Final = {
     "parameters": "The JSON Schema of what it takes.",
     "path": "The hashes that lead to the deal's root, in hex.",
     "phase": "What the match waits for.",
+    "phrase": "Which of the quick phrases it is.",
+    "phrases": "Whether what seats say is told as well: to readers of server-sent events if nothing is said.",
     "pot": "The chips in the pot.",
     "price": "How many chips it costs.",
     "quantity": "How many tokens.",

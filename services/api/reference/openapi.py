@@ -22,7 +22,7 @@ from litestar.openapi.spec import Components, SecurityScheme
 from litestar.routes import HTTPRoute
 
 from domain.table.offers import Move
-from services.api.bodies import AnyPlay, JoinMatch, OpenMatch, SeatBots
+from services.api.bodies import AnyPlay, JoinMatch, OpenMatch, SayPhrase, SeatBots
 from services.api.reference.members import SHARED, describe_members
 from services.api.requests import VARIETY_MIN
 from services.http.documents import Documents
@@ -55,6 +55,7 @@ _BODIES: Final[dict[str, Any]] = {
     "open_match": OpenMatch,
     "join_match": JoinMatch,
     "seat_bots": SeatBots,
+    "say_phrase": SayPhrase,
     "play": AnyPlay,
 }
 EXAMPLES: Final[dict[str, dict[str, Json]]] = {
@@ -68,6 +69,7 @@ EXAMPLES: Final[dict[str, dict[str, Json]]] = {
     },
     "join_match": {"usual": {"name": "Ada"}, "with own seeds": {"name": "Ada", "custody": "client"}},
     "seat_bots": {"two": {"count": 2}},
+    "say_phrase": {"usual": {"phrase": "nice"}},
     "play": {
         "in words": {"type": "say", "text": "5x3"},
         "a bid": {"type": "bid", "quantity": 5, "face": 3},

@@ -1,4 +1,4 @@
-"""Coming and going before a match starts: `/matches/{id}/seats`, `/bots`, `/start`."""
+"""Seats: coming and going before a match starts, `/matches/{id}/seats`, `/bots`, `/start`, and `/phrases` of theirs."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ from litestar.params import FromPath
 
 from domain import commands
 from domain.errors import Refused
-from services.api.answers import response_of
-from services.api.bodies import JoinMatch, SeatBots, name_of
+from services.api.answers import Saying, json_of, response_of
+from services.api.bodies import JoinMatch, SayPhrase, SeatBots, name_of
 from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest, Asker, Newcomer
 from services.http import bodies
 from services.http.front.addresses import network_of
 from services.http.front.rates import Rate, Rates
 from services.http.injected import Injected
-from services.matches.requests import Answer
+from services.http.problems import HttpProblem
+from services.matches.requests import Answer, VersionPassed
 
 _JOINS: Final = msgspec.json.Decoder(JoinMatch)
 _BOTS: Final = msgspec.json.Decoder(SeatBots)
+_PHRASES: Final = msgspec.json.Decoder(SayPhrase)
 _HEADERS = ("bad_idempotency_key", "bad_if_match", "key_reused", "version_passed", "unknown_match", "game_over")
 _NEWCOMER = ("weak_idempotency_key", "bad_name", "name_taken")
 _TOKENS = ("no_token", "bad_token", "foreign_token")
@@ -130,3 +132,46 @@ async def start(match_id: FromPath[UUID], asker: Injected[Asker]) -> Response[by
     Tables at which only house bots sit are few, for the house and for one address: take a seat, or wait until one ends.
     """
     return response_of(await asker.matches.start(match_id, asker.ask), 200)
+
+
+@post(
+    "/matches/{match_id:uuid}/phrases",
+    operation_id="say_phrase",
+    summary="Say a quick phrase",
+    status_code=202,
+    security=[{"bearer": []}],
+    opt={
+        "answers": Saying,
+        "problems": (
+            *("bad_idempotency_key", "bad_if_match", "version_passed", "unknown_match"),
+            *(*_TOKENS, "not_a_seat", "game_over", "no_phrases"),
+        ),
+    },
+)
+async def say(
+    match_id: FromPath[UUID],
+    request: AnyRequest,
+    parts: Injected[Dependencies],
+    asker: Injected[Asker],
+    rates: Injected[Rates],
+) -> Response[bytes]:
+    """Say one of the quick phrases, from taking the seat to the end of the match, out of the game or not.
+
+    Whoever reads the match just then is told, and nobody later: it is in no log and no record, and a repeat says it
+    again. A seat says four at once, and another every two seconds.
+    """
+    holder, asked = asker.holder(), bodies.read(request, asker.body, _PHRASES)
+    # As spectators see it: who looks with a seat's eyes is noted for the dice that are served, and none are.
+    seen = await parts.matches.view(match_id, None)
+    if await parts.matches.holding(match_id, holder) is None:
+        raise HttpProblem("not_a_seat", "the seat of this token was given up")
+    if asker.ask.expected is not None and seen.version not in asker.ask.expected:
+        raise VersionPassed(seen.version)
+    if seen.phase == "finished":
+        raise Refused("game_over")
+    if not (await parts.matches.card(match_id)).choices.phrases:
+        raise HttpProblem("no_phrases")
+    rates.check("phrases", parts.bounds.phrases, f"{match_id}/{holder.seat}")
+    saying = Saying(asked.phrase, holder.seat)
+    await parts.streams.say(match_id, msgspec.json.encode(saying))
+    return json_of(saying, 202, {"Cache-Control": "no-store"})

@@ -35,6 +35,7 @@ NDJSON: Final = "application/x-ndjson"
 Written = Callable[[str, int | None, bytes], bytes]
 """How an item is written: from its kind, its version and its body."""
 Version = Annotated[int | None, QueryParameter(ge=0, le=VERSION_MAX)]
+Phrases = Annotated[bool | None, QueryParameter()]
 
 
 @get(
@@ -56,16 +57,22 @@ async def stream(
     parts: Injected[Dependencies],
     viewer: Injected[ViewerOf],
     after: Version = None,
+    phrases: Phrases = None,
 ) -> Response[Any]:
     """Stream a snapshot, then what follows version `after`, or else Last-Event-ID, or else the snapshot.
+
+    What seats say comes between frames, as `{"phrase": ID, "seat": SEAT}` without a version: as events named `phrase`
+    unless `phrases=false`, and among lines only with `phrases=true`.
 
     When streams run out, people who watch give way to seats: they are told `bye` and may come again.
     """
     seat = None if viewer.holder is None else (match_id, viewer.holder.seat)
     seen = _last_event_id(request) if after is None else after
+    says = _media_type(request) == SSE if phrases is None else phrases
 
     def items(place: DoorPlace) -> AsyncGenerator[StreamedItem, None]:
-        return parts.streams.stream(match_id, viewer.holder, seen, viewer.matches, place.over, parts.bounds.beat_s)
+        told = parts.streams.stream
+        return told(match_id, viewer.holder, seen, viewer.matches, place.over, parts.bounds.beat_s, says)
 
     return await _streamed(request, parts, match_id, seat, seen, items)
 

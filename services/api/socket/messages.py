@@ -14,7 +14,7 @@ from msgspec import Meta, Raw, Struct
 
 from projections.view import View
 from services.api.answers import Frame
-from services.api.bodies import AnyPlay
+from services.api.bodies import AnyPlay, Phrase
 from services.http import bodies
 from services.http.problems import Problem
 from services.matches.requests import Answer
@@ -58,11 +58,13 @@ class WatchMessage(SocketMessage, frozen=True, tag="watch"):
         match: The match.
         after: The last version seen, behind which frames begin; behind the snapshot, if nothing is said.
         token: The token of the seat that looks; without one a spectator does.
+        phrases: Whether what seats say is told as well.
     """
 
     match: UUID
     after: Version | None = None
     token: Token | None = None
+    phrases: bool = False
 
 
 class UnwatchMessage(SocketMessage, frozen=True, tag="unwatch"):
@@ -137,6 +139,15 @@ class FrameMessage(Struct, frozen=True):
     watch: MessageId
     match: str
     frame: Frame
+
+
+class PhraseMessage(Struct, frozen=True):
+    """A seat says one of the quick phrases; for who watches with `phrases`, and kept nowhere."""
+
+    watch: MessageId
+    match: str
+    phrase: Phrase
+    seat: int
 
 
 class EndedMessage(Struct, frozen=True):

@@ -119,7 +119,9 @@ class Watcher:
         bounds = self._parts.bounds
         place = self._parts.doors.enter(self._network, seat, bounds.streams_max, bounds.streams_of_network_max)
         try:
-            items = self._parts.streams.stream(asked.match, holder, asked.after, matches, place.over, bounds.beat_s)
+            items = self._parts.streams.stream(
+                *(asked.match, holder, asked.after, matches, place.over, bounds.beat_s, asked.phrases)
+            )
             first = await first_of(items, asked.after)
         except BaseException:
             place.leave()

@@ -32,7 +32,7 @@ class MatchesHere:
 
     def __init__(self, here: CommandHandler, followers: StartsElsewhere) -> None:
         """Do everything here, and let these followers of the log start matches."""
-        self.open, self.join, self.bearer = here.open, here.join, here.bearer
+        self.open, self.join, self.bearer, self.card = here.open, here.join, here.bearer, here.card
         self.holding, self.view, self.frames = here.holding, here.view, here.frames
         self.opened, self.folded = here.opened, here.folded
         self.record, self.beginning, self.access, self.evidence = (

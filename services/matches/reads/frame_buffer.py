@@ -37,6 +37,8 @@ BYTES_MAX: Final = 512 * 1_024
 """What a buffer keeps at most; a frame of a six-seat match has about 3 kB."""
 PAGE: Final = 32
 """Frames made again from the log at once, and the most that a reader holds."""
+SAYINGS_MAX: Final = 16
+"""What was said that a buffer keeps for readers who are behind; the older is of no use to anybody."""
 PAGES_MAX: Final = 4
 """Pages made again that a buffer keeps: enough for readers who come back together and missed about the same."""
 
@@ -86,6 +88,7 @@ class FrameBuffer:
         ended: The version at which the match has ended.
         left: The version at which its holder has left the seat: what that seat is told later is for others.
         readers: How many read it.
+        said: How much has been said at the match since it was opened.
     """
 
     def __init__(
@@ -103,6 +106,8 @@ class FrameBuffer:
         self.ended: int | None = None
         self.left: int | None = None
         self.readers = 0
+        self.said = 0
+        self._sayings: deque[bytes] = deque(maxlen=SAYINGS_MAX)
         self._match_id = match_id
         self._viewer = viewer
         self._seat = viewer.seat if isinstance(viewer, Holder) else viewer
@@ -141,6 +146,7 @@ class FrameBuffer:
         match, seat = str(self._match_id), self._seat
         async with AsyncExitStack() as begun:
             begun.push_async_callback((await self._feed.listen(match, seat, self.on_frame)).stop)
+            begun.push_async_callback((await self._feed.sayings(match, self.on_said)).stop)
             if seat is not None:
                 # Nobody may be there to make frames for seats; those for spectators tell that there is more.
                 more = await self._feed.listen(match, None, lambda version, _: self.on_version(version))
@@ -175,6 +181,17 @@ class FrameBuffer:
         if version > max(self.version, self._told):
             self._told = version
             self.wake()
+
+    def on_said(self, body: bytes) -> None:
+        """Take what a seat says: it is no frame, has no version, and is not looked for where it does not come."""
+        self._sayings.append(body)
+        self.said += 1
+        self.wake()
+
+    def said_after(self, count: int) -> list[bytes]:
+        """Return what was said behind so much of it, but for what is too old."""
+        fresh = min(self.said - count, len(self._sayings))
+        return list(islice(self._sayings, len(self._sayings) - fresh, None))
 
     def wake(self) -> None:
         """Let every reader look at the buffer."""

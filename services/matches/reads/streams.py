@@ -31,6 +31,18 @@ class Beat(Struct, frozen=True):
 BEAT: Final = Beat()
 
 
+class Spoken(Struct, frozen=True):
+    """What a seat says, for whoever wants to hear it."""
+
+    body: bytes
+    kind: Literal["phrase"] = "phrase"
+    version: None = None
+
+
+Told = StreamItem | Beat | Spoken
+"""What a stream says."""
+
+
 class StreamHub:
     """Every stream of this process."""
 
@@ -60,7 +72,8 @@ class StreamHub:
         source: FrameSource | None = None,
         over: asyncio.Future[None] | None = None,
         beat_s: float = inf,
-    ) -> AsyncGenerator[StreamItem | Beat, None]:
+        phrases: bool = False,  # noqa: FBT001, FBT002 - as the port of whoever asks has it
+    ) -> AsyncGenerator[Told, None]:
         """Yield a snapshot, then every frame after version `after`, or after the snapshot, then how it ended.
 
         What the feed does not bring is read from `source`, where the house's own may not show what this viewer may
@@ -70,12 +83,12 @@ class StreamHub:
         sensible. However old it is, nothing is left out. What comes last is `ended` with the match, or `bye` with the
         process, or with the seat: whoever has left it and comes again sees what spectators do. So it is where the match
         cannot be read further here: another program may be able to go on. So it is when the reader is asked to leave
-        (`over`). In a silence there is a `beat` every so many seconds.
+        (`over`). In a silence there is a `beat` every so many seconds. Who wants `phrases` is told what seats say from
+        now on, between frames.
 
         Raises:
-            UnknownMatch: There is no such match; before anything is yielded.
-            Unavailable: The log cannot be read now; before anything is yielded.
-            Unreadable: This program cannot read the match; before anything is yielded.
+            UnknownMatch, Unavailable, Unreadable: There is no such match, the log cannot be read now, or this program
+                cannot read the match; before anything is yielded.
         """
         source = source or self._source
         key = match_id, await source.holding(match_id, viewer)
@@ -86,16 +99,26 @@ class StreamHub:
             yield snapshot
             version = snapshot.version if after is None else after
             del snapshot  # what many are shown is not to be kept by each of them
-            async with aclosing(self._behind(version, buffer, over, beat_s)) as items:
+            async with aclosing(self._behind(version, buffer, over, beat_s, phrases)) as items:
                 async for item in items:
                     yield item
         finally:
             await self._give_back(key)
 
+    async def say(self, match_id: UUID, body: bytes) -> None:
+        """Tell all who read a match, in every process, what a seat says. It is kept nowhere."""
+        await self._feed.say(str(match_id), body)
+
     async def _behind(
-        self, version: Version, buffer: FrameBuffer, over: asyncio.Future[None] | None, beat_s: float
-    ) -> AsyncGenerator[StreamItem | Beat, None]:
+        self,
+        version: Version,
+        buffer: FrameBuffer,
+        over: asyncio.Future[None] | None,
+        beat_s: float,
+        phrases: bool,  # noqa: FBT001 - handed on
+    ) -> AsyncGenerator[Told, None]:
         """Yield what follows a version, and how it ended."""
+        heard = buffer.said
         # Where it cannot be read on here, another program may be able to: whoever comes back is told, or served.
         with suppress(Unreadable):
             now = asyncio.get_running_loop().time
@@ -109,7 +132,10 @@ class StreamHub:
                     return
                 if buffer.left is not None and version >= buffer.left:
                     break
-                if bodies:
+                said, heard = (buffer.said_after(heard) if phrases else []), buffer.said
+                for body in said:
+                    yield Spoken(body)
+                if bodies or said:
                     spoke_at = now()
                     continue
                 await buffer.wait(over, spoke_at + beat_s - now())
