@@ -12,6 +12,7 @@ import pytest
 
 from services.api.bodies import Phrase
 from services.http.bounds import PHRASES
+from services.words.catalogue import CATALOGUE
 from tests.api.conftest import RULES, Service, Table
 from tests.api.test_problems import check
 from tests.api.test_streams import items
@@ -129,3 +130,7 @@ def test_what_is_said_is_one_line_of_json(match: Seated, service: Service) -> No
     table, _, second = match
     say(table, second, "oops")
     assert [json.loads(body) for body in service.house.rooms[UUID(table.id)].said] == [{"phrase": "oops", "seat": 2}]
+
+
+def test_the_catalogue_has_the_words_of_every_phrase_and_of_no_other() -> None:
+    assert list(CATALOGUE["sayings"]["phrases"]) == list(get_args(Phrase))

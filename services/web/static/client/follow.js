@@ -14,6 +14,7 @@ const FINAL = new Set(['unknown_match', 'bad_token', 'foreign_token', 'version_i
  * @typedef {object} Ears
  * @property {(view: View) => void} onSnapshot
  * @property {(frame: Frame) => void} onFrame
+ * @property {(saying: {seat: number, phrase: string}) => void} [onPhrase] Told what seats say, if it is there.
  * @property {() => void} onEnded
  * @property {(state: 'live' | 'lost' | 'paused') => void} onState
  * @property {(refusal: Refusal) => void} onRefused
@@ -100,7 +101,8 @@ export class Follow {
   }
 
   #path() {
-    if (!this.how.late) return `/stream?after=${this.version}`;
+    if (!this.how.late)
+      return `/stream?after=${this.version}${this.ears.onPhrase === undefined ? '' : '&phrases=true'}`;
     return this.version === 0 ? '/caster' : `/caster?after=${this.version}`;
   }
 
@@ -109,7 +111,8 @@ export class Follow {
    * @returns {Promise<boolean | null>} Whether this was the last connection; null if no socket can be had.
    */
   async #overSocket(signal, feed) {
-    const about = { match: this.match, token: this.how.token, after: this.version };
+    const phrases = this.ears.onPhrase !== undefined;
+    const about = { match: this.match, token: this.how.token, after: this.version, phrases };
     const over = await houseSocket.watch(about, signal, (item) => {
       feed();
       return this.#item(item);
@@ -152,6 +155,8 @@ export class Follow {
       this.ears.onEnded();
       this.stop();
       return true;
+    } else if (item.phrase !== undefined) {
+      this.ears.onPhrase?.(item);
     } else if (item.version !== undefined) {
       this.version = item.version;
       this.ears.onFrame(item);

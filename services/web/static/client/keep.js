@@ -85,6 +85,10 @@ export const keepName = (name) => store('name', name);
 export const isMuted = () => load('muted') === true;
 /** @param {boolean} muted */
 export const keepMuted = (muted) => store('muted', muted ? true : null);
+/** @returns {boolean} Whether nobody's phrases are to be heard in this browser. */
+export const isQuiet = () => load('quiet') === true;
+/** @param {boolean} quiet */
+export const keepQuiet = (quiet) => store('quiet', quiet ? true : null);
 /** @returns {boolean} Whether its owner wants to be told of turns while looking elsewhere. */
 export const wantsCalls = () => load('calls') === true;
 /** @param {boolean} wanted */
@@ -148,6 +152,8 @@ export const answers = new EventTarget();
 
 /** Keep what the server signed before anything else is done with its answer. @param {any} answer */
 export function keepAnswer(answer) {
+  // What is said in a phrase is in no log, and nothing is kept of it.
+  if (answer.head === undefined) return;
   if (typeof answer.receipt === 'string' && !receiptsOf(answer.match).some(({ seq }) => seq === answer.version - 1)) {
     keepReceipt(answer.match, { seq: answer.version - 1, note: answer.receipt, checked: false });
   }

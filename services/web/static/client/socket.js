@@ -39,16 +39,16 @@ class HouseSocket {
   /**
    * Follow a match until it is over, the connection is lost, or the signal says so.
    *
-   * @param {{match: string, token: string | null, after: number}} about
+   * @param {{match: string, token: string | null, after: number, phrases: boolean}} about
    * @param {AbortSignal} signal
    * @param {(item: Message) => boolean} onItem Told what the stream of HTTP says; a beat is `{}`. Whether it was the last.
    * @returns {Promise<boolean | Message | null>} Whether the match is over; the problem if it is refused; null if no
    *   socket can be had.
    */
-  async watch({ match, token, after }, signal, onItem) {
+  async watch({ match, token, after, phrases }, signal, onItem) {
     const socket = await this.#open();
     if (socket === null) return null;
-    const asked = { do: 'watch', match, after, ...(token === null ? {} : { token }) };
+    const asked = { do: 'watch', match, after, ...(phrases && { phrases }), ...(token === null ? {} : { token }) };
     const { id, answer } = this.#answered(socket, (name) => JSON.stringify({ id: name, ...asked }));
     const over = new Promise((resolve) => this.#watches.set(id, { onItem, onOver: resolve }));
     signal.addEventListener('abort', () => this.#unwatch(id), { once: true });

@@ -120,7 +120,7 @@ async function open(form, now, practice) {
       policy: field(form, 'policy').value,
       name: called,
       private: practice || field(form, 'private').checked,
-      choices: { hints: practice || field(form, 'hints').checked },
+      choices: { hints: practice || field(form, 'hints').checked, phrases: field(form, 'phrases').checked },
     },
   });
   keepTokens(opened.match, { host: opened.token, invite: opened.invite });

@@ -15,6 +15,7 @@ import '../forms/host.js';
 import { returning, takingBack } from '../forms/own.js';
 import { hostToken } from '../forms/powers.js';
 import '../show/noises.js';
+import { Sayings } from '../show/sayings.js';
 import { Reminder, endingNote } from '../table/absence.js';
 import { board } from '../table/board.js';
 import { isSettled } from '../table/coach.js';
@@ -74,6 +75,7 @@ class TcTable extends LitElement {
     this.tick = 0;
     this.reminder = new Reminder();
     this.lifting = new Lifting();
+    this.sayings = new Sayings(() => this.requestUpdate());
     /** Whether more of what one command led to is on its way: the table is drawn when all of it is there. */
     this.more = false;
     /** @type {ReturnType<typeof tokensOf>} */
@@ -147,6 +149,7 @@ class TcTable extends LitElement {
           this.#see(view, true);
         },
         onFrame: (frame) => this.#hear(frame),
+        onPhrase: (saying) => this.#listen(saying),
         onEnded: () => {
           this.connection = 'ended';
           void this.history?.compare();
@@ -203,6 +206,12 @@ class TcTable extends LitElement {
     if (fresh) this.lifting.hear(frame);
     if (fresh) this.#see(frame.view);
     else this.#settle(frame.view);
+  }
+
+  /** @param {import('../show/sayings.js').Saying} saying */
+  #listen(saying) {
+    const text = this.sayings.hear(saying, this.view);
+    if (text !== '') this.voice.say(text);
   }
 
   /** @param {Refusal} refusal */
@@ -317,7 +326,7 @@ class TcTable extends LitElement {
       ${panels.policyNotice(this.offered, () => this.#accept())}
       <div class=${classMap({ room: true, under: underWay, playing: underWay && sits && !mine.out })}>
         <div class="notes">${panels.connectionNote(this.connection)} ${endingNote(view)}</div>
-        ${board(view, { thread: this.story.thread, over: html`<tc-lift .scene=${this.lifting.scene} .shaken=${this.lifting.shaken}></tc-lift>` })}
+        ${board(view, { thread: this.story.thread, said: (seat) => this.sayings.at(seat, view), over: html`<tc-lift .scene=${this.lifting.scene} .shaken=${this.lifting.shaken}></tc-lift>${this.#phrases(sits)}` })}
         ${sits ? this.#rail(view) : nothing}
         <aside class="side">${this.#sitting(view)} <tc-noises class="noises" ?seated=${mine !== undefined}></tc-noises> ${panels.story(this.story.entries)}</aside>
         <div class="below">
@@ -326,6 +335,13 @@ class TcTable extends LitElement {
         </div>
       </div>
       <p class="sr" role="status" aria-live="polite" data-live></p>`;
+  }
+
+  /** @param {boolean} sits */
+  #phrases(sits) {
+    if (this.hasAttribute('quiet') || this.view?.phase === 'finished') return nothing;
+    const { off } = this.sayings;
+    return html`<tc-sayings match=${this.match} .sayings=${this.sayings} .wordsOf=${refusalWords} ?off=${off} ?seated=${sits}></tc-sayings>`;
   }
 
   /** @param {View} view */

@@ -21,16 +21,16 @@ const STRIP_MAX = 4;
 
 /**
  * @param {View} view
- * @param {{counting?: boolean, thread?: import('../client/view.js').Claim[], over?: unknown}} [how] `counting`: whether
- *   clocks run down while one looks; `thread`: the claims of the round so far; `over`: what is drawn over it.
+ * @param {{counting?: boolean, thread?: import('../client/view.js').Claim[], over?: unknown, said?: (seat: Seat, view: View) => unknown}} [how] `counting`: whether
+ *   clocks run down while one looks; `thread`: the claims of the round so far; `over`: what is drawn over it; `said`: what hangs at a seat.
  */
-export function board(view, { counting: running = true, thread = [], over = nothing } = {}) {
+export function board(view, { counting: running = true, thread = [], over = nothing, said = () => nothing } = {}) {
   const shown = isSettled(view) ? view.last : null;
   const counts = counting(view.seats, shown, view.flags);
   return html`<div class="ring" data-n=${view.seats.length}>
     <div class="felt"><div class="stage" data-stage></div>${middle(view, running, thread)}</div>
     <ol class="seats" aria-label="Seats" tabindex=${view.seats.length > STRIP_MAX ? '0' : nothing}>
-      ${fromViewer(view).map((seat) => seatCard(seat, view, counts, running))}
+      ${fromViewer(view).map((seat) => seatCard(seat, view, counts, running, said(seat, view)))}
     </ol>
     ${over}
   </div>`;
@@ -45,8 +45,8 @@ function fromViewer(view) {
   return [...view.seats.slice(first), ...view.seats.slice(0, first)];
 }
 
-/** @param {Seat} seat @param {View} view @param {(die: Die) => boolean} counts @param {boolean} running */
-function seatCard(seat, view, counts, running) {
+/** @param {Seat} seat @param {View} view @param {(die: Die) => boolean} counts @param {boolean} running @param {unknown} said */
+function seatCard(seat, view, counts, running, said) {
   const you = seat.seat === view.viewer;
   const turn = view.turn === seat.seat;
   const classes = { seat: true, turn, you, out: seat.out, won: view.winner === seat.seat };
@@ -61,7 +61,7 @@ function seatCard(seat, view, counts, running) {
     ${lostOf(seat, view)} ${seat.out ? html`<p class="state">out</p>` : nothing} ${awayMark(seat, view)}
     ${view.waiting.includes(seat.seat) ? html`<p class="state">waits to play</p>` : nothing} ${saying(seat, view)}
     ${seat.counted === null ? nothing : html`<p class="counted">has ${seat.counted}</p>`}
-    ${clockOf(seat, view, running)} ${ledgerOf(seat)}
+    ${clockOf(seat, view, running)} ${ledgerOf(seat)} ${said}
   </li>`;
 }
 
