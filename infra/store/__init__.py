@@ -28,6 +28,8 @@ from msgspec import Meta, Struct
 
 BEAT_AHEAD_MAX_MS: Final = 86_400_000
 """A heartbeat further ahead than a day was never right, and is forgotten at the next."""
+DELAY_MS_MAX: Final = 900_000
+"""How long a host may let spectators wait: a quarter of an hour."""
 SHARDS: Final = 8
 """Logical shards; a stream stays in its shard for ever."""
 
@@ -163,7 +165,7 @@ class Choices(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
             programs that practise.
     """
 
-    delay_ms: Annotated[int, Meta(ge=0, le=900_000)] = 0
+    delay_ms: Annotated[int, Meta(ge=0, le=DELAY_MS_MAX)] = 0
     phrases: bool = True
     hints: bool = False
     bots: Literal["usual", "instant"] = "usual"

@@ -202,7 +202,7 @@ class _Program:
         self._house = self._remote if dealing is None else dealing.matches
         self._looks = Looks(feed)
         self._audience = Audience(feed)
-        self._streams = StreamHub(self._house, feed, audience=self._audience)
+        self._streams = StreamHub(self._house, feed, audience=self._audience, wait_of=self._house.wait_of)
         terms = terms_within(raise_limit())
         self._terms = share_of_terms(terms, member.part)
         self._bounds = share_of_bounds(_bounds(terms), member.part)

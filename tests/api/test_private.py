@@ -158,6 +158,36 @@ def test_what_a_host_chooses_stands_on_the_card_and_not_in_the_record() -> None:
     assert "delay_ms" not in record
 
 
+def test_who_holds_no_seat_is_shown_a_match_as_late_as_its_host_wants() -> None:
+    with served(Bounds(writes_per_s=100), house(MemoryStore())) as service:
+        found = opened(service, choices={"delay_ms": 900_000})
+        path, page = f"/api/v1/matches/{found['match']}", f"/m/{found['match']}"
+        ada = {"Authorization": f"Bearer {sit_down(service, found['match'], name='Ada').json()['token']}"}
+        sit_down(service, found["match"], name="Bob")
+        host = {"Authorization": f"Bearer {found['token']}"}
+        waits = service.client.get(path).json()
+        lobby = waits["version"]
+        assert len(waits["seats"]) == 2, "a lobby waits for nobody"
+        started = service.client.post(f"{path}/start", headers=host).json()["version"]
+
+        assert service.client.get(path).json() == service.client.get(path, headers=host).json() == waits
+        assert service.client.get(path, headers=ada).json()["version"] == started > lobby
+        late = service.client.get(f"{path}/replay").json()["frames"]
+        assert [frame["version"] for frame in late] == list(range(1, lobby + 1))
+        assert len(service.client.get(f"{path}/replay", headers=ada).json()["frames"]) == started
+        for query in (f"version={lobby + 1}", f"version={lobby + 1}&eyes=all", f"version={started}&eyes=1"):
+            refused = service.client.get(f"{path}/replay?{query}", headers=ada if "eyes" in query else {})
+            check(refused, 409, "version_in_the_future")
+        check(
+            service.client.get(f"/matches/{found['match']}/card.svg?version={lobby + 1}"), 409, "version_in_the_future"
+        )
+        for address in (page, f"/embed/matches/{found['match']}", f"/overlay/matches/{found['match']}"):
+            text = service.client.get(address).text
+            assert f'version="{lobby}"' in text
+        # The record is evidence, and is there at once.
+        assert service.client.get(f"{path}/record").text.count('"type":') >= started
+
+
 @pytest.mark.parametrize("choices", [{"delay_ms": -1}, {"delay_ms": 900_001}, {"phrases": "no"}, {"colour": 1}])
 def test_choices_that_there_are_not_open_nothing(service: Service, choices: dict[str, object]) -> None:
     before = len(service.house.rooms)

@@ -51,7 +51,10 @@ async def view(
     match_id: FromPath[UUID],
     viewer: Injected[ViewerOf],
 ) -> Response[bytes]:
-    """Return the view; with If-None-Match, nothing if it has not changed."""
+    """Return the view; with If-None-Match, nothing if it has not changed.
+
+    Without the token of a seat, the match is shown as it was as long ago as its host chose (`choices.delay_ms`).
+    """
     seen = await viewer.matches.view(match_id, viewer.holder)
     headers = {"ETag": etag(seen.version), "Vary": "Authorization", "Cache-Control": _caching(viewer)}
     if names(request.headers.get("if-none-match"), seen.version):
@@ -82,7 +85,7 @@ async def replay(
 
     With `eyes` the cups are of glass: in each view lie also the dice that were hidden then and have been published
     since, `all` of them or those that a seat might have known; `spectator` asks for what spectators saw, whoever asks.
-    Dice that no line of the record tells stay hidden.
+    Dice that no line of the record tells stay hidden. Where spectators see a match late, glass is as late.
     """
     read = partial(viewer.matches.frames, match_id, viewer.holder)
     if eyes is not None:

@@ -17,7 +17,6 @@ from uuid import UUID
 from litestar import Request, Response, get
 from litestar.params import FromPath, QueryParameter
 
-from domain.ids import Seat
 from services.api.dependencies import Dependencies, StreamedItem, first_of
 from services.api.requests import ViewerOf
 from services.http.front.addresses import network_of
@@ -64,9 +63,9 @@ async def stream(
     What seats say comes between frames, as `{"phrase": ID, "seat": SEAT}` without a version: as events named `phrase`
     unless `phrases=false`, and among lines only with `phrases=true`.
 
-    When streams run out, people who watch give way to seats: they are told `bye` and may come again.
+    When streams run out, people who watch give way to seats: they are told `bye` and may come again. Where the host
+    wants spectators to wait (`choices.delay_ms`), they are told of each version when it is so old.
     """
-    seat = None if viewer.holder is None else (match_id, viewer.holder.seat)
     seen = _last_event_id(request) if after is None else after
     says = _media_type(request) == SSE if phrases is None else phrases
 
@@ -74,7 +73,7 @@ async def stream(
         told = parts.streams.stream
         return told(match_id, viewer.holder, seen, viewer.matches, place.over, parts.bounds.beat_s, says)
 
-    return await _streamed(request, parts, match_id, seat, seen, items)
+    return await _streamed(request, parts, match_id, viewer, seen, items)
 
 
 @get(
@@ -103,21 +102,22 @@ async def cast_match(
         told = parts.streams.stream(match_id, None, None, parts.matches, place.over, parts.bounds.beat_s)
         return cast(told, parts.matches, match_id, seen, place.over)
 
-    return await _streamed(request, parts, match_id, None, seen, items)
+    return await _streamed(request, parts, match_id, ViewerOf(None, parts.matches), seen, items)
 
 
 async def _streamed(
     request: Request[Any, Any, Any],
     parts: Dependencies,
     match_id: UUID,
-    seat: tuple[UUID, Seat] | None,
+    viewer: ViewerOf,
     seen: int | None,
     items_at: Callable[[DoorPlace], AsyncGenerator[StreamedItem, None]],
 ) -> Response[Any]:
     """Return what streams these items, once there is a place for it and a first one."""
     media_type = _media_type(request)
     if wants_head(request.scope):
-        return await _head(parts, match_id, seen, media_type)
+        return await _head(viewer, match_id, seen, media_type)
+    seat = None if viewer.holder is None else (match_id, viewer.holder.seat)
     network, bounds = network_of(request.scope), parts.bounds
     # Taken before anything is waited for, so that any number who come at once find as many places as there are.
     place = parts.doors.enter(network, seat, bounds.streams_max, bounds.streams_of_network_max)
@@ -131,9 +131,9 @@ async def _streamed(
     return BoundedStream(chunks, place, partial(parts.looks.end, str(match_id)), bounds.write_s, media_type)
 
 
-async def _head(parts: Dependencies, match_id: UUID, seen: int | None, media_type: str) -> Response[Any]:
+async def _head(viewer: ViewerOf, match_id: UUID, seen: int | None, media_type: str) -> Response[Any]:
     """Return what the stream would begin with, without one."""
-    version = (await parts.matches.view(match_id, None)).version
+    version = (await viewer.matches.view(match_id, viewer.holder)).version
     if seen is not None and seen > version:
         raise HttpProblem("version_in_the_future", version=version)
     return Heading(media_type)

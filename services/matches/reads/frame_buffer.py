@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from functools import partial
 from itertools import islice
@@ -41,6 +42,9 @@ SAYINGS_MAX: Final = 16
 """What was said that a buffer keeps for readers who are behind; the older is of no use to anybody."""
 PAGES_MAX: Final = 4
 """Pages made again that a buffer keeps: enough for readers who come back together and missed about the same."""
+
+Wait = Callable[[], float]
+"""Returns for how many seconds nothing more is shown of a match that is shown late."""
 
 log = structlog.get_logger(__name__)
 
@@ -99,8 +103,14 @@ class FrameBuffer:
         feed: Feed,
         patience: WaitPolicy,
         audience: Audience | None = None,
+        wait: Wait | None = None,
     ) -> None:
-        """Be empty until it is opened; then the `audience` is told of it, if a seat looks."""
+        """Be empty until it is opened; then the `audience` is told of it, if a seat looks.
+
+        With a `wait` the match is shown late: the source has each frame when its time has come, and what the feed
+        brings only tells that there will be more.
+        """
+        self._wait = wait
         self._audience = audience
         self.version = 0
         self.ended: int | None = None
@@ -145,7 +155,8 @@ class FrameBuffer:
         """Hear what comes from now on, until this is closed; whoever goes away meanwhile leaves nobody listening."""
         match, seat = str(self._match_id), self._seat
         async with AsyncExitStack() as begun:
-            begun.push_async_callback((await self._feed.listen(match, seat, self.on_frame)).stop)
+            hear = self.on_frame if self._wait is None else self._on_news
+            begun.push_async_callback((await self._feed.listen(match, seat, hear)).stop)
             begun.push_async_callback((await self._feed.sayings(match, self.on_said)).stop)
             if seat is not None:
                 # Nobody may be there to make frames for seats; those for spectators tell that there is more.
@@ -193,6 +204,10 @@ class FrameBuffer:
         fresh = min(self.said - count, len(self._sayings))
         return list(islice(self._sayings, len(self._sayings) - fresh, None))
 
+    def _on_news(self, version: Version, _body: bytes) -> None:
+        """Take nothing of a frame that comes before its time but that it is there."""
+        self.on_version(version)
+
     def wake(self) -> None:
         """Let every reader look at the buffer."""
         self._grown.ring()
@@ -237,6 +252,8 @@ class FrameBuffer:
     def _patient_s(self) -> float:
         if self._told > self.version:
             return self._patience.late_s
+        if self._wait is not None:
+            return min(self._patience.quiet_s, max(self._patience.late_s, self._wait()))
         return self._patience.quiet_s if self._feed.connected else self._patience.away_s
 
     async def _look(self) -> None:

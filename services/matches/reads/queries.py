@@ -6,8 +6,9 @@ What cannot be read is `Unreadable`, for that match alone; its record can be had
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -29,7 +30,7 @@ from domain.table.places import Place
 from infra.store import SHARDS, TOP, Card, EventStore, ProjectionRow, RowPlace
 from projections.glass import Eyes
 from projections.lengths import encode_openings
-from projections.lobby import SHELVES, State
+from projections.lobby import LobbyRow, State, row_of
 from projections.served_dice import dice_of_openings, dice_of_view
 from projections.sheets import NAME, SHEETS, TOTALS, Sums, tally_of
 from projections.unshown_openings import unshown_openings
@@ -38,6 +39,7 @@ from services.matches.reads.records import Records
 from services.matches.reads.replays import DealSecretsSource, Replays
 from services.matches.reads.shared import SharedReads, shared_reads
 from services.matches.secrets.tokens import Bearer, Holder, Role, digest
+from services.matches.watching.listing import Listing
 from services.work.failures import Stuck, Unreadable, reading
 
 NAME_OF_READS: Final = "reads"
@@ -92,9 +94,10 @@ class MatchQueries:
         self._private = private
         shared = shared or shared_reads(store)
         self._milestones, self._ledger = shared.milestones, shared.access
-        self._names, self._cards = shared.names, shared.cards
+        self._names, self._cards, self._delays = shared.names, shared.cards, shared.delays
         self._replays = Replays(self._milestones, self._names, self._ledger, private)
         self._records = Records(store)
+        self._listing = Listing(store, self._delays, self._late_row)
         self._hosted: LRUCache[UUID, CachedMatch] = LRUCache(MATCHES_MAX)
         self._bearers: LRUCache[bytes, Bearer] = LRUCache(TOKENS_MAX)
         self._statistics = (frozenset[tuple[str, bytes]](), statistics(DiceTally()))
@@ -158,14 +161,31 @@ class MatchQueries:
         return viewer
 
     async def view(self, match_id: UUID, viewer: Viewer) -> View:
-        """Return the match as this viewer sees it now."""
+        """Return the match as this viewer sees it now; for a spectator, as it was as long ago as its host wants."""
         hosted = await self.load_match(match_id)
-        seat, names = seat_of(viewer, hosted.match), await self._names.of([hosted.match])
+        seat = seat_of(viewer, hosted.match)
         with self._reading(match_id):
-            seen = view_of(hosted.written, seat, hosted.keeper, names)
-            await self._ledger.ensure_recorded(hosted.match, dice_of_view(hosted.match, seen))
+            written = hosted.written if seat is not None else await self._shown(hosted)
+            keeper = hosted.keeper if written is hosted.written else None
+            seen = view_of(written, seat, keeper, await self._names.of([written.match]))
+            await self._ledger.ensure_recorded(written.match, dice_of_view(written.match, seen))
         self._stuck.clear(NAME_OF_READS, stream_of(match_id))
         return seen
+
+    async def _shown(self, hosted: CachedMatch) -> MatchAtHead:
+        """Return a match as it is shown to whoever holds no seat."""
+        card = await self._cards.of(hosted.match.id)
+        return await self._delays.shown(hosted.written, card.choices.delay_ms)
+
+    async def wait_of(self, match_id: UUID) -> Callable[[], float] | None:
+        """Return what says for how many seconds spectators are shown nothing more; None where they do not wait.
+
+        Raises:
+            UnknownMatch: There is no such match.
+            Unreadable: This program cannot read it.
+        """
+        delay_ms = (await self.card(match_id)).choices.delay_ms
+        return partial(self._delays.wait_s, stream_of(match_id), delay_ms) if delay_ms else None
 
     async def card(self, match_id: UUID) -> Card:
         """Return what the table is called, and whether it is listed. Cost: nothing, or a query.
@@ -184,27 +204,30 @@ class MatchQueries:
         """
         hosted = await self.load_match(match_id, after + limit)
         # Nobody leaves once there are dice: who holds the seat at the end has held it ever since.
+        seat = seat_of(viewer, hosted.match)
         with self._reading(match_id):
-            return await self._replays.frames(hosted.match, seat_of(viewer, hosted.match), after, limit)
+            match = hosted.match if seat is not None else (await self._shown(hosted)).match
+            return await self._replays.frames(match, seat, after, limit)
 
     async def frames_through(self, match_id: UUID, eyes: Eyes, after: int, limit: int) -> list[bytes]:
-        """Return frames as `frames` does, with every die that is published by now for these eyes.
+        """Return frames as `frames` does for a spectator, with every die that is published by then for these eyes.
 
         Raises:
             UnknownSeat: Nobody has such a seat.
         """
-        match = (await self.load_match(match_id)).match
-        if isinstance(eyes, int) and eyes not in match.seated:
-            raise UnknownSeat(eyes, sorted(match.seated))
+        hosted = await self.load_match(match_id)
+        if isinstance(eyes, int) and eyes not in hosted.match.seated:
+            raise UnknownSeat(eyes, sorted(hosted.match.seated))
         with self._reading(match_id):
+            match = (await self._shown(hosted)).match
             upto = min(after + limit, match.version)
             return await self._replays.through(match_id, eyes, after, upto, match.version)
 
     async def released(self, match_id: UUID) -> Version:
         """Return up to which version a caster is shown the match now."""
-        match = (await self.load_match(match_id)).match
+        hosted = await self.load_match(match_id)
         with self._reading(match_id):
-            return (await self._replays.looked(match_id, match.version)).released
+            return (await self._replays.looked(match_id, (await self._shown(hosted)).match.version)).released
 
     async def frames_late(self, match_id: UUID, after: Version, limit: int, told: Version) -> list[bytes]:
         """Return at most `limit` frames up to version `told`, with every die that lines up to it publish."""
@@ -308,20 +331,16 @@ class MatchQueries:
         At most `limit` rows of each state come: `open`, `live`, `ended`, or all three for None, where matches that only
         bots have played come when people have not played as many.
         """
-        if state is not None:
-            rows = [row for shelf in SHELVES[state] for row in await self._shelf(shelf, limit, before)]
-            return _told(sorted(rows, key=lambda row: row.place, reverse=True)[:limit])
-        found: list[ProjectionRow] = []
-        for shelves in SHELVES.values():
-            room = limit
-            for shelf in shelves:
-                rows = await self._shelf(shelf, room, before) if room else []
-                room -= len(rows)
-                found += rows
-        return _told(sorted(found, key=lambda row: row.place, reverse=True))
+        return (
+            await self._listing.lists(limit, before)
+            if state is None
+            else await self._listing.list_of(state, limit, before)
+        )
 
-    async def _shelf(self, shelf: str, limit: int, before: RowPlace) -> list[ProjectionRow]:
-        return await self._store.projection("lobby", shelf, limit, before)
+    async def _late_row(self, match_id: UUID) -> LobbyRow | None:
+        """Return the row of a match as its spectators are shown it; None where they do not wait."""
+        card = await self._cards.of(match_id)
+        return row_of(await self.view(match_id, None), card.name) if card.choices.delay_ms else None
 
     async def statistics(self) -> Statistics:
         """Return what all dice of the house came to. Cost: a query, and some 30 ms in a thread if dice were rolled."""
@@ -358,10 +377,6 @@ def seat_of(viewer: Viewer, match: Match) -> int | None:
     if isinstance(viewer, Holder):
         return viewer.seat if viewer.sits_in(match) else None
     return viewer
-
-
-def _told(rows: Sequence[ProjectionRow]) -> list[dict[str, Any]]:
-    return [msgspec.json.decode(row.doc) for row in rows]
 
 
 def _known(found: bytes | None, match_id: UUID) -> bytes:

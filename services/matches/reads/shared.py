@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import Struct
 
+from domain.ids import UnixMs
+from infra.clock import now_ms
 from infra.store import EventStore
 from services.matches.reads.access_log import AccessLog
 from services.matches.reads.cards import CardCache
 from services.matches.reads.milestones import Milestones
 from services.matches.reads.names import NameCache
+from services.matches.watching.delays import Delays
 from services.work.slices import Pace
 
 
@@ -20,15 +25,18 @@ class SharedReads(Struct, frozen=True):
         access: The access streams, so that no part of the program finds one longer than another part knows it.
         names: What people call the players.
         cards: What people call the tables, and which of them are private.
+        delays: How far those are shown whose spectators wait.
     """
 
     milestones: Milestones
     access: AccessLog
     names: NameCache
     cards: CardCache
+    delays: Delays
 
 
-def shared_reads(store: EventStore, pace: Pace | None = None) -> SharedReads:
-    """Return empty memory over a store; long work is done at this pace."""
+def shared_reads(store: EventStore, pace: Pace | None = None, now: Callable[[], UnixMs] = now_ms) -> SharedReads:
+    """Return empty memory over a store; long work is done at this pace, and delays follow this clock."""
     milestones = Milestones(store, pace)
-    return SharedReads(milestones, AccessLog(store, milestones), NameCache(store), CardCache(store))
+    delays = Delays(milestones, now)
+    return SharedReads(milestones, AccessLog(store, milestones), NameCache(store), CardCache(store), delays)

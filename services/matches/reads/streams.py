@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
 from math import inf
 from typing import Final, Literal
@@ -15,7 +15,7 @@ from msgspec import Struct
 from domain.ids import Version
 from infra.feed import Feed
 from services.matches.audience import Audience
-from services.matches.reads.frame_buffer import FrameBuffer, FrameSource, StreamItem, WaitPolicy
+from services.matches.reads.frame_buffer import FrameBuffer, FrameSource, StreamItem, Wait, WaitPolicy
 from services.matches.reads.queries import Viewer
 from services.work.failures import Unreadable
 
@@ -29,6 +29,8 @@ class Beat(Struct, frozen=True):
 
 
 BEAT: Final = Beat()
+WaitOf = Callable[[UUID], Awaitable[Wait | None]]
+"""Returns the wait of a match whose spectators see it late; None for any other."""
 
 
 class Spoken(Struct, frozen=True):
@@ -52,11 +54,13 @@ class StreamHub:
         feed: Feed,
         patience: WaitPolicy | None = None,
         audience: Audience | None = None,
+        wait_of: WaitOf | None = None,
     ) -> None:
         """Stream what this feed brings, and make again from the source what it does not.
 
-        The `audience` is told for which seats there are readers.
+        The `audience` is told for which seats there are readers; `wait_of` says which matches spectators see late.
         """
+        self._wait_of = wait_of
         self._audience = audience
         self._source = source
         self._feed = feed
@@ -92,7 +96,8 @@ class StreamHub:
         """
         source = source or self._source
         key = match_id, await source.holding(match_id, viewer)
-        buffer = self._borrow(key, source)
+        wait = None if self._wait_of is None or key[1] is not None else await self._wait_of(match_id)
+        buffer = self._borrow(key, source, wait)
         try:
             await buffer.open()
             snapshot = await buffer.snapshot(after or 0)
@@ -155,11 +160,11 @@ class StreamHub:
         """How many tapes there are: one for each match and pair of eyes that is read now."""
         return len(self._by_viewer)
 
-    def _borrow(self, key: tuple[UUID, Viewer], source: FrameSource) -> FrameBuffer:
+    def _borrow(self, key: tuple[UUID, Viewer], source: FrameSource, wait: Wait | None) -> FrameBuffer:
         """Return the buffer of a viewer, which lives as long as it has readers."""
         buffer = self._by_viewer.get(key)
         if buffer is None:
-            buffer = FrameBuffer(*key, source, self._feed, self._patience, self._audience)
+            buffer = FrameBuffer(*key, source, self._feed, self._patience, self._audience, wait)
             self._by_viewer[key] = buffer
         buffer.readers += 1
         return buffer

@@ -2,4 +2,6 @@
 
 casting     every cup, one round late
 late_pages  its frames, made once for all who cast
+delays      the match as it was some time ago
+listing     the lists of the lobby
 """

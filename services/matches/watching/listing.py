@@ -1,0 +1,87 @@
+"""Lists of the lobby, as they are shown to whoever holds no seat.
+
+The rows are kept as matches move (`services.relay.lobby_projector`). The row of a match whose spectators wait is made
+again from what they are shown, but for its `at`, which is its place on the list: that something has happened is told at
+once, and what it was is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
+
+from infra.store import ProjectionRow, Projections, RowPlace
+from projections.lobby import SHELVES, LobbyRow, State, state_of
+from services.matches.watching.delays import Delays
+from services.work.failures import Unreadable
+
+LateRow = Callable[[UUID], Awaitable[LobbyRow | None]]
+"""Returns the row of a match as its spectators are shown it; None where they do not wait."""
+
+
+class Listing:
+    """The lists of the lobby."""
+
+    def __init__(self, rows: Projections, delays: Delays, late_row: LateRow) -> None:
+        """Read rows from here, and ask for those that these delays may keep back."""
+        self._rows = rows
+        self._delays = delays
+        self._late_row = late_row
+
+    async def lists(self, limit: int, before: RowPlace) -> list[dict[str, Any]]:
+        """Return rows that stand before this place, those that moved last first, at most `limit` of each state.
+
+        Matches that only bots have played come when people have not played as many.
+        """
+        found: list[ProjectionRow] = []
+        for shelves in SHELVES.values():
+            room = limit
+            for shelf in shelves:
+                rows = await self._shelf(shelf, room, before) if room else []
+                room -= len(rows)
+                found += rows
+        found.sort(key=lambda row: row.place, reverse=True)
+        return [shown for row in found if (shown := await self._shown(row)) is not None]
+
+    async def list_of(self, state: State, limit: int, before: RowPlace) -> list[dict[str, Any]]:
+        """Return at most `limit` rows of a state, those that moved last first.
+
+        A match that is shown in another state is left out, and the list goes on behind it.
+        """
+        found: list[dict[str, Any]] = []
+        while True:
+            rows = [row for shelf in SHELVES[state] for row in await self._shelf(shelf, limit, before)]
+            wanted = limit - len(found)
+            rows = sorted(rows, key=lambda row: row.place, reverse=True)[:wanted]
+            for row in rows:
+                shown = await self._shown(row, state)
+                found += () if shown is None else (shown,)
+            if len(rows) < wanted or len(found) == limit:
+                return found
+            before = rows[-1].place
+
+    async def _shelf(self, shelf: str, limit: int, before: RowPlace) -> Sequence[ProjectionRow]:
+        return await self._rows.projection("lobby", shelf, limit, before)
+
+    async def _shown(self, row: ProjectionRow, state: State | None = None) -> dict[str, Any] | None:
+        """Return a row as it is shown; None for one of another state, or of a match that cannot be read here."""
+        if row.shelf == "open" or not self._delays.may_keep(row.at):
+            return _document(row.doc)
+        try:
+            late = await self._late_row(UUID(row.key))
+        except Unreadable:
+            return None
+        if late is None:
+            return _document(row.doc)
+        if state not in {None, state_of(late)}:
+            return None
+        return _document(msgspec.json.encode(replace(late, at=row.at)))
+
+
+def _document(doc: bytes) -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.json.decode(doc)
+    return found
