@@ -22,6 +22,7 @@ import { isSettled } from '../table/coach.js';
 import { sheet } from '../table/ledger.js';
 import * as panels from '../table/panels.js';
 import { LitElement, classMap, html, nothing } from '../vendor/libraries.js';
+import { CATALOGUE } from '../words/catalogue.js';
 import { Voice } from '../words/spoken.js';
 import { Story } from '../words/telling.js';
 
@@ -352,7 +353,7 @@ class TcTable extends LitElement {
     const shownThere = this.typed && view.moves.length > 0;
     return html`<section
       class="rail ${view.turn === view.viewer ? 'yours' : ''}"
-      aria-label="Your place"
+      aria-label=${CATALOGUE.board.place}
       @play=${(/** @type {CustomEvent} */ event) => this.#play(event.detail)}
     >
       ${fault === '' || shownThere ? nothing : html`<p class="error" role="alert">${fault}</p>`}

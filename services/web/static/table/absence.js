@@ -7,6 +7,7 @@ import { Names, minutes } from '../words/phrases.js';
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {import('../client/view.js').Seat} Seat */
 
+const WORDS = CATALOGUE.board;
 const HURRY_MS = 30_000;
 /** A turn is told to be running out in its last third, and at the earliest in its last minute. */
 const LAST_MS = 60_000;
@@ -19,16 +20,16 @@ const left = (view) => (view.turn === null || view.due_at === null ? null : view
 export function hourglass(seat, view) {
   const ms = view.turn === seat.seat && !seat.bot ? left(view) : null;
   if (ms === null) return nothing;
-  return html`<p class="clock ${ms < HURRY_MS ? 'hurry' : ''}" title="then the table acts for this seat">
-    ${minutes(ms)} to act<span class="sr">, then the table does</span>
+  return html`<p class="clock ${ms < HURRY_MS ? 'hurry' : ''}" title=${WORDS.acts}>
+    ${say(WORDS['to act'], { time: minutes(ms) })}<span class="sr">${WORDS.does}</span>
   </p>`;
 }
 
 /** @param {Seat} seat @param {View} view */
 export function awayMark(seat, view) {
   if (!seat.absent || seat.out || view.phase === 'finished' || !view.rules.idle) return nothing;
-  const turns = `${seat.absent} of ${view.rules.idle.turns} turns`;
-  return html`<p class="state away" title="out after ${view.rules.idle.turns} turns in a row">away, ${turns}</p>`;
+  const facts = { absent: String(seat.absent), turns: String(view.rules.idle.turns) };
+  return html`<p class="state away" title=${say(WORDS['away out'], facts)}>${say(WORDS.away, facts)}</p>`;
 }
 
 /** Who hosts, who is stood in for, and who is about to go. @param {Seat} seat @param {View} view */
@@ -47,14 +48,14 @@ export function standing(seat, view) {
 export function closesIn(view) {
   if (view.due_at === null) return '';
   const rest = Math.max(1, Math.round((view.due_at - serverClock.now()) / 60_000));
-  return `closes in ${rest} min if nobody comes or goes`;
+  return say(WORDS.closes, { minutes: String(rest) });
 }
 
 /** @param {View} view What everybody has to know of a match that is about to end. */
 export function endingNote(view) {
   const ends = view.ending && view.phase !== 'finished';
   return html`<p class="note ending" role="status" ?hidden=${!ends}>
-    ${ends ? 'This table ends when the round is over, and nobody wins.' : ''}
+    ${ends ? WORDS.ending : ''}
   </p>`;
 }
 

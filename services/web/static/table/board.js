@@ -3,7 +3,7 @@
 import { serverClock } from '../client/api.js';
 import { classMap, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
-import { amountWords, minutes } from '../words/phrases.js';
+import { amountWords, claimWords, minutes } from '../words/phrases.js';
 import { awayMark, hourglass, standing } from './absence.js';
 import { isSettled } from './coach.js';
 import { counting, hand, pictured } from './dice.js';
@@ -15,6 +15,7 @@ import { held } from './ledger.js';
 /** @typedef {import('../client/view.js').Seat} Seat */
 /** @typedef {import('../client/view.js').Die} Die */
 
+const WORDS = CATALOGUE.board;
 const HURRY_MS = 10_000;
 /** So many seats a narrow screen shows beside each other; more are scrolled, by keyboard as well. */
 const STRIP_MAX = 4;
@@ -29,7 +30,7 @@ export function board(view, { counting: running = true, thread = [], over = noth
   const counts = counting(view.seats, shown, view.flags);
   return html`<div class="ring" data-n=${view.seats.length}>
     <div class="felt"><div class="stage" data-stage></div>${middle(view, running, thread)}</div>
-    <ol class="seats" aria-label="Seats" tabindex=${view.seats.length > STRIP_MAX ? '0' : nothing}>
+    <ol class="seats" aria-label=${WORDS.seats} tabindex=${view.seats.length > STRIP_MAX ? '0' : nothing}>
       ${fromViewer(view).map((seat) => seatCard(seat, view, counts, running, said(seat, view)))}
     </ol>
     ${over}
@@ -53,14 +54,14 @@ function seatCard(seat, view, counts, running, said) {
   return html`<li class=${classMap(classes)} aria-current=${turn ? 'true' : nothing} data-seat=${seat.seat}>
     <p class="name">
       ${mark(seat.seat)}<bdi class="text" title=${seat.name}>${seat.name}</bdi>
-      ${you ? html`<span class="tag own">you</span>` : nothing}
-      ${seat.bot ? html`<span class="tag" title="house bot">bot</span>` : nothing}
-      ${standing(seat, view)} ${turn && view.cup.length > 0 ? html`<span class="has-cup" title="has the cup">${cup}</span>` : nothing}
+      ${you ? html`<span class="tag own">${WORDS.you}</span>` : nothing}
+      ${seat.bot ? html`<span class="tag" title=${WORDS['house bot']}>${WORDS.bot}</span>` : nothing}
+      ${standing(seat, view)} ${turn && view.cup.length > 0 ? html`<span class="has-cup" title=${WORDS['has cup']}>${cup}</span>` : nothing}
     </p>
-    ${isInHand(seat, view) ? nothing : hand(seat.dice, `${seat.name}’s`, { counts, faces: view.faces })}
-    ${lostOf(seat, view)} ${seat.out ? html`<p class="state">out</p>` : nothing} ${awayMark(seat, view)}
-    ${view.waiting.includes(seat.seat) ? html`<p class="state">waits to play</p>` : nothing} ${saying(seat, view)}
-    ${seat.counted === null ? nothing : html`<p class="counted">has ${seat.counted}</p>`}
+    ${isInHand(seat, view) ? nothing : hand(seat.dice, say(WORDS.whose, { name: seat.name }), { counts, faces: view.faces })}
+    ${lostOf(seat, view)} ${seat.out ? html`<p class="state">${WORDS.out}</p>` : nothing} ${awayMark(seat, view)}
+    ${view.waiting.includes(seat.seat) ? html`<p class="state">${WORDS.waits}</p>` : nothing} ${saying(seat, view)}
+    ${seat.counted === null ? nothing : html`<p class="counted">${say(WORDS.counted, { count: String(seat.counted) })}</p>`}
     ${clockOf(seat, view, running)} ${ledgerOf(seat)} ${said}
   </li>`;
 }
@@ -83,12 +84,12 @@ function saying(seat, view) {
   if (isSettled(view)) return nothing;
   if (view.standing?.seat === seat.seat) {
     return html`<p class="claim">
-      <span class="sr">claims ${view.standing.words}</span>
+      <span class="sr">${say(WORDS.claims, { claim: claimWords(view.standing) })}</span>
       <span class="picture" aria-hidden="true">${pictured(view.standing, view.faces)}</span>
     </p>`;
   }
-  if (view.pass_by === seat.seat) return html`<p class="claim">passes</p>`;
-  return view.doubters.includes(seat.seat) ? html`<p class="claim doubting">doubts</p>` : nothing;
+  if (view.pass_by === seat.seat) return html`<p class="claim">${WORDS.passes}</p>`;
+  return view.doubters.includes(seat.seat) ? html`<p class="claim doubting">${WORDS.doubts}</p>` : nothing;
 }
 
 /** @param {Seat} seat @param {View} view @param {boolean} running */
@@ -98,7 +99,7 @@ function clockOf(seat, view, running) {
   const runs = running && view.turn === seat.seat && view.due_at !== null;
   const left = runs ? view.due_at - serverClock.now() : seat.bank_ms;
   return html`<p class="clock ${runs && left < HURRY_MS ? 'hurry' : ''}">
-    <span class="sr">time left</span> ${minutes(left)}
+    <span class="sr">${WORDS.left}</span> ${minutes(left)}
   </p>`;
 }
 

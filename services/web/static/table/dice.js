@@ -1,6 +1,7 @@
 /** Dice as they lie: under a cup, beside it, or on a bill. */
 
 import { classMap, html, nothing } from '../vendor/libraries.js';
+import { CATALOGUE, say } from '../words/catalogue.js';
 import { laidOut } from '../words/hands.js';
 import { claimWords, faceName, joinNames } from '../words/phrases.js';
 import { body, kindOf, painted, shield } from './faces.js';
@@ -10,6 +11,7 @@ import { body, kindOf, painted, shield } from './faces.js';
 
 /** @type {Faces} */
 const PIPS = [1, 6];
+const WORDS = CATALOGUE.board;
 
 /**
  * @param {number | null} face Null for a die under its cup.
@@ -80,22 +82,29 @@ const sides = (dice) => [dice.filter((one) => !one.shown), dice.filter((one) => 
 
 /** @param {Die[]} dice @param {string} whose @param {Faces} faces */
 function spoken(dice, whose, faces) {
-  const what = kindOf(faces) === 'digits' ? 'number' : 'dice';
   const [hidden, shown] = sides(dice);
   const known = hidden.filter((one) => one.face !== null).map(dieName);
   const unknown = hidden.length - known.length;
   const seen = shown.map(dieName);
   const parts = [
     known.length > 0 ? joinNames(known) : '',
-    unknown > 0 ? `${unknown} hidden` : '',
-    seen.length > 0 && hidden.length > 0 ? `seen by all: ${joinNames(seen)}` : seen.length > 0 ? joinNames(seen) : '',
+    unknown > 0 ? say(WORDS.hidden, { dice: String(unknown) }) : '',
+    seen.length > 0 && hidden.length > 0
+      ? say(WORDS.seen, { dice: joinNames(seen) })
+      : seen.length > 0
+        ? joinNames(seen)
+        : '',
   ];
-  return `${whose} ${what}: ${parts.filter(Boolean).join(', ')}`;
+  return say(WORDS.dice, { what: kindOf(faces), whose, dice: parts.filter(Boolean).join(', ') });
 }
 
 /** @param {Die} one @returns {string} */
 export const dieName = (one) =>
-  one.face === null ? 'hidden' : `${faceName(one.face)}${one.cocked === true ? ', cocked' : ''}`;
+  one.face === null
+    ? WORDS.die
+    : one.cocked === true
+      ? say(WORDS.cocked, { face: faceName(one.face) })
+      : faceName(one.face);
 
 /** @param {import('../words/phrases.js').Claim} claim @param {Faces} faces @returns {boolean} Whether a claim can be drawn. */
 export const isPictured = (claim, faces) => !claim.shape || laidOut(claim.shape, claim.faces ?? [], faces).length > 0;

@@ -3,7 +3,7 @@
 import { serverClock } from '../client/api.js';
 import { html, nothing, repeat } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
-import { Names, inWords, joinNames, minutes, sentence } from '../words/phrases.js';
+import { Names, claimWords, inWords, joinNames, minutes, sentence } from '../words/phrases.js';
 import { claimed, finding } from '../words/verdicts.js';
 import { closesIn, warning } from './absence.js';
 import { cupWords, isSettled, whoActs, whoIsAwaited } from './coach.js';
@@ -15,6 +15,7 @@ import { kindOf, mark } from './faces.js';
 
 const STAGES = ['committed', 'sealed', 'logged', 'fixed', 'ready'];
 
+const WORDS = CATALOGUE.felt;
 const THREAD_MAX = 4;
 const BEACON_LATE_MS = 15_000;
 
@@ -54,28 +55,31 @@ function lobby(view, running) {
   const free = view.rules.seats - view.seats.length;
   const closes = running ? closesIn(view) : '';
   return html`<p class="caption">${whoIsAwaited(view)}</p>
-    <p class="big">${view.seats.length} of ${view.rules.seats} seats taken</p>
-    <p class="small">${free > 0 && view.seats.length > 1 ? 'the host may start at any time' : ''}</p>
+    <p class="big">${say(WORDS.taken, { taken: String(view.seats.length), seats: String(view.rules.seats) })}</p>
+    <p class="small">${free > 0 && view.seats.length > 1 ? WORDS['may start'] : ''}</p>
     ${closes === '' ? nothing : html`<p class="small">${closes}</p>`}`;
 }
 
 /** @param {View} view @param {Names} names */
 function finished(view, names) {
-  const won = view.winner === null ? unwon(view, names) : sentence(names.does(view.winner, 'wins', 'win'));
-  const rounds = `After ${view.round} ${view.round === 1 ? 'round' : 'rounds'}`;
-  return html`<p class="caption">${view.round === 0 ? 'Before the first round' : rounds}</p>
-    <p class="big">${won}</p>
+  return html`<p class="caption">${say(WORDS.rounds, { round: String(view.round) })}</p>
+    <p class="big">${outcome(view, names)}</p>
     ${view.last === null ? nothing : html`<p class="small">${sentence(finding(view.last, view))}.</p>`}
     ${theCup(view, '')}`;
 }
 
-/** @param {View} view @param {Names} names @returns {string} Of matches with a loser, or with neither. */
-function unwon(view, names) {
-  if (view.round === 0) return 'This table was closed';
-  if (view.open_ended) return 'The session is over';
-  if (view.closed || view.out.length === 0) return 'Nobody has won';
-  return sentence(names.does(view.out[0], 'loses', 'lose'));
+/** @param {View} view @param {Names} names @returns {string} Of matches with a winner, with a loser, or with neither. */
+function outcome(view, names) {
+  const told = (/** @type {string} */ how, /** @type {number[]} */ [seat] = []) =>
+    sentence(say(WORDS.ended, { how, ...(seat === undefined ? {} : about(seat, names)) }));
+  if (view.winner !== null) return told('won', [view.winner]);
+  if (view.round === 0) return told('closed');
+  if (view.open_ended) return told('session');
+  return view.closed || view.out.length === 0 ? told('nobody') : told('lost', view.out);
 }
+
+/** @param {number} seat @param {Names} names @returns {import('../words/catalogue.js').Facts} */
+const about = (seat, names) => ({ seat: names.of(seat), 'seat.person': names.person([seat]) });
 
 /** @param {number} ahead @returns {string} */
 function reached(ahead) {
@@ -85,28 +89,29 @@ function reached(ahead) {
 
 /** @param {Deal} deal @returns {string} What a deal waits for when no seat keeps it waiting. */
 function awaited(deal) {
-  if (deal.stage !== 'fixed') return 'the log';
+  const told = (/** @type {string} */ what, facts = {}) => say(WORDS.awaited, { what, ...facts });
+  if (deal.stage !== 'fixed') return told('log');
   const { beacon, beacon_at: at } = deal;
-  if (beacon === null || at === null) return 'the public beacon';
-  const round = `its round ${beacon.round}, due at ${new Date(at).toLocaleTimeString()}`;
+  if (beacon === null || at === null) return told('beacon');
+  const time = new Date(at).toLocaleTimeString(document.documentElement.lang);
   const late = serverClock.now() > at + BEACON_LATE_MS;
-  return `the public beacon: ${round}. ${late ? 'It is late; the table waits for it' : 'Nobody knows these dice before'}`;
+  return told(late ? 'late' : 'due', { round: String(beacon.round), time });
 }
 
 /** @param {Deal} deal @param {Names} names */
 function dealing(deal, names) {
   const { stage, waiting_for: waiting } = deal;
   const at = STAGES.indexOf(stage);
-  const beacon = deal.beacon === null ? [] : ['Beacon heard'];
   const seats = joinNames(waiting.map((seat) => names.of(seat)));
   const who = waiting.length === 0 ? awaited(deal) : seats;
-  const steps = ['Dice fixed', 'Seeds fixed', 'In the log', 'Seeds open', ...beacon];
-  return html`<p class="caption">Deal ${deal.number + 1}</p>
-    <p class="big">Dealing</p>
+  const { heard, ...always } = WORDS.steps;
+  const steps = [...Object.values(always), ...(deal.beacon === null ? [] : [heard])];
+  return html`<p class="caption">${say(WORDS.deal, { deal: String(deal.number + 1) })}</p>
+    <p class="big">${WORDS.dealing}</p>
     <ol class="steps">
       ${steps.map((step, place) => html`<li class=${reached(place - at)}>${step}</li>`)}
     </ol>
-    <p class="small">Waiting for ${who}</p>`;
+    <p class="small">${say(WORDS.waits, { who })}</p>`;
 }
 
 /** @param {View} view @param {Names} names @param {boolean} running */
@@ -114,15 +119,15 @@ function settled(view, names, running) {
   const { last } = view;
   const next = whoActs(view) === '' ? soon(view, running) : html`<p class="turn-line">${whoActs(view)}</p>`;
   if (last === null)
-    return html`<p class="caption">Round ${view.round + 1}</p>
-      <p class="big">Cups down</p>
+    return html`<p class="caption">${say(WORDS.round, { round: String(view.round + 1) })}</p>
+      <p class="big">${WORDS.cups}</p>
       ${next}`;
   const asked =
     last.claimant === null || claimed(last) === ''
       ? ''
-      : `${sentence(names.whose(last.claimant))} claim: ${claimed(last)}`;
-  return html`<p class="caption">Round ${view.round}</p>
-    ${asked === '' ? nothing : large(last, asked, view.faces, last.claimant)} ${theCup(view, 'The cup’s')}
+      : sentence(say(WORDS.claim, { ...made(last.claimant, names), claim: claimed(last) }));
+  return html`<p class="caption">${say(WORDS.round, { round: String(view.round) })}</p>
+    ${asked === '' ? nothing : large(last, asked, view.faces, last.claimant)} ${theCup(view, WORDS.cup)}
     <p class="verdict-line ${last.holds ? 'holds' : 'falls'}">${sentence(finding(last, view))}.</p>
     ${next} ${facts(view)}`;
 }
@@ -132,7 +137,7 @@ function soon(view, running) {
   if (!running) return nothing;
   const left = view.due_at === null ? 0 : view.due_at - serverClock.now();
   return html`<p class="small">
-    ${left > 0 ? `The next round in ${Math.ceil(left / 1000)} s` : 'The next round comes'}
+    ${say(WORDS.next, { left: String(Math.max(0, Math.ceil(left / 1000))) })}
   </p>`;
 }
 
@@ -143,7 +148,7 @@ function ledThere(claims, view, names) {
     ${claims.slice(-THREAD_MAX).map(
       (claim) =>
         html`<li data-of=${claim.seat}>
-          ${mark(claim.seat)}<span class="sr">${names.of(claim.seat)}: ${claim.words}</span
+          ${mark(claim.seat)}<span class="sr">${names.of(claim.seat)}: ${claimWords(claim)}</span
           ><span class="picture" aria-hidden="true">${pictured(claim, view.faces)}</span>
         </li>`,
     )}
@@ -172,22 +177,33 @@ function claiming(view, names, thread) {
     return html`${caption(view)}
     ${view.cup.length > 0 ? theCup(view, cupWords(view)) : html`<p class="big">${chased(view, names)}</p>`} ${turn}
     ${facts(view)}`;
-  const words = sentence(standing.words);
+  const words = sentence(claimWords(standing));
   const said = isPictured(standing, view.faces) && standing.quantity === null ? `${words} · ` : '';
-  const passed = view.pass_by === null ? [] : [names.does(view.pass_by, 'passes', 'pass')];
-  const doubts = view.doubters.length === 0 ? [] : [names.allDo(view.doubters, 'doubts', 'doubt')];
-  const made = [`${said}${names.whose(standing.seat)} claim`, ...passed, ...doubts].map(sentence).join(' · ');
+  const passed = view.pass_by === null ? [] : [say(WORDS.passes, about(view.pass_by, names))];
+  const doubts = view.doubters.length === 0 ? [] : [say(WORDS.doubts, doubting(view.doubters, names))];
+  const claims = `${said}${say(WORDS.made, made(standing.seat, names))}`;
+  const told = [claims, ...passed, ...doubts].map(sentence).join(' · ');
   return html`${caption(view)} ${ledThere(thread.slice(0, -1), view, names)}
-    ${large(standing, `Standing claim: ${standing.words}`, view.faces, standing.seat)}
-    <p class="small made">${mark(standing.seat)} ${made}</p>
+    ${large(standing, say(WORDS.standing, { claim: claimWords(standing) }), view.faces, standing.seat)}
+    <p class="small made">${mark(standing.seat)} ${told}</p>
     ${theCup(view, cupWords(view))} ${turn} ${facts(view)}`;
 }
 
+/** @param {number} seat @param {Names} names @returns {import('../words/catalogue.js').Facts} Of whoever made a claim. */
+const made = (seat, names) => ({
+  claimant: names.of(seat),
+  'claimant.person': names.person([seat]),
+  'claimant.whose': names.whose(seat),
+});
+
+/** @param {number[]} seats @param {Names} names @returns {import('../words/catalogue.js').Facts} */
+const doubting = (seats, names) => ({ seats: names.all(seats), 'seats.person': names.person(seats) });
+
 /** @param {View} view @param {Names} names */
 function chased(view, names) {
-  if (view.phase !== 'chase') return view.phase === 'choosing' ? 'Who opens?' : 'No claim yet';
   const holder = view.seats.find((seat) => seat.seat !== view.turn && !seat.out);
-  return holder === undefined ? 'Five aces' : sentence(names.does(holder.seat, 'has five aces', 'have five aces'));
+  const whose = holder === undefined ? { seat: '', 'seat.person': 'none' } : about(holder.seat, names);
+  return sentence(say(WORDS.open, { phase: view.phase, ...whose }));
 }
 
 /** The cup that is passed on, with who has it. @param {View} view @param {string} words */
@@ -195,28 +211,28 @@ function theCup(view, words) {
   if (view.cup.length === 0) return nothing;
   const isInHand = !isSettled(view) && ownDice(view) === view.cup;
   return html`<div class="passed-cup">
-    ${isInHand ? nothing : hand(view.cup, 'The cup’s', { faces: view.faces })}
+    ${isInHand ? nothing : hand(view.cup, WORDS.cup, { faces: view.faces })}
     ${words === '' || isSettled(view) ? nothing : html`<p class="small">${words}</p>`}
   </div>`;
 }
 
-/** @type {Record<string, string>} */
-const FLAGS = { palifico: 'palifico', plain_ones: 'ones are plain' };
-
 /** @param {View} view */
 function caption(view) {
   const matters = (/** @type {string} */ flag) => flag !== 'plain_ones' || view.rules.options.wild !== undefined;
-  const flags = view.flags.filter(matters).map((flag) => FLAGS[flag] ?? flag);
-  const slip = view.slip === null ? [] : [`number ${view.slip} of the slip`];
-  const back = view.direction === -1 ? ['play goes the other way round'] : [];
-  return html`<p class="caption">${[`Round ${view.round}`, ...slip, ...flags, ...back].join(' · ')}</p>`;
+  const flags = view.flags.filter(matters).map((flag) => WORDS.flags[flag] ?? flag);
+  const slip = view.slip === null ? [] : [say(WORDS.slip, { slip: String(view.slip) })];
+  const back = view.direction === -1 ? [WORDS.back] : [];
+  return html`<p class="caption">${[say(WORDS.round, { round: String(view.round) }), ...slip, ...flags, ...back].join(' · ')}</p>`;
 }
 
 /** @param {View} view */
 function facts(view) {
-  const what = kindOf(view.faces) === 'digits' ? 'digits' : 'dice';
-  const dice = view.dice_in_play > 0 && view.cup.length === 0 ? [`${view.dice_in_play} ${what} in play`] : [];
-  const pot = view.pot > 0 ? [`${view.pot} in the pot`] : [];
-  const stakes = view.stakes === null ? [] : [`played for ${inWords(view.stakes[1])} each`];
+  const what = kindOf(view.faces);
+  const dice =
+    view.dice_in_play > 0 && view.cup.length === 0
+      ? [say(WORDS['in play'], { what, dice: String(view.dice_in_play) })]
+      : [];
+  const pot = view.pot > 0 ? [say(WORDS.pot, { pot: String(view.pot) })] : [];
+  const stakes = view.stakes === null ? [] : [say(WORDS.stakes, { amount: inWords(view.stakes[1]) })];
   return html`<p class="small">${[...dice, ...pot, ...stakes].join(' · ')}</p>`;
 }
