@@ -38,7 +38,9 @@ VOUCHED_FOR = {
     *("/api/v1/matches", "/api/v1/statistics", "/api/v1/statistics/matches"),
     *(f"/api/v1/matches/{{match_id:uuid}}/{what}" for what in ("replay", "record", "policy", "access", "audit")),
     *("/", "/tables/{which:str}", "/statistics", "/audit", "/problems/{code:str}"),
-    *("/m/{match:str}", "/m/{match:str}/replay", "/m/{match:str}/audit"),
+    *("/m/{match:str}", "/m/{match:str}/rules", "/m/{match:str}/replay", "/m/{match:str}/audit"),
+    *("/rules", "/rules/{game:str}", "/learn", "/docs"),
+    *("/embed/matches/{match:str}", "/overlay/matches/{match:str}", "/tv"),
 }
 """Every answer that is compressed as it is made. Who adds one has looked at what is in it: nothing that is a seat's."""
 SAME_FOR_ALL = {"/openapi.json", "/asyncapi.json", "/api/v1/games", "/api/v1/odds"}
