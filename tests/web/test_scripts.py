@@ -29,6 +29,7 @@ PROGRAM = "auditor/cli.js"
 LAYERS = (
     ("pages/",),
     ("watch/",),
+    ("hosting/",),
     ("forms/",),
     ("show/",),
     ("table/",),
@@ -42,7 +43,7 @@ LAYERS = (
     ("bytes.js", "qr.js", "vendor/"),
 )
 """What stands on what, highest first: a script imports from its own layer and from those below."""
-ROOMS = {"pages", "watch", "forms", "show", "table", "words", "client"}
+ROOMS = {"pages", "watch", "hosting", "forms", "show", "table", "words", "client"}
 LAID_OUT = {"rules", "rules/games", "rules/table", "rules/match", "rules/audit"}
 """As the rooms of `domain` are, whose second version they are."""
 PROGRAM_OF_CUP1 = "auditor"
