@@ -86,9 +86,8 @@ class StreamHub:
         The caller compares `after` with the snapshot's version: one from the future will never be followed by anything
         sensible. However old it is, nothing is left out. What comes last is `ended` with the match, or `bye` with the
         process, or with the seat: whoever has left it and comes again sees what spectators do. So it is where the match
-        cannot be read further here: another program may be able to go on. So it is when the reader is asked to leave
-        (`over`). In a silence there is a `beat` every so many seconds. Who wants `phrases` is told what seats say from
-        now on, between frames.
+        cannot be read further here, but by another program, or when the reader is asked to leave (`over`). In a silence
+        there is a `beat` every so many seconds. `phrases` are what seats say from now on, between frames.
 
         Raises:
             UnknownMatch, Unavailable, Unreadable: There is no such match, the log cannot be read now, or this program
@@ -96,8 +95,7 @@ class StreamHub:
         """
         source = source or self._source
         key = match_id, await source.holding(match_id, viewer)
-        wait = None if self._wait_of is None or key[1] is not None else await self._wait_of(match_id)
-        buffer = self._borrow(key, source, wait)
+        buffer = self._borrow(key, source, await self._wait(*key))
         try:
             await buffer.open()
             snapshot = await buffer.snapshot(after or 0)
@@ -109,6 +107,10 @@ class StreamHub:
                     yield item
         finally:
             await self._give_back(key)
+
+    async def _wait(self, match_id: UUID, seat: Viewer) -> Wait | None:
+        """Return what a viewer waits for: who holds a seat, for nothing."""
+        return None if self._wait_of is None or seat is not None else await self._wait_of(match_id)
 
     async def say(self, match_id: UUID, body: bytes) -> None:
         """Tell all who read a match, in every process, what a seat says. It is kept nowhere."""
