@@ -24,12 +24,11 @@ from domain.fairness.openings import OpenDeal
 from domain.ids import CupId, DealNumber, RollNumber, RoundNumber, Seat, Slot, Version
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead
-from domain.table.interludes.cocked import Cocked, cocked_positions
 from domain.table.places import Place, handful
 from domain.table.state import PASSED_CUP, State
 from projections.frames import Frame
 from projections.history import frames_of
-from projections.view import DieView, View
+from projections.view import DieView, View, cocked_in
 
 ALL: Final = "all"
 """The eyes that see through every cup."""
@@ -152,8 +151,7 @@ def _addresses(place: Place, told: GlassDeal) -> tuple[Address | None, ...]:
 
 
 def _cocked(place: Place, state: State, told: GlassDeal) -> tuple[int, ...]:
-    known = told.dealer is not None and state.interlude(Cocked) is not None
-    return cocked_positions(state, place, told.dealer) if known and told.dealer is not None else ()
+    return () if told.dealer is None else cocked_in(place, state, told.dealer)
 
 
 # ---- one round late -----------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from domain.match.settings import rules_object
 from domain.rules.ladders import Ladder
 from domain.rules.orders import Count
 from domain.table.checks import lowest_rung
+from domain.table.dealer import Dealer
 from domain.table.interludes import KINDS
 from domain.table.interludes.cocked import Cocked, cocked_positions
 from domain.table.interludes.slips import Slip
@@ -357,7 +358,7 @@ def _dice(
         return (*(HIDDEN,) * len(place.inside), *seen)
     dealer = keeper.open_deal(deal.mix)
     values = values_of(place, state, dealer)[: len(place.inside)]
-    lie = () if state.interlude(Cocked) is None else cocked_positions(state, place, dealer)
+    lie = cocked_in(place, state, dealer)
     return (*(DieView(value + first, shown=False, cocked=i in lie) for i, value in enumerate(values)), *seen)
 
 
@@ -383,3 +384,8 @@ def _deal_view(match: Match) -> DealView | None:
     rows = tuple((cup.id, cup.owner, cup.rolls, cup.width) for cup in deal.cups)
     due = beacon_due_at(match)
     return DealView(deal.deal, deal.stage, deal.waiting_for, rows, deal.root.hex(), deal.beacon, due)
+
+
+def cocked_in(place: Place, state: State, dealer: Dealer) -> tuple[int, ...]:
+    """Return the positions of a place's dice that lie cocked, where dice can."""
+    return () if state.interlude(Cocked) is None else cocked_positions(state, place, dealer)

@@ -94,7 +94,7 @@ OPTIONS: Final[dict[str, list[dict[str, Any]]]] = {
     "dollar_bill": [{}],
     "german_liar_dice": [{}, {"rerolls": 0}, {"on_last_reroll": "auto_challenge", "dice": "spotted"}],
 }
-GAMES_PLAYED = cases(3, 10)
+GAMES_PLAYED = cases(5, 10)
 STEPS = 45
 SOME = 35
 """How many of the claims and handlings one could think of are tried in a position."""
@@ -109,7 +109,8 @@ class LoadedDealer(SeededDealer):
 
 
 def test_the_codes_stand_in_the_order_of_the_rules() -> None:
-    assert tuple(CODES)[: len(ORDER)] == ORDER
+    """What only the match around a table says no with may stand between them."""
+    assert tuple(code for code in CODES if code in ORDER) == ORDER
 
 
 @pytest.mark.parametrize("game", GAMES)
