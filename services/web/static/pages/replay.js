@@ -28,6 +28,8 @@ const opens = (frame) => frame.event.type === 'game.round_opened';
 /** @param {Frame} frame */
 const lifts = (frame) => frame.event.type === 'game.judged';
 
+const WORDS = CATALOGUE.replay;
+
 class TcReplay extends LitElement {
   static properties = {
     match: {},
@@ -248,26 +250,26 @@ class TcReplay extends LitElement {
   #goesOn() {
     if (this.frames[this.frames.length - 1].view.phase === 'finished') return nothing;
     return html`<p class="goes-on">
-      The match was not over when you opened this page. <a href="/m/${this.match}">${wayBack(this.match)}</a>
+      ${WORDS.live} <a href="/m/${this.match}">${wayBack(this.match)}</a>
     </p>`;
   }
 
   /** @param {number} round @param {number} version */
   #scrubber(round, version) {
     const last = this.frames.length - 1;
-    const when = round === 0 ? 'Before the first round' : `Round ${round}`;
-    const text = `${when} · ${version} of ${this.frames[last].version}`;
-    return html`<div class="scrubber" role="group" aria-label="Replay">
+    const when = round === 0 ? WORDS.before : say(WORDS.round, { round: String(round) });
+    const text = say(WORDS.at, { when, version: String(version), last: String(this.frames[last].version) });
+    return html`<div class="scrubber" role="group" aria-label=${WORDS.title}>
       <div class="buttons">
-        <button type="button" aria-label="Round before" @click=${() => this.#round(-1)}>
+        <button type="button" aria-label=${WORDS.round_before} @click=${() => this.#round(-1)}>
           ${icon('M4 4v12M17 4 8 10l9 6z')}
         </button>
-        <button type="button" aria-label="Step back" @click=${() => this.#step(-1)}>${icon('M14 4 5 10l9 6z')}</button>
-        <button type="button" class="main" aria-label=${this.playing ? 'Pause' : 'Play'} @click=${() => this.#toggle()}>
+        <button type="button" aria-label=${WORDS.back} @click=${() => this.#step(-1)}>${icon('M14 4 5 10l9 6z')}</button>
+        <button type="button" class="main" aria-label=${this.playing ? WORDS.pause : WORDS.play} @click=${() => this.#toggle()}>
           ${icon(this.playing ? 'M6 4v12M14 4v12' : 'M6 3.5 16 10 6 16.5z')}
         </button>
-        <button type="button" aria-label="Step on" @click=${() => this.#step(1)}>${icon('M6 4l9 6-9 6z')}</button>
-        <button type="button" aria-label="Round after" @click=${() => this.#round(1)}>
+        <button type="button" aria-label=${WORDS.on} @click=${() => this.#step(1)}>${icon('M6 4l9 6-9 6z')}</button>
+        <button type="button" aria-label=${WORDS.round_after} @click=${() => this.#round(1)}>
           ${icon('M16 4v12M3 4l9 6-9 6z')}
         </button>
       </div>
@@ -276,13 +278,13 @@ class TcReplay extends LitElement {
         min="0"
         max=${last}
         .value=${String(this.at)}
-        aria-label="Place in the match"
+        aria-label=${WORDS.place}
         aria-valuetext=${text}
         @input=${(/** @type {Changed} */ event) => this.#go(Number(event.target.value))}
       />
       <span class="place">${text}</span>
       <label class="speed"
-        >Speed
+        >${WORDS.speed}
         <select @change=${(/** @type {Changed} */ event) => (this.speed = Number(event.target.value))}>
           ${[0.5, 1, 2, 4].map((speed) => html`<option value=${speed} ?selected=${speed === 1}>${speed}×</option>`)}
         </select></label

@@ -1,6 +1,9 @@
 /** The invitation to a table: a code to scan, a link to copy, and whatever else a device shares links with. */
 import { tokensOf } from '../client/keep.js';
 import { html, nothing } from '../vendor/libraries.js';
+import { CATALOGUE } from '../words/catalogue.js';
+
+const WORDS = CATALOGUE.beside;
 
 /** Names that mean the machine of whoever opens them. */
 const OWN = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
@@ -27,7 +30,7 @@ async function copy(event) {
   const field = /** @type {HTMLInputElement} */ (document.querySelector('#link'));
   field.select();
   // Without a secure context there is no clipboard; the selected text is then what the person copies.
-  button.textContent = (await isCopied(field.value)) ? 'Copied' : 'Selected';
+  button.textContent = (await isCopied(field.value)) ? WORDS.copied : WORDS.selected;
 }
 
 /** @param {string} text @returns {Promise<boolean>} Whether the clipboard has it now. */
@@ -58,16 +61,16 @@ export function invitation(match) {
     ${isPrivate || OWN.test(new URL(url).hostname) ? nothing : scan(match)}
     <div class="row">
       <div class="field">
-        <label for="link">${isPrivate ? 'Invitation, for friends only' : 'Link for others'}</label>
+        <label for="link">${isPrivate ? WORDS.invitation : WORDS.link}</label>
         <input id="link" type="text" readonly .value=${url} />
       </div>
       <button class="button plain-button" type="button" @click=${copy}>
-        ${isPrivate ? 'Copy the invitation' : 'Copy'}
+        ${isPrivate ? WORDS.copy_invitation : WORDS.copy}
       </button>
       ${
         navigator.share === undefined
           ? nothing
-          : html`<button class="button plain-button" type="button" @click=${() => share(url)}>Share</button>`
+          : html`<button class="button plain-button" type="button" @click=${() => share(url)}>${WORDS.share}</button>`
       }
     </div>
   </div>`;
@@ -76,7 +79,7 @@ export function invitation(match) {
 /** @param {string} match */
 function scan(match) {
   return html`<figure class="scan">
-    <img src="/m/${match}/qr.svg" width="148" height="148" alt="QR code of the link for others" />
-    <figcaption>Scan to sit down</figcaption>
+    <img src="/m/${match}/qr.svg" width="148" height="148" alt=${WORDS.code} />
+    <figcaption>${WORDS.scan}</figcaption>
   </figure>`;
 }

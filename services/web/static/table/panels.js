@@ -1,7 +1,7 @@
 /** The panels beside the table: the story so far, the last round, who may sit down, what the host may do. */
 import { ownName, tokensOf } from '../client/keep.js';
 import { html, nothing, repeat } from '../vendor/libraries.js';
-import { CATALOGUE } from '../words/catalogue.js';
+import { CATALOGUE, say } from '../words/catalogue.js';
 import { apart, sentence } from '../words/phrases.js';
 import { finding } from '../words/verdicts.js';
 import { counting, hand } from './dice.js';
@@ -11,18 +11,20 @@ import './rematch.js';
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {{version: number, text: string, kind: string}} Entry */
 
+const WORDS = CATALOGUE.beside;
+
 /** @param {string} kind @returns {boolean} Whether a line tells of how dice are fixed, and not of play. */
 const isOfDeal = (kind) => /^(deal|seed)-/.test(kind);
 
 /** The lines of deals are there for whoever asks for them. @param {Entry[]} entries Newest last. */
 export function story(entries) {
   return html`<section class="sheet story" aria-labelledby="story-title">
-    <h2 id="story-title">The story so far</h2>
+    <h2 id="story-title">${WORDS.story}</h2>
     <label class="deal-lines"><input type="checkbox" /> ${CATALOGUE.teach.shield.lines}</label>
     ${
       entries.length === 0
-        ? html`<p class="muted">Nothing has happened yet.</p>`
-        : html`<ol class="entries" tabindex="0" aria-label="Events, the newest first">
+        ? html`<p class="muted">${WORDS.nothing}</p>`
+        : html`<ol class="entries" tabindex="0" aria-label=${WORDS.events}>
             ${repeat(
               [...entries].reverse(),
               (entry) => entry.version,
@@ -41,12 +43,14 @@ export function lastRound(view) {
   const { faces, last } = view;
   const row = (/** @type {Seat} */ seat) =>
     html`<li>
-      <bdi class="text" title=${seat.name}>${seat.name}</bdi>${hand(seat.dice, `${seat.name}’s`, { counts, faces })}
+      <bdi class="text" title=${seat.name}>${seat.name}</bdi>${hand(seat.dice, say(CATALOGUE.board.whose, { name: seat.name }), { counts, faces })}
     </li>`;
   const cup =
-    view.cup.length === 0 ? nothing : html`<li><span>The cup</span>${hand(view.cup, 'The cup’s', { faces })}</li>`;
+    view.cup.length === 0
+      ? nothing
+      : html`<li><span>${WORDS.cup}</span>${hand(view.cup, CATALOGUE.felt.cup, { faces })}</li>`;
   return html`<section class="sheet last" aria-labelledby="last-title">
-    <h2 id="last-title">Round ${view.round}, settled</h2>
+    <h2 id="last-title">${say(WORDS.last, { round: String(view.round) })}</h2>
     <p>${sentence(finding(last, view))}.</p>
     <ul class="hands">
       ${seats.map(row)} ${cup}
@@ -65,14 +69,14 @@ export function joinForm({ view, busy, fault, onJoin }) {
   }
   if (isPrivate() && tokensOf(view.match).invite === undefined) {
     return html`<section class="sheet">
-      <h2>A private table</h2>
-      <p>Its host invites who may sit down: open the invitation in this browser. Watching is open to you.</p>
+      <h2>${WORDS.private}</h2>
+      <p>${WORDS.invited}</p>
     </section>`;
   }
   return html`<form class="sheet join" @submit=${onJoin} aria-labelledby="join-title">
-    <h2 id="join-title">Take a seat</h2>
+    <h2 id="join-title">${WORDS.join}</h2>
     <div class="field">
-      <label for="join-name">Your name</label>
+      <label for="join-name">${WORDS.name}</label>
       <input
         id="join-name"
         name="name"
@@ -85,23 +89,22 @@ export function joinForm({ view, busy, fault, onJoin }) {
     </div>
     <div class="field switch">
       <label for="join-seeds"
-        ><input id="join-seeds" name="own_seeds" type="checkbox" checked /> Draw my own seeds in this browser</label
+        ><input id="join-seeds" name="own_seeds" type="checkbox" checked /> ${WORDS.seeds}</label
       >
       <p class="hint">
-        Your browser adds chance of its own to every deal, and gives it away only when the server’s part is fixed. Keep
-        this page open while cups are dealt.
+        ${WORDS.seeds_hint}
       </p>
     </div>
     <details>
-      <summary>Add words of your own to the chance</summary>
+      <summary>${WORDS.add}</summary>
       <div class="field">
-        <label for="join-words">Words</label
+        <label for="join-words">${WORDS.words}</label
         ><input id="join-words" name="words" type="text" maxlength="200" autocomplete="off" />
-        <p class="hint">mixed into every seed; any text will do</p>
+        <p class="hint">${WORDS.words_hint}</p>
       </div>
     </details>
     ${fault === '' ? nothing : html`<p class="error" role="alert">${fault}</p>`}
-    <button class="button" type="submit" ?disabled=${busy}>Sit down</button>
+    <button class="button" type="submit" ?disabled=${busy}>${WORDS.sit}</button>
   </form>`;
 }
 
@@ -206,14 +209,9 @@ function believing({ known, offered }, onBelieve) {
   </details>`;
 }
 
-const CONNECTIONS = /** @type {Record<string, string>} */ ({
-  lost: 'The connection is lost; trying again…',
-  paused: 'Paused while nobody looks.',
-});
-
 /** @param {string} state */
 export function connectionNote(state) {
-  const text = CONNECTIONS[state];
+  const text = /** @type {Record<string, string>} */ (WORDS.connection)[state];
   return html`<p class="note connection" role="status" ?hidden=${text === undefined}>${text ?? ''}</p>`;
 }
 
