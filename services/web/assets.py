@@ -28,6 +28,7 @@ _TYPES: Final = {
     ".json": "application/json",
     ".js": "text/javascript",
     ".png": "image/png",
+    ".py": "text/x-python",
     ".svg": "image/svg+xml",
     ".txt": "text/plain",
 }
@@ -63,9 +64,10 @@ class Assets:
 
     def modules(self, name: str) -> tuple[str, ...]:
         """Return the names of all that a page loads with this module, itself first."""
-        return modules_of(name, self._text)
+        return modules_of(name, self.text)
 
-    def _text(self, name: str) -> str:
+    def text(self, name: str) -> str:
+        """Return what stands in a file of this folder."""
         return self._files[name].document.body.decode()
 
     def find(self, name: str) -> Asset | None:

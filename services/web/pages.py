@@ -99,7 +99,8 @@ def web_handlers(site: Site, reach: Reach = tuple, interface: Interface = None) 
 
 def _pages() -> list[ControllerRouterHandler]:
     rulebook, stages = [learn, rules, rules_of_game, rules_of_table], [embed, overlay, television]
-    return [lobby, tables, table, replay, *stages, audit, examine, statistics, *rulebook, docs, problem, elsewhere]
+    told = [audit, examine, statistics, docs, first_bot, problem, elsewhere]
+    return [lobby, tables, table, replay, *stages, *rulebook, *told]
 
 
 @get("/", opt=_PUBLIC)
@@ -209,6 +210,12 @@ async def docs(request: AnyRequest, paper: Injected[PageRenderer], interface: In
     app = request.app
     told = paper.part("reference.html", (app,), lambda: {"reference": reference_of(interface(app)), "marked": marked})
     return paper.written(told)
+
+
+@get("/docs/first-bot", opt=_PUBLIC)
+async def first_bot(request: AnyRequest, paper: Injected[PageRenderer], assets: Injected[Assets]) -> Response[str]:
+    """Return the guide to a first program, with the program."""
+    return paper.page("first_bot.html", program=assets.text("first_bot.py"), origin=_origin(request))
 
 
 @get("/learn", opt=_PUBLIC)

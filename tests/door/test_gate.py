@@ -50,8 +50,8 @@ APART = {
 
 def everywhere(match: str) -> list[str]:
     """Return an address of every kind that GET is answered at, errors among them."""
-    pages = ["/", "/tables/live", "/tables/none", "/statistics", "/audit", "/docs", "/nothing"]
-    pages += ["/learn", "/rules", "/rules/finska", "/rules/none"]
+    pages = ["/", "/tables/live", "/tables/none", "/statistics", "/audit", "/docs", "/docs/first-bot"]
+    pages += ["/nothing", "/learn", "/rules", "/rules/finska", "/rules/none"]
     pages += ["/problems/not_found", "/m", "/problems", "/problems/not_found/more", "/tv", f"/m/{match}/more"]
     pages += [f"/embed/matches/{match}", f"/embed/matches/{match}?eyes=1", f"/overlay/matches/{match}"]
     pages += [f"/static/{Assets().digest}/cup.svg", f"/matches/{match}/card.svg"]
