@@ -100,11 +100,11 @@ async def test_no_key_does_anything_while_something_is_typed_or_when_keys_are_pu
     await page.keyboard.press("t")
     await page.get_by_label("Or type it").press_sequentially("ls4+?")
     await expect(page.get_by_label("Or type it")).to_have_value("ls4+?")
-    await expect(page.locator("dialog")).to_be_hidden()
+    await expect(page.locator("dialog.keys")).to_be_hidden()
     await page.locator("[data-keys]").focus()
 
     await page.keyboard.press("?")
-    await expect(page.locator("dialog")).to_contain_text("this list")
+    await expect(page.locator("dialog.keys")).to_contain_text("this list")
     found = await Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
     await page.get_by_label("Single keys do something").uncheck()
@@ -112,7 +112,7 @@ async def test_no_key_does_anything_while_something_is_typed_or_when_keys_are_pu
     for key in ("l", "l", "s"):
         await page.keyboard.press(key)
 
-    await expect(page.locator("dialog")).to_be_hidden()
+    await expect(page.locator("dialog.keys")).to_be_hidden()
     await expect(page.locator(".doubt")).to_have_text("Liar!")
     assert await _played(page) == []
 
