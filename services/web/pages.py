@@ -14,7 +14,7 @@ from litestar.params import FromPath
 from litestar.types import ControllerRouterHandler, ExceptionHandlersMap
 
 from domain.match.settings import HOUSE_IDLE
-from infra.store import Card, Unavailable
+from infra.store import DELAY_MS_MAX, Card, Unavailable
 from projections.lobby import State, row_of
 from projections.view import View
 from services.audit import statistics_text
@@ -112,7 +112,7 @@ async def lobby(site: Injected[Site], paper: Injected[PageRenderer]) -> Response
     tables = paper.part(
         "lobby_tables.html", (rows, titles), lambda: {**shown, "all": by_state(rows), "tables": on_front(rows)}
     )
-    more = {"beacon": beacon, "idle": HOUSE_IDLE}
+    more = {"beacon": beacon, "idle": HOUSE_IDLE, "delay_max": DELAY_MS_MAX // 1_000}
     create = paper.part("create.html", (cards, beacon), lambda: {**_forms(cards), **more})
     return paper.page("lobby.html", games=len(cards), tables=tables, create=create)
 

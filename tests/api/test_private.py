@@ -184,6 +184,8 @@ def test_who_holds_no_seat_is_shown_a_match_as_late_as_its_host_wants() -> None:
         for address in (page, f"/embed/matches/{found['match']}", f"/overlay/matches/{found['match']}"):
             text = service.client.get(address).text
             assert f'version="{lobby}"' in text
+            assert 'data-delay="900000"' in text
+            assert ("shown 900 s late" in text) == (address != page), "the table says it where it knows who looks"
         # The record is evidence, and is there at once.
         assert service.client.get(f"{path}/record").text.count('"type":') >= started
 

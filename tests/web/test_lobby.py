@@ -266,14 +266,17 @@ async def test_a_private_table_with_a_name_is_for_those_who_have_its_invitation(
     await host.locator("summary", has_text="who may sit down").click()
     await host.get_by_label("What the table is called").fill("Friday night")
     await host.get_by_label("Private").check()
+    await host.get_by_label("Spectators see it late").fill("30")
     match = await opened(host)
     await expect(host).to_have_title("Friday night \u00b7 Truecup")
+    await expect(host.get_by_text("shown 30 s late")).to_have_count(0)
     invitation = await host.get_by_label("Invitation, for friends only").input_value()
     assert "#invite=" in invitation
 
     stranger = await open_page(f"/m/{match}")
     await expect(stranger.get_by_role("heading", name="A private table")).to_be_visible()
     await expect(stranger.get_by_role("button", name="Sit down")).to_have_count(0)
+    await expect(stranger.get_by_text("shown 30 s late")).to_be_visible()
     await stranger.goto("/")
     await expect(stranger.locator("#tables[data-live]")).to_have_count(1)
     await expect(stranger.locator(f'a[href="/m/{match}"]')).to_have_count(0)

@@ -88,7 +88,7 @@ async def television(site: Injected[Site], paper: Injected[Paper]) -> Response[s
     """Return the page that shows the best table of the house that is played, whichever that is."""
     rows = on_front(await site.lobby("live", LIMIT))["live"]
     view = await site.view(UUID(rows[0]["match"])) if rows else None
-    shown: Json = {"view": None, "title": ""} if view is None else await _shown(site, view)
+    shown: Json = {"view": None, "title": "", "delay_ms": 0} if view is None else await _shown(site, view)
     return _alone(paper.page("stage.html", kind="tv", **shown))
 
 
@@ -98,7 +98,8 @@ async def title_in(site: Site, view: View) -> str:
 
 
 async def _shown(site: Site, view: View) -> Json:
-    return {"view": view, "title": await title_in(site, view)}
+    delay_ms = (await site.card(UUID(view.match))).choices.delay_ms
+    return {"view": view, "title": await title_in(site, view), "delay_ms": delay_ms}
 
 
 def _framed(page: Response[str]) -> Response[str]:

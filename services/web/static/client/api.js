@@ -21,6 +21,8 @@ const WAIT_MS = 400;
 /** What the server's clock says, as far as its responses tell: to the second, which is enough for a countdown. */
 class ServerClock {
   #ahead = 0;
+  /** By how many milliseconds what this page shows is late, so that clocks run as they were seen to run then. */
+  late = 0;
 
   /** @param {Response} response */
   hear(response) {
@@ -30,7 +32,7 @@ class ServerClock {
 
   /** @returns {number} Unix milliseconds. */
   now() {
-    return Date.now() + this.#ahead;
+    return Date.now() + this.#ahead - this.late;
   }
 }
 

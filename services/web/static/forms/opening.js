@@ -120,7 +120,11 @@ async function open(form, now, practice) {
       policy: field(form, 'policy').value,
       name: called,
       private: practice || field(form, 'private').checked,
-      choices: { hints: practice || field(form, 'hints').checked, phrases: field(form, 'phrases').checked },
+      choices: {
+        hints: practice || field(form, 'hints').checked,
+        phrases: field(form, 'phrases').checked,
+        delay_ms: practice ? 0 : Math.round(Number(field(form, 'delay').value) * 1000),
+      },
     },
   });
   keepTokens(opened.match, { host: opened.token, invite: opened.invite });

@@ -1,5 +1,5 @@
 /** A match and nothing around it: in the page of another site, over a stream, on a television. */
-import { Refusal, readJson } from '../client/api.js';
+import { Refusal, readJson, serverClock } from '../client/api.js';
 import { Follow } from '../client/follow.js';
 import { board } from '../table/board.js';
 import { onFront } from '../table/tickets.js';
@@ -51,6 +51,7 @@ class TcStage extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
+    serverClock.late = Number(this.dataset.delay ?? 0);
     if (this.match !== '') this.#follow(this.version);
     this.timers = [setInterval(() => this.view !== null && this.requestUpdate(), TICK_MS)];
     if (this.kind === 'tv') this.timers.push(setInterval(() => void this.#choose(), CHOOSE_MS));

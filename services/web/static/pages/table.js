@@ -167,6 +167,7 @@ class TcTable extends LitElement {
     const newer = this.view === null || view.version > this.view.version || view.viewer !== this.view.viewer;
     if (!newer && !(isSnapshot && view.version === this.view?.version)) return;
     if (this.view === null) this.#begin();
+    serverClock.late = view.viewer === null && view.phase !== 'lobby' ? Number(this.dataset.delay ?? 0) : 0;
     this.view = view;
     this.lifting.see(view);
     this.#settle(view);
@@ -329,7 +330,7 @@ class TcTable extends LitElement {
         <div class="notes">${panels.connectionNote(this.connection)} ${endingNote(view)}</div>
         ${board(view, { thread: this.story.thread, said: (seat) => this.sayings.at(seat, view), over: html`<tc-lift .scene=${this.lifting.scene} .shaken=${this.lifting.shaken}></tc-lift>${this.#phrases(sits)}` })}
         ${sits ? this.#rail(view) : nothing}
-        <aside class="side">${this.#sitting(view)} <tc-noises class="noises" ?seated=${mine !== undefined}></tc-noises> ${panels.story(this.story.entries)}</aside>
+        <aside class="side">${this.#sitting(view)} <tc-noises class="noises" ?seated=${mine !== undefined}></tc-noises> ${panels.lateness(view, this.dataset.delay)} ${panels.story(this.story.entries)}</aside>
         <div class="below">
           ${sheet(view)} ${isSettled(view) ? nothing : panels.lastRound(this.settled)}
           ${panels.fairness(view, this.kept, () => this.history?.download())} ${this.rules ?? nothing}

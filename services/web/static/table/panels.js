@@ -108,6 +108,13 @@ export function joinForm({ view, busy, fault, onJoin }) {
   </form>`;
 }
 
+/** A seat sees everything at once. @param {View} view @param {string} [delay] For how long others wait, in milliseconds. */
+export function lateness(view, delay) {
+  if (delay === undefined || view.viewer !== null) return nothing;
+  const seconds = String(Math.round(Number(delay) / 1000));
+  return html`<span class="tag late">${say(CATALOGUE.watch.late_shown, { seconds })}</span>`;
+}
+
 /** @returns {boolean} Whether the server wrote that this table takes an invitation. */
 const isPrivate = () => document.querySelector('tc-table[private]') !== null;
 
