@@ -9,6 +9,7 @@ import { SeedKeeper } from '../client/seeds.js';
 import { Distrust, accept, distrust } from '../client/trust.js';
 import { refusalWords } from '../forms/controls.js';
 import { entitle } from '../show/attention.js';
+import '../show/drawer.js';
 import '../show/lift.js';
 import { Lifting } from '../show/lifting.js';
 import '../hosting/host.js';

@@ -1,6 +1,6 @@
 /** The drawers at a table: its rules, and how its dice came about, to be read without leaving the seat. */
 
-import '../show/shield.js';
+import './shield.js';
 import { CATALOGUE } from '../words/catalogue.js';
 
 /**
