@@ -50,8 +50,11 @@ class TcBid extends LitElement {
     [this.quantity, this.face] = known ? [this.#least(this.face), this.face] : (move.minimum[0] ?? move.lowest[0]);
   }
 
-  updated() {
-    this.dispatchEvent(new CustomEvent('chosen', { bubbles: true }));
+  /** @param {Map<string, unknown>} changed */
+  updated(changed) {
+    // Whoever hears it draws this form anew, with another function for the hints: that is no choice.
+    const chosen = ['move', 'quantity', 'face'].some((one) => changed.has(one));
+    if (chosen) this.dispatchEvent(new CustomEvent('chosen', { bubbles: true }));
   }
 
   /** @returns {import('./deeds.js').Deed[]} The button that sends the form, for the bar below it. */
