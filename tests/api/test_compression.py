@@ -39,7 +39,7 @@ VOUCHED_FOR = {
     *(f"/api/v1/matches/{{match_id:uuid}}/{what}" for what in ("replay", "record", "policy", "access", "audit")),
     *("/", "/tables/{which:str}", "/statistics", "/audit", "/problems/{code:str}"),
     *("/m/{match:str}", "/m/{match:str}/rules", "/m/{match:str}/replay", "/m/{match:str}/audit"),
-    *("/rules", "/rules/{game:str}", "/learn", "/docs"),
+    *("/rules", "/rules/{game:str}", "/learn", "/docs", "/docs/first-bot"),
     *("/embed/matches/{match:str}", "/overlay/matches/{match:str}", "/tv"),
 }
 """Every answer that is compressed as it is made. Who adds one has looked at what is in it: nothing that is a seat's."""
