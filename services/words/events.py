@@ -21,6 +21,7 @@ from services.words.catalogue import (
     number_words,
     say,
     sentence,
+    term,
 )
 from services.words.evidence import facts_of_count, lying
 
@@ -107,7 +108,8 @@ def finding_of(verdict: Json, view: Json) -> str:
 
 
 def _facts_of_event(event: Json, view: Json, names: Names) -> Facts:
-    facts = _facts(event | {"turn": view["turn"]}, names) | {"phase": str(view["phase"]), "title": str(view["title"])}
+    around = {"phase": str(view["phase"]), "title": term(str(view["title"]))}
+    facts = _facts(event | {"turn": view["turn"]}, names) | around
     match event["type"]:
         case "game.judged":
             facts |= {"finding": finding_of(event, view)}

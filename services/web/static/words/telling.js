@@ -73,7 +73,11 @@ function isShown(event, view, before) {
 /** @param {PublicEvent} event @param {View} view @param {Names} names @returns {Facts} */
 function factsOfEvent(event, view, names) {
   /** @type {Facts} */
-  const facts = { ...factsOf({ ...event, turn: view.turn }, names), phase: view.phase, title: view.title };
+  const facts = {
+    ...factsOf({ ...event, turn: view.turn }, names),
+    phase: view.phase,
+    title: CATALOGUE.terms[view.title] ?? view.title,
+  };
   if (event.type === 'game.judged') {
     facts.finding = finding(/** @type {PublicEvent & Verdict} */ (event), view);
   }
