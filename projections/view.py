@@ -18,7 +18,7 @@ from domain.fairness.deal import Policy
 from domain.fairness.openings import DealSecrets
 from domain.games import GAMES
 from domain.ids import Face, Milliseconds, Quantity, RoundNumber, Seat, UnixMs, Version
-from domain.match.evolve import Match, beacon_due_at, due_at, hold_left_ms, is_dealing
+from domain.match.evolve import Match, beacon_due_at, due_at, hold_left_ms, is_dealing, is_halted
 from domain.match.record import MatchAtHead
 from domain.match.settings import rules_object
 from domain.rules.ladders import Ladder
@@ -259,7 +259,7 @@ def view_of(written: MatchAtHead, viewer: Seat | None, keeper: DealSecrets | Non
 def _table_members(match: Match, state: State, viewer: Seat | None, keeper: DealSecrets | None) -> dict[str, Any]:
     """Return the members of a view that are there once the game has begun."""
     slip = state.remembered(Slip)
-    halted = is_dealing(match) or match.paused is not None
+    halted = is_halted(match)
     idle = viewer is None or halted or match.seated[viewer].stand_in
     return _offers(state, None if idle else viewer) | {
         "round": state.round_number,

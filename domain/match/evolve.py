@@ -252,6 +252,11 @@ def seats_in(match: Match) -> tuple[Seat, ...]:
     return tuple(seat for seat in sorted(match.table.seats) if seat not in match.table.out)
 
 
+def people_in(match: Match) -> tuple[Seat, ...]:
+    """Return the seats that are not out and that people play, ascending."""
+    return tuple(seat for seat in seats_in(match) if not match.seated[seat].is_house)
+
+
 def due_at(match: Match) -> int | None:
     """Return when the table has something to do by itself, in Unix milliseconds; None while it waits for others."""
     if match.ended:
@@ -326,7 +331,7 @@ def unattended_end_at(match: Match) -> int | None:
     if match.settings.idle is None or match.absence is None or match.table is None or match.ended or match.ending:
         return None
     # People who are out may have gone; of those who still play, one person is enough to go on.
-    if not all(match.seated[seat].is_house for seat in seats_in(match)):
+    if people_in(match):
         return None
     return match.absence.attended_at + match.settings.idle.bots_ms
 
@@ -374,6 +379,11 @@ def is_dealing(match: Match) -> bool:
         return True
     # Between rounds no seat is in turn anyway; before a roll one is, and is not to roll from a deal that is used up.
     return table_deals(match) and match.table is not None and match.table.phase == "to_roll"
+
+
+def is_halted(match: Match) -> bool:
+    """Report whether nobody can act, though a seat may be in turn: dice come about, or the table is paused."""
+    return is_dealing(match) or match.paused is not None
 
 
 def open_match(match_id: UUID, rules: dict[str, Any], policy: Policy = "all") -> events.MatchCreated:

@@ -22,10 +22,10 @@ from domain.match.dealing import begin_deal, take_custody, void_deal
 from domain.match.evolve import (
     Match,
     due_at,
-    is_dealing,
+    is_halted,
     is_in_ceremony,
     lacks_dice,
-    seats_in,
+    people_in,
     starts_full,
     table_deals,
 )
@@ -58,9 +58,8 @@ def _stop_or_start_clock(course: Course) -> None:
     clocks, clock = course.match.clocks, course.match.settings.clock
     if clocks is not None and clock is not None:
         acted = course.acting == clocks.running
-        # Nobody can act while dice come about, or in a pause, and no bank pays for either.
-        halted = is_dealing(course.match) or course.match.paused is not None
-        turn = None if halted else course.table.turn
+        # No bank pays while nobody can act.
+        turn = None if is_halted(course.match) else course.table.turn
         course.add(*timing.turn_clock_events(clock, clocks, turn, course.at, acted=acted))
 
 
@@ -207,7 +206,7 @@ def _may_stand_in(match: Match, seat: Seat) -> bool:
     """
     idle, clock = match.settings.idle, match.settings.clock
     forfeits = clock is not None and clock.on_timeout == "forfeit"
-    people = [other for other in seats_in(match) if not match.seated[other].is_house]
+    people = people_in(match)
     return idle is not None and idle.then == "stand_in" and not forfeits and seat in people and len(people) > 1
 
 

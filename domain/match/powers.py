@@ -12,7 +12,7 @@ from domain import commands, events
 from domain.errors import Refused
 from domain.ids import Seat
 from domain.match.course import Course
-from domain.match.evolve import hold_left_ms, is_dealing
+from domain.match.evolve import hold_left_ms, is_halted
 
 GIVEN_MS: Final = (1_000, 600_000)
 """How much time a host may give at once, at least and at most."""
@@ -149,8 +149,7 @@ def _is_away(course: Course, seat: Seat) -> bool:
     match, absence, powers = course.match, course.match.absence, course.match.settings.host
     if absence is None or powers is None:
         return False
-    halted = is_dealing(match) or match.paused is not None
-    waits = absence.turn == seat and not halted and course.at - absence.turn_since >= powers.away_ms
+    waits = absence.turn == seat and not is_halted(match) and course.at - absence.turn_since >= powers.away_ms
     return seat in absence.turns or waits
 
 

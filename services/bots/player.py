@@ -31,7 +31,7 @@ from domain.errors import Refused
 from domain.ids import Milliseconds, Seat, UnixMs, Version
 from domain.log.canonical import head as head_of
 from domain.log.receipts import AnotherHistory
-from domain.match.evolve import Match, is_dealing
+from domain.match.evolve import Match, is_halted
 from domain.match.record import match_of, stream_of
 from infra.clock import now_ms
 from infra.entropy import draw
@@ -275,8 +275,7 @@ class Bots:
 
 def turn_of(match: Match, pause_ms: Milliseconds) -> BotTurn | None:
     """Return the turn that a house bot has in this match, if it has one: first to be thought over, within the pause."""
-    halted = is_dealing(match) or match.paused is not None
-    if match.table is None or match.ended or match.table.turn is None or halted:
+    if match.table is None or match.ended or match.table.turn is None or is_halted(match):
         return None
     seat = match.table.turn
     if not match.seated[seat].is_house:

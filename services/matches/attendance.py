@@ -18,7 +18,7 @@ from prometheus_client import CollectorRegistry, Gauge
 from domain import commands
 from domain.errors import Refused
 from domain.ids import UnixMs
-from domain.match.evolve import Match, seats_in, table_deals, unattended_end_at
+from domain.match.evolve import Match, people_in, table_deals, unattended_end_at
 from domain.match.settings import HOUSE_IDLE
 from domain.seats import Player
 from services.work.failures import Unreadable
@@ -156,7 +156,7 @@ def _stands_in_for_the_last(match: Match, command: commands.MatchCommand) -> boo
     if not isinstance(command, commands.StandIn | commands.StandInFor):
         return False
     seat = command.seat if isinstance(command, commands.StandIn) else command.who
-    return all(match.seated[other].is_house for other in seats_in(match) if other != seat)
+    return set(people_in(match)) <= {seat}
 
 
 def is_endless(match: Match) -> bool:
@@ -173,7 +173,7 @@ def _bot_table(match: Match) -> BotTable:
 
 def is_left_to_bots(match: Match) -> bool:
     """Report whether a match is under way in which nobody but bots is still in."""
-    return match.table is not None and not match.ended and all(match.seated[seat].is_house for seat in seats_in(match))
+    return match.table is not None and not match.ended and not people_in(match)
 
 
 class WaitingTables:

@@ -145,9 +145,12 @@ const together = (seats, seat) => (seats.includes(seat) ? seats : [...seats, sea
 const charged = (absence, seat, over) =>
   over <= 0 ? absence : { ...absence, seeds: { ...absence.seeds, [seat]: (absence.seeds[seat] ?? 0) + over } };
 
+/** @param {Match['seated'][number]} player @returns {boolean} Whether the house plays the seat now, for itself or for another. */
+export const isHouse = ({ bot, standIn }) => bot || standIn;
+
 /** @param {Absence} absence @param {number} seat @param {number} at @param {Match['seated']} seated @returns {Absence} */
 const acted = (absence, seat, at, seated) => ({
   ...absence,
   acted: together(absence.acted, seat),
-  attendedAt: seated[seat].bot || seated[seat].standIn ? absence.attendedAt : at,
+  attendedAt: isHouse(seated[seat]) ? absence.attendedAt : at,
 });

@@ -229,13 +229,14 @@ export function outOfSeedTime(match) {
   return stillIn(match).filter((seat) => absences.hasSpent(absence, settings.idle, seat));
 }
 
+/** @param {Match} match @returns {number[]} The seats that are not out and that people play. */
+export const peopleIn = (match) => stillIn(match).filter((seat) => !absences.isHouse(match.seated[seat]));
+
 /** @param {Match} match @returns {number | null} When the table may end it, as bots play it for nobody. */
 export function unattendedAt(match) {
-  const { absence, settings, seated: players, table } = match;
+  const { absence, settings, table } = match;
   if (absence === null || table === null || match.ended || match.ending !== null) return null;
-  return stillIn(match).every((seat) => players[seat].bot || players[seat].standIn)
-    ? absence.attendedAt + settings.idle.bots_ms
-    : null;
+  return peopleIn(match).length === 0 ? absence.attendedAt + settings.idle.bots_ms : null;
 }
 
 /** @param {Match} match @returns {number | null} When the beacon speaks that the current deal waits for, if it does. */
@@ -261,3 +262,6 @@ export function tableDeals(match) {
 
 /** @param {Match} match @returns {boolean} Whether seats have to wait for dice. */
 export const isDealing = (match) => inCeremony(match) || (tableDeals(match) && match.table?.phase === 'to_roll');
+
+/** @param {Match} match @returns {boolean} Whether nobody can act, though a seat may be in turn. */
+export const isHalted = (match) => isDealing(match) || match.paused !== null;

@@ -11,7 +11,7 @@ import { turnsNow } from './absence.js';
 import { awaited, custodyCommits, custodyOpenings, ready, sealed } from './ceremony.js';
 import { passedOn } from './clocks.js';
 import { beginDeal, takeCustody, voidDeal } from './dealing.js';
-import { dueAt, inCeremony, isDealing, lacksDice, startsOfItself, stillIn, tableDeals } from './evolve.js';
+import { dueAt, inCeremony, isHalted, lacksDice, peopleIn, startsOfItself, tableDeals } from './evolve.js';
 
 /** @typedef {import('./course.js').Course} Course */
 /** @typedef {import('../table/decide.js').Command} Command */
@@ -43,9 +43,9 @@ function takeOutKicked(course) {
 
 /** @param {Course} course */
 function stopOrStartClock(course) {
-  const { clocks, settings, paused } = course.match;
+  const { clocks, settings } = course.match;
   if (clocks === null) return;
-  const turn = isDealing(course.match) || paused !== null ? null : course.table.turn;
+  const turn = isHalted(course.match) ? null : course.table.turn;
   course.add(...passedOn(settings.clock, clocks, turn, course.at, course.acting === clocks.running));
 }
 
@@ -161,7 +161,7 @@ function timeOut(course) {
 
 /** @param {Course} course @param {number} seat @returns {boolean} Whether it is played by a person, and another seat is. */
 function mayStandIn({ match }, seat) {
-  const people = stillIn(match).filter((one) => !match.seated[one].bot && !match.seated[one].standIn);
+  const people = peopleIn(match);
   return people.includes(seat) && people.length > 1;
 }
 

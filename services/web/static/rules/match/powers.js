@@ -5,7 +5,8 @@
  */
 
 import { require } from '../refused.js';
-import { awayMs, isDealing, leftToHold } from './evolve.js';
+import { isHouse } from './absence.js';
+import { awayMs, isHalted, leftToHold } from './evolve.js';
 
 /** @typedef {import('./course.js').Course} Course */
 /** @typedef {import('../table/decide.js').Command} Command */
@@ -87,9 +88,9 @@ function seatStandIn(course, { who }) {
 
 /** @param {Course} course @param {number} seat @returns {boolean} Whether the table waits for it, for some time now. */
 function keepsWaiting({ at, match }, seat) {
-  const { absence, paused } = match;
+  const { absence } = match;
   if (absence === null) return false;
-  const waits = absence.turn === seat && paused === null && !isDealing(match);
+  const waits = absence.turn === seat && !isHalted(match);
   return seat in absence.turns || (waits && at - absence.turnSince >= awayMs(match));
 }
 
@@ -97,8 +98,7 @@ function keepsWaiting({ at, match }, seat) {
 function standsIn(course, seat, why) {
   checkInPlay(course);
   checkSeat(course, seat);
-  const { bot, standIn } = course.match.seated[seat];
-  require(!bot && !standIn, 'a bot plays this seat');
+  require(!isHouse(course.match.seated[seat]), 'a bot plays this seat');
   happens(course, 'stood_in', { seat, why });
 }
 
