@@ -44,14 +44,14 @@ LOADED = """async () => {
   document.body.replaceChildren();
   globalThis.controls = document.body.appendChild(document.createElement('tc-controls'));
   globalThis.felt = document.body.appendChild(document.createElement('div'));
-}"""
-PRESSED = """async ([view, chances]) => {
-  const settle = async () => {
+  globalThis.settle = async () => {
     await controls.updateComplete;
     for (const part of controls.querySelectorAll('tc-dice, tc-bid, tc-call')) await part.updateComplete;
     // The bar says what the forms come to.
     await controls.updateComplete;
   };
+}"""
+PRESSED = """async ([view, chances]) => {
   const one = (found, chance) => found[Math.floor(chance * found.length)];
   controls.view = view;
   await settle();
@@ -69,6 +69,19 @@ PRESSED = """async ([view, chances]) => {
   await settle();
   controls.querySelector('.doubt.asking')?.click();
   return [body, controls.innerText];
+}"""
+CHOSEN = """async (view) => {
+  // As the server writes it where the host allows hints.
+  document.body.appendChild(document.createElement('tc-table')).setAttribute('hints', '');
+  const chosen = [];
+  controls.addEventListener('chosen', (event) => chosen.push(event.target.localName));
+  controls.view = view;
+  await settle();
+  const begun = chosen.splice(0);
+  // The next view is of the same moves, and every object in it another one.
+  controls.view = structuredClone(view);
+  await settle();
+  return [begun, chosen];
 }"""
 TOLD = """(frames) => frames.map((frame, at) => {
   const { board, render, html, sheet, told } = parts;
@@ -102,6 +115,17 @@ async def test_a_game_is_played_by_the_buttons_of_the_page(page: Page, game: str
     for viewer in (None, 1):
         for text in await page.evaluate(TOLD, _frames(played, viewer, keepers)):
             assert not BLANKS.search(text), text
+
+
+@pytest.mark.parametrize("game", ["common_hand", "individual_hand"])
+async def test_a_form_that_is_drawn_anew_has_not_been_filled_in(page: Page, game: str) -> None:
+    played = Played({}, 2, "drawn anew", game, pause_ms=0)
+    played.start()
+    seat, _ = played.offers()[0]
+    begun, again = await page.evaluate(CHOSEN, msgspec.to_builtins(view_of(played.written, seat, played.keeper, NAMES)))
+
+    assert begun
+    assert again == []
 
 
 async def _press(page: Page, played: Played, drawn: random.Random) -> None:

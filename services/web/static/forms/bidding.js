@@ -52,9 +52,9 @@ class TcBid extends LitElement {
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
-    // Whoever hears it draws this form anew, with another function for the hints: that is no choice.
-    const chosen = ['move', 'quantity', 'face'].some((one) => changed.has(one));
-    if (chosen) this.dispatchEvent(new CustomEvent('chosen', { bubbles: true }));
+    // Whoever hears it draws its forms anew: if that were a choice as well, there would be no end of it.
+    const other = ['move', 'quantity', 'face'].some((one) => changed.has(one));
+    if (other) this.dispatchEvent(new CustomEvent('chosen', { bubbles: true }));
   }
 
   /** @returns {import('./deeds.js').Deed[]} The button that sends the form, for the bar below it. */

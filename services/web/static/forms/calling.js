@@ -54,8 +54,10 @@ class TcCall extends LitElement {
     this.dispatchEvent(new CustomEvent('play', { detail: { type: 'call', shape, faces }, bubbles: true }));
   }
 
-  updated() {
-    this.dispatchEvent(new CustomEvent('chosen', { bubbles: true }));
+  /** @param {Map<string, unknown>} changed */
+  updated(changed) {
+    const other = ['move', 'shape', 'named'].some((one) => changed.has(one));
+    if (other) this.dispatchEvent(new CustomEvent('chosen', { bubbles: true }));
   }
 
   /** @returns {import('./deeds.js').Deed[]} The button that sends the form, for the bar below it; scores have their own. */

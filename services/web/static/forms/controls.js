@@ -53,6 +53,8 @@ class TcControls extends LitElement {
     this.moves = [];
     /** @type {import('../table/dice.js').Die[]} */
     this.dice = [];
+    /** What tells of each raise, where the host allows hints: another one for another view. @type {ReturnType<typeof hintsOf>} */
+    this.chance = null;
     /** Where the keyboard was when the last command was sent. */
     this.held = '';
     this.said = false;
@@ -79,6 +81,7 @@ class TcControls extends LitElement {
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
     if (!changed.has('view') || this.view === null) return;
+    this.chance = hintsOf(this.view);
     const before = [this.moves, this.dice];
     const dice = ownDice(this.view);
     // What was doubted is not what stands now.
@@ -215,7 +218,7 @@ class TcControls extends LitElement {
     return html`${
       bid === undefined
         ? nothing
-        : html`<tc-bid .move=${bid} .faces=${faces} .chance=${hintsOf(view)} ?wild=${isWild(view)} ?busy=${this.busy}></tc-bid>`
+        : html`<tc-bid .move=${bid} .faces=${faces} .chance=${this.chance} ?wild=${isWild(view)} ?busy=${this.busy}></tc-bid>`
     }
     ${
       call === undefined

@@ -59,8 +59,10 @@ class TcDice extends LitElement {
     if (changed.has('move') || changed.has('dice')) this.plans = this.dice.map((one) => this.#begun(one));
   }
 
-  updated() {
-    this.dispatchEvent(new CustomEvent('chosen', { bubbles: true }));
+  /** @param {Map<string, unknown>} changed */
+  updated(changed) {
+    const other = ['move', 'dice', 'plans', 'bound'].some((one) => changed.has(one));
+    if (other) this.dispatchEvent(new CustomEvent('chosen', { bubbles: true }));
   }
 
   /** @param {string} placement */
