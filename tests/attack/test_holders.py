@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from uuid import UUID
 
 import httpx
@@ -64,6 +64,14 @@ async def joined(matches: CommandHandler, match_id: UUID, name: str) -> Holder:
 
 async def left(matches: CommandHandler, match_id: UUID, holder: Holder) -> None:
     await matches.submit(match_id, commands.Leave(holder.seat), asking(f"leave-{holder.player}", holder))
+
+
+async def kicked(matches: CommandHandler, match_id: UUID, holder: Holder) -> None:
+    await matches.submit(match_id, commands.Kick(holder.seat, "conduct"), asking(f"kick-{holder.player}"))
+
+
+GivesUp = Callable[[CommandHandler, UUID, Holder], Awaitable[None]]
+GIVEN_UP = pytest.mark.parametrize("given_up", [left, kicked])
 
 
 async def begun(matches: CommandHandler, match_id: UUID) -> None:
@@ -257,14 +265,15 @@ async def told_one(told: list[StreamItem]) -> None:
             await asyncio.sleep(0.001)
 
 
-async def test_an_open_stream_ends_where_its_holder_leaves() -> None:
+@GIVEN_UP
+async def test_an_open_stream_ends_where_its_holder_leaves_or_is_kicked(given_up: GivesUp) -> None:
     matches = house(MemoryStore())
     match_id = await opened(matches)
     ada = await joined(matches, match_id, "Ada")
     told: list[StreamItem] = []
     reading = asyncio.create_task(followed(StreamHub(matches, MemoryFeed(), QUICK), match_id, ada, told))
     await told_one(told)
-    await left(matches, match_id, ada)
+    await given_up(matches, match_id, ada)
     gone = (await matches.load_match(match_id)).match.version
     for name in ("Eve", "Bob"):
         await joined(matches, match_id, name)
@@ -274,14 +283,16 @@ async def test_an_open_stream_ends_where_its_holder_leaves() -> None:
     assert b'"face":' not in b"".join(item.body for item in told)
 
 
-async def test_what_a_seat_is_told_later_never_reaches_who_had_it_before() -> None:
+@GIVEN_UP
+async def test_what_a_seat_is_told_later_never_reaches_who_had_it_before(given_up: GivesUp) -> None:
     matches, feed = house(MemoryStore()), MemoryFeed()
     match_id = await opened(matches)
     ada = await joined(matches, match_id, "Ada")
     tapes = [FrameBuffer(match_id, ada, matches, feed, patience) for patience in (QUICK, NEVER)]
     for tape in tapes:
         await tape.open()
-    await left(matches, match_id, ada)
+    before = tapes[1].version
+    await given_up(matches, match_id, ada)
     gone = (await matches.load_match(match_id)).match.version
     while tapes[0].left is None:
         await tapes[0].wait()
@@ -292,7 +303,7 @@ async def test_what_a_seat_is_told_later_never_reaches_who_had_it_before() -> No
     assert b'"face":' in frames[-1]
     for version, body in enumerate(frames, start=gone + 1):
         await feed.tell(str(match_id), eve.seat, version, body)
-    assert [tape.version for tape in tapes] == [gone, gone - 1]
+    assert [tape.version for tape in tapes] == [gone, before]
     for tape in tapes:
         await tape.close()
 

@@ -316,7 +316,7 @@ class FrameBuffer:
         event = _headings.decode(body).event
         if event.type == "match.ended":
             self.ended = self.version
-        if isinstance(self._viewer, Holder) and event == _Event("seat.left", self._viewer.seat, "left"):
+        if isinstance(self._viewer, Holder) and event.gives_up(self._viewer.seat):
             self._leave(self.version)
         self.wake()
 
@@ -332,6 +332,13 @@ class _Event(Struct):
     type: str
     seat: Seat | None = None
     reason: str | None = None
+
+    def gives_up(self, seat: Seat) -> bool:
+        """Report whether the seat may be another player's from now on, whoever has given it up.
+
+        In play it keeps its place: there it is left only for a seed that was withheld (CUP/1 section 4.8).
+        """
+        return self.type == "seat.left" and self.seat == seat and self.reason != "withheld"
 
 
 class _Heading(Struct):
