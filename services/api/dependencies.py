@@ -16,6 +16,7 @@ from prometheus_client import CollectorRegistry
 
 from domain import commands, events
 from domain.fairness.deal import Policy
+from domain.ids import Version
 from domain.statistics.uniformity import Statistics
 from infra.store import TOP, Card, ProjectionRow, RowPlace
 from projections.glass import Eyes
@@ -102,6 +103,9 @@ class MatchPort(Reading, LateFrames, Protocol):
 
     def for_token(self, token: str) -> Acting:
         """Return the matches as they are for whoever shows this token, of which `bearer` has said whose it is."""
+
+    async def version_now(self, match_id: UUID) -> tuple[Version, bool]:
+        """Return at which version the match is, which seats alone know at once, and whether it is over."""
 
     async def card(self, match_id: UUID) -> Card:
         """Return what is known of a table beside the log; for matches that have begun."""

@@ -230,6 +230,11 @@ class House:
         self._room(match_id)
         return viewer
 
+    async def version_now(self, match_id: UUID) -> tuple[int, bool]:
+        """Return the last version."""
+        view = self._room(match_id).view
+        return view.version, view.phase == "finished"
+
     async def view(self, match_id: UUID, viewer: Holder | None) -> View:
         """Return the last view."""
         return self._seen(self._room(match_id).view, viewer)

@@ -160,7 +160,7 @@ def test_what_a_host_chooses_stands_on_the_card_and_not_in_the_record() -> None:
 
 def test_who_holds_no_seat_is_shown_a_match_as_late_as_its_host_wants() -> None:
     with served(Bounds(writes_per_s=100), house(MemoryStore())) as service:
-        found = opened(service, choices={"delay_ms": 900_000})
+        found = opened(service, choices={"delay_ms": 900_000, "phrases": False})
         path, page = f"/api/v1/matches/{found['match']}", f"/m/{found['match']}"
         ada = {"Authorization": f"Bearer {sit_down(service, found['match'], name='Ada').json()['token']}"}
         sit_down(service, found["match"], name="Bob")
@@ -186,6 +186,16 @@ def test_who_holds_no_seat_is_shown_a_match_as_late_as_its_host_wants() -> None:
             assert f'version="{lobby}"' in text
             assert 'data-delay="900000"' in text
             assert ("shown 900 s late" in text) == (address != page), "the table says it where it knows who looks"
+        # Who plays speaks of the match as it is, though this host wants to hear nothing.
+        at_once, passed = (
+            service.client.post(
+                f"{path}/phrases", json={"phrase": "nice"}, headers={**ada, "If-Match": f'"v{version}"'}
+            )
+            for version in (started, lobby)
+        )
+        check(at_once, 403, "no_phrases")
+        check(passed, 412, "version_passed")
+        assert passed.json()["version"] == started
         # The record is evidence, and is there at once.
         assert service.client.get(f"{path}/record").text.count('"type":') >= started
 

@@ -156,6 +156,22 @@ async def test_a_late_stream_waits_for_the_time_and_for_no_news(store: MemorySto
     assert reader.frames == await match.replay(None)
 
 
+async def test_what_seats_say_now_is_not_told_to_whoever_sees_what_was(match: Played, clock: Hand) -> None:
+    house, clock.at = library(match, clock), match.match.at
+    streams = StreamHub(house, MemoryFeed(), QUICK, wait_of=house.wait_of)
+    late = Reader(streams.stream(match.id, None, None, phrases=True))
+    seat = Reader(streams.stream(match.id, 1, None, phrases=True))
+    await until(lambda: bool(late.version and seat.version))
+    shown = late.version
+    await streams.say(match.id, b'{"phrase":"wow","seat":2}')
+    await until(lambda: bool(seat.said))
+    clock.at += DELAY_MS
+    await until(lambda: late.version == match.match.version > shown)
+    assert late.said == []
+    for reader in (late, seat):
+        await reader.stop()
+
+
 async def test_who_comes_back_to_a_late_stream_misses_nothing(match: Played, clock: Hand) -> None:
     await match.finish()
     house, whole = library(match, clock), await match.replay(None)

@@ -157,17 +157,17 @@ async def say(
 ) -> Response[bytes]:
     """Say one of the quick phrases, from taking the seat to the end of the match, out of the game or not.
 
-    Whoever reads the match just then is told, and nobody later: it is in no log and no record, and a repeat says it
-    again. A seat says four at once, and another every two seconds.
+    Whoever reads the match just then is told, and nobody later, nor whoever is shown the match late: it is in no log
+    and no record, and a repeat says it again. A seat says four at once, and another every two seconds.
     """
     holder, asked = asker.holder(), bodies.read(request, asker.body, _PHRASES)
-    # As spectators see it: who looks with a seat's eyes is noted for the dice that are served, and none are.
-    seen = await parts.matches.view(match_id, None)
     if await parts.matches.holding(match_id, holder) is None:
         raise HttpProblem("not_a_seat", "the seat of this token was given up")
-    if asker.ask.expected is not None and seen.version not in asker.ask.expected:
-        raise VersionPassed(seen.version)
-    if seen.phase == "finished":
+    # No view is asked for: who looks with a seat's eyes is noted for the dice that are served, and none are.
+    version, over = await parts.matches.version_now(match_id)
+    if asker.ask.expected is not None and version not in asker.ask.expected:
+        raise VersionPassed(version)
+    if over:
         raise Refused("game_over")
     if not (await parts.matches.card(match_id)).choices.phrases:
         raise HttpProblem("no_phrases")

@@ -34,6 +34,7 @@ class MatchesHere:
         """Do everything here, and let these followers of the log start matches."""
         self.open, self.join, self.bearer, self.card = here.open, here.join, here.bearer, here.card
         self.holding, self.view, self.frames = here.holding, here.view, here.frames
+        self.version_now = here.version_now
         self.opened, self.folded = here.opened, here.folded
         self.record, self.beginning, self.access, self.evidence = (
             here.record,

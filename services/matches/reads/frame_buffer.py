@@ -108,7 +108,7 @@ class FrameBuffer:
         """Be empty until it is opened; then the `audience` is told of it, if a seat looks.
 
         With a `wait` the match is shown late: the source has each frame when its time has come, and what the feed
-        brings only tells that there will be more.
+        brings only tells that there will be more; what seats say is not told at all.
         """
         self._wait = wait
         self._audience = audience
@@ -157,7 +157,9 @@ class FrameBuffer:
         async with AsyncExitStack() as begun:
             hear = self.on_frame if self._wait is None else self._on_news
             begun.push_async_callback((await self._feed.listen(match, seat, hear)).stop)
-            begun.push_async_callback((await self._feed.sayings(match, self.on_said)).stop)
+            if self._wait is None:
+                # What is said now is about what is shown later, and would tell of it.
+                begun.push_async_callback((await self._feed.sayings(match, self.on_said)).stop)
             if seat is not None:
                 # Nobody may be there to make frames for seats; those for spectators tell that there is more.
                 more = await self._feed.listen(match, None, lambda version, _: self.on_version(version))

@@ -160,6 +160,11 @@ class MatchQueries:
             return None
         return viewer
 
+    async def version_now(self, match_id: UUID) -> tuple[Version, bool]:
+        """Return at which version a match is, which seats alone know at once, and whether it is over."""
+        match = (await self.load_match(match_id)).match
+        return match.version, match.ended
+
     async def view(self, match_id: UUID, viewer: Viewer) -> View:
         """Return the match as this viewer sees it now; for a spectator, as it was as long ago as its host wants."""
         hosted = await self.load_match(match_id)
