@@ -39,7 +39,7 @@ class LobbyLine(Struct, frozen=True):
 
 
 def lobby_lines(rows: list[Json], games: list[Json]) -> list[LobbyLine]:
-    """Return the lines of the lobby: tables that wait first, those with people before those without.
+    """Return the lines of the lobby: what may be opened, then tables that wait, those with people before the others.
 
     Args:
         rows: The tables that wait for players.
@@ -59,11 +59,12 @@ def lobby_lines(rows: list[Json], games: list[Json]) -> list[LobbyLine]:
         )
         for hidden in (False, True)
     )
+    # What is always there comes first: in a busy house it would stand below the last line of the screen.
     return [
-        *tables,
         LobbyLine(phrase("lobby", "practice"), opens=practice),
         LobbyLine(phrase("lobby", "open"), opens=listed),
         LobbyLine(phrase("lobby", "private"), opens=private),
+        *tables,
     ]
 
 
