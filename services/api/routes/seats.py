@@ -93,6 +93,7 @@ async def leave(match_id: FromPath[UUID], asker: Injected[Asker]) -> Response[by
             *_HEADERS,
             *_TOKENS,
             "not_the_host",
+            "unknown_player",
             "already_started",
             "too_many_players",
             "too_many_bot_tables",
@@ -122,7 +123,8 @@ async def seat_bots(
     opt={
         "answers": Answer,
         "problems": (
-            *(*_HEADERS, *_TOKENS, "not_the_host", "already_started", "too_few_players", "too_many_bot_tables"),
+            *(*_HEADERS, *_TOKENS, "not_the_host", "unknown_player", "already_started"),
+            *("too_few_players", "too_many_bot_tables"),
         ),
     },
 )
