@@ -24,6 +24,8 @@ PAGES = ["/", "/tables/open", "/m/MATCH", "/m/MATCH/replay", "/statistics", "/au
 PATIENCE_S = 60
 ANYWHERE = {"not_found", "bad_method", "too_many_requests", "malformed"}
 """Problems of addresses and methods that are none, which no operation describes, and of asking too much."""
+ENDLESS = ("/stream", "/caster")
+"""What goes on for as long as its match does: of a yes, no more is read than its head."""
 MOVING = {"dealing", "between_rounds"}
 
 
@@ -61,7 +63,7 @@ class Line:
         if asked.body is not None and "transfer-encoding" not in named:
             self._line.putheader("Content-Length", str(len(asked.body)))
         self._line.endheaders(asked.body)
-        endless = "/stream" in asked.target
+        endless = any(stream in asked.target for stream in ENDLESS)
         answer = Answer(self._line.getresponse(), endless=endless)
         if endless:
             self._line.close()
@@ -133,7 +135,7 @@ def line(service_url: str) -> Iterator[Line]:
 
 def test_whatever_is_asked_is_answered_as_the_description_says(house: House, line: Line) -> None:
     mutator = house.mutator()
-    for number in range(cases(150, 20_592)):
+    for number in range(cases(250, 20_592)):
         asked = mutator.asked(random.Random(number))
         before = house.version(asked.match) if asked.match and writes(asked) else 0
         answer = line.send(asked)
