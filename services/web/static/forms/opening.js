@@ -346,4 +346,6 @@ export function opens(form) {
   choose(games, new URLSearchParams(location.search).get('game') ?? '');
   turnTo(form);
   arrange(form);
+  // Until now a press would have done nothing, or sent the form as an address.
+  for (const button of document.querySelectorAll('[data-opens]')) button.removeAttribute('disabled');
 }
