@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import product
 
 import pytest
@@ -19,7 +20,15 @@ LOOKS = {
     "phone-dark": {"viewport": {"width": 320, "height": 640}, "color_scheme": "dark"},
 }
 NAMES = ["W" * 40, "\u0645\u0631\u062d\u0628\u0627 <\u0646\u0635>", "\N{GAME DIE}" * 19]
+PAGES = ["/", "/m/{}", "/m/{}/replay", "/m/{}/audit", "/statistics", "/problems/claim_not_higher"]
 WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+
+
+def _turned(pages: list[str]) -> Iterator[tuple[str, str]]:
+    """Pair pages with looks, each page beginning with another."""
+    looks = list(LOOKS)
+    for at, page in enumerate(pages):
+        yield from ((page, looks[(at + number) % len(looks)]) for number in range(len(looks)))
 
 
 async def check(page: Page) -> None:
@@ -28,10 +37,7 @@ async def check(page: Page) -> None:
     assert await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
-@pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize(
-    "path", ["/", "/m/{}", "/m/{}/replay", "/m/{}/audit", "/statistics", "/problems/claim_not_higher"]
-)
+@pytest.mark.parametrize(("path", "look"), spread(_turned(PAGES), 1, lambda pair: pair[0]))
 async def test_a_page_can_be_used_by_everybody(open_page: Open, running: str, path: str, look: str) -> None:
     page = await open_page(path.format(running), **LOOKS[look])
     await page.wait_for_load_state("load")
