@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 from litestar import HttpMethod, Litestar, Response, Router, get, route
 from litestar.di import Provide
-from litestar.exceptions import NotFoundException
+from litestar.exceptions import NotFoundException, ValidationException
 from litestar.params import FromPath
 from litestar.types import ControllerRouterHandler, ExceptionHandlersMap
 
@@ -82,6 +82,7 @@ def web_handlers(site: Site, reach: Reach = tuple, interface: Interface = None) 
         Unavailable: lambda _request, _trouble: paper.problem("unavailable"),
         HttpProblem: lambda _request, trouble: paper.problem(trouble.code, trouble.headers),
         Unreadable: lambda _request, _trouble: paper.problem("unreadable"),
+        ValidationException: lambda _request, _trouble: paper.problem("malformed"),
     }
     router = Router(
         "/",

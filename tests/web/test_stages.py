@@ -53,7 +53,9 @@ async def test_an_embed_shows_the_view_of_no_seat_and_says_so(client: httpx.Asyn
 async def test_a_stage_of_nothing_says_so(client: httpx.AsyncClient, site: OneTable) -> None:
     for path in (f"/embed/matches/{UUID(int=0)}", "/embed/matches/none", f"/overlay/matches/{UUID(int=0)}"):
         assert (await client.get(path)).status_code == 404
-    assert (await client.get(f"/overlay/matches/{ID}?theme=pink")).status_code == 400
+    evil = await client.get(f"/overlay/matches/{ID}?theme=evil")
+    assert (evil.status_code, evil.headers["content-type"]) == (400, "text/html; charset=utf-8")
+    assert "The address may be mistyped" in evil.text
 
     async def nothing(*_given: object) -> list[dict[str, Any]]:
         return []

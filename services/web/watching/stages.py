@@ -21,18 +21,14 @@ from services.http.problems import HttpProblem
 from services.web.front import on_front, title_of
 from services.web.invitations import spectator_view
 from services.web.sites import Json, Site
+from services.web.writing.policies import policy
 
-_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'none'; base-uri 'none'; frame-ancestors {framed}; "
-    "require-trusted-types-for 'script'; trusted-types lit-html"
-)
 _FRAMED: Final = {
-    "Content-Security-Policy": _POLICY.format(framed="*"),
+    "Content-Security-Policy": policy("'none'", "*"),
     # A page that isolates itself may embed it as well.
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
-_ALONE: Final = {"Content-Security-Policy": _POLICY.format(framed="'none'")}
+_ALONE: Final = {"Content-Security-Policy": policy("'none'")}
 _SEATED: Final = ("eyes", "seat", "token", "viewer")
 """What somebody might ask for who wants the view of a seat."""
 _PUBLIC: Final = {"public": True}

@@ -15,6 +15,7 @@ from services.http.problems import PROBLEMS, headers_of
 from services.web.assets import Assets
 from services.web.front import title_of
 from services.web.writing.languages import say_on_page
+from services.web.writing.policies import policy
 from services.words.catalogue import (
     CATALOGUE,
     LANGUAGES,
@@ -25,16 +26,8 @@ from services.words.catalogue import (
     term,
 )
 
-_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "manifest-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'; trusted-types lit-html"
-)
-"""Pages load nothing but files of this house and run nothing that stands in a page; Lit makes its templates under the
-one trusted type that is let through."""
 _HEADERS: Final = {
-    "Content-Security-Policy": _POLICY,
+    "Content-Security-Policy": policy(),
     "Cache-Control": "no-cache",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
@@ -47,6 +40,7 @@ _MET: Final = {
     "too_many_requests": "busy",
     "unreadable": "unreadable",
     "unavailable": "unavailable",
+    "malformed": "lost",
 }
 """What helps a person who meets a problem in place of a page, by its key in the catalogue."""
 
