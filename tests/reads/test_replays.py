@@ -17,9 +17,10 @@ from services.matches.reads.access_log import AccessLog
 from services.matches.reads.milestones import SPACING
 from services.matches.reads.names import NameCache
 from services.matches.reads.queries import MatchQueries, UnknownMatch, UnknownSeat
-from services.matches.reads.replays import BYTES_MAX, PAGE
+from services.matches.reads.replays import PAGE
 from services.matches.reads.shared import shared_reads
 from services.relay.publisher import Publisher
+from services.work.byte_bound import KeptPages
 from services.work.slices import Pace
 from tests.reads.counting import CountingStore
 from tests.relay.playing import Played, Vaulted, match_id
@@ -115,16 +116,18 @@ async def test_a_match_that_goes_on_has_its_last_page_continued() -> None:
         await match.step()
 
 
-async def test_frames_kept_have_a_bound(long: Played) -> None:
-    house = library(long)
-    replays = house._replays  # noqa: SLF001 - what is asked is how much it keeps
+def test_frames_kept_have_a_bound() -> None:
+    pages: KeptPages[int] = KeptPages(1_000)
     for number in range(3):
-        replays._keep((match_id(number), 0), [b"x" * (BYTES_MAX // 2)])  # noqa: SLF001
-        kept = sum(len(frame) for page in replays._pages.values() for frame in page)  # noqa: SLF001
-        assert replays._bytes == kept <= BYTES_MAX  # noqa: SLF001
-    replays._keep((match_id(2), 0), [b"short", b""])  # noqa: SLF001
-    assert list(replays._pages) == [(match_id(1), 0), (match_id(2), 0)]  # noqa: SLF001
-    assert replays._bytes == BYTES_MAX // 2 + len(b"short")  # noqa: SLF001
+        pages.keep(number, [b"x" * 500])
+        assert pages.bytes == sum(len(frame) for at in range(3) for frame in pages.get(at) or ()) <= 1_000
+    assert pages.get(0) is None
+    assert pages.get(1) is not None
+    pages.keep(2, [b"short", b""])
+    pages.keep(1, [b"no longer than what is there"])
+    assert pages.bytes == 500 + len(b"short")
+    pages.keep(3, [b"y" * 500])
+    assert (pages.get(1), pages.get(2)) == (None, [b"short", b""])
 
 
 async def test_a_match_that_is_not_there_has_no_frames(long: Played) -> None:

@@ -6,7 +6,6 @@ spectators' pages are kept: what a seat sees is made for that seat, after it is 
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable
 from functools import partial
 from itertools import islice
@@ -29,6 +28,7 @@ from services.matches.reads.access_log import AccessLog
 from services.matches.reads.milestones import SPACING, Milestones
 from services.matches.reads.names import NameCache
 from services.matches.watching.late_pages import LatePages
+from services.work.byte_bound import KeptPages
 from services.work.single_flight import Once
 
 PAGE: Final = SPACING
@@ -71,8 +71,7 @@ class Replays:
         self._ledger = ledger
         self._private = private
         self._once = Once()
-        self._pages: OrderedDict[tuple[UUID, int], list[bytes]] = OrderedDict()
-        self._bytes = 0
+        self._pages: KeptPages[tuple[UUID, int]] = KeptPages(BYTES_MAX)
         self._glass: LRUCache[tuple[UUID, Version], LateTelling] = LRUCache(GLASS_MAX)
         self.late = LatePages(lambda match_id, after, upto, told: self.through(match_id, ALL, after, upto, told))
 
@@ -134,12 +133,11 @@ class Replays:
 
     async def _page(self, match_id: UUID, start: int, end: int) -> list[bytes]:
         """Return spectators' frames behind version `start`, a multiple of the page, up to `end` at least."""
-        kept = self._pages.get((match_id, start), [])
+        kept = self._pages.get((match_id, start)) or []
         if start + len(kept) < end:
             return await self._once.get(
                 (match_id, start, end), partial(self._continue_page, match_id, start, end, kept)
             )
-        self._pages.move_to_end((match_id, start))
         return kept
 
     async def _continue_page(self, match_id: UUID, start: int, end: int, kept: list[bytes]) -> list[bytes]:
@@ -150,19 +148,8 @@ class Replays:
         # The one behind them tells whether the last of them is the last of its command.
         made = (encode_frame(frame) for _, frame in islice(frames_of(steps, None, {}, names), end - after))
         page = kept + await self._milestones.pace.collect(made)
-        self._keep((match_id, start), page)
+        self._pages.keep((match_id, start), page)
         return page
-
-    def _keep(self, place: tuple[UUID, int], page: list[bytes]) -> None:
-        before = self._pages.get(place, [])
-        if len(page) <= len(before):
-            return
-        self._bytes += sum(map(len, page)) - sum(map(len, before))
-        self._pages[place] = page
-        self._pages.move_to_end(place)
-        while self._bytes > BYTES_MAX:
-            _, dropped = self._pages.popitem(last=False)
-            self._bytes -= sum(map(len, dropped))
 
     async def _for_seat(self, match_id: UUID, seat: Seat, after: int, upto: int) -> list[bytes]:
         """Return the frames of a seat, once all hidden dice in them are on record as served to it."""

@@ -7,13 +7,13 @@ house no more than the bytes of it.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
 from domain.ids import Version
+from services.work.byte_bound import KeptPages
 from services.work.single_flight import Once
 
 PAGE: Final = 64
@@ -28,15 +28,17 @@ Makes = Callable[[UUID, Version, Version, Version], Coroutine[Any, Any, list[byt
 
 
 class LatePages:
-    """The pages that somebody read lately."""
+    """The pages that somebody read lately.
+
+    Attributes:
+        kept: The pages themselves.
+    """
 
     def __init__(self, makes: Makes, bytes_max: int = BYTES_MAX) -> None:
         """Make pages in this way, and keep so many bytes of them at most."""
         self._makes = makes
-        self._bytes_max = bytes_max
         self._once = Once()
-        self._pages: OrderedDict[Place, list[bytes]] = OrderedDict()
-        self.bytes = 0
+        self.kept: KeptPages[Place] = KeptPages(bytes_max)
 
     async def frames(self, match_id: UUID, after: Version, limit: int, told: Version) -> list[bytes]:
         """Return at most `limit` frames above version `after`, up to `told`, as the first `told` lines tell of them.
@@ -54,14 +56,9 @@ class LatePages:
         return self._once.get(place, partial(self._kept_or_made, place))
 
     async def _kept_or_made(self, place: Place) -> list[bytes]:
-        page = self._pages.get(place)
+        page = self.kept.get(place)
         if page is None:
             match_id, start, told = place
             page = await self._makes(match_id, start, min(start + PAGE, told), told)
-            self._pages[place] = page
-            self.bytes += sum(map(len, page))
-        self._pages.move_to_end(place)
-        while self.bytes > self._bytes_max:
-            _, dropped = self._pages.popitem(last=False)
-            self.bytes -= sum(map(len, dropped))
+            self.kept.keep(place, page)
         return page
