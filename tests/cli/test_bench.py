@@ -19,6 +19,7 @@ from services.cli.bench.matches import session_of
 from services.cli.bench.profile.parts import LIBRARIES, ONE_PURPOSE, REST, ROOT, USED_BY_MANY, part_of
 from services.cli.bench.readers import Crowd, Reader
 from services.cli.bench.rules import course_of
+from services.cli.bench.sheets import MS, Samples
 from services.cli.bench.stock import renamed
 from tests.cli.conftest import BUSY_S
 
@@ -50,7 +51,7 @@ def sheet(said):
     for row in rows.values():
         assert row.keys() == {"what", "unit", "ours", "beside", "floor", "ratio", "reach"}
         assert row["ours"] >= 0
-        assert (row["floor"] is None) == (row["ratio"] is None or row["floor"] == 0)
+        assert (row["ratio"] is None) == (not row["floor"])
     return found, rows
 
 
@@ -79,6 +80,30 @@ def test_the_bench_of_the_socket_measures_commands_one_at_a_time_and_pipelined(t
             assert rows[f"core of service a command, {how}, {many}"]["beside"] == "bare route, a request"
     assert rows["commands one at a time, 1 client, p50"]["reach"] == "<= 2.5"
     assert sum(part["share"] for part in found["profile"]) == pytest.approx(1, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("floors", "floor", "ratio"),
+    [
+        ((0.0, 0.0, 0.0), 0.0, None),
+        ((0.0, 0.0, 1.0), 0.0, None),  # measured once: what is beside it would stand beside nothing
+        ((0.00001, 0.00001, 0.00001), 0.0, None),
+        ((0.0, 2.0, 2.0), 2.0, 1.5),
+        ((2.0, 2.0, 3.0), 2.0, 1.5),
+    ],
+)
+def test_a_figure_beside_a_floor_of_nothing_has_no_ratio(floors, floor, ratio):
+    samples = Samples()
+    for one in floors:
+        samples.add("core", MS, 3.0, "bare", one)
+    (row,) = samples.rows()
+    assert (row.floor, row.ratio) == (floor, ratio)
+
+
+def test_a_figure_without_a_floor_has_no_ratio():
+    samples = Samples()
+    samples.add("core", MS, 3.0)
+    assert [(row.floor, row.ratio) for row in samples.rows()] == [(None, None)]
 
 
 def test_a_stack_belongs_to_the_innermost_module_of_one_purpose():

@@ -38,7 +38,8 @@ class Row(Struct, frozen=True):
         ours: The median of the repetitions.
         beside: Its floor; empty if it has none.
         floor: The median of the floor, in the same unit.
-        ratio: The median of the repetitions' ratios, ours by floor: both of a pair were measured one after the other.
+        ratio: The median of the repetitions' ratios, ours by floor: both of a pair were measured one after the other;
+            None where there is no floor, or it is 0.
         reach: What the ratio, or the figure if it has no floor, is to be; empty if nothing was asked.
     """
 
@@ -113,9 +114,11 @@ class Samples:
         ours, floors = self._ours[what], self._floors.get(what)
         if floors is None:
             return Row(what, unit, _rounded(median(ours)), beside, reach=reach)
-        ratios = [one / floor for one, floor in zip(ours, floors, strict=True) if floor]
-        ratio = round(median(ratios), 6) if ratios else None
-        return Row(what, unit, _rounded(median(ours)), beside, _rounded(median(floors)), ratio, reach)
+        floor = _rounded(median(floors))
+        # A floor of nothing, on the scale of the sheet, such as the core of what hardly worked, gives no ratio.
+        ratios = [one / each for one, each in zip(ours, floors, strict=True) if each]
+        ratio = round(median(ratios), 6) if floor else None
+        return Row(what, unit, _rounded(median(ours)), beside, floor, ratio, reach)
 
 
 Measuring = Callable[[Callable[[str], None]], Coroutine[Any, Any, BenchSheet]]
