@@ -150,7 +150,7 @@ class CloseSession(Command, frozen=True, tag="close_session"):
     """End an open session between rounds, or a table that nobody has started."""
 
 
-Play = (
+_CorePlay = (
     Bid
     | ClaimHand
     | Declare
@@ -164,28 +164,12 @@ Play = (
     | AskCount
     | DemandBills
     | ChooseFirst
-    | AnyInterludeCommand
 )
+
+Play = _CorePlay | AnyInterludeCommand
 """What a seat may ask for in play."""
 
-CoreCommand = (
-    Bid
-    | ClaimHand
-    | Declare
-    | Challenge
-    | SpotOn
-    | Pass
-    | Arrange
-    | Roll
-    | Accept
-    | Catch
-    | AskCount
-    | DemandBills
-    | ChooseFirst
-    | DealRound
-    | Forfeit
-    | CloseSession
-)
+CoreCommand = _CorePlay | DealRound | Forfeit | CloseSession
 """What can be asked for in games without interludes too."""
 
 TableCommand = CoreCommand | AnyInterludeCommand

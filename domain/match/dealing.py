@@ -18,7 +18,6 @@ from domain.match.course import Course
 from domain.match.evolve import (
     Match,
     beacon_due_at,
-    custody_changes,
     seats_in,
     seed_due_at,
 )
@@ -28,7 +27,7 @@ from domain.table import decide as table
 def begin_deal(course: Course, chance: commands.Chance) -> None:
     """Begin a deal: commit its dice, with what is drawn for seats in custody."""
     # Custody stands in the log before the deal does, so that the seeds drawn below are drawn for all who are in it.
-    course.add(*custody_changes(course.match))
+    course.add(*_custody_changes(course.match))
     match = course.match
     cups = table.deal_cups(course.table, match.settings.deal_per)
     ctx = context(match.id.bytes, match.deals, match.rules_hash, match.policy, cups)
@@ -39,6 +38,27 @@ def begin_deal(course: Course, chance: commands.Chance) -> None:
     course.secrets[f"deal/{keeper.number}"] = keeper.secret
     course.secrets.update({f"seed/{keeper.number}/{seat}": seed for seat, seed in keeper.seeds.items()})
     course.add(ceremonies.commit_deal(keeper))
+
+
+def _custody_changes(match: Match) -> tuple[events.SeedCustody, ...]:
+    """Return whose seeds others draw from the next deal on.
+
+    Seats that have used up their time for seeds are spared the next ones. Where a house bot stands in, the server draws
+    them, and the player again who has come back.
+    """
+    changes = []
+    for seat in seats_in(match):
+        who, spent = match.seated[seat], _has_spent_seed_time(match, seat)
+        if who.lent and not who.stand_in and not spent:
+            changes.append(events.SeedCustody(seat, "client"))
+        elif not who.custody and (who.stand_in or spent):
+            changes.append(events.SeedCustody(seat, "server"))
+    return tuple(changes)
+
+
+def _has_spent_seed_time(match: Match, seat: Seat) -> bool:
+    idle, absence = match.settings.idle, match.absence
+    return idle is not None and absence is not None and absence.has_spent(idle, seat)
 
 
 def commit_seed(course: Course, command: commands.CommitSeed) -> None:

@@ -305,27 +305,6 @@ def seed_due_at(match: Match, seat: Seat) -> int:
     return match.absence.seed_due_at(match.settings.idle, seat, deal.since)
 
 
-def custody_changes(match: Match) -> tuple[events.SeedCustody, ...]:
-    """Return whose seeds others draw from the next deal on.
-
-    Seats that have used up their time for seeds are spared the next ones. Where a house bot stands in, the server draws
-    them, and the player again who has come back.
-    """
-    changes = []
-    for seat in seats_in(match):
-        who, spent = match.seated[seat], _has_spent_seed_time(match, seat)
-        if who.lent and not who.stand_in and not spent:
-            changes.append(events.SeedCustody(seat, "client"))
-        elif not who.custody and (who.stand_in or spent):
-            changes.append(events.SeedCustody(seat, "server"))
-    return tuple(changes)
-
-
-def _has_spent_seed_time(match: Match, seat: Seat) -> bool:
-    idle, absence = match.settings.idle, match.absence
-    return idle is not None and absence is not None and absence.has_spent(idle, seat)
-
-
 def unattended_end_at(match: Match) -> int | None:
     """Return when the table may end a match that bots play for nobody, in Unix milliseconds; None where it may not."""
     if match.settings.idle is None or match.absence is None or match.table is None or match.ended or match.ending:
