@@ -226,6 +226,12 @@ class TakeBack(Command, frozen=True, tag="take_back"):
     seat: Seat
 
 
+class Continue(Command, frozen=True, tag="continue"):
+    """Ask for the next round before the pause is over; it begins once everybody who plays has."""
+
+    seat: Seat
+
+
 class Start(Command, frozen=True, tag="start"):
     """Close the lobby and begin the first deal."""
 
@@ -374,6 +380,7 @@ AroundCommand = (
     | CloseUnattended
     | StandIn
     | TakeBack
+    | Continue
     | PowerCommand
 )
 """What is asked of the match around the table."""

@@ -58,6 +58,7 @@ CODES: Final[dict[str, str]] = {
     "seed_already_given": "this seat has already given it for this deal",
     "seed_mismatch": "this seed does not open the commitment the seat made",
     "server_custody": "the server draws the seeds of this seat",
+    "already_continued": "this seat has asked for the next round already",
     "not_the_host": "only the host of the match may do this",
     # what a host does
     "not_paused": "the table is not paused",

@@ -3,6 +3,7 @@
 In reading order:
 
     words               faces and claims in words
+    around              the course of a match in a view
     view                a match as one viewer sees it
     frames              one event and the view after it
     history             frames of a whole match

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 from unicodedata import combining, normalize
 
 from msgspec import Struct
@@ -24,6 +24,8 @@ from domain.table.places import Die, Place, plan_of
 from projections.view import DieView, View
 from projections.words import COURT, NUMBERS, claim_words, face_word
 
+Asked: TypeAlias = commands.Play | commands.Continue
+"""What can be typed: what a seat may do in play, and between two rounds."""
 TEXT_MAX: Final = 200
 """The most characters of a typed command."""
 ONES: Final = 1
@@ -46,7 +48,7 @@ class _Text(Struct, frozen=True):
     phase: str
 
 
-def parse_command(view: View, text: str) -> commands.Play:
+def parse_command(view: View, text: str) -> Asked:
     """Return the command that the viewer, who has a seat, types.
 
     Raises:
@@ -90,7 +92,8 @@ def _plain(text: str) -> str:
 
 # ---- words ----------------------------------------------------------------------------------------
 
-_WORDS: Final[dict[Callable[[int], commands.Play], tuple[str, ...]]] = {
+_WORDS: Final[dict[Callable[[int], Asked], tuple[str, ...]]] = {
+    commands.Continue: ("continue", "go on", "next round"),
     commands.Challenge: ("liar", "lie", "challenge", "doubt", "dudo", "bluff", "call", "lift", "not believe"),
     commands.SpotOn: ("spot on", "spot", "exact", "exactly", "calza"),
     commands.Pass: ("pass",),
@@ -100,7 +103,8 @@ _WORDS: Final[dict[Callable[[int], commands.Play], tuple[str, ...]]] = {
     commands.DemandBills: ("bills", "show bills", "demand bills", "show numbers"),
     **{kind: kind.words for kind in COMMANDS if not kind.of_table},
 }
-_ELSEWHERE: Final[dict[Callable[[int], commands.Play], tuple[str, ...]]] = {
+_ELSEWHERE: Final[dict[Callable[[int], Asked], tuple[str, ...]]] = {
+    commands.Continue: ("weiter", "nachste runde", "seguir", "continuar", "siguiente ronda"),
     commands.Challenge: ("lugner", "luge", "zweifel", "anzweifeln", "aufdecken", "mentiroso", "mentira", "levantar"),
     commands.SpotOn: ("genau", "stimmt genau", "calzo", "exacto"),
     commands.Pass: ("passe", "passen", "paso"),
@@ -115,12 +119,12 @@ _MEANT: Final = {
 }
 
 
-def _word(typed: _Text) -> commands.Play | None:
+def _word(typed: _Text) -> Asked | None:
     kind = _MEANT.get(" ".join(word for word in typed.words if word not in {"the", "my", "i", "do"}))
     return None if kind is None else kind(typed.seat)
 
 
-def _declaration(typed: _Text) -> commands.Play | None:
+def _declaration(typed: _Text) -> Asked | None:
     """Read a special throw, or who opens: `social`, `impose 3`, `first 2`."""
     first, *others = typed.words or ("",)
     named = [int(word) for word in others if word.isdigit()]
@@ -151,7 +155,7 @@ _VERBS: Final[dict[str, Verb]] = {
 _REST: Final = {"rest", "others", "other", "all"}
 
 
-def _handling(typed: _Text) -> commands.Play | None:
+def _handling(typed: _Text) -> Asked | None:
     """Read clauses such as `keep 1 3`, `show 2 roll rest`, `roll out 4 5`."""
     if not typed.words or typed.words[0] not in _VERBS:
         return None
@@ -247,7 +251,7 @@ _HEADS: Final[dict[tuple[str, ...], str]] = {
 _HEAD_MAX: Final = max(map(len, _HEADS))
 
 
-def _claim(typed: _Text) -> commands.Play | None:
+def _claim(typed: _Text) -> Asked | None:
     claims, tokens = typed.rules.claims, typed.rules.tokens
     words = tuple(_singular(word) for word in typed.words if word not in _FILLERS)
     if isinstance(claims, Counting):

@@ -11,14 +11,14 @@ from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from domain import events
 from domain.fairness.deal import Policy
 from domain.fairness.openings import DealSecrets
 from domain.games import GAMES
 from domain.ids import Face, Milliseconds, Quantity, RoundNumber, Seat, UnixMs, Version
-from domain.match.evolve import Match, beacon_due_at, due_at, hold_left_ms, is_dealing, is_halted
+from domain.match.evolve import Match, due_at, hold_left_ms, is_dealing, is_halted
 from domain.match.record import MatchAtHead
 from domain.match.settings import rules_object
 from domain.rules.ladders import Ladder
@@ -34,6 +34,7 @@ from domain.table.offers import CallMove, Move
 from domain.table.phases import CORE, FINISHED
 from domain.table.places import Place
 from domain.table.state import PASSED_CUP, State
+from projections.around import ContinueView, DealView, PauseView, continue_view, deal_view, pause_view
 from projections.words import claim_words
 
 PHASES: Final = ("lobby", "dealing", *CORE[:-1], *(phase for kind in KINDS for phase in kind.phases), FINISHED)
@@ -106,40 +107,6 @@ class ClaimView(Struct, frozen=True):
     faces: tuple[int, ...] | None = None
 
 
-class DealView(Struct, frozen=True):
-    """Where the deal ceremony stands.
-
-    Attributes:
-        number: The deal's number in the match.
-        stage: `committed`, `sealed`, `logged`, `fixed`, `ready`, `voided` or `closed`.
-        waiting_for: The seats whose seed is awaited now.
-        cups: (id, owner, rolls, width) of every cup, and the root over all dice: what a seat commits its seed to.
-        beacon: The round of a public beacon that this deal waits for, if it does.
-        beacon_at: When that round is due, in Unix milliseconds: the dice are in nobody's power before.
-    """
-
-    number: int
-    stage: str
-    waiting_for: tuple[Seat, ...]
-    cups: tuple[tuple[int, int, int, int], ...]
-    root: str
-    beacon: events.BeaconRound | None = None
-    beacon_at: UnixMs | None = None
-
-
-class PauseView(Struct, frozen=True):
-    """A pause that the host has asked for.
-
-    Attributes:
-        since: When it began, in Unix milliseconds.
-        until: When the table goes on by itself, in Unix milliseconds.
-    """
-
-    since: UnixMs
-    until: UnixMs
-    reason: events.Reason
-
-
 class View(Struct, frozen=True):
     """A match as one viewer sees it at one version.
 
@@ -170,6 +137,7 @@ class View(Struct, frozen=True):
         host: Whose seat has the powers of the host; null while whoever opened the match has them.
         locked: Whether nobody sits down any more but bots whom the host asks for.
         paused: The pause that the host has asked for; meanwhile it is nobody's turn.
+        continues: Who has asked for the next round, and who is still to; null where nobody can ask for it.
         hold_ms: For how many milliseconds the host may still hold the table up; null where the host has no powers.
         closed: Whether it was ended without anybody having won or lost it.
         open_ended: Whether only the host ends the match.
@@ -195,6 +163,7 @@ class View(Struct, frozen=True):
     host: Seat | None = None
     locked: bool = False
     paused: PauseView | None = None
+    continues: ContinueView | None = None
     hold_ms: Milliseconds | None = None
     round: RoundNumber = 0
     turn: Seat | None = None
@@ -244,12 +213,13 @@ def view_of(written: MatchAtHead, viewer: Seat | None, keeper: DealSecrets | Non
         "viewer": viewer,
         "phase": _phase(match),
         "seats": seats,
-        "deal": _deal_view(match),
+        "deal": deal_view(match),
         "due_at": due_at(match),
         "ending": match.ending,
         "host": match.host,
         "locked": match.locked,
-        "paused": None if match.paused is None else PauseView(**asdict(match.paused)),
+        "paused": pause_view(match),
+        "continues": continue_view(match),
         "hold_ms": hold_left_ms(match),
         "faces": _faces(match),
     }
@@ -375,15 +345,6 @@ def _standing_claim(state: State) -> ClaimView | None:
 def _flags(state: State) -> tuple[str, ...]:
     plain = () if state.wild else ("plain_ones",)
     return (*state.flags, *plain)
-
-
-def _deal_view(match: Match) -> DealView | None:
-    deal = match.ceremony
-    if deal is None:
-        return None
-    rows = tuple((cup.id, cup.owner, cup.rolls, cup.width) for cup in deal.cups)
-    due = beacon_due_at(match)
-    return DealView(deal.deal, deal.stage, deal.waiting_for, rows, deal.root.hex(), deal.beacon, due)
 
 
 def cocked_in(place: Place, state: State, dealer: Dealer) -> tuple[int, ...]:

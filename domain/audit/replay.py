@@ -141,9 +141,9 @@ class _Record:
             raise _Foul(self.lines[0].number, "the rules object does not spell every option out")
         # Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time. Or
         # unless its deals wait for a beacon: then they decide which round they wait for. Or unless it has limits for
-        # those who stay away, or for hosts who hold the table up.
+        # those who stay away, or for hosts who hold the table up, or for pauses between rounds.
         settings = match.settings
-        limits = (settings.clock, settings.beacon, settings.idle, settings.host)
+        limits = (settings.clock, settings.beacon, settings.idle, settings.host, settings.pause_ends)
         self.timed = any(each is not None for each in limits)
         return match
 
@@ -374,6 +374,7 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], comman
     events.Locked: lambda _r, _m, _e: commands.LockTable(),
     events.Unlocked: lambda _r, _m, _e: commands.UnlockTable(),
     events.Kicked: lambda _r, _m, e: commands.Kick(e.seat, e.reason),
+    events.Continued: lambda _r, _m, e: commands.Continue(e.seat),
     events.SessionClosed: lambda _r, _m, _e: commands.CloseSession(),
     events.ClockSet: _give_back,
     events.SeedCustody: _advance,

@@ -22,6 +22,7 @@ from domain.events.base import Account, AnyInterludeEvent, BaseEvent
 from domain.events.course import (
     BeaconRound,
     BeaconValue,
+    Continued,
     DealClosed,
     DealCommitted,
     DealFixed,
@@ -114,6 +115,7 @@ __all__ = [
     "ChoicesRevealed",
     "ClaimEvent",
     "ClockSet",
+    "Continued",
     "CountAsked",
     "Counted",
     "CourseEvent",
@@ -185,6 +187,7 @@ PowerEvent = HandedOver | Kicked | Locked | Paused | Resumed | StoodIn | TakenBa
 CourseEvent = (
     Absent
     | ClockSet
+    | Continued
     | DealCommitted
     | EndAsked
     | MatchCreated

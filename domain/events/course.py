@@ -51,6 +51,12 @@ class Started(BaseEvent, frozen=True, tag="game.started"):
     seats: tuple[Seat, ...]
 
 
+class Continued(BaseEvent, frozen=True, tag="game.continued"):
+    """A player has seen enough of the last round's dice; once everybody who plays has, the next round begins."""
+
+    seat: Seat
+
+
 class EndAsked(BaseEvent, frozen=True, tag="game.end_asked"):
     """The match ends without a winner as soon as no round is under way.
 

@@ -191,6 +191,7 @@ _CHANGES: Final[dict[type[events.BaseEvent], Callable[..., Absence]]] = {
     events.SeatJoined: _on_attended,
     events.SeatLeft: _on_attended,
     events.Started: _on_attended,
+    events.Continued: _on_attended,
     **dict.fromkeys((events.HandedOver, events.Kicked, events.Locked, events.TimeGiven, events.Unlocked), _on_attended),
     events.Paused: _on_paused,
     events.Resumed: _on_resumed,

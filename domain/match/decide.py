@@ -14,12 +14,13 @@ from msgspec import Struct
 from domain import commands, events
 from domain.errors import Refused, first_refusal
 from domain.fairness.openings import DealSecrets
-from domain.ids import UnixMs
+from domain.ids import Seat, UnixMs
 from domain.match import clocks as timing
 from domain.match.course import Course
 from domain.match.dealing import commit_seed, fix_deal, hear_beacon, log_deal, open_seed
 from domain.match.evolve import (
     Match,
+    continue_awaited,
     is_dealing,
     is_in_ceremony,
     unattended_end_at,
@@ -102,6 +103,8 @@ def _do(course: Course, command: commands.AroundCommand) -> None:  # noqa: C901,
             stand_in(course, command)
         case commands.TakeBack():
             take_back(course, command)
+        case commands.Continue():
+            _continue(course, command.seat)
         case commands.HostCommand():
             do_power(course, command)
         case _:
@@ -166,6 +169,27 @@ def _play(course: Course, command: commands.TableCommand) -> None:
     absence = course.match.absence
     if absence is not None and course.acting in absence.turns:
         course.add(events.Returned(course.acting))
+
+
+def _continue(course: Course, seat: Seat) -> None:
+    """Put on record that a player has looked enough; whether all have is for `due_at` to see, whoever goes after it."""
+    match = course.match
+    if match.settings.pause_ends is None:
+        raise Refused("not_allowed", why="here every pause lasts its time")
+    who = match.seated.get(seat)
+    if who is None:
+        raise Refused("unknown_player")
+    if match.table is not None and seat in match.table.out:
+        raise Refused("eliminated")
+    if match.paused is not None:
+        raise Refused("paused", until=match.paused.until)
+    if continue_awaited(match) is None or match.resumes_at is None or course.at >= match.resumes_at:
+        raise Refused("wrong_phase", why="there is no pause between two rounds")
+    if who.is_house:
+        raise Refused("stood_in")
+    if seat in match.continued:
+        raise Refused("already_continued")
+    course.add(events.Continued(seat))
 
 
 def _end_match(course: Course, command: commands.EndMatch) -> None:

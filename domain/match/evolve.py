@@ -44,6 +44,7 @@ class Match(Struct, frozen=True):
         sealed_seq: The place of the last `deal.sealed` in the stream, which the transparency log anchors.
         opened_seq: The place of the last `seed.opened`, which it anchors once all are open.
         resumes_at: When the table may deal the next round, in Unix milliseconds.
+        continued: The seats that have asked for the next round since the last one was over, in that order.
         absence: What is known of those who keep the match waiting, where the rules ask for it.
         ending: Why the match ends as soon as no round is under way, if it does.
         paused: The pause that the host has asked for, while there is one.
@@ -69,6 +70,7 @@ class Match(Struct, frozen=True):
     sealed_seq: int | None = None
     opened_seq: int | None = None
     resumes_at: UnixMs | None = None
+    continued: tuple[Seat, ...] = ()
     absence: Absence | None = None
     ending: str | None = None
     paused: Pause | None = None
@@ -104,7 +106,8 @@ def _on_table_event(match: Match, event: events.TableEvent, at: UnixMs) -> Match
     state = None if match.table is None else table.evolve(match.table, event)
     # The dice of a verdict lie open only until the next roll: people get the pause to look at them.
     resumes_at = at + match.settings.pause_ms if isinstance(event, events.RoundClosed) else match.resumes_at
-    return replace(match, table=state, resumes_at=resumes_at)
+    continued = () if isinstance(event, events.RoundClosed | events.RoundOpened) else match.continued
+    return replace(match, table=state, resumes_at=resumes_at, continued=continued)
 
 
 def _on_seat_joined(match: Match, event: events.SeatJoined, _at: UnixMs) -> Match:
@@ -173,6 +176,10 @@ def _on_end_asked(match: Match, event: events.EndAsked, _at: UnixMs) -> Match:
     return replace(match, ending=event.why)
 
 
+def _on_continued(match: Match, event: events.Continued, _at: UnixMs) -> Match:
+    return replace(match, continued=(*match.continued, event.seat))
+
+
 def _on_kicked(match: Match, event: events.Kicked, _at: UnixMs) -> Match:
     # In the lobby the seat is left in the same append, and whoever has it next is not who was kicked.
     return match if match.table is None else replace(match, kicked=tuple(sorted({*match.kicked, event.seat})))
@@ -228,6 +235,7 @@ CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match
     events.Started: _on_started,
     events.ClockSet: _on_clock_set,
     events.EndAsked: _on_end_asked,
+    events.Continued: _on_continued,
     events.HandedOver: _on_handed_over,
     events.Kicked: _on_kicked,
     events.Locked: _on_locked,
@@ -274,11 +282,24 @@ def due_at(match: Match) -> int | None:
     if seeds:
         return min(seeds)
     if table_deals(match):
-        return match.resumes_at if match.resumes_at is not None else match.at
+        looked = match.resumes_at is None or (match.continued and continue_awaited(match) == ())
+        return match.at if looked else match.resumes_at
     # No seat is awaited here: the log or the beacon is, and the table cannot do their part.
     if is_in_ceremony(match):
         return None
     return _turn_due_at(match) if match.clocks is None else match.clocks.due_at
+
+
+def continue_awaited(match: Match) -> tuple[Seat, ...] | None:
+    """Return the seats that the next round waits for, as they look at the dice of the last; None where it does not.
+
+    The house needs no time to look, nor does the table wait for who is away. By its time the pause ends in any case.
+    """
+    pauses = match.resumes_at is not None and match.resumes_at > match.at and match.paused is None
+    if match.settings.pause_ends is None or not pauses or not table_deals(match):
+        return None
+    away = () if match.absence is None else match.absence.turns
+    return tuple(seat for seat in people_in(match) if seat not in {*away, *match.continued, *match.kicked})
 
 
 def _turn_due_at(match: Match) -> int | None:

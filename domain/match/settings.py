@@ -24,7 +24,7 @@ DAY_MS = 86_400_000
 """How long a lobby may lie about, at most."""
 EDITION: Final = 2
 """How the rules of the games are read now; what an earlier edition read otherwise, `rules_in_force` knows."""
-_ONLY_IF_THERE = frozenset({"beacon", "idle", "edition", "host", "start"})
+_ONLY_IF_THERE = frozenset({"beacon", "idle", "edition", "host", "start", "pause_ends"})
 """Members of the rules object that came later than the first matches: what is not there is left out."""
 AS_MANY_AS_PLAY = 0
 """Nobody may ask for it; it stands for the most seats of the game until the game is known."""
@@ -84,7 +84,7 @@ class HostPowers(Struct, frozen=True, forbid_unknown_fields=True):
     away_ms: Annotated[int, Meta(ge=1_000, le=HOUR_MS)] = 30_000
 
 
-HOUSE_RULES: Final[dict[str, Any]] = {"idle": HOUSE_IDLE, "host": HostPowers()}
+HOUSE_RULES: Final[dict[str, Any]] = {"idle": HOUSE_IDLE, "host": HostPowers(), "pause_ends": "all"}
 """What a house adds to the rules of a match that says nothing of these."""
 
 
@@ -112,6 +112,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
         seats: How many may join; as many as the game takes, if nothing is said.
         clock: A clock per seat, or none.
         pause_ms: How long the table leaves the dice of a settled round lying, in milliseconds.
+        pause_ends: `all` if that is over as soon as everybody who plays has asked for the next round; it stands in the
+            rules object only so.
         beacon: The public beacon that every deal waits for; it stands in the rules object only where there is one.
         idle: What becomes of the table when people stop; it stands in the rules object only where there is such a rule,
             so that matches which are older than the rule are what they were.
@@ -132,6 +134,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     idle: Idle | None = None
     host: HostPowers | None = None
     start: Literal["full"] | None = None
+    pause_ends: Literal["all"] | None = None
     edition: Literal[2] | None = None
 
 

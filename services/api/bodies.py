@@ -43,6 +43,8 @@ class RulesAsked(Body, frozen=True):
         seats: How many may join; as many as the game takes, if nothing is said.
         clock: A clock per seat, or none.
         pause_ms: How long the dice of a settled round lie on the table, in milliseconds.
+        pause_ends: `all` if that is over as soon as everybody who plays has asked to `continue`, as a house has it if
+            nothing is said; `null` is off: then it lasts its time.
         beacon: The public beacon every deal waits for, by its name, or none; the house says which it asks.
         idle: What becomes of a table at which people stop. What is left out takes the default of the house, `null` is
             off: then a seat that does nothing keeps the others waiting until they leave.
@@ -60,6 +62,7 @@ class RulesAsked(Body, frozen=True):
     beacon: Annotated[str, Meta(min_length=1, max_length=40, examples=["quicknet"])] | None = None
     idle: Idle | UnsetType | None = UNSET
     start: Literal["full"] | None = None
+    pause_ends: Literal["all"] | UnsetType | None = UNSET
     host: HostPowers | UnsetType | None = UNSET
 
 
@@ -189,6 +192,7 @@ _CORE: Final = tuple(kind for kind in get_args(commands.Play) if kind is not com
 _OF_SEATS: Final = (
     *_CORE,
     *(kind for kind in COMMANDS if not kind.of_table),
+    commands.Continue,
     commands.CommitSeed,
     commands.OpenSeed,
 )

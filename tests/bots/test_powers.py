@@ -40,9 +40,9 @@ def asking(key: str, holder: Holder | None = None) -> CommandMetadata:
     return CommandMetadata("test", key, b"", holder=holder)
 
 
-async def seated(rig: Rig) -> tuple[UUID, list[Holder]]:
+async def seated(rig: Rig, **rules: Any) -> tuple[UUID, list[Holder]]:
     """Return a match that has begun, with two people who will do nothing."""
-    match_id = UUID((await rig.matches.open(RULES, asking("open"))).match)
+    match_id = UUID((await rig.matches.open({**RULES, **rules}, asking("open"))).match)
     for name in ("Ada", "Bob"):
         await rig.matches.join(match_id, name, "server", asking(name))
     await rig.matches.start(match_id, asking("start"))
@@ -57,6 +57,10 @@ def has_acted(seat: int) -> Callable[[list[Any]], bool]:
 
 def is_over(history: list[Any]) -> bool:
     return bool(history[-1][0].match.ended)
+
+
+def in_round(number: int) -> Callable[[list[Any]], bool]:
+    return lambda history: any(isinstance(event, events.RoundOpened) and event.round == number for _, event in history)
 
 
 def in_play(history: list[Any]) -> bool:
@@ -76,6 +80,22 @@ async def test_a_bot_plays_for_who_asks_for_it_after_a_restart_too_and_the_match
     table = (await rig.matches.load_match(match_id)).match.table
     assert table is not None
     assert table.winner in {1, 2}
+
+
+async def test_the_croupier_deals_once_everybody_has_asked_for_the_next_round_after_a_restart_too() -> None:
+    rig = Rig()
+    match_id, holders = await seated(rig, pause_ms=60_000)
+    async with working(rig.croupier()):
+        await rig.until(match_id, in_play)
+        turn = (await rig.matches.view(match_id, None)).turn
+        assert turn is not None
+        bidder, doubter = holders[turn - 1], holders[2 - turn]
+        await rig.matches.submit(match_id, commands.Bid(bidder.seat, 1, 2), asking("bid", bidder))
+        await rig.matches.submit(match_id, commands.Challenge(doubter.seat), asking("doubt", doubter))
+        await rig.matches.submit(match_id, commands.Continue(bidder.seat), asking("one", bidder))
+    await rig.matches.submit(match_id, commands.Continue(doubter.seat), asking("two", doubter))
+    async with working(rig.croupier()):
+        await rig.until(match_id, in_round(2))
 
 
 async def test_who_has_a_stand_in_plays_only_after_taking_the_seat_back() -> None:

@@ -14,7 +14,7 @@ from domain.fairness.openings import DealSecrets
 from domain.match.absence import Absence
 from domain.match.ceremony import Ceremony
 from domain.match.decide import Decision, decide
-from domain.match.evolve import Match, beacon_due_at, due_at, new_match, open_match, table_deals
+from domain.match.evolve import Match, beacon_due_at, continue_awaited, due_at, new_match, open_match, table_deals
 from domain.match.record import GENESIS, MatchAtHead, lines_of
 from domain.table.interludes import buying, chase, cocked
 from domain.table.moves import moves
@@ -132,12 +132,18 @@ class Played:
                 self.do(commands.LogDeal(ceremony.deal, 0, (), "checkpoint"))
             elif ceremony is not None and ceremony.beacon is not None and not ceremony.waiting_for and self.hears():
                 continue
+            elif self.table_is_looked_at() and (awaited := continue_awaited(self.match)):
+                self.do(commands.Continue(awaited[0]))
             elif self.match.table is not None and (table_deals(self.match) or not moves(self.match.table)):
                 due = due_at(self.match)
                 assert due is not None, "nobody may act, and the table has nothing to do"
                 self.do(commands.Advance(self.chance()), max(0, due - self.at))
             else:
                 return
+
+    def table_is_looked_at(self) -> bool:
+        """Report whether all who may end a pause between rounds do so now: in every other round."""
+        return self.match.table is not None and self.match.table.round_number % 2 == 1
 
     def hears(self) -> bool:
         """Take a deal that waits for its beacon a step on; report whether it did wait."""

@@ -106,7 +106,7 @@ def begun(game: str, drawn: random.Random, options: dict[str, Any] | None = None
     seats = drawn.randint(rules.seats[0], min(4, rules.seats[1]))
     policy = drawn.choice(rules.policies)
     per = drawn.choice(rules.deals_under(policy))
-    played = Played(options, seats, str(drawn.random()), game, policy, pause_ms=0, deal_per=per, **how)
+    played = Played(options, seats, str(drawn.random()), game, policy, **{"pause_ms": 0, "deal_per": per, **how})
     played.start()
     return played
 

@@ -115,7 +115,18 @@ TOLD = (
     *(replace(told, policy="shown") for told in OPEN if "shown" in rules_of(told.game, told.options).policies),
 )
 """And all of them once more, where that can be, with deals that publish no more than what the rules show."""
-POWERS = {"kicked", "paused", "resumed", "stood_in", "taken_back", "time_given", "handed_over", "locked", "unlocked"}
+POWERS = {
+    "continued",
+    "kicked",
+    "paused",
+    "resumed",
+    "stood_in",
+    "taken_back",
+    "time_given",
+    "handed_over",
+    "locked",
+    "unlocked",
+}
 ELSEWHERE = {"deal.fixed", "deal.voided", "seat.left", *(f"game.{power}" for power in POWERS)}
 """Beacons are nobody's yet, deals that go wrong are in `test_lies`, and what a host does in `test_host_powers`."""
 

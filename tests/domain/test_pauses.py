@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from domain import commands, events
-from projections.view import PauseView, view_of
+from projections.around import PauseView
+from projections.view import view_of
 from tests.domain import test_lies
 from tests.domain.absence_tables import audit, claim, code_of, next_due, start, table, wait, wait_for_the_end
 from tests.domain.test_ends_asked_for import fix_seed, open_seed, seat_with_own_seeds

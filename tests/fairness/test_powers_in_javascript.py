@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import chain, islice
+from typing import Any
 
 import msgspec
 import pytest
@@ -29,7 +30,7 @@ from tests.sizes import cases, spread
 LIES_MAX = cases(8, 60)
 MEMBERS = (
     *("game.kicked", "game.paused", "game.resumed", "game.time_given", "game.stood_in", "game.taken_back"),
-    *("game.handed_over", "game.forfeited", "game.clock_set", "game.seed_custody", "seat."),
+    *("game.continued", "game.handed_over", "game.forfeited", "game.clock_set", "game.seed_custody", "seat."),
 )
 
 
@@ -38,7 +39,8 @@ def hosted(game: str, number: int) -> Played:
     drawn = random.Random(f"{game} {number}")
     clock = drawn.choice((None, {"bank_ms": 60_000, "increment_ms": 100}))
     idle = {**IDLE, "turn_ms": 200_000, "then": drawn.choice(("out", "stand_in"))}
-    played = begun(game, drawn, clock=clock, idle=idle, **POWERS)
+    pause: dict[str, Any] = {"pause_ms": 4_000, "pause_ends": "all"}
+    played = begun(game, drawn, clock=clock, idle=idle, **pause, **POWERS)
     for steps in range(STEPS_MAX):
         if played.match.ended:
             break

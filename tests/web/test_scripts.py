@@ -15,9 +15,10 @@ from msgspec.structs import fields
 
 from domain import events
 from domain.rules.laws import LAWS
+from projections.around import DealView
 from projections.frames import Frame
 from projections.lobby import LobbyRow
-from projections.view import ClaimView, DealView, DieView, SeatView, View
+from projections.view import ClaimView, DieView, SeatView, View
 from services.web.assets import FOLDER
 
 TESTS = Path(__file__).parent.parent

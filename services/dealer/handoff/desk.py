@@ -34,6 +34,7 @@ OF_A_SEAT: Final = (
     commands.Forfeit,
     commands.StandIn,
     commands.TakeBack,
+    commands.Continue,
 )
 """Commands that a seat's token earns, each naming that seat. The table's own come from no node."""
 FOREIGN: Final = "the dealer takes this token for something else"

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from domain import events
-from domain.commands import TableCommand
+from domain.commands import Continue, TableCommand
 from domain.games import GAMES, rules_of
 from domain.ids import CupId, Modulus, RollNumber, Seat, Slot
 from domain.rules.rules import Rules
@@ -123,7 +123,9 @@ def _played(game: str, script: Script) -> Iterator[ExampleStep]:
             if text is None:
                 return
             assert state.turn is not None, "an example ends where nobody is in turn"
-            command = parse_command(_view(game, state, dealer, state.turn), text)
+            asked = parse_command(_view(game, state, dealer, state.turn), text)
+            assert not isinstance(asked, Continue), "there are no pauses in an example"
+            command = asked
         state, told = _done(game, state, command, dealer)
         lying = {cup: _faces(place, state, dealer) for cup, place in state.places.items()}
         # How dice lie when they are shown is no news; what they show is.

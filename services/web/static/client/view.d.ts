@@ -96,6 +96,7 @@ export interface View {
   readonly host: number | null;
   readonly locked: boolean;
   readonly paused: { since: number; until: number; reason: string } | null;
+  readonly continues: { by: number[]; awaits: number[] } | null;
   readonly hold_ms: number | null;
   readonly round: number;
   readonly turn: number | null;

@@ -124,9 +124,9 @@ class Replay {
     if (rules === null) throw new Foul(number, 'these are no rules of this game, or not every option is spelled out');
     // Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time. Or
     // unless its deals wait for a beacon: then they decide which round they wait for. Or unless it has limits for
-    // those who stay away, or for hosts who hold the table up.
-    const { clock, beacon, idle, host } = data.rules;
-    this.timed = clock !== null || [beacon, idle, host].some((limits) => limits !== undefined);
+    // those who stay away, or for hosts who hold the table up, or for pauses between rounds.
+    const { clock, beacon, idle, host, pause_ends: ends } = data.rules;
+    this.timed = clock !== null || [beacon, idle, host, ends].some((limits) => limits !== undefined);
     return opened(data, rules, at);
   }
 
@@ -371,6 +371,7 @@ const COMMANDS = {
   'game.arranged': arrange,
   'game.forfeited': ({ seat }) => ({ kind: 'forfeit', seat }),
   'game.end_asked': endAsked,
+  'game.continued': as('continue'),
   'game.kicked': toSeat('kick'),
   'game.paused': as('pause'),
   'game.resumed': resumed,

@@ -96,6 +96,7 @@ const COURSE = {
   'seat.left': members({ seat: whole, reason: text }),
   'game.seed_custody': members({ seat: whole, by: oneOf('server', 'client') }),
   'game.started': members({ seats }),
+  'game.continued': seat,
   'game.end_asked': either(members({ why: ends }), members({ why: ends, reason })),
   'match.ended': members({ winner: maybe(whole) }),
   'deal.committed': members({ deal: whole, cups: list(row(whole, whole, whole, whole)), root: text }),

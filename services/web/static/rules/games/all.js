@@ -57,6 +57,7 @@ const FURTHER = {
   idle: withFurther(IDLE, IDLE_FURTHER),
   host: HOST,
   start: oneOf('full'),
+  pause_ends: oneOf('all'),
   edition: oneOf(2),
 };
 const isShaped = withFurther(PLAIN, FURTHER);

@@ -38,7 +38,7 @@ const ACTS = new Set(
 /** By these somebody is there, who need not play. */
 const ATTENDED = new Set([
   ...['seat.joined', 'seat.left', 'game.started'],
-  ...['kicked', 'paused', 'time_given', 'handed_over', 'locked', 'unlocked'].map((name) => `game.${name}`),
+  ...['kicked', 'paused', 'time_given', 'handed_over', 'locked', 'unlocked', 'continued'].map((name) => `game.${name}`),
 ]);
 
 /** @param {number} at @returns {Absence} */

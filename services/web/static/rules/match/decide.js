@@ -4,10 +4,11 @@
  */
 
 import { Refused, require } from '../refused.js';
+import { isHouse } from './absence.js';
 import { givenBack } from './clocks.js';
 import { Course } from './course.js';
 import { fixDeal, fixSeed, hearBeacon, inCustody, logDeal, showSeed } from './dealing.js';
-import { inCeremony, isDealing, unattendedAt } from './evolve.js';
+import { inCeremony, isContinuable, isDealing, unattendedAt } from './evolve.js';
 import { advance, askToEnd, follows, start } from './following.js';
 import { OF_HOSTS, doPower, standIn, takeBack } from './powers.js';
 
@@ -84,6 +85,18 @@ function closeSession(course, command) {
   else play(course, command);
 }
 
+/** @param {Course} course @param {Command} command */
+function goOn(course, { seat }) {
+  const { match, at } = course;
+  const { settings, seated, table, resumesAt, continued } = match;
+  require(settings.pause_ends !== undefined, 'here every pause lasts its time');
+  require(Number(seat) in seated && !table?.out.includes(Number(seat)), 'this player does not play here');
+  require(isContinuable(match) && at < Number(resumesAt), 'there is no pause between two rounds');
+  require(!isHouse(seated[Number(seat)]), 'the house needs no time to look');
+  require(!continued.includes(Number(seat)), 'this seat has asked for the next round already');
+  course.add({ type: 'game.continued', data: { seat } });
+}
+
 /** @param {Course} course @param {Command} command For the host. */
 function endMatch(course, { reason }) {
   require(course.match.ending === null, 'the match ends already');
@@ -118,6 +131,7 @@ const HANDLERS = {
   hear_beacon: hearBeacon,
   give_back: giveBack,
   close_session: closeSession,
+  continue: goOn,
   end_match: endMatch,
   close_unattended: closeUnattended,
   stand_in: standIn,

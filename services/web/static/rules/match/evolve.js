@@ -33,6 +33,7 @@ import { hashOf } from './dealer.js';
  * @property {import('./clocks.js').Clocks | null} clocks
  * @property {number} deals
  * @property {number | null} resumesAt When the table may deal the next round.
+ * @property {number[]} continued The seats that have asked for the next round since the last one was over.
  * @property {import('./absence.js').Absence | null} absence Where the rules have limits for those who stay away.
  * @property {string | null} ending Why the match ends as soon as no round is under way, if it does.
  * @property {number | null} host The seat that is the host; null for whoever opened the match.
@@ -58,6 +59,7 @@ export const opened = (created, rules, at) => ({
   clocks: null,
   deals: 0,
   resumesAt: null,
+  continued: [],
   absence: created.rules.idle === undefined ? null : absences.nobodyAway(at),
   ending: null,
   host: null,
@@ -85,6 +87,7 @@ const inPlay = (match, event) => ({
   ceremony: match.ceremony === null ? null : ceremonies.evolve(match.ceremony, event, match.at),
   table: match.table === null ? null : played(match.table, event),
   resumesAt: event.type === 'game.round_closed' ? match.at + match.settings.pause_ms : match.resumesAt,
+  continued: ['game.round_closed', 'game.round_opened'].includes(event.type) ? [] : match.continued,
 });
 
 /** @param {Match} match @param {number} seat @returns {Match} */
@@ -161,6 +164,7 @@ const REMEMBER = {
   'game.clock_set': (match, { data }) =>
     match.clocks === null ? match : { ...match, clocks: clocksAfter(match.clocks, data) },
   'game.end_asked': (match, { data }) => ({ ...match, ending: data.why }),
+  'game.continued': (match, { data }) => ({ ...match, continued: [...match.continued, data.seat] }),
   'game.kicked': (match, { data }) => kicked(match, data.seat),
   'game.paused': (match, { data }) => ({ ...match, paused: { since: match.at, until: data.until } }),
   'game.resumed': (match) => resumed(match),
@@ -191,11 +195,26 @@ export function dueAt(match) {
     ...(match.paused === null ? [] : [match.paused.until]),
   ];
   if (first.length) return Math.min(...first);
-  if (tableDeals(match)) return match.resumesAt ?? match.at;
+  if (tableDeals(match)) return haveLooked(match) ? match.at : (match.resumesAt ?? match.at);
   if (inCeremony(match)) return null;
   if (clocks !== null) return clocks.due;
   return absence === null || absence.turn === null ? null : absence.turnSince + settings.idle.turn_ms;
 }
+
+/** @param {Match} match @returns {boolean} Whether nobody wants to look at the dice of the last round any longer. */
+function haveLooked(match) {
+  const { absence, continued, kicked: leaving } = match;
+  if (continued.length === 0 || !isContinuable(match)) return false;
+  return peopleIn(match).every((seat) => [...continued, ...leaving].includes(seat) || seat in (absence?.turns ?? {}));
+}
+
+/** @param {Match} match @returns {boolean} Whether a pause goes on that players may end. */
+export const isContinuable = (match) =>
+  match.settings.pause_ends !== undefined &&
+  match.paused === null &&
+  match.resumesAt !== null &&
+  match.resumesAt > match.at &&
+  tableDeals(match);
 
 /** @param {Match} match @returns {number | null} When it begins of itself, or ends because nobody came or went. */
 function lobbyDueAt(match) {
