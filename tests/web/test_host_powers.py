@@ -7,13 +7,14 @@ import re
 import subprocess
 from pathlib import Path
 
+import httpx
 import playwright
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from services.web.assets import FOLDER
 from tests.web.codes import read_code
-from tests.web.conftest import Open, seated, sit_down
+from tests.web.conftest import NO_SOCKET, Open, seated, sit_down
 
 NODE = Path(playwright.__file__).parent / "driver" / "node"
 RULES = {"game": "common_hand", "seats": 4, "pause_ms": 0, "host": {}, "idle": {"turn_ms": 600_000, "turns": 3}}
@@ -37,6 +38,8 @@ async def test_a_host_pauses_takes_out_and_hands_over_and_a_seat_goes_to_a_bot_a
 
     await holds_the_table_up(ann, bob, cyd)
     other = await changes_device(ann, bob, open_page, match)
+    open_page.expected = "401 (Unauthorized)"  # of the link that leads nowhere
+    await opens_the_link_of_somebody_else(cyd, other)
     await takes_out_and_hands_over(ann, other, cyd)
 
 
@@ -63,8 +66,7 @@ async def changes_device(ann: Page, bob: Page, open_page: Open, match: str) -> P
     await expect(ann.get_by_role("button", name="Give the seat back")).to_be_enabled()
 
     # The seat goes to another device, by a link that only its owner is shown, and is taken back there.
-    await bob.locator("summary", has_text="Your seat on another device").click()
-    link = await bob.get_by_label("Link to your own seat").input_value()
+    link = await seat_link(bob)
     assert link.startswith(f"{bob.url}#seat=")
     other = await open_page(link.removeprefix(bob.url.removesuffix(f"/m/{match}")), viewport=PHONE)
     await expect(other).to_have_url(bob.url)  # the token leaves the address at once
@@ -72,6 +74,30 @@ async def changes_device(ann: Page, bob: Page, open_page: Open, match: str) -> P
     await expect(other.get_by_role("button", name="Let a bot play for me")).to_be_visible()
     await expect(ann.locator(".seat", has_text="Bob").get_by_text("stand-in")).to_have_count(0)
     return other
+
+
+async def seat_link(page: Page) -> str:
+    await page.locator("summary", has_text="Your seat on another device").click()
+    return await page.get_by_label("Link to your own seat").input_value()
+
+
+async def opens_the_link_of_somebody_else(cyd: Page, bob: Page) -> None:
+    # Who has a seat is asked, and loses it neither unasked nor to a link that leads nowhere.
+    own, other = await seat_link(cyd), await seat_link(bob)
+    await cyd.evaluate(
+        "(link) => location.assign(link)", f"{own[:-1].partition('&')[0]}9&token=truecup_seat_{'x' * 43}"
+    )
+    await expect(cyd).to_have_url(own.partition("#")[0])
+    await cyd.get_by_role("button", name="Sit there instead").click()
+    await expect(cyd.get_by_text("This link leads to no seat here any more.")).to_be_visible()
+    await cyd.get_by_role("button", name="Keep my seat").click()
+    await expect(cyd.locator(".seat.you .name")).to_contain_text("Cyd")
+    for link, name in ((other, "Bob"), (own, "Cyd")):
+        await cyd.evaluate("(link) => location.assign(link)", link)
+        await expect(cyd.get_by_role("alert")).to_contain_text(f"another seat at this table: \u2068{name}\u2069.")
+        await cyd.get_by_role("button", name="Sit there instead").click()
+        await expect(cyd.locator(".seat.you .name")).to_contain_text(name)
+        await expect(cyd.get_by_role("button", name="Keep my seat")).to_have_count(0)
 
 
 async def takes_out_and_hands_over(ann: Page, other: Page, cyd: Page) -> None:
@@ -91,6 +117,40 @@ async def takes_out_and_hands_over(ann: Page, other: Page, cyd: Page) -> None:
     await expect(other.locator("summary", has_text="You host this table")).to_be_visible()
     await expect(ann.locator(".host")).to_have_count(0)
     await expect(ann.locator(".seat", has_text="Bob").get_by_text("host", exact=True)).to_be_visible()
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_what_one_device_has_fixed_another_opens_that_came_by_the_link_to_the_seat(
+    open_page: Open, service_url: str
+) -> None:
+    open_page.expected = "ERR_FAILED"
+    page = await open_page("/")
+    await page.add_init_script(NO_SOCKET)
+    match = await seated(page, {**RULES, "deal_per": "round"}, bots=1)
+    link = await seat_link(page)
+
+    async def lose(route: Route) -> None:
+        await (route.abort() if "open_seed" in str(route.request.post_data) else route.continue_())
+
+    await page.route("**/commands", lose)
+    async with page.expect_event("requestfailed"):
+        await page.get_by_role("button", name="Start the match").click()
+    record = record_of(service_url, match)
+    assert ("seed.committed" in record, "deal.ready" in record) == (True, False)
+    other = await open_page(link.removeprefix(page.url.removesuffix(f"/m/{match}")))
+    await expect(other.locator(".proof.yes")).to_be_visible()
+
+    await other.get_by_label("Quantity", exact=True).last.fill("10")
+    await other.get_by_label("Quantity", exact=True).last.press("Enter")
+    await expect(other.locator(".fairness")).to_contain_text("Deal 2")
+    await expect(other.locator(".proof.yes")).to_be_visible()
+    # The first device has no seed of the second deal that the other had not: whichever is there goes on.
+    for one in (page, other):
+        await expect(one.locator(".alarm")).to_have_count(0)
+
+
+def record_of(service_url: str, match: str) -> str:
+    return httpx.get(f"{service_url}/api/v1/matches/{match}/record", timeout=60).text
 
 
 # ---- codes that the browser draws -----------------------------------------------------------------

@@ -63,6 +63,25 @@ export const contextOf = (match, deal, rulesHash, policy, cups) =>
 export const seedCommitment = (seed, ctx, root, seat) => mac(seed, seedMessage(ctx, root, seat));
 
 /**
+ * The seed of a seat for one deal, which every device that has the key of the seat finds alike, and nobody else. It is no
+ * part of CUP/1, to which a seed is 32 bytes that nobody can foresee; another deal, or another part of the server, is
+ * another seed.
+ *
+ * @param {Uint8Array} key 32 random bytes.
+ * @param {Uint8Array} ctx
+ * @param {Uint8Array} root
+ * @param {number} seat
+ */
+export const seedFrom = (key, ctx, root, seat) => mac(key, concat(utf8('SEAT.sed'), ctx, root, [seat]));
+
+/**
+ * @param {Uint8Array} key
+ * @param {string} match The UUID of a rematch.
+ * @returns {Uint8Array} The key of the same player's seat there, alike on every device.
+ */
+export const nextKey = (key, match) => mac(key, concat(utf8('SEAT.nxt'), unhex(match.replaceAll('-', ''))));
+
+/**
  * @param {Uint8Array} ctx
  * @param {Uint8Array} root
  * @param {Map<number, Uint8Array>} seeds By seat.

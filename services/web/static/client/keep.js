@@ -5,9 +5,11 @@ const HEADS_MAX = 40;
 /** Receipts kept of one match, and matches whose receipts are kept: about half a megabyte together. */
 const SIGNED_MAX = 64;
 const MATCHES_MAX = 24;
-/** What leads with a seat, and with the host's powers, to another device. */
+/** What leads with a seat, with the host's powers, and with what its seeds are made from, to another device. */
 const SEATED =
-  /^#seat=(?<seat>[1-9]\d{0,2})&token=(?<token>truecup_seat_[\w-]{43})(?:&host=(?<host>truecup_host_[\w-]{43}))?$/;
+  /^#seat=(?<seat>[1-9]\d{0,2})&token=(?<token>truecup_seat_[\w-]{43})(?:&host=(?<host>truecup_host_[\w-]{43}))?(?:&seeds=(?<seeds>[0-9a-f]{64}))?$/;
+
+/** @typedef {{seat: number, token: string, host?: string, seeds?: string}} Brought A seat that a link brings. */
 
 /** @param {string} name @returns {any} */
 function load(name) {
@@ -26,8 +28,9 @@ function store(name, value) {
 
 /**
  * @param {string} match
- * @returns {{host?: string, token?: string, seat?: number, words?: string, invite?: string, called?: string, at?: number}}
- *   `called` is the name that the host gave the table, as this browser saw it last.
+ * @returns {{host?: string, token?: string, seat?: number, words?: string, seeds?: string, invite?: string,
+ *   called?: string, at?: number}} `seeds` is the key that seeds of the seat are made from; `called` is the name that the
+ *   host gave the table, as this browser saw it last.
  */
 export const tokensOf = (match) => load(`match.${match}`) ?? {};
 
@@ -36,21 +39,40 @@ export const tokensOf = (match) => load(`match.${match}`) ?? {};
  * where people share and film it, and keep it.
  *
  * @param {string} match
- * @returns {ReturnType<typeof tokensOf>}
+ * @returns {{tokens: ReturnType<typeof tokensOf>, brought: Brought | null}} `brought` is a seat that was not kept, since
+ *   this browser has another here: its owner is to choose.
  */
 export function invitedTokens(match) {
   const invite = /^#invite=([\w-]{32})$/.exec(location.hash)?.[1];
   const seated = SEATED.exec(location.hash)?.groups;
   if (invite !== undefined) keepTokens(match, { invite });
-  // A seat that this browser has already is not given away for one that a link brings.
-  else if (seated !== undefined && tokensOf(match).token === undefined) {
-    const { seat, token, host = tokensOf(match).host } = seated;
-    keepTokens(match, { seat: Number(seat), token, host });
-  }
+  const known = tokensOf(match).token;
+  const brought = seated === undefined ? null : /** @type {Brought} */ ({ ...seated, seat: Number(seated.seat) });
+  const other = brought !== null && known !== undefined && known !== brought.token;
+  if (brought !== null && !other) keepBrought(match, brought);
   if (invite !== undefined || seated !== undefined) {
     history.replaceState(null, '', location.pathname + location.search);
   }
-  return tokensOf(match);
+  return { tokens: tokensOf(match), brought: other ? brought : null };
+}
+
+/**
+ * Keep the seat that a link brings. Nothing else that this browser has here goes with it.
+ *
+ * @param {string} match
+ * @param {Brought} brought
+ */
+export function keepBrought(match, { seat, token, host, seeds }) {
+  const kept = tokensOf(match);
+  const same = kept.token === token;
+  keepTokens(match, {
+    seat,
+    token,
+    host: kept.host ?? host,
+    // Of one seat, the key it has been played with so far stays.
+    seeds: same ? (kept.seeds ?? seeds) : seeds,
+    words: same ? kept.words : undefined,
+  });
 }
 
 /** @param {string} match @param {object} more */

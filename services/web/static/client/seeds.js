@@ -1,13 +1,14 @@
 /**
- * The seeds of an honest client (CUP/1 section 4.7): it draws one for a deal, commits to it, and opens it only when the
- * log holds the sealed deal.
+ * The seeds of an honest client (CUP/1 section 4.7): it makes one for a deal, commits to it, and opens it only when the
+ * log holds the sealed deal. All seeds of a seat come from one key that no server is told: whichever device has the key
+ * makes the same seeds, and opens those that another has fixed.
  */
 
 import { concat, hex, unhex, utf8 } from '../bytes.js';
-import { context, seedCommitment } from '../cup1.js';
+import { context, nextKey, seedCommitment, seedFrom } from '../cup1.js';
 import { sha256 } from '../vendor/noble.js';
 import { Refusal, ask, matchPath, read } from './api.js';
-import { keepSeed, seedsOf } from './keep.js';
+import { keepSeed, keepTokens, seedsOf, tokensOf } from './keep.js';
 import { Alarm, checkSealed, dealOf, linesOf } from './record.js';
 import { Distrust, distrust, trust } from './trust.js';
 
@@ -25,8 +26,7 @@ export class SeedKeeper {
   #done = new Set();
 
   /**
-   * @param {{match: string, seat: number, token: string, words?: string}} who `words` are its owner's own, mixed into
-   *   every seed.
+   * @param {{match: string, seat: number, token: string, seeds: string}} who `seeds` is the key they are made from.
    * @param {(alarm: Alarm) => void} onAlarm
    */
   constructor(who, onAlarm) {
@@ -81,16 +81,11 @@ export class SeedKeeper {
       policy: view.policy === 'all' ? 0 : 1,
       cups: deal.cups,
     });
-    const known = [...seedsOf(view.match, deal.number).values()];
-    const seed = known.length === 0 ? this.#draw() : unhex(known[0]);
-    const commit = hex(seedCommitment(seed, ctx, unhex(deal.root), this.who.seat));
+    const root = unhex(deal.root);
+    const seed = seedFrom(unhex(this.who.seeds), ctx, root, this.who.seat);
+    const commit = hex(seedCommitment(seed, ctx, root, this.who.seat));
     keepSeed(view.match, deal.number, commit, hex(seed));
     await this.#send({ type: 'commit_seed', deal: deal.number, commit });
-  }
-
-  #draw() {
-    const drawn = crypto.getRandomValues(new Uint8Array(32));
-    return this.who.words ? sha256(concat(drawn, utf8(this.who.words))) : drawn;
   }
 
   /** @param {number} number */
@@ -98,10 +93,9 @@ export class SeedKeeper {
     const { match, seat, token } = this.who;
     const [lines, { policy, known, offered }] = await Promise.all([recordLines(match), trust()]);
     const deal = dealOf(lines, number);
-    const seeds = seedsOf(match, deal.number);
     const commit = deal.commits.get(seat) ?? '';
-    const seed = seeds.get(commit);
-    if (seed === undefined) throw new Alarm('This browser does not have the seed its seat has committed to.');
+    const seed = seedsOf(match, deal.number).get(commit) ?? this.#made(deal, commit);
+    if (seed === null) throw new Alarm('This browser does not have the seed its seat has committed to.');
     try {
       checkSealed(deal, { match, seat, commit, policy });
     } catch (trouble) {
@@ -109,6 +103,16 @@ export class SeedKeeper {
       throw new Distrust(trouble.message, { known, offered });
     }
     await this.#send({ type: 'open_seed', deal: deal.number, seed }, token);
+  }
+
+  /**
+   * @param {import('./record.js').Deal} deal
+   * @param {string} commit
+   * @returns {string | null} The seed behind this commitment; null if it did not come from our key.
+   */
+  #made({ ctx, root }, commit) {
+    const seed = seedFrom(unhex(this.who.seeds), ctx, root, this.who.seat);
+    return hex(seedCommitment(seed, ctx, root, this.who.seat)) === commit ? hex(seed) : null;
   }
 
   /** @param {object} body */
@@ -120,6 +124,22 @@ export class SeedKeeper {
     }
   }
 }
+
+/**
+ * @param {string} match
+ * @returns {string} The key of the seat here, as hex; drawn if there was none, with the owner's own words in it.
+ */
+export function seedKey(match) {
+  const { seeds, words } = tokensOf(match);
+  if (seeds !== undefined) return seeds;
+  const drawn = crypto.getRandomValues(new Uint8Array(32));
+  const key = hex(words ? sha256(concat(drawn, utf8(words))) : drawn);
+  keepTokens(match, { seeds: key });
+  return key;
+}
+
+/** @param {string} match @param {string} next @returns {string} The key of the seat at a rematch, as hex. */
+export const keyAt = (match, next) => hex(nextKey(unhex(seedKey(match)), next));
 
 /** @param {string} match */
 export async function recordLines(match) {

@@ -114,8 +114,10 @@ class TcElsewhere extends LitElement {
 
 /** @param {string} match */
 function wayTo(match) {
-  const { token = '', seat = 0, host } = tokensOf(match);
-  const url = `${addressOf()}#seat=${seat}&token=${token}${host === undefined ? '' : `&host=${host}`}`;
+  const { token = '', seat = 0, host, seeds } = tokensOf(match);
+  const more = Object.entries({ host, seeds }).filter(([, value]) => value !== undefined);
+  const parts = [['seat', seat], ['token', token], ...more].map(([name, value]) => `${name}=${value}`);
+  const url = `${addressOf()}#${parts.join('&')}`;
   const { size, path } = drawingOf(url);
   return html`<p class="hint">${words('elsewhere_hint')}</p>
     <div class="invitation">

@@ -3,15 +3,16 @@
 import { Refusal, ask, matchPath, serverClock } from '../client/api.js';
 import { Follow } from '../client/follow.js';
 import { History } from '../client/history.js';
-import { dropSeat, dropTokens, invitedTokens, keepName, keepTokens, tokensOf } from '../client/keep.js';
+import { dropSeat, invitedTokens, keepName, keepTokens, tokensOf } from '../client/keep.js';
 import { Proving } from '../client/proving.js';
-import { SeedKeeper } from '../client/seeds.js';
+import { SeedKeeper, seedKey } from '../client/seeds.js';
 import { Distrust, accept, distrust } from '../client/trust.js';
 import { refusalWords } from '../forms/controls.js';
 import { entitle } from '../show/attention.js';
 import '../show/drawer.js';
 import '../show/lift.js';
 import { Lifting } from '../show/lifting.js';
+import '../hosting/brought.js';
 import '../hosting/host.js';
 import { returning, takingBack } from '../hosting/own.js';
 import { hostToken } from '../hosting/powers.js';
@@ -50,6 +51,7 @@ class TcTable extends LitElement {
     fault: { state: true },
     proof: { state: true },
     tick: { state: true },
+    brought: { state: true },
   };
 
   constructor() {
@@ -82,6 +84,8 @@ class TcTable extends LitElement {
     this.more = false;
     /** @type {ReturnType<typeof tokensOf>} */
     this.tokens = {};
+    /** @type {import('../client/keep.js').Brought | null} A seat from a link, which its owner has still to choose. */
+    this.brought = null;
     this.awaited = 0;
     /** Whether what was asked last was typed. */
     this.typed = false;
@@ -99,7 +103,7 @@ class TcTable extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this.tokens = invitedTokens(this.match);
+    ({ tokens: this.tokens, brought: this.brought } = invitedTokens(this.match));
     this.history = new History(this.match, {
       onAlarm: (text, trouble) => this.#alarm(text, trouble),
       onPolicy: (text) => (this.offered = text),
@@ -124,20 +128,22 @@ class TcTable extends LitElement {
   /** For an invitation that is opened where the table stands already, browsers load no page anew. */
   #takeInvitation() {
     const isSeat = location.hash.startsWith('#seat=');
-    const invited = invitedTokens(this.match);
+    const { tokens, brought } = invitedTokens(this.match);
+    this.brought = brought;
+    if (isSeat && brought === null) return this.#return();
     // A seat that was taken on another page is that page's: this one goes on watching.
-    this.tokens = isSeat ? invited : { ...this.tokens, invite: invited.invite };
-    if (isSeat) this.#follow(this.view?.version ?? 0);
+    this.tokens = { ...this.tokens, invite: tokens.invite };
     this.requestUpdate();
   }
 
   /** @param {number} after */
   #follow(after) {
     this.following?.stop();
-    const { token = null, seat, words, host, called } = this.tokens;
+    const { token = null, seat, host, called } = this.tokens;
     const name = this.getAttribute('name') ?? undefined;
     if (name !== called && (token ?? host)) keepTokens(this.match, { called: name });
-    const who = token === null || seat === undefined ? null : { match: this.match, seat, token, words };
+    const who =
+      token === null || seat === undefined ? null : { match: this.match, seat, token, seeds: seedKey(this.match) };
     const alarm = (/** @type {Error} */ trouble) => this.#alarm(trouble.message, trouble);
     this.seeds = who === null ? null : new SeedKeeper(who, alarm);
     this.proof = '';
@@ -222,8 +228,8 @@ class TcTable extends LitElement {
     if (refusal.code === 'version_in_the_future') {
       this.#alarm('The server shows a shorter history than it did before.');
     } else if (refusal.code === 'bad_token' || refusal.code === 'foreign_token') {
-      dropTokens(this.match);
-      this.tokens = {};
+      dropSeat(this.match);
+      this.tokens = tokensOf(this.match);
       this.#follow(this.view?.version ?? 0);
     } else {
       this.fault = refusalWords(refusal);
@@ -310,8 +316,9 @@ class TcTable extends LitElement {
     this.#follow(this.view?.version ?? 0);
   }
 
-  /** Take the seat here that this browser has taken on another page. */
+  /** Take the seat that this browser has here by now, taken on another page or from a link. */
   #return() {
+    this.brought = null;
     this.tokens = tokensOf(this.match);
     this.#follow(this.view?.version ?? 0);
   }
@@ -327,6 +334,7 @@ class TcTable extends LitElement {
     const sits = mine !== undefined && view.phase !== 'finished';
     return html`${panels.alarmBanner(this.alarms, this.strange, (event) => this.#believe(event))}
       ${panels.policyNotice(this.offered, () => this.#accept())}
+      <tc-brought .view=${view} .brought=${this.brought} @chosen=${() => this.#return()}></tc-brought>
       <div class=${classMap({ room: true, under: underWay, playing: underWay && sits && !mine.out })}>
         <div class="notes">${panels.connectionNote(this.connection)} ${endingNote(view)}</div>
         ${board(view, { thread: this.story.thread, said: (seat) => this.sayings.at(seat, view), over: html`<tc-lift .scene=${this.lifting.scene} .shaken=${this.lifting.shaken}></tc-lift>${this.#phrases(sits)}` })}

@@ -1,6 +1,7 @@
 /** What comes after a match: its replay, a rematch of those who sat at it, and another table for everybody else. */
 import { Refusal, ask, matchPath, readJson } from '../client/api.js';
 import { keepTokens, tokensOf } from '../client/keep.js';
+import { keyAt } from '../client/seeds.js';
 import { distrust } from '../client/trust.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, joinNames, say } from '../words/catalogue.js';
@@ -116,7 +117,7 @@ class TcRematch extends LitElement {
     const answer = await ask('POST', matchPath(this.#match, '/rematch'), { token: token ?? host });
     const { token: seated, seat, host: hosting, invite } = answer;
     // Whoever has got up again is given no seat, and keeps one that they have taken there since.
-    const taken = seated === undefined ? {} : { token: seated, seat, words };
+    const taken = seated === undefined ? {} : { token: seated, seat, words, seeds: keyAt(this.#match, answer.match) };
     keepTokens(answer.match, { ...taken, invite, ...(hosting && { host: hosting }) });
     this.waits = true;
     if (seated === undefined) location.assign(`/m/${answer.match}`);
