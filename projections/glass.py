@@ -96,6 +96,11 @@ def take(glass: Glass, match: Match, event: events.Event) -> None:
             pass
 
 
+def unfrozen(glass: Glass) -> Glass:
+    """Return the same glass, for more lines to be taken in; what is seen through the first stays as it is."""
+    return {deal: GlassDeal(dict(told.values), dict(told.choices), told.dealer) for deal, told in glass.items()}
+
+
 def frames_through(
     steps: Iterable[tuple[MatchAtHead, events.Event]], glass: Glass, eyes: Eyes, names: Mapping[str, str]
 ) -> Iterator[Frame]:

@@ -11,7 +11,7 @@ from domain.fairness.deal import Policy
 from domain.games import GAMES
 from domain.match.record import MatchAtHead, fold
 from projections.frames import encode_frame
-from projections.glass import ALL, Eyes, Glass, GlassDeal, frames_through, released, take
+from projections.glass import ALL, Eyes, Glass, GlassDeal, frames_through, released, take, unfrozen
 from projections.view import DieView, View, view_of
 from tests.domain.swapped_dice import OtherDealer, Watched
 from tests.domain.test_secrecy import FOLDED, PLAYED, moments_of, watched
@@ -71,6 +71,21 @@ def test_who_looks_back_through_a_seats_eyes_sees_what_that_seat_saw(game: str, 
 @pytest.mark.parametrize(("game", "which"), LAST)
 def test_where_deals_publish_all_their_dice_no_cup_stays_shut(game: str, which: int) -> None:
     assert all(die.face is not None for view in views(over(game, which), ALL) for die in dice_in(view))
+
+
+def test_glass_of_more_lines_is_the_same_in_one_go_or_continued_and_the_earlier_one_stays() -> None:
+    steps = steps_of(over("common_hand", 0))
+    whole, halves, half = glass_of(steps), glass_of(steps[: len(steps) // 2]), glass_of(steps[: len(steps) // 2])
+    more = unfrozen(halves)
+    for written, event in steps[len(steps) // 2 :]:
+        take(more, written.match, event)
+    told = [
+        {deal: (each.values, each.choices, each.dealer is None) for deal, each in glass.items()}
+        for glass in (whole, more)
+    ]
+    assert told[0] == told[1]
+    assert [each.values for each in halves.values()] == [each.values for each in half.values()]
+    assert all(each.dealer is None for each in halves.values())
 
 
 def test_who_looks_back_as_a_spectator_sees_what_spectators_saw() -> None:

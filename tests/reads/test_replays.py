@@ -189,6 +189,24 @@ async def test_only_who_sits_there_has_eyes_to_look_through(long: Played) -> Non
     assert unknown.value.seats == [1, 2, 3, 4, 5, 6]
 
 
+async def test_what_is_told_of_a_match_is_told_on_from_where_it_was() -> None:
+    match = Played(store := CountingStore(), 1)
+    await match.seat("Ada", "Bob", "Cyd")
+    await match.deal()
+    house = library(match)
+    await house.released(match.id)
+    while not match.match.ended:
+        before = match.match.version
+        await match.step()
+        store.forget()
+        upto = await house.released(match.id)
+        assert store.lines <= 2 * (match.match.version - before), "the new lines, for the match and for its glass"
+        assert upto == await library(match).released(match.id), "as if it had been read at once"
+    assert upto == match.match.version
+    earlier = await house.frames_late(match.id, 0, 1_000, match.match.version - 30)
+    assert earlier == await library(match).frames_late(match.id, 0, 1_000, match.match.version - 30)
+
+
 async def test_a_look_back_costs_its_page_after_the_first(long: Played, store: CountingStore) -> None:
     house, end = library(long), long.match.version
     await house.frames_through(long.id, "all", end - 1, 1)

@@ -169,13 +169,12 @@ class Milestones:
         before = await self.at(stream, after)
         return await self._fold(stream, await self._store.read(stream, after, limit), before)
 
-    async def walk(self, stream: str) -> AsyncIterator[list[Step]]:
-        """Yield the match after each of its lines, page by page. Cost: the whole of it.
+    async def walk(self, stream: str, written: MatchAtHead | None = None) -> AsyncIterator[list[Step]]:
+        """Yield the match after each of its lines, or of those behind a version of it, page by page. Cost: all of them.
 
         Raises:
             Unreadable: A line of it cannot be read here.
         """
-        written: MatchAtHead | None = None
         while True:
             page = await self._fold(stream, await self._store.read(stream, version_of(written), PAGE), written)
             if page:

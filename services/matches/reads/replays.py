@@ -19,9 +19,9 @@ from domain.events import type_of
 from domain.fairness.openings import DealSecrets
 from domain.ids import Seat, Version
 from domain.match.evolve import Match
-from domain.match.record import stream_of
+from domain.match.record import MatchAtHead, stream_of
 from projections.frames import encode_frame
-from projections.glass import ALL, Eyes, Glass, frames_through, released, take
+from projections.glass import ALL, Eyes, Glass, frames_through, released, take, unfrozen
 from projections.history import frames_of
 from projections.served_dice import dice_of_view
 from services.matches.reads.access_log import AccessLog
@@ -46,10 +46,15 @@ class LateTelling(Struct, frozen=True):
     Attributes:
         glass: The dice that they publish.
         released: Up to which version a caster is shown the match by then.
+        last: The match after the last of them, from which more of it is told; None before the first.
     """
 
     glass: Glass
     released: Version
+    last: MatchAtHead | None
+
+
+_NOTHING_TOLD: Final = LateTelling({}, 0, None)
 
 
 class DealSecretsSource(Protocol):
@@ -73,6 +78,7 @@ class Replays:
         self._once = Once()
         self._pages: KeptPages[tuple[UUID, int]] = KeptPages(BYTES_MAX)
         self._glass: LRUCache[tuple[UUID, Version], LateTelling] = LRUCache(GLASS_MAX)
+        self._furthest: LRUCache[UUID, LateTelling] = LRUCache(GLASS_MAX)
         self.late = LatePages(lambda match_id, after, upto, told: self.through(match_id, ALL, after, upto, told))
 
     async def frames(self, match: Match, seat: Seat | None, after: int, limit: int) -> list[bytes]:
@@ -111,7 +117,10 @@ class Replays:
         return await self._milestones.pace.collect(map(encode_frame, frames))
 
     async def looked(self, match_id: UUID, told: Version) -> LateTelling:
-        """Return what the first lines of a match tell to whoever comes late."""
+        """Return what the first lines of a match tell to whoever comes late.
+
+        Cost: a step for each line behind those that were looked at before.
+        """
         found = self._glass.get((match_id, told))
         if found is None:
             found = await self._once.get((match_id, "glass", told), partial(self._look, match_id, told))
@@ -119,17 +128,24 @@ class Replays:
         return found
 
     async def _look(self, match_id: UUID, told: Version) -> LateTelling:
-        glass: Glass = {}
-        upto = 0
-        async for steps in self._milestones.walk(stream_of(match_id)):
+        before = self._furthest.get(match_id)
+        if before is None or before.last is None or before.last.match.version > told:
+            before = _NOTHING_TOLD
+        glass, upto, last = unfrozen(before.glass), before.released, before.last
+        async for steps in self._milestones.walk(stream_of(match_id), last):
             for written, event in steps:
                 match = written.match
                 if match.version > told:
-                    return LateTelling(glass, upto)
+                    break
                 take(glass, match, event)
                 late = released(type_of(event), match.version, 0 if match.table is None else match.table.round_number)
-                upto = late or upto
-        return LateTelling(glass, upto)
+                upto, last = late or upto, written
+            if last is None or last.match.version == told:
+                break
+        found = LateTelling(glass, upto, last)
+        if before is not _NOTHING_TOLD or match_id not in self._furthest:
+            self._furthest[match_id] = found
+        return found
 
     async def _page(self, match_id: UUID, start: int, end: int) -> list[bytes]:
         """Return spectators' frames behind version `start`, a multiple of the page, up to `end` at least."""

@@ -1,3 +1,1 @@
-"""Writing of pages: `renderer` has their templates and headers, `policies` what browsers hold them to (CSP), and
-`languages` which language each is written in.
-"""
+"""Writing of pages: `renderer` has their templates, `policies` what binds them (CSP), `languages` what they speak."""
