@@ -260,3 +260,9 @@ async def test_the_rules_of_every_game_are_a_page_in_each_language(client: httpx
         page = await client.get(f"/rules/{game}?lang={language}")
         assert page.status_code == 200, game
     assert (await client.get(f"/rules?lang={language}")).status_code == 200
+
+
+def test_every_alarm_of_a_page_has_its_sentence_and_no_sentence_is_left() -> None:
+    scripts = (path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.js"))
+    raised = {kind for script in scripts for kind in re.findall(r"new (?:Alarm|Distrust)\('([^']+)'", script)}
+    assert raised == catalogue("en")["alarms"].keys()

@@ -111,7 +111,7 @@ export const refusalOf = (problem) => new Refusal({ code: 'broken', ...problem, 
 async function answered(path, request) {
   const response = await fetch(path, { ...request, credentials: 'same-origin' }).catch((trouble) => {
     if (trouble.name === 'AbortError') throw trouble;
-    throw new Refusal({ code: 'unreachable', status: 0, detail: 'the service cannot be reached' });
+    throw new Refusal({ code: 'unreachable', status: 0 });
   });
   serverClock.hear(response);
   if (response.ok) return response;
@@ -124,7 +124,7 @@ function problemOf(text) {
   try {
     return JSON.parse(text);
   } catch {
-    return { detail: 'the service gave an answer that cannot be read' };
+    return {};
   }
 }
 

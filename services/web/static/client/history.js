@@ -12,8 +12,6 @@ import { Alarm } from './record.js';
 import { recordLines } from './seeds.js';
 import { newPolicy, trust } from './trust.js';
 
-const PROOF = 'Download your receipts: they prove it to anybody.';
-
 export class History {
   #heads;
   /** @type {Promise<import('./trust.js').Trust> | null} */
@@ -23,7 +21,7 @@ export class History {
 
   /**
    * @param {string} match
-   * @param {{onAlarm: (text: string, trouble?: Alarm) => void, onPolicy: (text: string) => void, onKept: (count: number) => void}} ears
+   * @param {{onAlarm: (alarm: Alarm) => void, onPolicy: (text: string) => void, onKept: (count: number) => void}} ears
    */
   constructor(match, ears) {
     this.match = match;
@@ -52,7 +50,7 @@ export class History {
   /** @param {number} version @param {string} head */
   see(version, head) {
     const signed = this.#signed().find(({ seq }) => seq === version - 1);
-    if (signed !== undefined && signed.head !== head) this.#another(version, PROOF);
+    if (signed !== undefined && signed.head !== head) this.#another(version, true);
     else if (!this.#heads.agree(version, head)) this.#another(version);
   }
 
@@ -65,10 +63,10 @@ export class History {
       const lines = await recordLines(this.match);
       const told = [...signed.map(({ seq, head }) => /** @type {[number, string]} */ ([seq + 1, head])), ...shown];
       if (told.some(([version]) => version > lines.length)) {
-        this.ears.onAlarm(`The server shows a shorter history than it did before. ${signed.length > 0 ? PROOF : ''}`);
+        this.ears.onAlarm(new Alarm('shorter', proved(signed.length > 0)));
       }
       const other = told.find(([version, head]) => version <= lines.length && lines[version - 1].head !== head);
-      if (other !== undefined) this.#another(other[0], signed.length > 0 ? PROOF : '');
+      if (other !== undefined) this.#another(other[0], signed.length > 0);
     });
   }
 
@@ -93,10 +91,10 @@ export class History {
     if (answer.match !== this.match) return;
     this.see(answer.version, answer.head);
     await this.#careful(async () => {
-      if (typeof answer.receipt !== 'string') throw new Alarm('The server gave no receipt for what it accepted.');
+      if (typeof answer.receipt !== 'string') throw new Alarm('no receipt');
       const receipt = await this.#check(answer.receipt);
       if (receipt.seq !== answer.version - 1 || receipt.head !== answer.head) {
-        throw new Alarm('The server’s receipt is for another line than the one it wrote.');
+        throw new Alarm('other line');
       }
     });
     this.ears.onKept(receiptsOf(this.match).length);
@@ -112,20 +110,18 @@ export class History {
       const { policy, offered } = await this.#trusted;
       signed = isSigned(receipt, policy);
       // While the log changes its key, the new one may sign alone: the notice of the new policy is about that.
-      if (!signed && offered === null) throw new Alarm('The server’s receipt is not signed by the log of the policy.');
+      if (!signed && offered === null) throw new Alarm('unsigned');
     }
-    if (receipt.stream !== `match/${this.match}`) throw new Alarm('The server’s receipt is for another match.');
+    if (receipt.stream !== `match/${this.match}`) throw new Alarm('other match');
     const before = this.#signed().find(({ seq }) => seq === receipt.seq);
-    if (before !== undefined && before.head !== receipt.head) this.#another(receipt.seq + 1, PROOF);
+    if (before !== undefined && before.head !== receipt.head) this.#another(receipt.seq + 1, true);
     else keepReceipt(this.match, { seq: receipt.seq, note, checked: signed });
     return receipt;
   }
 
-  /** @param {number} version */
-  #another(version, proof = '') {
-    this.ears.onAlarm(
-      `The server shows another history: version ${version} of this match had another hash before. ${proof}`.trim(),
-    );
+  /** @param {number} version @param {boolean} [isProved] */
+  #another(version, isProved = false) {
+    this.ears.onAlarm(new Alarm('another', { version: String(version), ...proved(isProved) }));
   }
 
   /**
@@ -137,11 +133,14 @@ export class History {
     try {
       await what();
     } catch (trouble) {
-      if (trouble instanceof Alarm) this.ears.onAlarm(trouble.message, trouble);
+      if (trouble instanceof Alarm) this.ears.onAlarm(trouble);
       else if (!(trouble instanceof Refusal)) throw trouble;
     }
   }
 }
+
+/** @param {boolean} isProved Whether receipts prove it to others. */
+const proved = (isProved) => ({ proved: isProved ? 'yes' : 'no' });
 
 /** @param {string} note */
 function readReceipt(note) {
@@ -149,6 +148,6 @@ function readReceipt(note) {
     return receiptOf(note);
   } catch (trouble) {
     if (!(trouble instanceof Malformed)) throw trouble;
-    throw new Alarm('The server’s receipt is none.');
+    throw new Alarm('malformed');
   }
 }

@@ -52,7 +52,7 @@ export class Proving {
       const proof = (await this.keeper.verify(dealt)) || (await this.#later(dealt, key));
       if (this.#key !== key) return;
       this.onProof(proof);
-      if (proof === '') this.onAlarm(new Alarm('The dice on this page are not those that were fixed before the deal.'));
+      if (proof === '') this.onAlarm(new Alarm('dice'));
     } catch (trouble) {
       if (trouble instanceof Alarm) this.onAlarm(trouble);
       else if (!(trouble instanceof Refusal)) throw trouble;
@@ -131,7 +131,7 @@ class DiceKeeper {
     const known = this.#deals.get(view.deal.number);
     if (known !== undefined) return known;
     const deal = dealOf(await recordLines(this.who.match), view.deal.number);
-    if (hex(deal.root) !== view.deal.root) throw new Alarm('The record and the table show two different deals.');
+    if (hex(deal.root) !== view.deal.root) throw new Alarm('two deals');
     const checked = { ctx: deal.ctx, root: deal.root, cups: deal.cups, mix: checkMix(deal) };
     this.#deals.set(view.deal.number, checked);
     return checked;

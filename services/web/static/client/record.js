@@ -14,7 +14,14 @@ import { believed } from './notes.js';
 const GENESIS = '0'.repeat(64);
 
 /** The server says something that cannot be so. */
-export class Alarm extends Error {}
+export class Alarm extends Error {
+  /** @param {string} kind The key of the sentence that says what. @param {Record<string, string>} [facts] Its arguments. */
+  constructor(kind, facts = {}) {
+    super(kind);
+    this.kind = kind;
+    this.facts = facts;
+  }
+}
 
 /**
  * @param {string} text The record file.
@@ -27,7 +34,7 @@ export function linesOf(text, match) {
   return raws.map((raw, seq) => {
     const line = JSON.parse(raw);
     if (line.prev !== prev || line.seq !== seq || line.stream !== `match/${match}` || canonical(line) !== raw) {
-      throw new Alarm(`Line ${seq + 1} of the record does not follow the line before it.`);
+      throw new Alarm('line', { line: String(seq + 1) });
     }
     prev = headOf(raw);
     return { seq, head: prev, type: line.type, data: line.data };
@@ -45,7 +52,7 @@ export function dealOf(lines, number) {
   const each = (/** @type {string} */ type, /** @type {string} */ member) =>
     new Map(ours.filter((line) => line.type === type).map((line) => [line.data.seat, line.data[member]]));
   const [created, committed] = [lines[0]?.data, one('deal.committed')?.data];
-  if (committed === undefined) throw new Alarm(`The record has no deal ${number}.`);
+  if (committed === undefined) throw new Alarm('no deal', { deal: String(number + 1) });
   const { match, rules, policy } = created;
   return {
     number,
@@ -68,15 +75,14 @@ export function dealOf(lines, number) {
  * @param {{match: string, seat: number, commit: string, policy: import('./notes.js').Policy}} own
  */
 export function checkSealed(deal, { match, seat, commit, policy }) {
-  if (deal.sealed === null || deal.logged === null)
-    throw new Alarm('The deal is not in the log, yet seeds are asked for.');
+  if (deal.sealed === null || deal.logged === null) throw new Alarm('unlogged');
   const listed = deal.sealed.data.seats.includes(seat) && deal.commits.get(seat) === commit;
-  if (!listed) throw new Alarm('The sealed deal does not hold the seed commitment of this browser.');
+  if (!listed) throw new Alarm('unlisted');
   const checkpoint = checkpointOf(deal.logged.checkpoint);
-  if (!believed(checkpoint, policy)) throw new Alarm('The log’s checkpoint is not signed as the pinned policy asks.');
+  if (!believed(checkpoint, policy)) throw new Alarm('checkpoint');
   const leaf = anchorLeaf(`match/${match}`, deal.sealed.seq, deal.sealed.head, 'sealed');
   const root = rootFrom(leaf, BigInt(deal.logged.index), checkpoint.size, deal.logged.path.map(unhex));
-  if (root === null || !same(root, checkpoint.root)) throw new Alarm('The sealed deal is not in the log.');
+  if (root === null || !same(root, checkpoint.root)) throw new Alarm('not in log');
 }
 
 /**
@@ -91,15 +97,13 @@ export function checkMix(deal) {
   for (const [seat, seed] of seeds) {
     const fits =
       seed.length === 32 && same(seedCommitment(seed, deal.ctx, deal.root, seat), unhex(deal.commits.get(seat) ?? ''));
-    if (!fits) throw new Alarm(`The seed of seat ${seat} does not open its commitment.`);
+    if (!fits) throw new Alarm('seed', { seat: String(seat) });
   }
   const [asked, told] = [deal.sealed?.data.beacon ?? null, deal.beacon];
-  if (asked?.chain !== told?.chain || asked?.round !== told?.round)
-    throw new Alarm('The deal did not take the answer of the beacon it was to wait for.');
-  if (told !== null && hex(sha256(unhex(told.signature))) !== told.randomness)
-    throw new Alarm('The beacon’s randomness is not the hash of its signature.');
+  if (asked?.chain !== told?.chain || asked?.round !== told?.round) throw new Alarm('other beacon');
+  if (told !== null && hex(sha256(unhex(told.signature))) !== told.randomness) throw new Alarm('beacon');
   const mix = mixOf(deal.ctx, deal.root, seeds, told === null ? null : heard(told));
-  if (deal.mix === null || !same(mix, deal.mix)) throw new Alarm('The seeds do not come to the mix the server used.');
+  if (deal.mix === null || !same(mix, deal.mix)) throw new Alarm('mix');
   return mix;
 }
 

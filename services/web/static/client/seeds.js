@@ -95,12 +95,12 @@ export class SeedKeeper {
     const deal = dealOf(lines, number);
     const commit = deal.commits.get(seat) ?? '';
     const seed = seedsOf(match, deal.number).get(commit) ?? this.#made(deal, commit);
-    if (seed === null) throw new Alarm('This browser does not have the seed its seat has committed to.');
+    if (seed === null) throw new Alarm('seedless');
     try {
       checkSealed(deal, { match, seat, commit, policy });
     } catch (trouble) {
       if (!(trouble instanceof Alarm) || offered === null) throw trouble;
-      throw new Distrust(trouble.message, { known, offered });
+      throw new Distrust(trouble.kind, { known, offered });
     }
     await this.#send({ type: 'open_seed', deal: deal.number, seed }, token);
   }

@@ -12,9 +12,9 @@ import { Alarm } from './record.js';
 
 /** The log is not signed as this browser believes; its owner may find elsewhere that the house has another policy now. */
 export class Distrust extends Alarm {
-  /** @param {string} message @param {{known: string, offered: string}} policies As texts. */
-  constructor(message, policies) {
-    super(message);
+  /** @param {string} kind @param {{known: string, offered: string}} policies As texts. */
+  constructor(kind, policies) {
+    super(kind);
     this.policies = policies;
   }
 }
@@ -27,8 +27,7 @@ export async function trust() {
     return { policy: policyOf(pinned), known: pinned, offered: pinned === text ? null : text };
   } catch (trouble) {
     if (!(trouble instanceof Malformed)) throw trouble;
-    const message = 'The log’s policy is not the one this browser saw first, or cannot be read.';
-    throw pinned === text ? new Alarm(message) : new Distrust(message, { known: pinned, offered: text });
+    throw pinned === text ? new Alarm('policy') : new Distrust('policy', { known: pinned, offered: text });
   }
 }
 
@@ -44,10 +43,7 @@ export async function newPolicy() {
   const newest = await newestCheckpoint();
   if (newest === null) return null;
   if (believed(newest, policy)) return offered;
-  throw new Distrust(
-    'The log’s policy is not the one this browser saw first, and the log is not signed as that one asks.',
-    { known, offered },
-  );
+  throw new Distrust('unsigned log', { known, offered });
 }
 
 /**
@@ -70,7 +66,7 @@ async function newestCheckpoint() {
     return checkpointOf(await (await read('/api/v1/log/checkpoint', { accept: 'text/plain' })).text());
   } catch (trouble) {
     if (trouble instanceof Refusal && trouble.code === 'no_checkpoint') return null;
-    throw trouble instanceof Malformed ? new Alarm('The log’s newest checkpoint is none.') : trouble;
+    throw trouble instanceof Malformed ? new Alarm('no checkpoint') : trouble;
   }
 }
 

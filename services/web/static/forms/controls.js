@@ -297,12 +297,19 @@ const TYPED = new Set(['spot_on', 'pass', 'count', 'catch', 'stop', 'look', 'buy
 
 customElements.define('tc-controls', TcControls);
 
-/** @param {{code: string, message: string, facts: Record<string, any>}} refusal @returns {string} */
+/** @typedef {{code: string, message: string, facts: Record<string, any>}} Refused */
+
+/** @param {Refused} refusal @returns {boolean} Whether the details of it are told in the language of the page. */
+export const isTold = ({ code, facts }) => CATALOGUE.problems[code] === facts.title;
+
+/** @param {Refused} refusal @returns {string} */
 export function refusalWords(refusal) {
   const raises = refusal.facts.minimum_raises?.map(raiseWords) ?? [];
   const title = CATALOGUE.problems[refusal.code];
   // What is wrong with this very request is told in English alone; elsewhere it is told what kind of trouble it is.
-  const why = sentence(title === undefined || title === refusal.facts.title ? refusal.message : title);
+  const told = title === undefined || isTold(refusal) ? refusal.message : title;
+  // What only programs mend is told in the words of those who press a button.
+  const why = sentence(CATALOGUE.trouble[refusal.code] ?? told);
   return raises.length > 0 ? say(WORDS.raises, { why, raises: raises.join(', ') }) : `${why}.`;
 }
 

@@ -4,7 +4,8 @@ import { dropTokens, keepName, keepTokens, ownName } from '../client/keep.js';
 import { Alarm } from '../client/record.js';
 import { distrust } from '../client/trust.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
-import { refusalWords } from './controls.js';
+import { alarmWords } from '../words/phrases.js';
+import { isTold, refusalWords } from './controls.js';
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Part */
 
@@ -208,11 +209,14 @@ async function submit(form, now, practice = false) {
   try {
     location.assign(`/m/${await open(form, now, practice)}`);
   } catch (trouble) {
-    if (trouble instanceof Alarm) return show(error, `${trouble.message} ${WORDS.elsewhere}`);
+    if (trouble instanceof Alarm) return show(error, `${alarmWords(trouble)} ${WORDS.elsewhere}`);
     if (!(trouble instanceof Refusal)) throw trouble;
     const about = rulesPart(form).querySelector(`[name="${CSS.escape(trouble.facts.option ?? '')}"]`);
     const label = /** @type {Part | null} */ (about)?.labels?.[0]?.textContent.trim() ?? '';
-    show(error, [label && `${label}:`, refusalWords(trouble), trouble.facts.why].filter(Boolean).join(' '));
+    show(
+      error,
+      [label && `${label}:`, refusalWords(trouble), isTold(trouble) && trouble.facts.why].filter(Boolean).join(' '),
+    );
   } finally {
     busy = false;
   }

@@ -5,6 +5,7 @@ import { Follow } from '../client/follow.js';
 import { History } from '../client/history.js';
 import { dropSeat, invitedTokens, keepName, keepTokens, tokensOf } from '../client/keep.js';
 import { Proving } from '../client/proving.js';
+import { Alarm } from '../client/record.js';
 import { SeedKeeper, seedKey } from '../client/seeds.js';
 import { Distrust, accept, distrust } from '../client/trust.js';
 import { refusalWords } from '../forms/controls.js';
@@ -25,6 +26,7 @@ import { sheet } from '../table/ledger.js';
 import * as panels from '../table/panels.js';
 import { LitElement, classMap, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE } from '../words/catalogue.js';
+import { alarmWords } from '../words/phrases.js';
 import { Voice } from '../words/spoken.js';
 import { Story } from '../words/telling.js';
 
@@ -105,7 +107,7 @@ class TcTable extends LitElement {
     super.connectedCallback();
     ({ tokens: this.tokens, brought: this.brought } = invitedTokens(this.match));
     this.history = new History(this.match, {
-      onAlarm: (text, trouble) => this.#alarm(text, trouble),
+      onAlarm: (alarm) => this.#alarm(alarm),
       onPolicy: (text) => (this.offered = text),
       onKept: (count) => (this.kept = count),
     });
@@ -144,7 +146,7 @@ class TcTable extends LitElement {
     if (name !== called && (token ?? host)) keepTokens(this.match, { called: name });
     const who =
       token === null || seat === undefined ? null : { match: this.match, seat, token, seeds: seedKey(this.match) };
-    const alarm = (/** @type {Error} */ trouble) => this.#alarm(trouble.message, trouble);
+    const alarm = (/** @type {Alarm} */ trouble) => this.#alarm(trouble);
     this.seeds = who === null ? null : new SeedKeeper(who, alarm);
     this.proof = '';
     this.proving = who === null ? null : new Proving(who, (proof) => (this.proof = proof), alarm);
@@ -226,7 +228,7 @@ class TcTable extends LitElement {
   /** @param {Refusal} refusal */
   #lost(refusal) {
     if (refusal.code === 'version_in_the_future') {
-      this.#alarm('The server shows a shorter history than it did before.');
+      this.#alarm(new Alarm('shorter', { proved: 'no' }));
     } else if (refusal.code === 'bad_token' || refusal.code === 'foreign_token') {
       dropSeat(this.match);
       this.tokens = tokensOf(this.match);
@@ -250,9 +252,10 @@ class TcTable extends LitElement {
     if (this.view !== null) void this.seeds?.see(this.view);
   }
 
-  /** @param {string} text @param {Error} [trouble] */
-  #alarm(text, trouble) {
-    if (trouble instanceof Distrust) this.strange = trouble.policies;
+  /** @param {Alarm} alarm */
+  #alarm(alarm) {
+    const text = alarmWords(alarm);
+    if (alarm instanceof Distrust) this.strange = alarm.policies;
     if (!this.alarms.includes(text)) this.alarms = [...this.alarms, text];
   }
 
@@ -300,7 +303,7 @@ class TcTable extends LitElement {
     const name = String(data.get('name')).trim();
     const custody = data.get('own_seeds') === null ? 'server' : 'client';
     const doubt = custody === 'client' ? await distrust() : null;
-    if (doubt !== null) return this.#alarm(doubt.message, doubt);
+    if (doubt !== null) return this.#alarm(doubt);
     const answer = await this.#ask('POST', '/seats', { body: { name, custody, invite: this.tokens.invite } });
     if (answer === null) return;
     keepName(name);

@@ -14,10 +14,10 @@ import { titleOf } from '../words/phrases.js';
  */
 export function entitle(view, name) {
   const title = name ?? titleOf(view.seats);
-  const yours = view.moves.length > 0 && view.turn === view.viewer ? 'Your turn · ' : '';
+  const isYours = view.moves.length > 0 && view.turn === view.viewer;
   const heading = document.querySelector('#title');
   if (heading !== null && heading.textContent !== title) heading.textContent = title;
-  document.title = `${yours}${title} · Truecup`;
+  document.title = isYours ? say(CATALOGUE.beside.turn, { title }) : `${title} · Truecup`;
 }
 
 /** @returns {boolean} Whether this browser may, and is to, tell of turns while nobody looks. */

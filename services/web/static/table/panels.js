@@ -2,7 +2,7 @@
 import { ownName, tokensOf } from '../client/keep.js';
 import { html, nothing, repeat } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
-import { apart, sentence } from '../words/phrases.js';
+import { apart, joinNames, sentence } from '../words/phrases.js';
 import { finding } from '../words/verdicts.js';
 import { counting, hand } from './dice.js';
 import './rematch.js';
@@ -12,6 +12,7 @@ import './rematch.js';
 /** @typedef {{version: number, text: string, kind: string}} Entry */
 
 const WORDS = CATALOGUE.beside;
+const TRUST = CATALOGUE.trust;
 
 /** @param {string} kind @returns {boolean} Whether a line tells of how dice are fixed, and not of play. */
 const isOfDeal = (kind) => /^(deal|seed)-/.test(kind);
@@ -127,11 +128,11 @@ export function fairness(view, receipts, onDownload) {
   const own = view.seats.filter((seat) => seat.custody === 'client');
   const who =
     own.length === 0
-      ? `No seat draws its own seeds: chance is the server’s${view.rules.beacon ? ' and a public beacon’s.' : ' alone.'}`
-      : `On record, own seeds: ${own.map((seat) => apart(seat.name)).join(', ')}.`;
+      ? say(TRUST.unseeded, { beacon: view.rules.beacon ? 'yes' : 'no' })
+      : say(TRUST.seeded, { names: joinNames(own.map((seat) => apart(seat.name))) });
   return html`<section class="sheet fairness" aria-labelledby="fairness-title">
-    <h2 id="fairness-title">What can be checked</h2>
-    <p>${who} <a href="/m/${view.match}/audit">Audit this match</a></p>
+    <h2 id="fairness-title">${TRUST.title}</h2>
+    <p>${who} <a href="/m/${view.match}/audit">${TRUST.audit}</a></p>
     <tc-shield .view=${view}></tc-shield>
     <details class="protocol">
       <summary>${CATALOGUE.teach.shield.deal}</summary>
@@ -140,12 +141,12 @@ export function fairness(view, receipts, onDownload) {
         view.deal === null
           ? nothing
           : html`<div>
-              <dt>Deal ${view.deal.number + 1}: every die fixed as</dt>
+              <dt>${say(TRUST.deal, { deal: String(view.deal.number + 1) })}</dt>
               <dd><code title=${view.deal.root}>${view.deal.root.slice(0, 16)}…</code></dd>
             </div>`
       }
       <div>
-        <dt>Version ${view.version}: last line</dt>
+        <dt>${say(TRUST.version, { version: String(view.version) })}</dt>
         <dd><code title=${view.head}>${view.head.slice(0, 16)}…</code></dd>
       </div>
     </dl>
@@ -154,9 +155,8 @@ export function fairness(view, receipts, onDownload) {
       receipts === 0
         ? nothing
         : html`<p class="receipts">
-            The server signed for what you asked of it. This browser keeps the last
-            ${receipts === 1 ? 'receipt' : `${receipts} receipts`} and holds what it is shown against them.
-            <button type="button" class="link" @click=${onDownload}>Download your receipts</button>
+            ${say(TRUST.receipts, { receipts: String(receipts) })}
+            <button type="button" class="link" @click=${onDownload}>${TRUST.download}</button>
           </p>`
     }
   </section>`;
@@ -169,15 +169,12 @@ export function fairness(view, receipts, onDownload) {
 export function policyNotice(offered, onAccept) {
   if (offered === null) return nothing;
   return html`<div class="note policy" role="status">
-    <p>
-      The log has a new policy: its key or its witnesses have changed. It is still signed as the policy asks that this
-      browser saw first, so nothing is wrong. Accept the new one if the host has told you of it.
-    </p>
+    <p>${TRUST.renewed}</p>
     <details>
-      <summary>The new policy</summary>
-      <pre tabindex="0" aria-label="The new policy"><code>${offered}</code></pre>
+      <summary>${TRUST.offered}</summary>
+      <pre tabindex="0" aria-label=${TRUST.offered}><code>${offered}</code></pre>
     </details>
-    <button type="button" class="button plain-button" @click=${onAccept}>Accept the new policy</button>
+    <button type="button" class="button plain-button" @click=${onAccept}>${TRUST.accept}</button>
   </div>`;
 }
 
@@ -189,9 +186,9 @@ export function policyNotice(offered, onAccept) {
 export function alarmBanner(alarms, policies, onBelieve) {
   if (alarms.length === 0) return nothing;
   return html`<div class="alarm" role="alert">
-      <strong>Do not trust this table.</strong>
+      <strong>${TRUST.alarm}</strong>
       ${alarms.map((text) => html`<p>${text}</p>`)}
-      <p>Download the record from the audit page now, and keep it.</p>
+      <p>${TRUST.keep}</p>
     </div>
     ${policies === null ? nothing : believing(policies, onBelieve)}`;
 }
@@ -199,19 +196,15 @@ export function alarmBanner(alarms, policies, onBelieve) {
 /** @param {{known: string, offered: string}} policies @param {(event: SubmitEvent) => void} onBelieve */
 function believing({ known, offered }, onBelieve) {
   return html`<details class="note policy">
-    <summary>What if the house has changed its key?</summary>
-    <p>
-      An honest house changes its key or its witnesses now and then, and says so in advance; a house that cheats can say
-      so, too. Nothing on this page can tell you which it is. Compare the new policy, letter by letter, with one you have
-      from elsewhere: from the host, or from somebody who audits this house.
-    </p>
-    <p>The policy this browser believes:</p>
-    <pre tabindex="0" aria-label="The policy this browser believes"><code>${known}</code></pre>
-    <p>The policy the log has now:</p>
-    <pre tabindex="0" aria-label="The policy the log has now"><code>${offered}</code></pre>
+    <summary>${TRUST.changed}</summary>
+    <p>${TRUST.compare}</p>
+    <p>${TRUST.known}:</p>
+    <pre tabindex="0" aria-label=${TRUST.known}><code>${known}</code></pre>
+    <p>${TRUST.now}:</p>
+    <pre tabindex="0" aria-label=${TRUST.now}><code>${offered}</code></pre>
     <form @submit=${onBelieve}>
-      <p><label><input type="checkbox" required /> I have compared the new policy elsewhere, and it is the same there.</label></p>
-      <button class="button plain-button">Believe the new policy</button>
+      <p><label><input type="checkbox" required /> ${TRUST.compared}</label></p>
+      <button class="button plain-button">${TRUST.believe}</button>
     </form>
   </details>`;
 }

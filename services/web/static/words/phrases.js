@@ -20,6 +20,9 @@ export function shapeName(shape) {
   return sentence(rowsOf(shape, 9).length > 0 && /^(one|three|four|five|six)$/.test(name) ? `${name} of a kind` : name);
 }
 
+/** @param {import('../client/record.js').Alarm} alarm @returns {string} What the server says that cannot be so. */
+export const alarmWords = ({ kind, facts }) => say(CATALOGUE.alarms[kind], facts);
+
 /** @param {number} ms @returns {string} Minutes and seconds, as clocks show them. */
 export function minutes(ms) {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
