@@ -73,6 +73,10 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Size the suites, and hold the run's servers in the program that was started; its workers are told where."""
+    # What a terminal says depends on the language of whoever runs the tests; so do the programs that they start.
+    for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE"):
+        os.environ.pop(name, None)
+    os.environ["LANG"] = "C.UTF-8"
     hypothesis.settings.load_profile(LONG if config.getoption("--long") else LINE)
     if not hasattr(config, "workerinput"):
         config.stash[HOST] = Host()
