@@ -10,16 +10,10 @@ from msgspec import Struct
 from domain.statistics.tallies import POOLED, What
 from domain.statistics.uniformity import ALARM, Statistics, UniformityFinding
 from services.words.catalogue import CATALOGUE, say
+from services.words.figures import count_figure, figure, share_words
 
-HABITS: Final[dict[What, str]] = {
-    "faces": "Sides",
-    "beside": "Neighbours",
-    "after": "Roll to roll",
-    "runs": "Runs",
-}
+HABITS: Final[tuple[What, ...]] = ("faces", "beside", "after", "runs")
 """What is asked of dice, in the order of the columns."""
-KINDS: Final = {"person": "People", "house": "House bots", "nobody": "The table"}
-CUPS: Final = {"0": "The cup of the table", "255": "The cup that is passed on"}
 OFS: Final = ("player", "seat", "slot", "roll")
 LEAST: Final = -2
 MOST: Final = 6
@@ -74,23 +68,36 @@ class StatisticsKind(Struct, frozen=True):
 
 def verdict(found: Statistics) -> Told:
     """Return what was found, in a sentence."""
-    purse = f"One coin bet against them has become {coins(found.evidence)}; at {ALARM} the alarm is raised."
-    if not found.even:
-        return Told("no", "Something speaks against the dice", purse)
-    if not found.dice:
-        return Told("open", "No dice have been counted yet", "A match counts when its deal has published its secret.")
-    return Told("yes", "Nothing speaks against the dice", purse)
+    mark: Literal["yes", "no", "open"] = "no" if not found.even else "yes" if found.dice else "open"
+    text = phrase("purse", coins=coins(found.evidence), alarm=figure(ALARM))
+    return Told(mark, phrase("verdict", mark=mark), phrase("plainly", mark=mark) if mark == "open" else text)
 
 
 def plainly(found: Statistics, told: Told) -> str:
     """Return in one sentence what was counted, and how it came."""
-    numbers = {"dice": f"{found.dice:,}", "matches": count_words(found.matches, "match", "matches")}
-    return say(CATALOGUE["watch"]["statistics"]["plainly"], {**numbers, "mark": told.mark})
+    return phrase("plainly", dice=figure(found.dice), matches=count_figure(found.matches, "match"), mark=told.mark)
+
+
+def counted(found: Statistics) -> str:
+    """Return how many dice were counted, and how many wait."""
+    places = {"deals": count_figure(found.deals, "deal"), "matches": count_figure(found.matches, "match")}
+    counts = phrase("counted", dice=figure(found.dice), **places)
+    return f"{counts} {phrase('waiting', waiting=figure(found.waiting))}"
+
+
+def phrase(key: str, **facts: str) -> str:
+    """Return a sentence on statistics in the language that is spoken."""
+    return say(CATALOGUE["watch"]["statistics"][key], facts)
+
+
+def habits() -> tuple[str, ...]:
+    """Return what each column is called."""
+    return tuple(CATALOGUE["watch"]["statistics"]["habits"][what] for what in HABITS)
 
 
 def kind_name(m: int) -> str:
     """Return what things with so many sides are called: letters and digits by what they are."""
-    return say(CATALOGUE["watch"]["statistics"]["kind"], {"m": str(m)})
+    return phrase("kind", m=str(m))
 
 
 def side_name(m: int, number: int) -> str:
@@ -102,19 +109,16 @@ def side_name(m: int, number: int) -> str:
 
 def shares_words(kind: StatisticsKind) -> str:
     """Return the share of each side, for those who do not see the picture."""
-    return ", ".join(f"{side_name(kind.m, side.number)}: {side.share:.1%}" for side in kind.sides)
-
-
-def count_words(number: int, one: str, many: str) -> str:
-    """Return a number with what it counts."""
-    return f"{number:,} {one if number == 1 else many}"
+    return "; ".join(f"{side_name(kind.m, side.number)}: {share_words(side.share, 1)}" for side in kind.sides)
 
 
 def coins(evidence: float) -> str:
     """Return what one coin has become, for people."""
     if evidence < LEAST:
-        return f"less than {10.0**LEAST}"
-    return f"more than {10**MOST:,}" if evidence > MOST else f"{10**evidence:,.2f}"
+        return phrase("coins", than="less", coins=figure(10.0**LEAST, 2))
+    if evidence > MOST:
+        return phrase("coins", than="more", coins=figure(10**MOST))
+    return phrase("coins", than="as much", coins=figure(10**evidence, 2))
 
 
 def dice(found: Statistics) -> tuple[StatisticsKind, ...]:
@@ -147,7 +151,7 @@ def _lines(findings: list[UniformityFinding]) -> Iterator[StatisticsLine]:
     groups: dict[tuple[str, str], dict[What, UniformityFinding]] = {}
     for one in findings:
         groups.setdefault((one.of, one.which), {})[one.what] = one
-    yield _line("All", groups["all", ""])
+    yield _line(_question_words("all", ""), groups["all", ""])
     for of in OFS:
         which = sorted((which for kind, which in groups if kind == of), key=_number)
         yield from (_line(_question_words(of, each), groups[of, each]) for each in which)
@@ -164,9 +168,8 @@ def _number(which: str) -> tuple[int, str]:
 
 
 def _question_words(of: str, which: str) -> str:
-    if of == "player":
-        return KINDS[which]
-    if of == "seat":
-        return CUPS.get(which, f"Seat {which}")
-    number = f"{POOLED + 1} and later" if which.endswith("+") else str(int(which) + 1)
-    return f"{of.capitalize()} {number}"
+    number = which
+    if of in {"slot", "roll"}:
+        later, first = which.endswith("+"), POOLED if which.endswith("+") else int(which)
+        number = phrase("later", number=str(first + 1)) if later else str(first + 1)
+    return phrase("group", of=of, which=which, number=number)

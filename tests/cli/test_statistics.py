@@ -81,7 +81,7 @@ def test_what_is_found_is_told_in_tables(truecup: Run) -> None:
     assert "Nothing speaks against the dice" in said.stdout
     assert "Counted: dice 31, deals 1, matches 1. Hidden: 0." in said.stdout
     assert "Dice with 6 sides" in said.stdout
-    assert "Shown of dice with 10 sides" in said.stdout
+    assert "Digits at tables whose secrets stay secret" in said.stdout
     assert "Seat 3" in said.stdout
 
 

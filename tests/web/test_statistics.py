@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import random
+import re
 from collections.abc import AsyncIterator
 from typing import Any, cast
 
@@ -76,9 +77,18 @@ async def test_one_sentence_and_one_picture_come_first_and_all_else_is_folded(cl
     page = await page_of(client)
     first, _, rest = page.partition("<details>")
     assert "600 dice of 2 matches were counted, and they came as fair dice come." in first
-    assert 'aria-label="1: 16.7%, 2: 16.3%, 3: 17.2%, 4: 16.5%, 5: 16.8%, 6: 16.5%"' in first
+    assert 'aria-label="1: 16.7 %; 2: 16.3 %; 3: 17.2 %; 4: 16.5 %; 5: 16.8 %; 6: 16.5 %"' in first
     assert "<table" not in first
     assert "One coin" in rest
+
+
+async def test_the_page_speaks_each_language_and_writes_its_figures(client: httpx.AsyncClient, site: Counted) -> None:
+    site.counted = statistics(tally_of([500, 498, 503, 499, 501, 499]))
+    told = {"de": ("3.000 Würfel aus 2 Partien", "1: 16,7 %;"), "es": ("3000 dados de 2 partidas", "1: 16,7 %;")}
+    for language, texts in told.items():
+        page = (await client.get(f"/statistics?lang={language}")).text.replace("\N{NO-BREAK SPACE}", " ")
+        assert [text for text in texts if text not in page] == []
+        assert not re.search(r"\b(dice of|Side|counted|and)\b", re.sub(r"<[^>]*>", "", page))
 
 
 async def test_letters_are_called_letters_and_digits_begin_with_nought(

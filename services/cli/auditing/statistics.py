@@ -15,9 +15,11 @@ from domain.statistics.tallies import DiceTally, tally_of_match, total_of
 from domain.statistics.uniformity import Statistics
 from infra.keys import ed25519_verify
 from services.audit import statistics_text
+from services.audit.statistics_text import phrase
 from services.cli.auditing.sources import Unread, names_of, read
 from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE
 from services.cli.screen import say, say_aside, say_json, show_progress
+from services.words.figures import figure, share_words
 
 LAYERS = (1, 2)
 
@@ -46,7 +48,7 @@ def statistics(
         try:
             worst = max(worst, _count(name, kept), key=(FINE, FOUND, CANNOT).index)
         except Unread as trouble:
-            say_aside(f"truecup: {name} cannot be read: {trouble}")
+            _leave_out(name, "unread", str(trouble))
             worst = CANNOT
     found = uniformity.statistics(total_of(one.tally for one in kept.values()))
     say_json(found) if json else _tell(found)
@@ -62,48 +64,49 @@ def _count(name: str, kept: dict[str, CountedRecord]) -> int:
     record = read(name)
     report = audit(record, None, ed25519_verify, LAYERS)
     if report.status == "FAULT":
-        say_aside(f"truecup: {name} does not count: {report.code} in line {report.line}: {report.message}")
+        _leave_out(name, "fault", f"{report.code} {report.line}: {report.message}")
         return FOUND
     lines, match = split(record).lines, str(events_of(record)[0].data["match"])
     known = kept.get(match)
     if known is not None:
         others = split(read(known.name)).lines
         if any(one != other for one, other in zip(lines, others, strict=False)):
-            say_aside(f"truecup: {name} does not count: it tells another history than {known.name}")
+            _leave_out(name, "history", known.name)
             return FOUND
     if known is None or known.lines < len(lines):
         kept[match] = CountedRecord(name, len(lines), tally_of_match(lines))
     return FINE
 
 
+def _leave_out(name: str, why: str, trouble: str) -> None:
+    say_aside(f"truecup: {phrase('left_out', name=name, why=why, trouble=trouble)}")
+
+
 def _tell(found: Statistics) -> None:
     told = statistics_text.verdict(found)
     say(f"{told.title}. {told.text}")
-    say(f"Counted: dice {found.dice:,}, deals {found.deals:,}, matches {found.matches:,}. Hidden: {found.waiting:,}.")
+    say(phrase("line", **{name: figure(getattr(found, name)) for name in ("dice", "deals", "matches", "waiting")}))
     for kind in statistics_text.dice(found):
-        fair = f"a fair share is {1 / kind.m:.2%}"
-        say("", f"{statistics_text.kind_name(kind.m)}: {kind.seen:,} counted, {kind.waiting:,} waiting; {fair}")
-        _table(("side", "seen", "share", "from", "to"), (_side(kind.m, side) for side in kind.sides))
-        say("", f"What one coin has become on dice with {kind.m} sides")
-        _table(("", "dice", *(name.lower() for name in statistics_text.HABITS.values())), map(_line, kind.lines))
+        what, fair = statistics_text.kind_name(kind.m), share_words(1 / kind.m, 2)
+        say("", phrase("of_kind", what=what, seen=figure(kind.seen), waiting=figure(kind.waiting), fair=fair))
+        heads = (phrase(key).lower() for key in ("side", "seen", "share", "low", "high"))
+        _table(tuple(heads), (_side(kind.m, side) for side in kind.sides))
+        say("", phrase("coin_of", what=what))
+        heads = (one.lower() for one in ("", phrase("dice"), *statistics_text.habits()))
+        _table(tuple(heads), map(_line, kind.lines))
     for m, counts in found.shown.items():
         shown = ", ".join(map(str, counts))
-        say("", f"Shown of dice with {m} sides whose secrets stay secret, not tested: {shown}")
+        say("", phrase("shown_of", what=statistics_text.kind_name(int(m)), counts=shown))
 
 
 def _side(m: int, side: statistics_text.Side) -> tuple[str, ...]:
-    return (
-        statistics_text.side_name(m, side.number),
-        f"{side.seen:,}",
-        f"{side.share:.2%}",
-        f"{side.low:.2%}",
-        f"{side.high:.2%}",
-    )
+    shares = (share_words(share, 2) for share in (side.share, side.low, side.high))
+    return (statistics_text.side_name(m, side.number), figure(side.seen), *shares)
 
 
 def _line(line: statistics_text.StatisticsLine) -> tuple[str, ...]:
-    coins = (f"{coin} UNEVEN" if uneven else coin for coin, uneven in line.coins)
-    return (line.name, f"{line.dice:,}", *coins)
+    coins = (f"{coin} {phrase('uneven').upper()}" if uneven else coin for coin, uneven in line.coins)
+    return (line.name, figure(line.dice), *coins)
 
 
 def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:

@@ -25,6 +25,7 @@ from services.words.catalogue import (
     spoken,
     term,
 )
+from services.words.figures import figure, share_words
 
 _HEADERS: Final = {
     "Content-Security-Policy": policy(),
@@ -64,6 +65,8 @@ class PageRenderer:
             "claim": _claim,
             "term": term,
             "title_of": title_of,
+            "figure": figure,
+            "share": share_words,
         }
         self._templates.filters["faces"] = _faces
         self._parts: dict[tuple[str, str], tuple[tuple[object, ...], str]] = {}
