@@ -15,6 +15,7 @@ from litestar import Request, Response, get
 from services.http.codings.variants import Variants, answer
 from services.http.injected import Injected
 from services.web.assets import Assets
+from services.words.catalogue import message, spoken
 
 _PAPER: Final = "#f4eee1"
 """As in `static/paper.css`."""
@@ -30,19 +31,20 @@ _CACHING: Final = "no-cache"
 @get("/manifest.webmanifest", include_in_schema=False)
 async def manifest(request: Request[Any, Any, Any], assets: Injected[Assets]) -> Response[bytes]:
     """Return the manifest."""
-    return answer(request, _written(assets), "application/manifest+json", _CACHING)
+    return answer(request, _written(assets, spoken()), "application/manifest+json", _CACHING)
 
 
 @cache
-def _written(assets: Assets) -> Variants:
-    """Return the manifest with the icons as they are now."""
+def _written(assets: Assets, language: str) -> Variants:
+    """Return the manifest in this language, which is the one that is spoken, with the icons as they are now."""
     drawn = [{"src": assets.url(name), "type": kind, "sizes": sizes} for name, kind, sizes in _ICONS]
     icons = [{**icon, "purpose": purpose} for purpose in ("any", "maskable") for icon in drawn]
     told = {
         "id": "/",
         "name": "Truecup",
         "short_name": "Truecup",
-        "description": "Bluffing-dice games, with dice that anybody can check.",
+        "description": message("pages.frame.install"),
+        "lang": language,
         "start_url": "/",
         "scope": "/",
         "display": "standalone",

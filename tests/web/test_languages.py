@@ -92,6 +92,15 @@ async def test_a_page_loads_the_sentences_of_its_language_and_no_others(
 ) -> None:
     page = await client.get(f"/?lang={language}")
     assert re.findall(r"words/(\w+)\.json", page.text) == [language]
+    assert re.findall(r'rel="alternate" hreflang="(\w+)" href="\?lang=\1"', page.text) == list(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_who_installs_the_house_reads_of_it_in_the_own_language(client: httpx.AsyncClient, language: str) -> None:
+    told = await client.get("/manifest.webmanifest", headers={"Accept-Language": language})
+    assert told.json()["lang"] == language
+    assert told.json()["description"] == catalogue(language)["pages"]["frame"]["install"]
+    assert "Accept-Language" in told.headers["Vary"]
 
 
 async def test_each_task_speaks_its_own_language() -> None:
@@ -266,3 +275,11 @@ def test_every_alarm_of_a_page_has_its_sentence_and_no_sentence_is_left() -> Non
     scripts = (path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.js"))
     raised = {kind for script in scripts for kind in re.findall(r"new (?:Alarm|Distrust)\('([^']+)'", script)}
     assert raised == catalogue("en")["alarms"].keys()
+
+
+def test_every_shape_of_a_hand_has_a_name_of_its_own() -> None:
+    shapes = catalogue("en")["shapes"].keys()
+    for language in LANGUAGES:
+        names = catalogue(language)["shape_names"]
+        assert names.keys() == {*shapes, "score"}
+        assert len(set(names.values())) == len(names)

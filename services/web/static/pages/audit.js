@@ -224,7 +224,7 @@ class TcAudit extends LitElement {
     return html`
       <h2 class="verdict ${mark}">${title}</h2>
       <p class="lead">${text}</p>
-      ${mark === 'no' ? html`<p class="muted">${verdict.message}</p>` : nothing}
+      ${mark === 'no' ? html`<p class="muted" lang="en">${verdict.message}</p>` : nothing}
       <ul class="findings">
         ${findings(verdict, judged, earlier !== '').map(item)}
         ${seeds === null ? nothing : item(seeds)}

@@ -1,6 +1,5 @@
 /** The words of the house: numbers, faces, claims, amounts and people, as every page says them. */
 import { CATALOGUE, countWords, handWords, joinNames, say, sentence } from './catalogue.js';
-import { rowsOf } from './hands.js';
 
 export { amountWords, countWords, faceName, facesName, inWords, joinNames, sentence } from './catalogue.js';
 
@@ -14,11 +13,7 @@ export function claimWords({ quantity, face, shape, faces }) {
 }
 
 /** @param {string} shape @returns {string} What a shape is called before its faces are known. */
-export function shapeName(shape) {
-  const bare = (CATALOGUE.shapes[shape] ?? shape).replaceAll(/^an? |,.*$| of \{.*$| ?\{.*?\}/g, '');
-  const name = bare.replaceAll('_', ' ').trim();
-  return sentence(rowsOf(shape, 9).length > 0 && /^(one|three|four|five|six)$/.test(name) ? `${name} of a kind` : name);
-}
+export const shapeName = (shape) => CATALOGUE.shape_names[shape] ?? sentence(shape.replaceAll('_', ' '));
 
 /** @param {import('../client/record.js').Alarm} alarm @returns {string} What the server says that cannot be so. */
 export const alarmWords = ({ kind, facts }) => say(CATALOGUE.alarms[kind], facts);
