@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from litestar import Response
@@ -118,6 +118,28 @@ class Saying(Struct, frozen=True):
 
     phrase: Phrase
     seat: int
+
+
+class SnapshotItem(Struct, frozen=True):
+    """What a stream begins with: the match as it is."""
+
+    snapshot: View
+
+
+class EndedItem(Struct, frozen=True):
+    """What a stream says last of a match that is over."""
+
+    ended: int
+
+
+class ByeItem(Struct, frozen=True):
+    """What it says last where there may be more: come again with `after`."""
+
+    bye: int
+
+
+STREAMED: Final = (SnapshotItem, Frame, Saying, EndedItem, ByeItem)
+"""What the items of a stream are: the bodies of server-sent events, or lines."""
 
 
 class Alive(Struct, frozen=True):

@@ -7,7 +7,7 @@ a megabyte before the first word, and cannot be read without scripts.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from msgspec import Struct
@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 Json = dict[str, Any]
 
+_PROBLEM: Final = "application/problem+json"
 _SCHEMAS: Final = "#/components/schemas/"
 _BOUNDS: Final = {
     "minimum": "at least {}",
@@ -58,12 +59,14 @@ class ReplyRow(Struct, frozen=True):
 
     Attributes:
         codes: The codes of problem documents, with their titles.
+        example: An answer, laid out in lines; empty where none is shown.
     """
 
     status: str
     about: str
     kind: Kind
     codes: tuple[tuple[str, str], ...] = ()
+    example: str = ""
 
 
 class Operation(Struct, frozen=True):
@@ -150,10 +153,22 @@ def _parameter(told: Json) -> MemberRow:
 
 def _reply(status: str, told: Json) -> ReplyRow:
     content = told.get("content", {})
-    examples = [each.get("examples", {}) for each in content.values()]
-    codes = tuple((code, each["value"]["title"]) for some in examples for code, each in some.items())
+    codes = tuple(
+        (code, each["value"]["title"]) for code, each in content.get(_PROBLEM, {}).get("examples", {}).items()
+    )
     kinds = [each["schema"] for each in content.values()][:1]
-    return ReplyRow(status, "" if codes else told["description"], kind_of(kinds[0]) if kinds else (), codes)
+    examples = [each["value"] for kind, said in content.items() if kind != _PROBLEM for each in _examples_in(said)]
+    shown = _laid_out(examples[0]) if examples else ""
+    return ReplyRow(status, "" if codes else told["description"], kind_of(kinds[0]) if kinds else (), codes, shown)
+
+
+def _examples_in(content: Json) -> Iterable[Json]:
+    found: dict[str, Json] = content.get("examples", {})
+    return found.values()
+
+
+def _laid_out(example: object) -> str:
+    return example.rstrip() if isinstance(example, str) else json.dumps(example, indent=2, ensure_ascii=False)
 
 
 def _shape(name: str, schema: Json) -> Shape:
@@ -186,6 +201,9 @@ def _parts_of(schema: Json) -> Iterator[KindPart]:
         yield KindPart(name, name)
     elif several := schema.get("anyOf") or schema.get("oneOf"):
         yield from _either(several)
+    elif "x-itemSchema" in schema:
+        yield KindPart("a text of items, each ")
+        yield from _parts_of(schema["x-itemSchema"])
     elif "const" in schema or "enum" in schema:
         yield KindPart(" or ".join(_written(each) for each in schema.get("enum", [schema.get("const")])))
     else:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
+import jsonschema_rs
 import msgspec
 import pytest
 
 from services.api import bodies
-from services.api.reference.openapi import EXAMPLES
+from services.api.reference import examples
 from services.web.reference import reference_of
 from tests.api.conftest import Service
 
@@ -20,10 +23,73 @@ BODIES = {
 }
 
 
-@pytest.mark.parametrize("operation", EXAMPLES)
+@pytest.mark.parametrize("operation", examples.BODIES)
 def test_every_example_of_a_body_is_one(operation: str) -> None:
-    for body in EXAMPLES[operation].values():
+    for body in examples.BODIES[operation].values():
         msgspec.convert(body, BODIES.get(operation, bodies.AnyPlay))
+
+
+def operations_of(service: Service) -> dict[str, dict[str, Any]]:
+    """Return every operation of the document, by its name."""
+    paths = service.client.get("/openapi.json").json()["paths"]
+    return {told["operationId"]: told for methods in paths.values() for told in methods.values()}
+
+
+def good(operation: dict[str, Any]) -> dict[str, Any]:
+    """Return what an operation answers when it went well, by media type."""
+    content: dict[str, Any] = next(reply for status, reply in operation["responses"].items() if status[0] == "2")[
+        "content"
+    ]
+    return content
+
+
+def test_every_operation_has_an_example_of_what_it_takes_and_of_what_it_answers(service: Service) -> None:
+    without: set[str] = set()
+    for name, told in operations_of(service).items():
+        takes = [*told.get("parameters", ()), *told.get("requestBody", {}).get("content", {}).values()]
+        shown = [each for each in (*takes, *good(told).values()) if "example" in each or "examples" in each]
+        bytes_only = set(good(told)) == {"application/octet-stream"}
+        if not shown or not (bytes_only or all("examples" in each for each in good(told).values())):
+            without.add(name)
+        if "requestBody" in told and "examples" not in told["requestBody"]["content"]["application/json"]:
+            without.add(name)
+    assert not without
+
+
+def test_every_operation_says_more_of_itself_than_its_name(service: Service) -> None:
+    told = operations_of(service)
+    assert not [name for name, each in told.items() if each["description"] in {"", each["summary"]}]
+    assert not [name for name, each in told.items() if "Raises:" in each["description"]]
+
+
+def test_every_example_of_an_answer_is_one(service: Service) -> None:
+    components = service.client.get("/openapi.json").json()["components"]
+    told = operations_of(service)
+    assert set(examples.answers()) <= set(told)
+    for name, answer in examples.answers().items():
+        for content in good(told[name]).values():
+            schema = {**content["schema"], "components": components}
+            items = (
+                [schema]
+                if "x-itemSchema" not in schema
+                else [schema, {**schema["x-itemSchema"], "components": components}]
+            )
+            for each, value in zip(items, [answer, item_of(answer)], strict=False):
+                assert jsonschema_rs.is_valid(each, value), (
+                    name,
+                    [str(one) for one in jsonschema_rs.iter_errors(each, value)],
+                )
+
+
+def item_of(answer: object) -> object:
+    """Return the first item of an answer that comes item by item: that of a line, or the data of an event."""
+    lines = answer.splitlines() if isinstance(answer, str) else []
+    data = [line.removeprefix("data: ") for line in lines if line.startswith(("data: ", "{"))]
+    return json.loads(data[0]) if data else None
+
+
+def test_no_example_of_an_answer_has_a_token_that_anybody_holds() -> None:
+    assert set(re.findall(r"truecup_(?:host|seat)_(\w+)", json.dumps(examples.answers()))) == {"A" * 43}
 
 
 def test_every_parameter_says_what_it_means(service: Service) -> None:

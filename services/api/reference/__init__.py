@@ -4,5 +4,7 @@ In reading order:
 
     openapi     the interface, described
     asyncapi    the socket, described
+    schemas     what structs look like as JSON
     members     what members mean
+    examples    bodies and answers
 """

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import msgspec
 from litestar import Request, Response, get
 from litestar.handlers import HTTPRouteHandler
 
 from services.api.bodies import AnyPlay
-from services.api.reference.members import describe_members
 from services.api.reference.openapi import AnyMove
+from services.api.reference.schemas import schemas_of
 from services.api.routes.commands import play
 from services.api.routes.streaming import stream
 from services.api.socket import messages
@@ -26,7 +25,6 @@ from services.http.problems import PROBLEMS
 
 Json = dict[str, Any]
 
-_TEMPLATE: Final = "#/components/schemas/{name}"
 _CHANNEL: Final = "#/channels/socket"
 _MESSAGES: Final[dict[str, Any]] = {
     "command": messages.CommandMessage,
@@ -75,11 +73,9 @@ async def asyncapi(request: Request[Any, Any, Any], documents: Injected[Document
 def describe_socket() -> Json:
     """Return the AsyncAPI document."""
     names = list(_MESSAGES)
-    schemas, components = msgspec.json.schema_components(
-        [*_MESSAGES.values(), AnyPlay, AnyMove], ref_template=_TEMPLATE
-    )
+    schemas, components = schemas_of([*_MESSAGES.values(), AnyPlay, AnyMove])
     components["Move"] = schemas[-1]
-    components[messages.CommandMessage.__name__]["properties"]["command"] = schemas[-2]
+    components[messages.CommandMessage.__name__]["properties"]["command"].update(schemas[-2])
     refs = {name: {"$ref": f"{_CHANNEL}/messages/{name}"} for name in names}
     told = {name: _message(name, schema) for name, schema in zip(names, schemas, strict=False)}
     return {
@@ -94,7 +90,7 @@ def describe_socket() -> Json:
             }
         },
         "operations": _operations(refs),
-        "components": {"messages": told, "schemas": describe_members(dict(sorted(components.items())))},
+        "components": {"messages": told, "schemas": dict(sorted(components.items()))},
     }
 
 

@@ -8,6 +8,7 @@ of structs as msgspec itself makes them, with the discriminators of tagged union
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 import operator
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,7 +24,9 @@ from litestar.routes import HTTPRoute
 
 from domain.table.offers import Move
 from services.api.bodies import AnyPlay, JoinMatch, OpenMatch, SayPhrase, SeatBots
-from services.api.reference.members import SHARED, describe_members
+from services.api.reference import examples
+from services.api.reference.members import SHARED
+from services.api.reference.schemas import schemas_of
 from services.api.requests import VARIETY_MIN
 from services.http.documents import Documents
 from services.http.injected import Injected
@@ -58,33 +61,13 @@ _BODIES: Final[dict[str, Any]] = {
     "say_phrase": SayPhrase,
     "play": AnyPlay,
 }
-EXAMPLES: Final[dict[str, dict[str, Json]]] = {
-    "open_match": {
-        "usual": {"rules": {"game": "common_hand"}},
-        "for friends": {"rules": {"game": "mexican", "seats": 4}, "name": "Friday night", "private": True},
-        "to practise": {
-            "rules": {"game": "common_hand", "seats": 2, "pause_ms": 0},
-            "choices": {"bots": "instant", "hints": True},
-        },
-    },
-    "join_match": {"usual": {"name": "Ada"}, "with own seeds": {"name": "Ada", "custody": "client"}},
-    "seat_bots": {"two": {"count": 2}},
-    "say_phrase": {"usual": {"phrase": "nice"}},
-    "play": {
-        "in words": {"type": "say", "text": "5x3"},
-        "a bid": {"type": "bid", "quantity": 5, "face": 3},
-        "a hand": {"type": "call", "shape": "two_pair", "faces": [13, 10]},
-        "a doubt": {"type": "challenge"},
-    },
-}
-"""Bodies as they may be sent, by operation."""
 AnyMove: Final = functools.reduce(operator.or_, Move.__subclasses__())
 """What a `Move` in a view can be, for msgspec cannot know who inherits from it."""
 _BEFORE: Final = ("bad_host", "too_slow", "address_too_long", "head_too_large", "too_many_connections")
 """What the door says no with before a request has come to its end."""
 _EVERYWHERE: Final = (*_BEFORE, "malformed", "not_found", "misdirected", "too_many_requests", "unavailable")
+_TEXT: Final[Json] = {"type": "string"}
 _WRITES: Final = ("cross_site", "too_large", "bad_media_type")
-_TEMPLATE: Final = "#/components/schemas/{name}"
 
 IDEMPOTENCY: Final[Json] = {
     "name": "Idempotency-Key",
@@ -132,11 +115,13 @@ async def document(request: Request[Any, Any, Any], documents: Injected[Document
 def describe(app: Litestar) -> Json:
     """Return the OpenAPI document of an application."""
     described: Json = json.loads(msgspec.json.encode(app.openapi_schema.to_schema()))
-    told = {str(handler.operation_id): handler.opt for handler in _handlers(app)}
+    handlers = {str(handler.operation_id): handler for handler in _handlers(app)}
+    told = {name: handler.opt for name, handler in handlers.items()}
     schema_of, components = _schemas(told.values())
     for path in described["paths"].values():
         for method, operation in path.items():
             _tell(operation, method, told[operation["operationId"]], schema_of)
+            operation["description"] = _docstring_of(handlers[operation["operationId"]])
     described["components"]["schemas"] = components
     return described
 
@@ -147,19 +132,24 @@ def _handlers(app: Litestar) -> Iterator[HTTPRouteHandler]:
             yield from (handler for handler in route.route_handlers if handler.operation_id is not None)
 
 
+def _docstring_of(handler: HTTPRouteHandler) -> str:
+    """Return what a handler says of itself, without what it raises."""
+    return inspect.cleandoc(handler.fn.__doc__ or "").partition("\n\nRaises:")[0]
+
+
 def _schemas(told: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Json], Json]:
     """Return a schema by the repr of each type that is spoken of, and the components they refer to."""
     kinds = [Problem, *_BODIES.values()]
     for opt in told:
         kinds += [*_kinds(opt), *opt.get("otherwise", {}).values()]
-    schemas, components = msgspec.json.schema_components([*kinds, AnyMove], ref_template=_TEMPLATE)
+    schemas, components = schemas_of([*kinds, AnyMove])
     components["Move"] = schemas[-1]
-    return dict(zip(map(repr, kinds), schemas, strict=False)), describe_members(dict(sorted(components.items())))
+    return dict(zip(map(repr, kinds), schemas, strict=False)), components
 
 
 def _kinds(opt: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return what an operation answers: one type, one of several, or text."""
-    answers = opt.get("answers", ())
+    """Return what an operation answers: one type, one of several, or text; of a text, of what its items are."""
+    answers = opt.get("items", opt.get("answers", ()))
     return answers if isinstance(answers, tuple) else (answers,)
 
 
@@ -179,6 +169,7 @@ def _tell(operation: Json, method: str, opt: Mapping[str, Any], schema_of: Mappi
         operation["parameters"].append(LAST_EVENT_ID)
     for parameter in operation.get("parameters", ()):
         parameter.setdefault("description", SHARED.get(parameter["name"], ""))
+        parameter.update(_example_of(operation, parameter))
     problems = opt.get("problems", ())
     # Whatever asks for a match may ask for one that this program cannot read.
     of_a_match = ("unreadable",) if "unknown_match" in problems else ()
@@ -188,22 +179,42 @@ def _tell(operation: Json, method: str, opt: Mapping[str, Any], schema_of: Mappi
         operation["responses"][str(status)] = _response("not ready", "application/json", schema_of[repr(kind)])
 
 
+def _example_of(operation: Json, parameter: Json) -> Json:
+    found = examples.PARAMETERS.get(operation["operationId"], {}).get(parameter["name"])
+    return {} if found is None else {"example": found}
+
+
 def _examples(operation: Json) -> Json:
-    return {name: {"value": body} for name, body in EXAMPLES[operation["operationId"]].items()}
+    return {name: {"value": body} for name, body in examples.BODIES[operation["operationId"]].items()}
 
 
 def _answers(operation: Json, opt: Mapping[str, Any], schema_of: Mapping[str, Json]) -> Json:
     """Return the responses of an operation that went well."""
     good = next(status for status in operation["responses"] if status.startswith("2"))
-    kinds = opt.get("media_types", ("application/json",))
-    told = [schema_of[repr(kind)] for kind in _kinds(opt)] or [{"type": "string"}]
-    schema = told[0] if len(told) == 1 else {"oneOf": told}
-    answers: Json = {
-        good: {"description": operation["summary"], "content": {kind: {"schema": schema} for kind in kinds}}
-    }
+    content = _content(_schema_of_answer(opt, schema_of), operation["operationId"])
+    media_types = opt.get("media_types", ("application/json",))
+    answers: Json = {good: {"description": operation["summary"], "content": dict.fromkeys(media_types, content)}}
     if opt.get("unchanged"):
         answers["304"] = {"description": "it has not changed since the version named in If-None-Match"}
     return answers
+
+
+def _schema_of_answer(opt: Mapping[str, Any], schema_of: Mapping[str, Json]) -> Json:
+    """Return the schema of a good answer. One that comes item by item is a text, whose items are `x-itemSchema`.
+
+    OpenAPI 3.2 has `itemSchema` for it, beside `schema`; before, there is no word.
+    """
+    told = [schema_of[repr(kind)] for kind in _kinds(opt)]
+    schema = told[0] if len(told) == 1 else {"oneOf": told}
+    if not told:
+        return _TEXT
+    return {**_TEXT, "x-itemSchema": schema} if "items" in opt else schema
+
+
+def _content(schema: Json, operation: str) -> Json:
+    """Return what a good answer is, with an example where there is one that can be shown."""
+    example = examples.answers().get(operation)
+    return {"schema": schema} if example is None else {"schema": schema, "examples": {"usual": {"value": example}}}
 
 
 def _problems(codes: Iterable[str], schema: Json) -> Json:

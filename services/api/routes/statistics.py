@@ -41,7 +41,7 @@ async def statistics(parts: Injected[Dependencies]) -> Response[bytes]:
     "/statistics/matches",
     operation_id="sheets",
     summary="What the dice of each match came to",
-    opt={"public": True, "dear": True, "answers": Sheet, "media_types": (NDJSON,)},
+    opt={"public": True, "dear": True, "items": Sheet, "media_types": (NDJSON,)},
 )
 async def sheets(parts: Injected[Dependencies]) -> Stream:
     """Return a sheet for every match that has rolled dice, one JSON document a line, the latest first.

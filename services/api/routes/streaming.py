@@ -17,6 +17,7 @@ from uuid import UUID
 from litestar import Request, Response, get
 from litestar.params import FromPath, QueryParameter
 
+from services.api.answers import STREAMED
 from services.api.dependencies import Dependencies, StreamedItem, first_of
 from services.api.requests import ViewerOf
 from services.http.front.addresses import network_of
@@ -44,6 +45,7 @@ Phrases = Annotated[bool | None, QueryParameter()]
     security=[{}, {"bearer": []}],
     opt={
         "media_types": (SSE, NDJSON),
+        "items": STREAMED,
         "problems": (
             *("unknown_match", "bad_token", "foreign_token", "not_acceptable", "version_in_the_future"),
             *("too_many_streams", "closing", "malformed"),
@@ -82,6 +84,7 @@ async def stream(
     summary="The match with every cup of glass, one round late",
     opt={
         "media_types": (SSE, NDJSON),
+        "items": STREAMED,
         "problems": (
             *("unknown_match", "not_acceptable", "version_in_the_future", "too_many_streams", "closing", "malformed"),
         ),

@@ -1,0 +1,47 @@
+"""Examples in `/openapi.json`: bodies as they may be sent, and answers as a house has given them.
+
+`answers.json` has an answer to each operation, by its name, as a house gave it in a match of one die a seat; tokens are
+made up, long lists cut short. A text is what stands at the beginning of a longer one.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+import msgspec
+
+Json = dict[str, Any]
+
+BODIES: Final[dict[str, dict[str, Json]]] = {
+    "open_match": {
+        "usual": {"rules": {"game": "common_hand"}},
+        "for friends": {"rules": {"game": "mexican", "seats": 4}, "name": "Friday night", "private": True},
+        "to practise": {
+            "rules": {"game": "common_hand", "seats": 2, "pause_ms": 0},
+            "choices": {"bots": "instant", "hints": True},
+        },
+    },
+    "join_match": {"usual": {"name": "Ada"}, "with own seeds": {"name": "Ada", "custody": "client"}},
+    "seat_bots": {"two": {"count": 2}},
+    "say_phrase": {"usual": {"phrase": "nice"}},
+    "play": {
+        "in words": {"type": "say", "text": "5x3"},
+        "a bid": {"type": "bid", "quantity": 5, "face": 3},
+        "a hand": {"type": "call", "shape": "two_pair", "faces": [13, 10]},
+        "a doubt": {"type": "challenge"},
+    },
+}
+"""Bodies as they may be sent, by operation."""
+
+PARAMETERS: Final = {"odds": {"question": "bid_holds"}, "log_tile": {"path": "0/000.p/25"}}
+"""Values of parameters that nobody could guess, by operation."""
+
+
+@cache
+def answers() -> dict[str, Any]:
+    """Return an answer to each operation that answers with text or JSON."""
+    file = resources.files("services").joinpath("api", "reference", "answers.json")
+    found: dict[str, Any] = msgspec.json.decode(file.read_bytes())
+    return found
