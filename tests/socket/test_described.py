@@ -16,6 +16,7 @@ from tests.api.conftest import Service, Table
 from tests.socket.speaking import Speaker, key, token_of
 
 DOCUMENT: dict[str, Any] = json.loads(json.dumps(describe_socket()))
+DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 Match = tuple[Table, dict[str, str], dict[str, str]]
 
 
@@ -33,7 +34,8 @@ def names_of(messages: list[dict[str, str]]) -> list[str]:
 
 def is_valid(name: str, message: object) -> bool:
     """Report whether a message is as the document says."""
-    schema = {**DOCUMENT["components"]["messages"][name]["payload"], "components": DOCUMENT["components"]}
+    payload = DOCUMENT["components"]["messages"][name]["payload"]
+    schema = {"$schema": DRAFT_7, "allOf": [payload], "components": DOCUMENT["components"]}
     return jsonschema_rs.is_valid(schema, message)
 
 

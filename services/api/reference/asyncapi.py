@@ -14,7 +14,7 @@ from litestar.handlers import HTTPRouteHandler
 
 from services.api.bodies import AnyPlay
 from services.api.reference.openapi import AnyMove
-from services.api.reference.schemas import schemas_of
+from services.api.reference.schemas import as_draft_7, schemas_of
 from services.api.routes.commands import play
 from services.api.routes.streaming import stream
 from services.api.socket import messages
@@ -73,7 +73,7 @@ async def asyncapi(request: Request[Any, Any, Any], documents: Injected[Document
 def describe_socket() -> Json:
     """Return the AsyncAPI document."""
     names = list(_MESSAGES)
-    schemas, components = schemas_of([*_MESSAGES.values(), AnyPlay, AnyMove])
+    schemas, components = as_draft_7(schemas_of([*_MESSAGES.values(), AnyPlay, AnyMove]))
     components["Move"] = schemas[-1]
     components[messages.CommandMessage.__name__]["properties"]["command"].update(schemas[-2])
     refs = {name: {"$ref": f"{_CHANNEL}/messages/{name}"} for name in names}

@@ -24,14 +24,35 @@ def schemas_of(kinds: Iterable[Any]) -> tuple[list[Json], Json]:
 
 
 def _plain(node: Any) -> Any:  # noqa: ANN401 - a schema, or what stands in one
-    """Return a schema whose tuples are as long as `maxItems` says, and not because nothing is allowed behind them.
+    """Return a schema that says the same in a way that generators understand.
 
-    `"items": false` is a schema in JSON Schema 2020-12, and in OpenAPI 3.1 with it; openapi-python-client takes it for
-    none, and gives up the whole document.
+    A tuple is as long as `maxItems` says, and not because nothing is allowed behind it: `"items": false` is a schema in
+    JSON Schema 2020-12, and in OpenAPI 3.1 with it, but openapi-python-client takes it for none and gives up the whole
+    document. An object of which nothing is said may have any member: openapi-typescript has it without one.
     """
     if isinstance(node, list):
         return [_plain(each) for each in node]
     if not isinstance(node, dict):
         return node
     is_tuple = "prefixItems" in node and node.get("items") is False and "maxItems" in node
-    return {name: _plain(each) for name, each in node.items() if not (is_tuple and name == "items")}
+    plain = {name: _plain(each) for name, each in node.items() if not (is_tuple and name == "items")}
+    is_open = plain.get("type") == "object" and not plain.keys() & {"properties", "additionalProperties"}
+    return {**plain, "additionalProperties": True} if is_open else plain
+
+
+def as_draft_7(node: Any) -> Any:  # noqa: ANN401 - a schema, or what stands in one
+    """Return a schema as JSON Schema draft 7 has it, which AsyncAPI 3.0 stands on.
+
+    A tuple is a list of `items` there, and a discriminator is the name of a member and no object.
+
+    Source: https://www.asyncapi.com/docs/reference/specification/v3.0.0#schemaObject
+    """
+    if isinstance(node, list | tuple):
+        return [as_draft_7(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    said = {"items" if name == "prefixItems" else name: as_draft_7(each) for name, each in node.items()}
+    discriminator = said.get("discriminator")
+    if isinstance(discriminator, dict) and "propertyName" in discriminator:
+        said["discriminator"] = discriminator["propertyName"]
+    return said
