@@ -217,7 +217,7 @@ async def test_who_asks_for_less_motion_reads_a_list(open_page: Open, counted: l
 
 async def test_a_verdict_is_shown_at_the_table_and_in_the_replay(open_page: Open) -> None:
     page = await open_page("/")
-    rules = {"game": "common_hand", "options": {"dice_per_player": 1}, "seats": 2, "pause_ms": 60_000}
+    rules = {"game": "common_hand", "options": {"dice_per_player": 2}, "seats": 2, "pause_ms": 60_000}
     match = await seated(page, rules, bots=1)
     await page.get_by_role("button", name="Start the match").click()
     lift = page.locator("tc-lift[on]")
@@ -230,6 +230,10 @@ async def test_a_verdict_is_shown_at_the_table_and_in_the_replay(open_page: Open
         await page.wait_for_timeout(50)
     await page.keyboard.press(" ")
     await expect(lift).to_have_count(0)
+    await expect(page.locator(".go-on:enabled")).to_have_text("Continue")
+    await page.keyboard.press(" ")
+    await expect(page.locator(".story")).to_contain_text("You are ready for the next round.")
+    await expect(page.locator(".story")).to_contain_text("Round 2")
 
     await page.goto(f"/m/{match}/replay")
     on = page.get_by_role("button", name="Step on")

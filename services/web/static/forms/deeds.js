@@ -34,6 +34,7 @@ const DEEDS = {
   show_cocked: (_, view) => (hasCocked(view) ? [{ label: label('show_cocked'), kind: '' }] : []),
   buy_back: (move) => [{ label: label('buy_back', { amount: amountWords(move.price, 'chip') }), kind: '' }],
   drop_out: () => [{ label: label('drop_out') }],
+  continue: () => [{ label: label('continue'), kind: 'go-on' }],
   choose_first: (move, _, names) =>
     move.seats.map((/** @type {number} */ who) => ({
       label: label('choose_first', { who: names.of(who), 'who.person': names.person([who]) }),
@@ -42,6 +43,9 @@ const DEEDS = {
     })),
   declare: (move, _, names) => move.specials.flatMap((/** @type {string} */ name) => special(name, move, names)),
 };
+/** @param {View} view @returns {boolean} Whether the next round waits for the viewer, who may have looked enough. */
+const mayContinue = ({ continues, viewer }) => viewer !== null && Boolean(continues?.awaits.includes(viewer));
+
 /** @param {View} view @returns {boolean} Whether the viewer sees a die of the own cup lie cocked. */
 const hasCocked = (view) => view.seats.some((seat) => seat.seat === view.viewer && seat.dice.some((one) => one.cocked));
 
@@ -58,7 +62,9 @@ function special(name, move, names) {
 /** @param {View} view @returns {Deed[]} */
 export function deeds(view) {
   const names = new Names(view);
-  return view.moves.flatMap((/** @type {Move} */ move) =>
+  /** @type {Move[]} */
+  const open = [...view.moves, ...(mayContinue(view) ? [{ type: 'continue' }] : [])];
+  return open.flatMap((move) =>
     (DEEDS[move.type]?.(move, view, names) ?? []).map((deed) => ({ body: { type: move.type }, ...deed })),
   );
 }

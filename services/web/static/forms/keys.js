@@ -6,7 +6,13 @@ const STORED = 'truecup.keys';
 /** Keys of faces that are no digit. @type {Record<string, number>} */
 const COURT = { 0: 10, j: 11, q: 12, k: 13, a: 14 };
 /** The button each key presses. @type {Record<string, string>} */
-const BUTTONS = { Enter: '.bar [type="submit"]', l: '.bar .doubt', s: '.bar .exact', t: '[data-fold]' };
+const BUTTONS = {
+  Enter: '.bar [type="submit"]',
+  l: '.bar .doubt',
+  s: '.bar .exact',
+  t: '[data-fold]',
+  ' ': '.bar .go-on',
+};
 /** The quantity, as the stepper counts it. @type {Record<string, string>} */
 const STEPS = {
   '+': '.stepper button:last-child',
@@ -14,7 +20,7 @@ const STEPS = {
   '-': '.stepper button:first-child',
 };
 /** In the order of the list that `?` shows. */
-const LISTED = ['1 – 6', '+  −', 'Enter', 'L', 'S', 'T', 'Esc', '?'];
+const LISTED = ['1 – 6', '+  −', 'Enter', 'L', 'S', 'T', '␣', 'Esc', '?'];
 
 /** @returns {boolean} */
 const isOn = () => localStorage.getItem(STORED) !== 'off';
@@ -23,7 +29,7 @@ const isOn = () => localStorage.getItem(STORED) !== 'off';
 function isTaken(target, key) {
   if (!(target instanceof HTMLElement)) return false;
   if (target.closest('dialog[open]') !== null) return true;
-  if (key === 'Enter') return target.closest('a, button, input, select, textarea, summary') !== null;
+  if (key === 'Enter' || key === ' ') return target.closest('a, button, input, select, textarea, summary') !== null;
   return target.matches('select, textarea, input:not([type="radio"], [type="checkbox"])') || target.isContentEditable;
 }
 
@@ -52,7 +58,7 @@ export function keyList() {
   return html`<dialog class="sheet keys" aria-labelledby="keys-title">
     <h2 id="keys-title">${keys.title}</h2>
     <dl>
-      ${LISTED.map((key) => html`<div><dt><kbd>${key}</kbd></dt><dd>${keys[key]}</dd></div>`)}
+      ${LISTED.map((key) => html`<div><dt><kbd>${keys.named[key] ?? key}</kbd></dt><dd>${keys[key]}</dd></div>`)}
     </dl>
     <p class="field switch">
       <label><input type="checkbox" .checked=${isOn()} @change=${turn} /> ${keys.on}</label>

@@ -293,7 +293,9 @@ class TcTable extends LitElement {
   /** @param {{type: string}} body */
   #play(body) {
     this.typed = body.type === 'say';
-    return this.#ask('POST', '/commands', { token: this.tokens.token, body });
+    const asked = this.#ask('POST', '/commands', { token: this.tokens.token, body });
+    // Who asks for the next round just as it begins has what was asked for.
+    return body.type === 'continue' ? asked.finally(() => (this.fault = '')) : asked;
   }
 
   /** @param {SubmitEvent} event */

@@ -84,13 +84,14 @@ class TcLift extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
-    document.addEventListener('keydown', this.#key);
+    // Before the keys of the table: the first press ends the show, and the next one means the table.
+    document.addEventListener('keydown', this.#key, { capture: true });
     addEventListener('resize', this.#skip);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    document.removeEventListener('keydown', this.#key);
+    document.removeEventListener('keydown', this.#key, { capture: true });
     removeEventListener('resize', this.#skip);
     this.#still();
   }

@@ -9,7 +9,7 @@ import { kindOf } from './faces.js';
 
 /** @typedef {import('../words/catalogue.js').Message} Message */
 
-/** @type {{awaited: Message, acts: Message, out: string, waits: Message, out_of_turn: string, cup: Message,
+/** @type {{going_on: Message, awaited: Message, acts: Message, out: string, waits: Message, out_of_turn: string, cup: Message,
  *   advice: Record<string, Message>}} */
 const WORDS = CATALOGUE.table;
 
@@ -36,8 +36,16 @@ export function whoActs(view) {
 export function waiting(view) {
   const mine = view.seats.find((seat) => seat.seat === view.viewer);
   if (mine?.out) return WORDS.out;
+  if (view.continues !== null) return goingOn(view, view.continues);
   if (view.turn === null || view.phase === 'lobby' || view.phase === 'dealing' || view.phase === 'finished') return '';
   return say(WORDS.waits, factsOfTurn(view));
+}
+
+/** @param {View} view @param {{by: number[], awaits: number[]}} continues @returns {string} Who has looked enough, if anybody. */
+function goingOn(view, { by, awaits }) {
+  const names = new Names(view);
+  const nobody = by.length === 0 || awaits.length === 0;
+  return nobody ? '' : say(WORDS.going_on, { by: names.all(by), awaits: names.all(awaits) });
 }
 
 /** @param {View} view @returns {string} What there is to decide, for those who play for the first time. */
