@@ -35,7 +35,7 @@ from services.web.reference import marked, reference_of
 from services.web.sites import Json, Site
 from services.web.teaching.rulebook import rulebook_of
 from services.web.telling import audit_text
-from services.web.watching.cards import card
+from services.web.watching.cards import Easel, card, painted_card
 from services.web.watching.stages import embed, overlay, television
 from services.web.writing.languages import in_language
 from services.web.writing.renderer import PageRenderer
@@ -69,11 +69,12 @@ def web_handlers(site: Site, reach: Reach = tuple, interface: Interface = None) 
         interface: Describes the interface, as `/openapi.json` does; without it there is no page of it.
     """
     assets = Assets()
-    paper, rates = PageRenderer(assets), Rates()
+    paper, rates, easel = PageRenderer(assets), Rates(), Easel()
     dependencies = {
         "site": Provide(lambda: site, sync_to_thread=False),
         "paper": Provide(lambda: paper, sync_to_thread=False),
         "assets": Provide(lambda: assets, sync_to_thread=False),
+        "easel": Provide(lambda: easel, sync_to_thread=False),
         "rates": Provide(lambda: rates, sync_to_thread=False),
         "reach": Provide(lambda: reach, sync_to_thread=False),
         "interface": Provide(lambda: interface, sync_to_thread=False),
@@ -94,7 +95,9 @@ def web_handlers(site: Site, reach: Reach = tuple, interface: Interface = None) 
     )
     # What is no page answers with problem documents.
     others = Router("/", route_handlers=[code, static], dependencies=dependencies, include_in_schema=False)
-    install = Router("/", route_handlers=[manifest, card], dependencies=dependencies, middleware=[in_language])
+    install = Router(
+        "/", route_handlers=[manifest, card, painted_card], dependencies=dependencies, middleware=[in_language]
+    )
     return [router, others, install]
 
 
@@ -146,27 +149,44 @@ async def table(
     game = next(card for card in await site.games() if card["name"] == view.game)
     rules, card = rules_in_words(game, view.rules, view.policy), await site.card(UUID(view.match))
     title, address = _title(view, card), address_for_others(request, f"/m/{view.match}", reach)
-    return paper.page("table.html", view=view, title=title, table=card, card=game, rules=rules, address=address)
+    picture = _picture(request, view, reach)
+    return paper.page(
+        "table.html", view=view, title=title, picture=picture, table=card, card=game, rules=rules, address=address
+    )
 
 
 @get("/m/{match:str}/rules", opt=_PUBLIC)
-async def rules_of_table(match: FromPath[str], site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
+async def rules_of_table(
+    request: AnyRequest,
+    match: FromPath[str],
+    site: Injected[Site],
+    paper: Injected[PageRenderer],
+    reach: Injected[Reach],
+) -> Response[str]:
     """Return the rules that are in force at a table; of the match itself it says no more than every page of it does."""
     view = await spectator_view(site, match)
     if view is None:
         return paper.problem("unknown_match")
     card = next(card for card in await site.games() if card["name"] == view.game)
     book, title = rulebook_of(card, view.rules, view.policy), _title(view, await site.card(UUID(view.match)))
-    return paper.page("table_rules.html", view=view, title=title, book=book, words=CATALOGUE["rulebook"])
+    picture, words = _picture(request, view, reach), CATALOGUE["rulebook"]
+    return paper.page("table_rules.html", view=view, title=title, picture=picture, book=book, words=words)
 
 
 @get("/m/{match:str}/replay", opt=_PUBLIC)
-async def replay(match: FromPath[str], site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
+async def replay(
+    request: AnyRequest,
+    match: FromPath[str],
+    site: Injected[Site],
+    paper: Injected[PageRenderer],
+    reach: Injected[Reach],
+) -> Response[str]:
     """Return the page to look back on a match."""
     view = await spectator_view(site, match)
     if view is None:
         return paper.problem("unknown_match")
-    return paper.page("replay.html", view=view, title=_title(view, await site.card(UUID(view.match))))
+    title = _title(view, await site.card(UUID(view.match)))
+    return paper.page("replay.html", view=view, title=title, picture=_picture(request, view, reach))
 
 
 @get("/m/{match:str}/audit", opt={**_PUBLIC, "dear": True})
@@ -176,6 +196,7 @@ async def audit(
     site: Injected[Site],
     paper: Injected[PageRenderer],
     rates: Injected[Rates],
+    reach: Injected[Reach],
 ) -> Response[str]:
     """Return what an audit of the match finds, and how to make one without us."""
     await rates.take("audits", AUDITS_PER_S, network_of(request.scope))
@@ -185,7 +206,8 @@ async def audit(
     report, origin = await site.report(UUID(view.match)), _origin(request)
     told, title = audit_text(report, view), _title(view, await site.card(UUID(view.match)))
     words = CATALOGUE["audit"]
-    shown = {"states": words["states"], "sections": words["sections"]}
+    picture = _picture(request, view, reach)
+    shown = {"states": words["states"], "sections": words["sections"], "picture": picture}
     return paper.page("audit.html", view=view, title=title, told=told, origin=origin, **shown)
 
 
@@ -284,6 +306,11 @@ def _forms(cards: Sequence[Json]) -> Json:
 def _title(view: View, card: Card) -> str:
     """Return what the table is called, or whose it is, in the words of the lobby."""
     return title_of(msgspec.to_builtins(row_of(view, card.name)))
+
+
+def _picture(request: AnyRequest, view: View, reach: Reach) -> str:
+    """Return where others find the picture of what a page of a match shows."""
+    return address_for_others(request, f"/matches/{view.match}/card.png?version={view.version}", reach)
 
 
 def _origin(request: AnyRequest) -> str:

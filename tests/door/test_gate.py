@@ -54,7 +54,7 @@ def everywhere(match: str) -> list[str]:
     pages += ["/nothing", "/learn", "/rules", "/rules/finska", "/rules/none"]
     pages += ["/problems/not_found", "/m", "/problems", "/problems/not_found/more", "/tv", f"/m/{match}/more"]
     pages += [f"/embed/matches/{match}", f"/embed/matches/{match}?eyes=1", f"/overlay/matches/{match}"]
-    pages += [f"/static/{Assets().digest}/cup.svg", f"/matches/{match}/card.svg"]
+    pages += [f"/static/{Assets().digest}/cup.svg", f"/matches/{match}/card.svg", f"/matches/{match}/card.png"]
     tables = [f"/m/{match}{path}" for path in ("", "/rules", "/replay", "/audit", "/qr.svg")]
     reads = ["", "/replay", "/replay?version=1", "/replay?version=99", "/record", "/policy", "/access", "/audit"]
     reads += ["/openings", "/openings/folded", "/rematch"]

@@ -37,7 +37,10 @@ def test_every_page_says_what_it_is_and_where_the_manifest_is(service: Service, 
 def test_a_link_to_a_table_shows_whose_it_is_and_what_is_played(service: Service) -> None:
     table = Table(service).spell_out()
     for path in (f"/m/{table.id}", f"/m/{table.id}/replay"):
-        assert card(service.client.get(path).text) == {
+        told = card(service.client.get(path).text)
+        picture = service.client.get(told.pop("og:image"))
+        assert (picture.status_code, picture.headers["content-type"]) == (200, "image/png")
+        assert told == {
             "description": "a table. Waiting for players, 0 of 10 seats are taken.",
             "og:site_name": "Truecup",
             "og:type": "website",

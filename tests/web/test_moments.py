@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import AsyncIterator
+from importlib.resources import files
 from typing import Any, cast
 from uuid import UUID
 
@@ -11,15 +13,18 @@ import httpx
 import pytest
 from litestar import Litestar
 from msgspec.structs import replace
+from PIL import ImageFont
 
 from projections.view import ClaimView, DieView
 from services.api.refusals import HANDLERS
 from services.web.pages import web_handlers
-from services.web.watching.cards import plates_of
+from services.web.watching.painting import KNOWN, legible
+from services.web.watching.plates import plates_of
 from tests.web.test_pages import ID, NAUGHTY, OneTable, site, view
 
 __all__ = ["site", "view"]
 CARD = f"/matches/{ID}/card.svg"
+PAINTED = f"/matches/{ID}/card.png"
 
 
 @pytest.fixture
@@ -45,11 +50,45 @@ async def test_a_card_is_a_picture_of_what_everybody_may_see(client: httpx.Async
 
 
 async def test_there_is_no_card_of_what_is_not_there(client: httpx.AsyncClient, site: OneTable) -> None:
-    for path in (f"/matches/{UUID(int=0)}/card.svg", "/matches/none/card.svg"):
-        assert (await client.get(path)).status_code == 404
+    for kind in ("svg", "png"):
+        for path in (f"/matches/{UUID(int=0)}/card.{kind}", f"/matches/none/card.{kind}"):
+            nothing = await client.get(path)
+            assert (nothing.status_code, nothing.json()["code"]) == (404, "unknown_match")
     assert (await client.get(f"{CARD}?version={site.shown.version + 1}")).status_code == 409
     assert (await client.get(f"{CARD}?version=0")).status_code == 400
     assert (await client.get(f"{CARD}?version={site.shown.version}")).status_code == 200
+
+
+async def test_a_painted_card_is_what_messengers_show_and_is_painted_once(
+    client: httpx.AsyncClient, site: OneTable
+) -> None:
+    shown = site.shown
+    first = await client.get(PAINTED)
+    assert first.headers["content-type"] == "image/png"
+    assert first.content.startswith(b"\x89PNG")
+    # RFC 2083 section 4.1.1: width and height stand first in its header.
+    assert [int.from_bytes(first.content[at : at + 4]) for at in (16, 20)] == [1_200, 630]
+    again = await client.get(PAINTED, headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    site.shown = replace(shown, standing=ClaimView(1, "three fives", 3, 5), phase="claiming", round=2)
+    assert (await client.get(PAINTED)).content != first.content
+    site.shown = shown
+    assert (await client.get(PAINTED)).content == first.content
+    assert (await client.get(f"{PAINTED}?version={shown.version + 1}")).json()["code"] == "version_in_the_future"
+    page = (await client.get(f"/m/{ID}")).text
+    assert f'<meta property="og:image" content="http://house{PAINTED}?version={shown.version}">' in page
+
+
+def test_the_font_has_every_letter_that_is_painted_and_no_name_is_a_row_of_boxes() -> None:
+    spans = re.findall("(.)(?:-(.))?", KNOWN)
+    letters = [chr(code) for low, high in spans for code in range(ord(low), ord(high or low) + 1)]
+    font = ImageFont.truetype(str(files("services.web.watching") / "serif.ttf"), 24)
+    assert not any(font.getmask("\u4e00")), "what it has not it leaves blank"
+    assert [each for each in letters if not any(font.getmask(each))] == [" ", "\u00a0", "\u00ad"]
+    assert legible("Jose\u0301 \u00d8ystein") == "Jos\u00e9 \u00d8ystein"
+    assert legible("Z\u0336a\u0336" + "\u0301" * 40) == "Z\u00e1"
+    for other in ("\u674e\u5c0f\u9f8d", "\u0645\u062d\u0645\u062f", "\U0001f3b2"):
+        assert legible(other) is None
 
 
 @pytest.mark.parametrize("seats", [1, 2, 4, 5, 8, 12])

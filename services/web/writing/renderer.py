@@ -62,7 +62,7 @@ class PageRenderer:
             "languages": LANGUAGES,
             "spoken": spoken,
             "joined": join_names,
-            "claim": _claim,
+            "claim": claim_words,
             "term": term,
             "title_of": title_of,
             "figure": figure,
@@ -113,7 +113,7 @@ def _modules_with_words(modules: Callable[[str], Sequence[str]]) -> Callable[[st
     return lambda name: (*modules(name), *([f"words/{spoken()}.json"] if CATALOGUE_SCRIPT in modules(name) else []))
 
 
-def _claim(claim: ClaimView) -> str:
+def claim_words(claim: ClaimView) -> str:
     """Return a claim in the language of the page."""
     if claim.shape is not None:
         return hand_words(claim.shape, claim.faces or ())
