@@ -40,6 +40,7 @@ class LobbyRow(Struct, frozen=True):
         turn_ms: After how long the table acts for a seat where there are no clocks; null where it never does.
         locked: Whether its host lets nobody else sit down.
         start: `full` if the match starts by itself once its last seat is taken.
+        delay_ms: How long whoever holds no seat waits for what happens there.
     """
 
     match: str
@@ -59,10 +60,11 @@ class LobbyRow(Struct, frozen=True):
     name: str | None = None
     locked: bool = False
     start: Literal["full"] | None = None
+    delay_ms: Milliseconds = 0
 
 
-def row_of(view: View, name: str | None = None) -> LobbyRow:
-    """Return the row of a match, from what a spectator sees of it and what its host called it."""
+def row_of(view: View, name: str | None = None, delay_ms: Milliseconds = 0) -> LobbyRow:
+    """Return the row of a match, from what a spectator sees of it, what its host called it and how late it is seen."""
     clock, idle = view.rules["clock"], view.rules.get("idle")
     seats = tuple(LobbySeat(seat.seat, seat.name, seat.bot) for seat in view.seats)
     return LobbyRow(
@@ -83,6 +85,7 @@ def row_of(view: View, name: str | None = None) -> LobbyRow:
         name=name,
         locked=view.locked,
         start=view.rules.get("start"),
+        delay_ms=delay_ms,
     )
 
 

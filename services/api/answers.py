@@ -69,6 +69,7 @@ class LobbyRow(Struct, frozen=True):
         turn_ms: After how long the table acts for a seat where there are no clocks; null where it never does.
         locked: Whether its host lets nobody else sit down.
         start: `full` if the match starts by itself once its last seat is taken.
+        delay_ms: How long whoever holds no seat waits for what happens there; the row is as late.
     """
 
     match: str
@@ -86,6 +87,7 @@ class LobbyRow(Struct, frozen=True):
     name: str | None = None
     locked: bool = False
     start: Literal["full"] | None = None
+    delay_ms: int = 0
 
 
 class Report(Struct, frozen=True):

@@ -112,7 +112,8 @@ class LobbyProjector:
 
     async def _row(self, written: MatchAtHead) -> ProjectionRow:
         card = await self._cards.of(written.match.id)
-        row = row_of(view_of(written, None, None, await self._names.of([written.match])), card.name)
+        view = view_of(written, None, None, await self._names.of([written.match]))
+        row = row_of(view, card.name, card.choices.delay_ms)
         shelf = shelf_of(row, listed=card.listed)
         return ProjectionRow(row.match, row.version, msgspec.json.encode(row), shelf, row.at)
 

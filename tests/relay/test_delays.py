@@ -216,6 +216,7 @@ async def test_the_lobby_shows_a_late_match_as_its_spectators_see_it(match: Play
     late = {row["match"]: row for row in await house.lobby(None, 24)}[str(match.id)]
     assert late["version"] == await due(match, clock.at)
     assert (late["phase"] != "finished", late["winner"], late["title"]) == (True, None, "Ours")
+    assert late["delay_ms"] == DELAY_MS
     everybody = await house.lobby(None, 24)
     ended = [row["match"] for row in everybody if row["match"] != str(match.id)]
     assert [row["match"] for row in await house.lobby("ended", 24)] == ended

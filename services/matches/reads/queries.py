@@ -345,7 +345,8 @@ class MatchQueries:
     async def _late_row(self, match_id: UUID) -> LobbyRow | None:
         """Return the row of a match as its spectators are shown it; None where they do not wait."""
         card = await self._cards.of(match_id)
-        return row_of(await self.view(match_id, None), card.name) if card.choices.delay_ms else None
+        delay_ms = card.choices.delay_ms
+        return row_of(await self.view(match_id, None), card.name, delay_ms) if delay_ms else None
 
     async def statistics(self) -> Statistics:
         """Return what all dice of the house came to. Cost: a query, and some 30 ms in a thread if dice were rolled."""

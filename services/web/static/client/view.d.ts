@@ -157,4 +157,5 @@ export interface LobbyRow {
   readonly name: string | null;
   readonly locked?: boolean;
   readonly start?: 'full' | null;
+  readonly delay_ms?: number;
 }

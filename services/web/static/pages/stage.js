@@ -24,6 +24,7 @@ class TcStage extends LitElement {
     kind: {},
     feed: {},
     version: { type: Number },
+    delay: { type: Number, attribute: 'data-delay' },
     view: { state: true },
     text: { state: true },
   };
@@ -34,6 +35,7 @@ class TcStage extends LitElement {
     this.kind = 'embed';
     this.feed = 'live';
     this.version = 0;
+    this.delay = 0;
     /** @type {View | null} */
     this.view = null;
     this.text = '';
@@ -51,7 +53,7 @@ class TcStage extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
-    serverClock.late = Number(this.dataset.delay ?? 0);
+    serverClock.late = this.delay;
     if (this.match !== '') this.#follow(this.version);
     this.timers = [setInterval(() => this.view !== null && this.requestUpdate(), TICK_MS)];
     if (this.kind === 'tv') this.timers.push(setInterval(() => void this.#choose(), CHOOSE_MS));
@@ -111,6 +113,8 @@ class TcStage extends LitElement {
       const people = (/** @type {typeof best} */ row) => row.seats.some((seat) => !seat.bot);
       if (best === undefined || (here !== undefined && people(here) >= people(best))) return;
       this.match = best.match;
+      this.delay = best.delay_ms ?? 0;
+      serverClock.late = this.delay;
       this.text = '';
       this.#follow(best.version);
     } catch (refusal) {
@@ -135,12 +139,17 @@ class TcStage extends LitElement {
   /** @param {View} view */
   #head(view) {
     return html`<header>
-      <h1>${titleOf(view.seats)} <span class="muted">${view.title}</span></h1>
+      <h1>${titleOf(view.seats)} <span class="muted">${view.title}</span> ${this.#lateness()}</h1>
       <figure class="scan">
         <img src="/m/${view.match}/qr.svg" width="120" height="120" alt=${say(CATALOGUE.watch.scan, {})} />
         <figcaption aria-hidden="true">${say(CATALOGUE.watch.scan, {})}</figcaption>
       </figure>
     </header>`;
+  }
+
+  #lateness() {
+    const seconds = String(Math.round(this.delay / 1000));
+    return this.delay === 0 ? nothing : html`<span class="tag">${say(CATALOGUE.watch.late_shown, { seconds })}</span>`;
   }
 
   /** @param {View} view */
