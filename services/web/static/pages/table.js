@@ -290,11 +290,10 @@ class TcTable extends LitElement {
     }
   }
 
-  /** @param {{type: string}} body */
+  /** Who asks for the next round just as it begins has what was asked for. @param {{type: string}} body */
   #play(body) {
     this.typed = body.type === 'say';
     const asked = this.#ask('POST', '/commands', { token: this.tokens.token, body });
-    // Who asks for the next round just as it begins has what was asked for.
     return body.type === 'continue' ? asked.finally(() => (this.fault = '')) : asked;
   }
 
