@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from domain import commands
 from domain.events import data_of, type_of
 from domain.games import GAMES
 from domain.log.receipts import AnotherHistory
@@ -33,6 +34,7 @@ from services.client.house import CannotDo
 from services.client.seating import Wanted
 from tests.bots.tables import BotTable
 from tests.cli.seats_to_draw import DrawnSeat, text_of
+from tests.domain.test_continuing import looked_at
 from tests.domain.test_every_game import OPTIONS
 from tests.sizes import cases
 
@@ -61,6 +63,14 @@ def test_nothing_that_can_be_chosen_on_the_felt_is_refused(game: str) -> None:
             assert all(deed.label.isprintable() for deed in offered)
             for deed in drawn.sample(offered, min(len(offered), EVERY)):
                 assert_is_taken(table, view, deed)
+
+
+def test_between_two_rounds_the_felt_offers_to_go_on() -> None:
+    played = looked_at("ada", "bob")
+    offered = [deeds_of(msgspec.to_builtins(view_of(played.written, 1, None, {})), host=False, odds=False)]
+    played.do(commands.Continue(1))
+    offered.append(deeds_of(msgspec.to_builtins(view_of(played.written, 1, None, {})), host=False, odds=False))
+    assert offered == [[Deed("Continue", {"type": "continue"})], []]
 
 
 def assert_is_taken(table: BotTable, view: View, deed: Deed) -> None:

@@ -33,6 +33,12 @@ def test_who_types_is_answered_about_the_table_the_dice_and_the_odds(at_terminal
     assert terminal.until(("Checked: ", "They are being checked"))
     terminal.type("repeat")
     assert terminal.until("You may type: ") == offered
+    while (offered or "").startswith("You may type: "):
+        terminal.type(answer(offered or ""))
+        offered = terminal.until(("You may type: ", "Press Enter for the next round"))
+    terminal.type("")
+    assert terminal.until("You are ready for the next round.")
+    assert terminal.until("You have: ")
     terminal.type("quit")
     assert terminal.until("Your seat is kept.")
     assert terminal.ended() == 0

@@ -12,7 +12,7 @@ from services.cli.playing.asking import HOST_ASKS, Ended, command_of
 from services.cli.playing.chances import chance_lines
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import help_lines, meant, phrase, typed_words
-from services.cli.playing.prompts import holding, prompt
+from services.cli.playing.prompts import holding, may_continue, prompt
 from services.cli.playing.words import lines_of, scene, view_in
 from services.cli.screen import say, say_aside
 from services.client.house import CannotDo, read_reply
@@ -21,6 +21,8 @@ from services.client.session import SeatSession
 
 SETTLED_S: Final = 0.15
 """How long the stream is silent when a command has led to all it leads to."""
+CONTINUE: Final = "continue"
+"""What an empty line means between two rounds, in any language."""
 Typed = asyncio.Queue[str | None]
 
 
@@ -98,6 +100,8 @@ class LineTable:
         with read_reply():
             if view["moves"]:
                 self._say(prompt(view), keeps=True)
+            elif may_continue(view):
+                self._say([phrase("go on")], keeps=True)
             elif view["phase"] == "lobby" and self._session.sitting.host is not None:
                 words = ", ".join(typed_words(name)[0] for name in ("bot", "start", "quit"))
                 self._say([phrase("waiting", typed=words)], keeps=True)
@@ -114,8 +118,11 @@ class LineTable:
             what = meant(line)
             if what == "quit":
                 return
+            view = self._session.view
             if line:
                 await self._answer(what, line)
+            elif view is not None and may_continue(view):
+                await self._answer(None, CONTINUE)
         await asyncio.Event().wait()
 
     async def _answer(self, what: str | None, line: str) -> None:

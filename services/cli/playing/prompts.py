@@ -24,6 +24,12 @@ def prompt(view: Json) -> list[str]:
     return [*holding(view), *_time(view), phrase("may type", offers="; ".join(offers))]
 
 
+def may_continue(view: Json) -> bool:
+    """Report whether the next round waits for the viewer, who may have looked enough at the dice of the last."""
+    continues = view.get("continues")
+    return continues is not None and view["viewer"] in continues["awaits"]
+
+
 def holding(view: Json) -> list[str]:
     """Return the dice of the viewer's place, on a line; none where there are none."""
     dice = dice_drawn(own_dice(view), TerminalNames(view).tokens)

@@ -11,6 +11,7 @@ from domain.rules.ladders import SPECIALS
 from services.cli.playing.chances import chance_words, chances_of
 from services.cli.playing.names import Json, TerminalNames
 from services.cli.playing.phrases import phrase
+from services.cli.playing.prompts import may_continue
 from services.client.proving import own_dice
 from services.words.catalogue import CATALOGUE, amount_words, count_words, hand_words, say
 
@@ -53,7 +54,7 @@ def deeds_of(view: Json, *, host: bool, odds: bool) -> list[Deed]:
     if view["phase"] == "lobby":
         return [Deed(phrase("felt", what), host=what) for what in ("bot", "start")] if host else []
     names = TerminalNames(view)
-    found: list[Deed] = []
+    found = _plain({"type": "continue"}, view, names) if may_continue(view) else []
     for move in view["moves"]:
         found += _DEEDS.get(move["type"], _plain)(move, view, names)
     claims = [deed for move in view["moves"] if move["type"] == "bid" for deed in _bids(move, view, odds=odds)]
