@@ -7,6 +7,8 @@ import { houseSocket } from './socket.js';
 
 const SILENCE_MS = 40_000;
 const WAIT_MS_MAX = 15_000;
+/** What a browser says when the device has lost its line, and when it has one again. */
+const HINTS = ['offline', 'online'];
 /** Refusals that no waiting mends. */
 const FINAL = new Set(['unknown_match', 'bad_token', 'foreign_token', 'version_in_the_future']);
 
@@ -28,6 +30,8 @@ export class Follow {
   /** @type {() => void} */
   #wake = () => {};
   #visible = () => this.#seen();
+  /** What the device says of its line is a hint: a house on the same machine answers all the same, and at once. */
+  #line = () => (navigator.onLine ? this.#again() : this.#connection?.abort());
 
   /**
    * @param {string} match
@@ -42,12 +46,14 @@ export class Follow {
     this.ears = ears;
     this.version = how.after;
     document.addEventListener('visibilitychange', this.#visible);
+    for (const hint of HINTS) addEventListener(hint, this.#line);
     void this.#run();
   }
 
   stop() {
     this.#stopped = true;
     document.removeEventListener('visibilitychange', this.#visible);
+    for (const hint of HINTS) removeEventListener(hint, this.#line);
     this.#connection?.abort();
     this.#wake();
   }
@@ -55,6 +61,12 @@ export class Follow {
   #seen() {
     if (this.#mayRest()) this.#connection?.abort();
     else this.#wake();
+  }
+
+  /** The line is back: nobody waits for as long as the last attempts have failed. */
+  #again() {
+    this.#failures = 0;
+    this.#wake();
   }
 
   #mayRest() {
