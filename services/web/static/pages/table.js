@@ -18,7 +18,7 @@ import '../hosting/host.js';
 import { returning, takingBack } from '../hosting/own.js';
 import { hostToken } from '../hosting/powers.js';
 import '../show/noises.js';
-import { Sayings } from '../show/sayings.js';
+import { Sayings, tray } from '../show/sayings.js';
 import { Reminder, endingNote } from '../table/absence.js';
 import { board } from '../table/board.js';
 import { isSettled } from '../table/coach.js';
@@ -336,12 +336,13 @@ class TcTable extends LitElement {
     const mine = view.seats.find((seat) => seat.seat === view.viewer);
     const underWay = view.phase !== 'lobby' && view.phase !== 'finished';
     const sits = mine !== undefined && view.phase !== 'finished';
+    const hasPhrases = !this.hasAttribute('quiet') && view.phase !== 'finished';
     return html`${panels.alarmBanner(this.alarms, this.strange, (event) => this.#believe(event))}
       ${panels.policyNotice(this.offered, () => this.#accept())}
       <tc-brought .view=${view} .brought=${this.brought} @chosen=${() => this.#return()}></tc-brought>
       <div class=${classMap({ room: true, under: underWay, playing: underWay && sits && !mine.out })}>
         <div class="notes">${panels.connectionNote(this.connection)} ${endingNote(view)}</div>
-        ${board(view, { thread: this.story.thread, said: (seat) => this.sayings.at(seat, view), over: html`<tc-lift .scene=${this.lifting.scene} .shaken=${this.lifting.shaken}></tc-lift>${this.#phrases(sits)}` })}
+        ${board(view, { thread: this.story.thread, said: (seat) => this.sayings.at(seat, view), over: html`<tc-lift .scene=${this.lifting.scene} .shaken=${this.lifting.shaken}></tc-lift>${hasPhrases ? tray(this.match, this.sayings, refusalWords, sits) : nothing}` })}
         ${sits ? this.#rail(view) : nothing}
         <aside class="side">${this.#sitting(view)} <tc-noises class="noises" ?seated=${mine !== undefined}></tc-noises> ${panels.lateness(view, this.dataset.delay)} ${panels.story(this.story.entries)}</aside>
         <div class="below">
@@ -350,13 +351,6 @@ class TcTable extends LitElement {
         </div>
       </div>
       <p class="sr" role="status" aria-live="polite" data-live></p>`;
-  }
-
-  /** @param {boolean} sits */
-  #phrases(sits) {
-    if (this.hasAttribute('quiet') || this.view?.phase === 'finished') return nothing;
-    const { off } = this.sayings;
-    return html`<tc-sayings match=${this.match} .sayings=${this.sayings} .wordsOf=${refusalWords} ?off=${off} ?seated=${sits}></tc-sayings>`;
   }
 
   /** @param {View} view */

@@ -159,4 +159,13 @@ class TcSayings extends LitElement {
   }
 }
 
+/**
+ * @param {string} match
+ * @param {Sayings} sayings
+ * @param {(refusal: Refusal) => string} wordsOf Says a refusal in words.
+ * @param {boolean} seated
+ */
+export const tray = (match, sayings, wordsOf, seated) =>
+  html`<tc-sayings match=${match} .sayings=${sayings} .wordsOf=${wordsOf} ?off=${sayings.off} ?seated=${seated}></tc-sayings>`;
+
 customElements.define('tc-sayings', TcSayings);
