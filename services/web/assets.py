@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from services.http.codings.variants import Variants, answer
 from services.http.injected import Injected
-from services.web.modules import modules_of
+from services.web.modules import modules_behind, modules_of
 
 FOLDER: Final = Path(__file__).with_name("static")
 DIGEST_HEX: Final = 16
@@ -65,6 +65,10 @@ class Assets:
     def modules(self, name: str) -> tuple[str, ...]:
         """Return the names of all that a page loads with this module, itself first."""
         return modules_of(name, self.text)
+
+    def behind(self, name: str) -> tuple[str, ...]:
+        """Return the names of all that a page asks for once this module runs."""
+        return modules_behind(name, self.text)
 
     def text(self, name: str) -> str:
         """Return what stands in a file of this folder."""

@@ -17,8 +17,11 @@ _IMPORT: Final = re.compile(
     r"""(["'])(\.{1,2}/[^"'\n]+)\1""",
     re.MULTILINE,
 )
-"""A static import, or an export from elsewhere (ECMA-262 sections 16.2.2 and 16.2.3), of a file of this house. What is
-imported when it is needed is not loaded with the page."""
+"""A static import, or an export from elsewhere (ECMA-262 sections 16.2.2 and 16.2.3), of a file of this house."""
+_IMPORT_LATER: Final = re.compile(r"""\bimport\((["'])(\.{1,2}/[^"'\n]+)\1\)""")
+"""An import of a file that is known by its name, made when it is needed (ECMA-262 section 13.3.10)."""
+_COMMENT: Final = re.compile(r"/\*.*?\*/|^\s*//.*?$", re.DOTALL | re.MULTILINE)
+"""Where types are told, which are imported by nobody."""
 
 
 def modules_of(name: str, read: Callable[[str], str]) -> tuple[str, ...]:
@@ -30,8 +33,28 @@ def modules_of(name: str, read: Callable[[str], str]) -> tuple[str, ...]:
 
     Those nearer to the module come before those behind them. Data (`.json`) imports nothing.
     """
-    found = {name: None}
-    waiting = [name]
+    return _closure((name,), read)
+
+
+def modules_behind(name: str, read: Callable[[str], str]) -> tuple[str, ...]:
+    """Return the modules that a module runs without, and asks for once it does: each once, and what it has already not.
+
+    What only those ask for when they need it is left out.
+    """
+    first = modules_of(name, read)
+    asked = (
+        normpath(join(dirname(one), address))
+        for one in first
+        if not one.endswith(".json")
+        for _, address in _IMPORT_LATER.findall(_COMMENT.sub("", read(one)))
+    )
+    return tuple(one for one in _closure(tuple(asked), read) if one not in first)
+
+
+def _closure(names: tuple[str, ...], read: Callable[[str], str]) -> tuple[str, ...]:
+    """Return modules with all that they cannot run without."""
+    found = dict.fromkeys(names)
+    waiting = list(found)
     for one in waiting:
         if one.endswith(".json"):
             continue

@@ -41,7 +41,7 @@ TRIED = spread(_turned(list(GAMES)), 1, lambda pair: pair[0])
 SHOWN = """async (view) => {
   const table = document.querySelector('tc-table');
   table.following.stop();
-  table.history.stop();
+  table.guard.stop();
   globalThis.shift = 0;
   globalThis.watch ??= new PerformanceObserver((list) => {
     for (const { value } of list.getEntries()) shift += value;

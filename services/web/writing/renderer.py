@@ -57,6 +57,7 @@ class PageRenderer:
         )
         self._templates.globals["asset"] = assets.url
         self._templates.globals["modules"] = _modules_with_words(cache(assets.modules))
+        self._templates.globals["behind"] = cache(assets.behind)
         self._templates.globals |= {
             "say": say_on_page,
             "languages": LANGUAGES,
@@ -109,8 +110,11 @@ class PageRenderer:
 
 
 def _modules_with_words(modules: Callable[[str], Sequence[str]]) -> Callable[[str], Sequence[str]]:
-    """Return what finds the modules of a page, and the sentences that they read: those of its language alone."""
-    return lambda name: (*modules(name), *([f"words/{spoken()}.json"] if CATALOGUE_SCRIPT in modules(name) else []))
+    """Return what finds the modules of a page, and the sentences that they read: those of its language alone.
+
+    The sentences are the longest of them, so they are asked for first.
+    """
+    return lambda name: (*([f"words/{spoken()}.json"] if CATALOGUE_SCRIPT in modules(name) else []), *modules(name))
 
 
 def claim_words(claim: ClaimView) -> str:

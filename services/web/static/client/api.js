@@ -13,6 +13,16 @@ export class Refusal extends Error {
   }
 }
 
+/** The server says something that cannot be so. */
+export class Alarm extends Error {
+  /** @param {string} kind The key of the sentence that says what. @param {Record<string, string>} [facts] Its arguments. */
+  constructor(kind, facts = {}) {
+    super(kind);
+    this.kind = kind;
+    this.facts = facts;
+  }
+}
+
 /** What a command is posted to; over the page's socket, where it has one, it is the same request. */
 const COMMANDS = /^\/api\/v1\/matches\/([^/]+)\/commands$/;
 const TRIES_MAX = 4;
@@ -104,6 +114,23 @@ async function overSocket(path, token, key, body) {
   return said;
 }
 
+/**
+ * Wait for a part of a page that it can be seen and used without, and that comes behind it.
+ *
+ * @template T
+ * @param {Promise<T>} part
+ * @returns {Promise<T>}
+ */
+export async function needed(part) {
+  try {
+    return await part;
+  } catch (trouble) {
+    throw trouble instanceof TypeError ? unreachable() : trouble;
+  }
+}
+
+const unreachable = () => new Refusal({ code: 'unreachable', status: 0 });
+
 /** @param {Record<string, any>} problem */
 export const refusalOf = (problem) => new Refusal({ code: 'broken', ...problem, status: problem.status });
 
@@ -111,7 +138,7 @@ export const refusalOf = (problem) => new Refusal({ code: 'broken', ...problem, 
 async function answered(path, request) {
   const response = await fetch(path, { ...request, credentials: 'same-origin' }).catch((trouble) => {
     if (trouble.name === 'AbortError') throw trouble;
-    throw new Refusal({ code: 'unreachable', status: 0 });
+    throw unreachable();
   });
   serverClock.hear(response);
   if (response.ok) return response;

@@ -5,10 +5,9 @@
  */
 
 import { Malformed } from '../auditor/faults.js';
-import { Refusal } from './api.js';
+import { Alarm, Refusal } from './api.js';
 import { Heads, answers, keepReceipt, receiptsOf } from './keep.js';
 import { isSigned, receiptOf } from './notes.js';
-import { Alarm } from './record.js';
 import { recordLines } from './seeds.js';
 import { newPolicy, trust } from './trust.js';
 

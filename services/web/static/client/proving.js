@@ -2,8 +2,8 @@
 
 import { hex } from '../bytes.js';
 import { opened } from '../cup1.js';
-import { Refusal, matchPath, readJson } from './api.js';
-import { Alarm, checkMix, dealOf } from './record.js';
+import { Alarm, Refusal, matchPath, readJson } from './api.js';
+import { checkMix, dealOf } from './record.js';
 import { recordLines } from './seeds.js';
 
 /** @typedef {import('./view.js').Die} Die */

@@ -4,6 +4,7 @@ import { checkpointOf } from '../auditor/notes.js';
 import { hex, same, unhex } from '../bytes.js';
 import { anchorLeaf, context, headOf, mixOf, rootFrom, seedCommitment } from '../cup1.js';
 import { sha256 } from '../vendor/noble.js';
+import { Alarm } from './api.js';
 import { believed } from './notes.js';
 
 /** @typedef {{seq: number, head: string, type: string, data: any}} Line */
@@ -12,16 +13,6 @@ import { believed } from './notes.js';
  *   mix: Uint8Array | null, beacon: any}} Deal */
 
 const GENESIS = '0'.repeat(64);
-
-/** The server says something that cannot be so. */
-export class Alarm extends Error {
-  /** @param {string} kind The key of the sentence that says what. @param {Record<string, string>} [facts] Its arguments. */
-  constructor(kind, facts = {}) {
-    super(kind);
-    this.kind = kind;
-    this.facts = facts;
-  }
-}
 
 /**
  * @param {string} text The record file.

@@ -7,9 +7,9 @@
 import { concat, hex, unhex, utf8 } from '../bytes.js';
 import { context, nextKey, seedCommitment, seedFrom } from '../cup1.js';
 import { sha256 } from '../vendor/noble.js';
-import { Refusal, ask, matchPath, read } from './api.js';
+import { Alarm, Refusal, ask, matchPath, read } from './api.js';
 import { keepSeed, keepTokens, seedsOf, tokensOf } from './keep.js';
-import { Alarm, checkSealed, dealOf, linesOf } from './record.js';
+import { checkSealed, dealOf, linesOf } from './record.js';
 import { Distrust, distrust, trust } from './trust.js';
 
 /** @typedef {import('./view.js').Deal} Deal */

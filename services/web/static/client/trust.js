@@ -2,10 +2,9 @@
 
 import { Malformed } from '../auditor/faults.js';
 import { checkpointOf } from '../auditor/notes.js';
-import { Refusal, read } from './api.js';
-import { pinnedPolicy, repinPolicy } from './keep.js';
+import { Alarm, Refusal, read } from './api.js';
+import { pinnedPolicy } from './keep.js';
 import { believed, policyOf } from './notes.js';
-import { Alarm } from './record.js';
 
 /** @typedef {{policy: import('./notes.js').Policy, known: string, offered: string | null}} Trust `known` is its text;
  *   `offered` that of the policy the server publishes now, where it is another one. */
@@ -69,6 +68,3 @@ async function newestCheckpoint() {
     throw trouble instanceof Malformed ? new Alarm('no checkpoint') : trouble;
   }
 }
-
-/** @param {string} text The policy that the owner of this browser accepts. */
-export const accept = (text) => repinPolicy(text);

@@ -6,7 +6,7 @@ import { coach, waiting } from '../table/coach.js';
 import { isWild, ownDice } from '../table/dice.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
-import { claimWords, sentence } from '../words/phrases.js';
+import { claimWords } from '../words/phrases.js';
 import { deeds } from './deeds.js';
 import { SecondThought } from './doubting.js';
 import { hintsOf } from './hints.js';
@@ -296,23 +296,3 @@ const typed = (type) => say(CATALOGUE.moves[type].typed, { price: '' }).split(',
 const TYPED = new Set(['spot_on', 'pass', 'count', 'catch', 'stop', 'look', 'buy_back', 'drop_out']);
 
 customElements.define('tc-controls', TcControls);
-
-/** @typedef {{code: string, message: string, facts: Record<string, any>}} Refused */
-
-/** @param {Refused} refusal @returns {boolean} Whether the details of it are told in the language of the page. */
-export const isTold = ({ code, facts }) => CATALOGUE.problems[code] === facts.title;
-
-/** @param {Refused} refusal @returns {string} */
-export function refusalWords(refusal) {
-  const raises = refusal.facts.minimum_raises?.map(raiseWords) ?? [];
-  const title = CATALOGUE.problems[refusal.code];
-  // What is wrong with this very request is told in English alone; elsewhere it is told what kind of trouble it is.
-  const told = title === undefined || isTold(refusal) ? refusal.message : title;
-  // What only programs mend is told in the words of those who press a button.
-  const why = sentence(CATALOGUE.trouble[refusal.code] ?? told);
-  return raises.length > 0 ? say(WORDS.raises, { why, raises: raises.join(', ') }) : `${why}.`;
-}
-
-/** @param {[number, number] | [string, number[]]} raise A count of a face, or a shape and its faces. */
-const raiseWords = ([what, of]) =>
-  typeof what === 'string' && Array.isArray(of) ? claimWords({ shape: what, faces: of }) : `${what}x${of}`;

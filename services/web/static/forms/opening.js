@@ -1,11 +1,8 @@
 /** The form that opens a table: which game, its house rules, who sits down. */
-import { Refusal, ask, matchPath } from '../client/api.js';
+import { Alarm, Refusal, ask, matchPath, needed } from '../client/api.js';
 import { dropTokens, keepName, keepTokens, ownName } from '../client/keep.js';
-import { Alarm } from '../client/record.js';
-import { distrust } from '../client/trust.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
-import { alarmWords } from '../words/phrases.js';
-import { isTold, refusalWords } from './controls.js';
+import { alarmWords, isTold, refusalWords } from '../words/phrases.js';
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Part */
 
@@ -103,6 +100,11 @@ function rulesOf(form) {
   };
 }
 
+async function distrusted() {
+  const { distrust } = await needed(import('../client/trust.js'));
+  return distrust();
+}
+
 /**
  * @param {HTMLFormElement} form
  * @param {boolean} now Start at once.
@@ -112,7 +114,7 @@ function rulesOf(form) {
 async function open(form, now, practice) {
   const name = field(form, 'name').value.trim() || (now ? WORDS.guest : '');
   const custody = field(form, 'own_seeds').checked ? 'client' : 'server';
-  const doubt = name !== '' && custody === 'client' ? await distrust() : null;
+  const doubt = name !== '' && custody === 'client' ? await distrusted() : null;
   if (doubt !== null) throw doubt;
   const called = field(form, 'table_name').value.trim() || undefined;
   const opened = await ask('POST', '/api/v1/matches', {

@@ -1,11 +1,10 @@
 /** What the host of a table may do: invite others, fill seats with bots, start the match, hold it up, end it. */
 import { Refusal, ask, matchPath, serverClock } from '../client/api.js';
 import { tokensOf } from '../client/keep.js';
-import { refusalWords } from '../forms/controls.js';
 import { invitation } from '../table/inviting.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say, sentence } from '../words/catalogue.js';
-import { Names, minutes } from '../words/phrases.js';
+import { Names, minutes, refusalWords } from '../words/phrases.js';
 import { MINUTE_MS, hostToken, maySeat, mayTable } from './powers.js';
 
 /** @typedef {import('../client/view.js').View} View */

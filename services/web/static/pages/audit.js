@@ -1,9 +1,7 @@
 /** The audit in this browser: of a file that one chooses, drops or pastes, or of the match of this page. */
 
-import { readPolicy } from '../auditor/audit.js';
 import { Malformed } from '../auditor/faults.js';
-import { verdictOf } from '../auditor/verdict.js';
-import { Refusal, matchPath, read } from '../client/api.js';
+import { Refusal, matchPath, needed, read } from '../client/api.js';
 import { pinnedPolicy } from '../client/keep.js';
 import { wayBack } from '../table/yours.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
@@ -245,6 +243,8 @@ class TcAudit extends LitElement {
 
 /** @param {Evidence} evidence @returns {Promise<Found>} */
 async function judged({ record, policy: text, past = text, access }) {
+  const { readPolicy } = await needed(import('../auditor/audit.js'));
+  const { verdictOf } = await needed(import('../auditor/verdict.js'));
   const began = performance.now();
   const beside = { access: access && new Uint8Array(access) };
   const by = async (/** @type {string} */ policy) =>

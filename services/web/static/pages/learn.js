@@ -1,13 +1,12 @@
 /** The first lesson, and a practice table behind it. */
 
-import { Refusal, ask, matchPath } from '../client/api.js';
+import { Refusal, ask, matchPath, needed } from '../client/api.js';
 import { keepTokens, ownName } from '../client/keep.js';
-import { distrust } from '../client/trust.js';
-import { refusalWords } from '../forms/controls.js';
 import { HANDS, LEARNER, STEPS } from '../forms/lesson.js';
 import { die } from '../table/dice.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, countWords, faceName, joinNames, say, sentence } from '../words/catalogue.js';
+import { refusalWords } from '../words/phrases.js';
 
 /** @typedef {import('../forms/lesson.js').Choice} Choice */
 /** @typedef {import('../forms/lesson.js').Step} Step */
@@ -132,6 +131,7 @@ const counts = (face, { said }) => face === 1 || face === said[said.length - 1]?
 
 /** A table of one's own, with hints and two bots. @param {string} game @returns {Promise<string>} The match. */
 async function openTable(game) {
+  const { distrust } = await needed(import('../client/trust.js'));
   const custody = (await distrust()) === null ? 'client' : 'server';
   const rules = { game, seats: Object.keys(HANDS).length };
   const body = { rules, private: true, choices: { hints: true } };

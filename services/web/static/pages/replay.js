@@ -1,7 +1,6 @@
 /** The replay: every frame of a match, forwards and backwards. */
 import { Refusal } from '../client/api.js';
 import { tokensOf } from '../client/keep.js';
-import { refusalWords } from '../forms/controls.js';
 import '../show/lift.js';
 import { isVerdict, sceneOf } from '../show/scenes.js';
 import { board } from '../table/board.js';
@@ -14,6 +13,7 @@ import { listOfKeys, listen, showKeys } from '../watch/keys.js';
 import { asked, copied, note, settledAt } from '../watch/moment.js';
 import { savePicture } from '../watch/picture.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
+import { refusalWords } from '../words/phrases.js';
 import { told } from '../words/telling.js';
 
 /** @typedef {import('../client/view.js').Frame} Frame */

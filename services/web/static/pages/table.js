@@ -1,16 +1,11 @@
 /** The table: one page to watch a match and to play in it. */
 
-import { Refusal, ask, matchPath, serverClock } from '../client/api.js';
+import { Alarm, Refusal, ask, matchPath, serverClock } from '../client/api.js';
 import { Follow } from '../client/follow.js';
-import { History } from '../client/history.js';
-import { dropSeat, invitedTokens, keepName, keepTokens, tokensOf } from '../client/keep.js';
-import { Proving } from '../client/proving.js';
-import { Alarm } from '../client/record.js';
-import { SeedKeeper, seedKey } from '../client/seeds.js';
-import { Distrust, accept, distrust } from '../client/trust.js';
-import { refusalWords } from '../forms/controls.js';
+import { dropSeat, invitedTokens, keepName, keepTokens, repinPolicy, tokensOf } from '../client/keep.js';
+import '../forms/controls.js';
+import { Guard, doubtOfLog, policiesOf } from '../hosting/guarding.js';
 import { entitle } from '../show/attention.js';
-import '../show/drawer.js';
 import '../show/lift.js';
 import { Lifting } from '../show/lifting.js';
 import '../hosting/brought.js';
@@ -26,7 +21,7 @@ import { sheet } from '../table/ledger.js';
 import * as panels from '../table/panels.js';
 import { LitElement, classMap, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE } from '../words/catalogue.js';
-import { alarmWords } from '../words/phrases.js';
+import { alarmWords, refusalWords } from '../words/phrases.js';
 import { Voice } from '../words/spoken.js';
 import { Story } from '../words/telling.js';
 
@@ -92,10 +87,8 @@ class TcTable extends LitElement {
     /** Whether what was asked last was typed. */
     this.typed = false;
     this.voice = new Voice(() => this.querySelector('[data-live]'));
-    /** @type {SeedKeeper | null} */
-    this.seeds = null;
-    /** @type {Proving | null} */
-    this.proving = null;
+    /** @type {Guard | null} */
+    this.guard = null;
   }
 
   /** What the server wrote stays until there is something live to show. */
@@ -106,22 +99,23 @@ class TcTable extends LitElement {
   connectedCallback() {
     super.connectedCallback();
     ({ tokens: this.tokens, brought: this.brought } = invitedTokens(this.match));
-    this.history = new History(this.match, {
+    this.guard = new Guard(this.match, {
       onAlarm: (alarm) => this.#alarm(alarm),
       onPolicy: (text) => (this.offered = text),
       onKept: (count) => (this.kept = count),
+      onProof: (proof) => (this.proof = proof),
     });
+    void import('../show/drawer.js');
     this.#follow(Math.max(0, this.version - PAST));
     this.timer = setInterval(() => this.#count(), 250);
     addEventListener('hashchange', this.#invited);
     addEventListener('storage', this.#kept);
-    void this.history.begin();
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
     this.following?.stop();
-    this.history?.stop();
+    this.guard?.stop();
     clearInterval(this.timer);
     removeEventListener('hashchange', this.#invited);
     removeEventListener('storage', this.#kept);
@@ -144,12 +138,8 @@ class TcTable extends LitElement {
     const { token = null, seat, host, called } = this.tokens;
     const name = this.getAttribute('name') ?? undefined;
     if (name !== called && (token ?? host)) keepTokens(this.match, { called: name });
-    const who =
-      token === null || seat === undefined ? null : { match: this.match, seat, token, seeds: seedKey(this.match) };
-    const alarm = (/** @type {Alarm} */ trouble) => this.#alarm(trouble);
-    this.seeds = who === null ? null : new SeedKeeper(who, alarm);
-    this.proof = '';
-    this.proving = who === null ? null : new Proving(who, (proof) => (this.proof = proof), alarm);
+    const who = token === null || seat === undefined ? null : { match: this.match, seat, token };
+    this.guard?.keep(who);
     this.following = new Follow(
       this.match,
       { token, after, whenHidden: () => who !== null && this.view?.phase !== 'finished' },
@@ -162,7 +152,7 @@ class TcTable extends LitElement {
         onPhrase: (saying) => this.#listen(saying),
         onEnded: () => {
           this.connection = 'ended';
-          void this.history?.compare();
+          this.guard?.compare();
         },
         onState: (state) => Object.assign(this, { connection: state, more: false }),
         onRefused: (refusal) => this.#lost(refusal),
@@ -172,7 +162,7 @@ class TcTable extends LitElement {
 
   /** @param {View} view @param {boolean} isSnapshot */
   #see(view, isSnapshot = false) {
-    this.history?.see(view.version, view.head);
+    this.guard?.hold(view);
     const newer = this.view === null || view.version > this.view.version || view.viewer !== this.view.viewer;
     if (!newer && !(isSnapshot && view.version === this.view?.version)) return;
     if (this.view === null) this.#begin();
@@ -182,8 +172,7 @@ class TcTable extends LitElement {
     this.#settle(view);
     this.voice.see(view);
     entitle(view, this.getAttribute('name'));
-    void this.seeds?.see(view);
-    void this.proving?.see(view, this.story.previous?.event.type ?? '');
+    this.guard?.see(view, this.story.previous?.event.type);
     if (isSnapshot && this.tokens.token && view.viewer === null) this.#sitNoMore();
   }
 
@@ -191,8 +180,7 @@ class TcTable extends LitElement {
   #sitNoMore() {
     dropSeat(this.match);
     this.tokens = tokensOf(this.match);
-    this.seeds = null;
-    this.proving = null;
+    this.guard?.keep(null);
   }
 
   /** Keep how the dice of a round lay when it was over. @param {View} view */
@@ -208,7 +196,7 @@ class TcTable extends LitElement {
 
   /** @param {import('../client/view.js').Frame} frame */
   #hear(frame) {
-    this.history?.see(frame.version, frame.head);
+    this.guard?.hold(frame);
     const fresh = this.view === null || frame.version > this.view.version;
     const text = this.story.hear(frame);
     if (text !== '' && fresh) this.voice.tell(frame, text);
@@ -239,23 +227,22 @@ class TcTable extends LitElement {
   }
 
   #accept() {
-    accept(/** @type {string} */ (this.offered));
+    repinPolicy(/** @type {string} */ (this.offered));
     this.offered = null;
   }
 
   /** Believe the policy of today, as the owner of this browser says, and do what distrust has kept back. */
   #believe(/** @type {SubmitEvent} */ event) {
     event.preventDefault();
-    accept(/** @type {{offered: string}} */ (this.strange).offered);
+    repinPolicy(/** @type {{offered: string}} */ (this.strange).offered);
     Object.assign(this, { strange: null, alarms: [], fault: '' });
-    void this.history?.begin();
-    if (this.view !== null) void this.seeds?.see(this.view);
+    this.guard?.again();
   }
 
   /** @param {Alarm} alarm */
   #alarm(alarm) {
     const text = alarmWords(alarm);
-    if (alarm instanceof Distrust) this.strange = alarm.policies;
+    this.strange = policiesOf(alarm) ?? this.strange;
     if (!this.alarms.includes(text)) this.alarms = [...this.alarms, text];
   }
 
@@ -303,7 +290,7 @@ class TcTable extends LitElement {
     const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
     const name = String(data.get('name')).trim();
     const custody = data.get('own_seeds') === null ? 'server' : 'client';
-    const doubt = custody === 'client' ? await distrust() : null;
+    const doubt = custody === 'client' ? await doubtOfLog() : null;
     if (doubt !== null) return this.#alarm(doubt);
     const answer = await this.#ask('POST', '/seats', { body: { name, custody, invite: this.tokens.invite } });
     if (answer === null) return;
@@ -347,7 +334,7 @@ class TcTable extends LitElement {
         <aside class="side">${this.#sitting(view)} <tc-noises class="noises" ?seated=${mine !== undefined}></tc-noises> ${panels.lateness(view, this.dataset.delay)} ${panels.story(this.story.entries)}</aside>
         <div class="below">
           ${sheet(view)} ${isSettled(view) ? nothing : panels.lastRound(this.settled)}
-          ${panels.fairness(view, this.kept, () => this.history?.download())} ${this.rules ?? nothing}
+          ${panels.fairness(view, this.kept, () => this.guard?.download())} ${this.rules ?? nothing}
         </div>
       </div>
       <p class="sr" role="status" aria-live="polite" data-live></p>`;

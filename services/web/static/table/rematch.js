@@ -1,11 +1,9 @@
 /** What comes after a match: its replay, a rematch of those who sat at it, and another table for everybody else. */
-import { Refusal, ask, matchPath, readJson } from '../client/api.js';
+import { Refusal, ask, matchPath, needed, readJson } from '../client/api.js';
 import { keepTokens, tokensOf } from '../client/keep.js';
-import { keyAt } from '../client/seeds.js';
-import { distrust } from '../client/trust.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, joinNames, say } from '../words/catalogue.js';
-import { apart, sentence } from '../words/phrases.js';
+import { alarmWords, apart, sentence } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {{match: string | null, started: boolean, seats: {seat: number, name: string, sits: boolean}[]}} Next */
@@ -108,9 +106,11 @@ class TcRematch extends LitElement {
   async #rematch() {
     const { viewer, seats } = /** @type {View} */ (this.view);
     const own = seats.find(({ seat }) => seat === viewer)?.custody === 'client';
+    const { distrust } = await needed(import('../client/trust.js'));
+    const { keyAt } = await needed(import('../client/seeds.js'));
     const doubt = own ? await distrust() : null;
     if (doubt !== null) {
-      this.fault = doubt.message;
+      this.fault = alarmWords(doubt);
       return;
     }
     const { token, host, words } = tokensOf(this.#match);

@@ -15,7 +15,7 @@ export function claimWords({ quantity, face, shape, faces }) {
 /** @param {string} shape @returns {string} What a shape is called before its faces are known. */
 export const shapeName = (shape) => CATALOGUE.shape_names[shape] ?? sentence(shape.replaceAll('_', ' '));
 
-/** @param {import('../client/record.js').Alarm} alarm @returns {string} What the server says that cannot be so. */
+/** @param {import('../client/api.js').Alarm} alarm @returns {string} What the server says that cannot be so. */
 export const alarmWords = ({ kind, facts }) => say(CATALOGUE.alarms[kind], facts);
 
 /** @param {number} ms @returns {string} Minutes and seconds, as clocks show them. */
@@ -35,6 +35,26 @@ export function titleOf(seats) {
   const first = seats.find((seat) => !seat.bot) ?? seats[0];
   return say(CATALOGUE.lobby.table, { seats: String(seats.length), name: first?.name ?? '' });
 }
+
+/** @typedef {{code: string, message: string, facts: Record<string, any>}} Refused */
+
+/** @param {Refused} refusal @returns {boolean} Whether the details of it are told in the language of the page. */
+export const isTold = ({ code, facts }) => CATALOGUE.problems[code] === facts.title;
+
+/** @param {Refused} refusal @returns {string} */
+export function refusalWords(refusal) {
+  const raises = refusal.facts.minimum_raises?.map(raiseWords) ?? [];
+  const title = CATALOGUE.problems[refusal.code];
+  // What is wrong with this very request is told in English alone; elsewhere it is told what kind of trouble it is.
+  const told = title === undefined || isTold(refusal) ? refusal.message : title;
+  // What only programs mend is told in the words of those who press a button.
+  const why = sentence(CATALOGUE.trouble[refusal.code] ?? told);
+  return raises.length > 0 ? say(CATALOGUE.form.raises, { why, raises: raises.join(', ') }) : `${why}.`;
+}
+
+/** @param {[number, number] | [string, number[]]} raise A count of a face, or a shape and its faces. */
+const raiseWords = ([what, of]) =>
+  typeof what === 'string' && Array.isArray(of) ? claimWords({ shape: what, faces: of }) : `${what}x${of}`;
 
 /** Names people at a table, for one viewer. */
 export class Names {

@@ -1,0 +1,122 @@
+/**
+ * What holds the server to its word at a table: the history it has shown, the seeds and the dice of one's own seat. It
+ * comes behind the page, which is read and played at meanwhile; what was shown before is held against it then.
+ */
+import { Refusal, needed } from '../client/api.js';
+
+/** @typedef {import('../client/api.js').Alarm} Alarm */
+/** @typedef {import('../client/history.js').History} History */
+/** @typedef {import('../client/proving.js').Proof} Proof */
+/** @typedef {import('../client/proving.js').Proving} Proving */
+/** @typedef {import('../client/seeds.js').SeedKeeper} SeedKeeper */
+/** @typedef {import('../client/trust.js').Distrust} Distrust */
+/** @typedef {import('../client/view.js').View} View */
+/** @typedef {{match: string, seat: number, token: string}} Who Whose dice and seeds they are. */
+/** @typedef {{Proving: typeof import('../client/proving.js').Proving, SeedKeeper: typeof import('../client/seeds.js').SeedKeeper,
+ *   seedKey: typeof import('../client/seeds.js').seedKey}} Guards */
+
+/**
+ * @typedef {object} Ears
+ * @property {(alarm: Alarm) => void} onAlarm
+ * @property {(text: string) => void} onPolicy
+ * @property {(count: number) => void} onKept
+ * @property {(proof: Proof) => void} onProof
+ */
+
+export class Guard {
+  /** @type {Guards | null} */
+  #guards = null;
+  /** @type {History | null} */
+  #history = null;
+  /** @type {SeedKeeper | null} */
+  #seeds = null;
+  /** @type {Proving | null} */
+  #proving = null;
+  /** @type {Who | null} */
+  #who = null;
+  /** @type {View | null} */
+  #view = null;
+  /** What was shown before there was a history to hold it against. @type {[number, string][]} */
+  #shown = [];
+  #stopped = false;
+
+  /** @param {string} match @param {Ears} ears */
+  constructor(match, ears) {
+    this.match = match;
+    this.ears = ears;
+    void this.#load();
+  }
+
+  async #load() {
+    const { History } = await import('../client/history.js');
+    const { Proving } = await import('../client/proving.js');
+    const { SeedKeeper, seedKey } = await import('../client/seeds.js');
+    if (this.#stopped) return;
+    this.#guards = { Proving, SeedKeeper, seedKey };
+    this.#history = new History(this.match, this.ears);
+    for (const [version, head] of this.#shown.splice(0)) this.#history.see(version, head);
+    this.keep(this.#who);
+    if (this.#view !== null) this.see(this.#view);
+    void this.#history.begin();
+  }
+
+  stop() {
+    this.#stopped = true;
+    this.#history?.stop();
+  }
+
+  /** Draw and check for this seat from now on, and for no other. @param {Who | null} who */
+  keep(who) {
+    this.#who = who;
+    this.#seeds = null;
+    this.#proving = null;
+    this.ears.onProof('');
+    if (who === null || this.#guards === null) return;
+    const { Proving, SeedKeeper, seedKey } = this.#guards;
+    this.#seeds = new SeedKeeper({ ...who, seeds: seedKey(this.match) }, this.ears.onAlarm);
+    this.#proving = new Proving(who, this.ears.onProof, this.ears.onAlarm);
+  }
+
+  /** @param {{version: number, head: string}} line The last one that the server has shown. */
+  hold({ version, head }) {
+    if (this.#history === null) this.#shown.push([version, head]);
+    else this.#history.see(version, head);
+  }
+
+  /** Do what a view asks of the seat, and check its dice. @param {View} view @param {string} [event] What led to it. */
+  see(view, event) {
+    this.#view = view;
+    void this.#seeds?.see(view);
+    void this.#proving?.see(view, event);
+  }
+
+  /** Hold all that was shown against the record. */
+  compare() {
+    void this.#history?.compare();
+  }
+
+  /** Begin anew, for another policy is believed now. */
+  again() {
+    void this.#history?.begin();
+    if (this.#view !== null) void this.#seeds?.see(this.#view);
+  }
+
+  download() {
+    this.#history?.download();
+  }
+}
+
+/** @returns {Promise<Alarm | null>} Why this browser would not open its seeds in the end, before it promises any. */
+export async function doubtOfLog() {
+  try {
+    const { distrust } = await needed(import('../client/trust.js'));
+    return await distrust();
+  } catch (trouble) {
+    // A server that cannot be asked now is no liar, and whatever draws seeds asks again.
+    if (trouble instanceof Refusal) return null;
+    throw trouble;
+  }
+}
+
+/** @param {Alarm} alarm @returns {Distrust['policies'] | null} Those that differ, if it is about them. */
+export const policiesOf = (alarm) => ('policies' in alarm ? /** @type {Distrust} */ (alarm).policies : null);
