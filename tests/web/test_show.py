@@ -313,7 +313,9 @@ async def test_who_has_asked_for_it_is_called_when_the_turn_comes_and_nobody_els
     rules = {"game": "common_hand", "options": {"spot_on": True}, "seats": 2, "pause_ms": 0}
     await seated(page, rules, bots=1)
     await page.get_by_role("button", name="Call me when it is my turn").click()
-    await expect(page.get_by_role("button", name="Call me when it is my turn")).to_have_count(0)
+    await page.get_by_role("button", name="You are called when it is your turn").click()
+    await page.get_by_role("button", name="Call me when it is my turn").click()
+    await expect(page.get_by_role("button", name="You are called when it is your turn")).to_be_visible()
     await page.evaluate("told.away = true")
     await page.get_by_role("button", name="Start the match").dispatch_event("click")
     raising = page.locator(".quick button:enabled")

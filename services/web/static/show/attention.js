@@ -23,9 +23,12 @@ export function entitle(view, name) {
 /** @returns {boolean} Whether this browser may, and is to, tell of turns while nobody looks. */
 export const callsBack = () => wantsCalls() && globalThis.Notification?.permission === 'granted';
 
-/** @returns {Promise<boolean>} Whether its owner lets this browser tell of turns. */
-export async function askToCall() {
-  keepCalls((await globalThis.Notification?.requestPermission?.()) === 'granted');
+/** @returns {boolean} Whether there is a way to tell, or to ask for one. */
+export const mayCall = () => (globalThis.Notification?.permission ?? 'denied') !== 'denied';
+
+/** @param {boolean} wanted @returns {Promise<boolean>} Whether its owner wants, and lets, this browser tell of turns. */
+export async function askToCall(wanted) {
+  keepCalls(wanted && (await globalThis.Notification?.requestPermission?.()) === 'granted');
   return callsBack();
 }
 

@@ -2,7 +2,7 @@
 
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
-import { askToCall, callsBack } from './attention.js';
+import { askToCall, callsBack, mayCall } from './attention.js';
 import { speaker } from './sound.js';
 
 class TcNoises extends LitElement {
@@ -26,17 +26,17 @@ class TcNoises extends LitElement {
   }
 
   async #call() {
-    this.calls = await askToCall();
+    this.calls = await askToCall(!this.calls);
   }
 
   render() {
     const { sounds, call } = CATALOGUE.show;
     // Where a browser cannot ask, or its owner has said no, there is nothing to press.
-    const asks = this.seated && !this.calls && globalThis.Notification?.permission === 'default';
+    const asks = this.seated && mayCall();
     return html`<button class="button plain-button" type="button" @click=${() => this.#mute()}>
         ${say(sounds, { muted: this.muted ? 'yes' : 'no' })}
       </button>
-      ${asks ? html`<button class="button plain-button" type="button" @click=${() => void this.#call()}>${say(call, {})}</button>` : nothing}`;
+      ${asks ? html`<button class="button plain-button" type="button" @click=${() => void this.#call()}>${say(call, { calls: this.calls ? 'yes' : 'no' })}</button>` : nothing}`;
   }
 }
 
