@@ -6,7 +6,8 @@ The feed is a cache and a messenger, never the truth: all of it can be lost and 
                                      sequence of a message is the position of its event in the log
     truecup.seat.<match>.<seat>      what one seat sees, for whoever listens just then
     truecup.committed.<shard>        a position: something was stored, look at the log
-    truecup.looked.<what>            nothing: somebody looks at this, as one program of the house has seen
+    truecup.looked.<what>            nothing: somebody looks at this, as one program of the house has seen; or who
+                                     watches this match at one program, as that one writes it
     truecup.said.<match>             a quick phrase that a seat says, for whoever listens just then
     truecup.listening                `match/seat`, line by line: seats one program listens for; nothing: who listens?
 
@@ -16,6 +17,7 @@ In reading order:
 
     nats      over JetStream
     memory    the double that passes the same contract
+    listening a subscription
     acks      whether the bus keeps what it was sent
     ears      who hears without the bus
     room      how much the server may keep
@@ -34,6 +36,8 @@ Poked = Callable[[int, int], None]
 """Takes a shard and the position it has reached."""
 LookHeard = Callable[[str], None]
 """Takes what somebody looks at."""
+CrowdHeard = Callable[[str, bytes], None]
+"""Takes a match and who watches it at one program, as that wrote it."""
 SaidHeard = Callable[[bytes], None]
 """Takes what a seat says, as readers are told it, and never waits."""
 ListenedSeat = tuple[str, int]
@@ -102,11 +106,14 @@ class Feed(Protocol):
     async def pokes(self, poked: Poked) -> Listening:
         """Hear the pokes of all shards from now on."""
 
-    async def look(self, what: str) -> None:
-        """Tell everybody that somebody looks at this: letters, digits and dashes."""
+    async def look(self, what: str, told: bytes = b"") -> None:
+        """Tell everybody that somebody looks at this, letters, digits and dashes; and who watches it, if it is told."""
 
     async def looks(self, looked: LookHeard) -> Listening:
         """Hear what is looked at from now on, one's own word among it."""
+
+    async def crowds(self, heard: CrowdHeard) -> Listening:
+        """Hear from now on who watches which match, one's own word among it, where that is told with a look."""
 
     async def attend(self, seats: Sequence[ListenedSeat]) -> None:
         """Tell everybody that this program listens for these seats, some hundreds at most; for none: ask who does."""

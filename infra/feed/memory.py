@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from infra.feed import FrameHeard, ListenedSeat, ListenersHeard, Listening, LookHeard, Placed, Poked, SaidHeard
+from infra.feed import (
+    CrowdHeard,
+    FrameHeard,
+    ListenedSeat,
+    ListenersHeard,
+    Listening,
+    LookHeard,
+    Placed,
+    Poked,
+    SaidHeard,
+)
 
 
 class MemoryListening:
@@ -38,6 +48,7 @@ class MemoryFeed:
         self._said: dict[str, list[SaidHeard]] = {}
         self._poked: list[Poked] = []
         self._looked: list[LookHeard] = []
+        self._crowds: list[CrowdHeard] = []
         self._attended: list[ListenersHeard] = []
 
     async def last_position(self, shard: int) -> int | None:
@@ -90,15 +101,22 @@ class MemoryFeed:
         self._poked.append(poked)
         return MemoryListening(lambda: self._poked.remove(poked))
 
-    async def look(self, what: str) -> None:
-        """Tell everybody that somebody looks at this."""
+    async def look(self, what: str, told: bytes = b"") -> None:
+        """Tell everybody that somebody looks at this, and who."""
         for looked in list(self._looked):
             looked(what)
+        for heard in list(self._crowds) if told else ():
+            heard(what, told)
 
     async def looks(self, looked: LookHeard) -> Listening:
         """Hear what is looked at."""
         self._looked.append(looked)
         return MemoryListening(lambda: self._looked.remove(looked))
+
+    async def crowds(self, heard: CrowdHeard) -> Listening:
+        """Hear who watches which match."""
+        self._crowds.append(heard)
+        return MemoryListening(lambda: self._crowds.remove(heard))
 
     async def attend(self, seats: Sequence[ListenedSeat]) -> None:
         """Tell everybody that somebody listens for these seats."""

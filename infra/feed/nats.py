@@ -7,7 +7,7 @@ is kept only if it has the expected sequence, and after any doubt JetStream is a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Final, Self
@@ -17,13 +17,23 @@ import nats.js.errors
 import structlog
 from nats.aio.client import Client
 from nats.aio.msg import Msg
-from nats.aio.subscription import Subscription
 from nats.js.api import StreamConfig
 
 from infra.bus import INBOX, BusClient, flush, name_failures
-from infra.feed import FrameHeard, ListenedSeat, ListenersHeard, Listening, LookHeard, Placed, Poked, SaidHeard
+from infra.feed import (
+    CrowdHeard,
+    FrameHeard,
+    ListenedSeat,
+    ListenersHeard,
+    Listening,
+    LookHeard,
+    Placed,
+    Poked,
+    SaidHeard,
+)
 from infra.feed.acks import Acks
 from infra.feed.ears import Ear, Ears
+from infra.feed.listening import NatsListening
 from infra.feed.room import Room, configs, is_about_room
 from infra.store import Unavailable
 
@@ -50,21 +60,6 @@ _EXPECTED_LAST: Final = "Nats-Expected-Last-Sequence"
 _VERSION: Final = "ce-id"
 
 log = structlog.get_logger(__name__)
-
-
-class NatsListening:
-    """A subscription."""
-
-    def __init__(self, subscription: Subscription, leave: Callable[[], None] = lambda: None) -> None:
-        """Stop by ending this subscription, and first by calling this."""
-        self._subscription = subscription
-        self._leave = leave
-
-    async def stop(self) -> None:
-        """Hear no more. A bus that has gone, or been left, has forgotten the subscription already."""
-        self._leave()
-        with suppress(nats.errors.Error):
-            await self._subscription.unsubscribe()
 
 
 class NatsFeed:
@@ -255,7 +250,7 @@ class NatsFeed:
         """Hear the frames of a match for a seat, or for spectators."""
         ear, who = Ear(heard), (match, seat)
 
-        async def take(message: Msg) -> None:
+        def take(message: Msg) -> None:
             ear.bring(int((message.headers or {})[_VERSION]), message.data)
 
         subject = f"truecup.frames.*.{match}" if seat is None else f"truecup.seat.{match}.{seat}"
@@ -269,11 +264,7 @@ class NatsFeed:
 
     async def sayings(self, match: str, heard: SaidHeard) -> Listening:
         """Hear what is said at a match."""
-
-        async def take(message: Msg) -> None:
-            heard(message.data)
-
-        return await self._subscribe(f"truecup.said.{match}", take)
+        return await self._subscribe(f"truecup.said.{match}", lambda message: heard(message.data))
 
     async def poke(self, shard: int, position: int) -> None:
         """Tell everybody that a shard has reached this position. Cost: no round trip."""
@@ -281,21 +272,22 @@ class NatsFeed:
 
     async def pokes(self, poked: Poked) -> Listening:
         """Hear the pokes of all shards."""
+        return await self._subscribe("truecup.committed.*", lambda told: poked(int(_last(told)), int(told.data)))
 
-        async def take(message: Msg) -> None:
-            poked(int(message.subject.rpartition(".")[2]), int(message.data))
-
-        return await self._subscribe("truecup.committed.*", take)
-
-    async def look(self, what: str) -> None:
-        """Tell everybody that somebody looks at this. Cost: no round trip."""
-        await self._send(f"truecup.looked.{what}")
+    async def look(self, what: str, told: bytes = b"") -> None:
+        """Tell everybody that somebody looks at this, and who. Cost: no round trip."""
+        await self._send(f"truecup.looked.{what}", told)
 
     async def looks(self, looked: LookHeard) -> Listening:
         """Hear what is looked at."""
+        return await self._subscribe("truecup.looked.*", lambda message: looked(_last(message)))
 
-        async def take(message: Msg) -> None:
-            looked(message.subject.rpartition(".")[2])
+    async def crowds(self, heard: CrowdHeard) -> Listening:
+        """Hear who watches which match."""
+
+        def take(message: Msg) -> None:
+            if message.data:
+                heard(_last(message), message.data)
 
         return await self._subscribe("truecup.looked.*", take)
 
@@ -306,7 +298,7 @@ class NatsFeed:
     async def listeners(self, heard: ListenersHeard) -> Listening:
         """Hear which seats are listened for, and who asks."""
 
-        async def take(message: Msg) -> None:
+        def take(message: Msg) -> None:
             told = (line.rpartition("/") for line in message.data.decode().splitlines())
             heard([(match, int(seat)) for match, _, seat in told])
 
@@ -337,11 +329,14 @@ class NatsFeed:
                     await self._client.publish(subject, body, headers=headers)
 
     async def _subscribe(
-        self, subject: str, take: Callable[[Msg], Awaitable[None]], leave: Callable[[], None] = lambda: None
+        self, subject: str, take: Callable[[Msg], None], leave: Callable[[], None] = lambda: None
     ) -> Listening:
+        async def hear(message: Msg) -> None:
+            take(message)
+
         with name_failures():
             subscription = await self._client.subscribe(
-                subject, cb=take, pending_msgs_limit=HEARD_MAX, pending_bytes_limit=HEARD_BYTES
+                subject, cb=hear, pending_msgs_limit=HEARD_MAX, pending_bytes_limit=HEARD_BYTES
             )
         listening = NatsListening(subscription, leave)
         try:
@@ -389,3 +384,8 @@ async def _trouble(fault: Exception) -> None:
 
 async def _on_reconnect() -> None:
     log.info("feed.found")
+
+
+def _last(message: Msg) -> str:
+    """Return the last part of the subject of a message."""
+    return message.subject.rpartition(".")[2]

@@ -10,6 +10,7 @@ In reading order:
     routes          a file a subject
     requests        who asks, and under which key
     bodies          what requests say
+    looking_on      what is noted of who follows a match
     playing         what is asked of a running match, done
     socket          the same over a WebSocket
     answers         what they are told

@@ -38,6 +38,16 @@ class Frames(Struct, frozen=True):
     frames: tuple[Frame, ...]
 
 
+class WatchCount(Struct, frozen=True):
+    """Who watches a match.
+
+    Attributes:
+        watching: How many: browsers that follow it and hold no seat, each of a network counted once.
+    """
+
+    watching: int
+
+
 class Opening(Struct, frozen=True):
     """The members of a `cup.revealed` (CUP/1 section 4.6), as `truecup prove` takes them."""
 
@@ -70,6 +80,7 @@ class LobbyRow(Struct, frozen=True):
         locked: Whether its host lets nobody else sit down.
         start: `full` if the match starts by itself once its last seat is taken.
         delay_ms: How long whoever holds no seat waits for what happens there; the row is as late.
+        watching: How many follow it and hold no seat.
     """
 
     match: str
@@ -88,6 +99,7 @@ class LobbyRow(Struct, frozen=True):
     locked: bool = False
     start: Literal["full"] | None = None
     delay_ms: int = 0
+    watching: int = 0
 
 
 class Report(Struct, frozen=True):

@@ -91,7 +91,7 @@ def _with_version() -> Router:
         *(odds.questions, odds.odds),
         *(match.view, match.replay, match.openings, match.folded),
         *(match.record, match.policy, match.access, match.audit),
-        *(streaming.stream, streaming.cast_match),
+        *(streaming.stream, streaming.cast_match, streaming.count_watching),
         socket.socket,
         *(publishing.checkpoint, publishing.policy),
         *(statistics.statistics, statistics.sheets),

@@ -34,6 +34,7 @@ from services.matches.rematches import NextTable
 from services.matches.requests import Answer, CommandMetadata
 from services.matches.secrets.tokens import Bearer, Holder
 from services.matches.watching.casting import LateFrames
+from services.matches.watching.crowds import Crowds
 
 
 class Reading(Protocol):
@@ -108,7 +109,7 @@ class MatchPort(Reading, LateFrames, Protocol):
         """Return at which version the match is, which seats alone know at once, and whether it is over."""
 
     async def card(self, match_id: UUID) -> Card:
-        """Return what is known of a table beside the log; for matches that have begun."""
+        """Return what is known of a table beside the log."""
 
     async def frames_through(self, match_id: UUID, eyes: Eyes, after: int, limit: int) -> list[bytes]:
         """Return frames as `frames` does, with every die that is published by now for these eyes."""
@@ -229,6 +230,7 @@ class Dependencies:
         hosts: The names the house is known by besides those of its machine; None if by any.
         doors: Whether the program still takes requests.
         looks: Who looks at what.
+        crowds: How many watch what.
         registry: Where the meters are.
         kin: The processes that answer at the same address; None where this is the only one.
     """
@@ -245,5 +247,6 @@ class Dependencies:
     bounds: Bounds = field(default_factory=Bounds)
     doors: Drain = field(default_factory=Drain)
     looks: Looks = field(default_factory=Looks)
+    crowds: Crowds = field(default_factory=Crowds)
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
     kin: Kin | None = None

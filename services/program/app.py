@@ -62,6 +62,7 @@ from services.matches.reads.streams import StreamHub
 from services.matches.reads.transparency import PublishedLog
 from services.matches.secrets.keys import Keys, keys_of, public_keys_of
 from services.matches.secrets.vault import Vault
+from services.matches.watching.crowds import Crowds
 from services.matches.witnesses import WitnessAddress, policy_text
 from services.program.grounds import Where
 from services.program.member import Member, Ready
@@ -201,6 +202,7 @@ class _Program:
         self._remote = RemoteMatches(store, self._dealers, shared, stuck)
         self._house = self._remote if dealing is None else dealing.matches
         self._looks = Looks(feed)
+        self._crowds = Crowds(feed)
         self._audience = Audience(feed)
         self._streams = StreamHub(self._house, feed, audience=self._audience, wait_of=self._house.wait_of)
         terms = terms_within(raise_limit())
@@ -233,6 +235,7 @@ class _Program:
 
     def _works(self) -> list[Coroutine[None, None, None]]:
         works: list[Coroutine[None, None, None]] = [self._tail.run(), self._looks.run(), self._audience.run()]
+        works.append(self._crowds.run())
         if "relay" in self._roles:
             works.append(self._relay.run())
         if self._dealing is not None and self._member.part.keeps:
@@ -269,6 +272,7 @@ class _Program:
         games, beacon = cards(), None if self._beacon is None else self._beacon.name
         hosts = known_hosts(self._config.hosts, self._config.host)
         reach = partial(others_reach, self._config.host, hosts)
+        site = HouseSite(self._house, self._audits.report, games, beacon, self._crowds.count)
         parts = Dependencies(
             matches=self._matches(),
             streams=self._streams,
@@ -278,8 +282,9 @@ class _Program:
             checks=self._checks(),
             notices=self._notices(),
             looks=self._looks,
+            crowds=self._crowds,
             hosts=hosts,
-            handlers=web_handlers(HouseSite(self._house, self._audits.report, games, beacon), reach, describe),
+            handlers=web_handlers(site, reach, describe),
             bounds=self._bounds,
             registry=self._registry,
             kin=self._member.kin,

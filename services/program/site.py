@@ -35,8 +35,13 @@ class HouseSite:
         report: Callable[[bytes, bytes | None], Awaitable[Mapping[str, Any]]],
         games: Sequence[GameCard],
         beacon: str | None = None,
+        watching: Callable[[str], int] = lambda _match: 0,
     ) -> None:
-        """Show this library; `report` audits a record with its access record, and deals may wait for `beacon`."""
+        """Show this library; `report` audits a record with its access record, and deals may wait for `beacon`.
+
+        `watching` says how many people watch a match.
+        """
+        self._watching = watching
         self._library = library
         self._report = report
         self._games: list[dict[str, Any]] = msgspec.to_builtins(games)
@@ -45,7 +50,8 @@ class HouseSite:
 
     async def lobby(self, state: State | None, limit: int, before: RowPlace = TOP) -> Sequence[dict[str, Any]]:
         """Return at most `limit` rows of the lobby in each state before this place, those that moved last first."""
-        return await self._library.lobby(state, limit, before)
+        rows = await self._library.lobby(state, limit, before)
+        return [{**row, "watching": self._watching(row["match"])} for row in rows]
 
     async def view(self, match_id: UUID) -> View | None:
         """Return the match as a spectator sees it; None if there is none."""

@@ -107,6 +107,7 @@ class House:
 
     async def card(self, match_id: UUID) -> Card:
         """Return the card of a room."""
+        self._room(match_id)
         return self.cards.get(match_id, PLAIN)
 
     async def join(

@@ -230,3 +230,22 @@ def _becomes(service: Service, streams: int) -> bool:
             return True
         threading.Event().wait(0.01)
     return False
+
+
+def test_who_follows_a_match_without_a_seat_is_counted_once_and_whoever_glances_or_plays_is_not(match: Seated) -> None:
+    table, first, _ = match
+    path, browser = f"{table.path}/stream", {"User-Agent": "Firefox"}
+
+    def watching() -> int:
+        counted: int = table.client.get(f"{table.path}/watching").json()["watching"]
+        rows = {row["match"]: row["watching"] for row in table.client.get("/api/v1/matches").json()}
+        assert rows[table.id] == counted
+        return counted
+
+    assert watching() == 0
+    with ExitStack() as streams:
+        for headers, query in (({}, ""), (browser, ""), (browser, "?after=2"), (first, ""), ({}, "?glance=true")):
+            streams.enter_context(table.client.stream("GET", path + query, headers=NDJSON | headers))
+        assert watching() == 2
+    nothing = table.client.get(f"/api/v1/matches/{UUID(int=0)}/watching")
+    assert (nothing.status_code, nothing.json()["code"]) == (404, "unknown_match")

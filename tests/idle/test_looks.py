@@ -116,7 +116,7 @@ async def test_while_the_bus_is_away_nobody_is_taken_to_be_nobody() -> None:
 class Mute(MemoryFeed):
     """A feed over which nothing can be told."""
 
-    async def look(self, what: str) -> None:
+    async def look(self, what: str, told: bytes = b"") -> None:  # noqa: ARG002 - as the feed has it
         raise Unavailable(f"the bus does not answer: {what}")
 
 

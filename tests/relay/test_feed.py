@@ -151,6 +151,19 @@ async def test_what_is_looked_at_is_heard_by_everybody(feed: Feed) -> None:
     assert (first, second) == (["house"], ["house", "c0ffee-1"])
 
 
+async def test_who_watches_a_match_is_heard_by_everybody_and_is_a_look_at_it(feed: Feed) -> None:
+    told: list[tuple[str, bytes]] = []
+    looks: list[str] = []
+    listening = await feed.crowds(lambda match, watchers: told.append((match, watchers)))
+    await feed.looks(looks.append)
+    await feed.look("c0ffee-1", b"a node, and who watches there")
+    await feed.look("house")
+    await until(lambda: looks == ["c0ffee-1", "house"])
+    await until(lambda: len(told) == 1)
+    await listening.stop()
+    assert told == [("c0ffee-1", b"a node, and who watches there")]
+
+
 async def test_what_is_said_at_a_match_is_heard_once_by_all_who_listen_there_and_kept_for_nobody(feed: Feed) -> None:
     first: list[bytes] = []
     second: list[bytes] = []

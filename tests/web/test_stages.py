@@ -82,6 +82,8 @@ async def test_a_stage_shows_the_table_and_never_the_dice_of_the_seat_that_opens
     await page.goto(path)
     await expect(page.locator(".player, .seat").first).to_be_visible()
 
+    if stage == "tv":
+        await expect(page.locator("tc-crowd")).to_contain_text("watch")
     assert said
     assert not [each for each in said if "truecup_seat" in each or "authorization" in each]
     assert (await Axe().run(page)).violations_count == 0

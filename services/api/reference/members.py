@@ -39,6 +39,7 @@ SHARED: Final = {
     "frame": "The frame.",
     "frames": "The frames, in order.",
     "game": "The name of the game, as `GET /api/v1/games` has it.",
+    "glance": "Whether this is but a glance, which is not counted among those who watch.",
     "head": "The hash of the last line, in hex.",
     "host": "The token of the host, for whoever asked first.",
     "id": "What the client called its message.",

@@ -83,7 +83,7 @@ async def list_matches(
     headers = {}
     if wanted is not None and len(rows) == limit:
         headers["Link"] = f'</api/v1/matches?state={wanted}&limit={limit}&before={mark_of(rows[-1])}>; rel="next"'
-    return json_of(rows, headers=headers)
+    return json_of([{**row, "watching": parts.crowds.count(row["match"])} for row in rows], headers=headers)
 
 
 @route("/matches", http_method="OPTIONS", status_code=204, include_in_schema=False)

@@ -7,6 +7,7 @@ from typing import Any
 from litestar import Request, Response, get
 
 from services.api.dependencies import Dependencies
+from services.api.looking_on import browser_of
 from services.api.meters import SocketMeter
 from services.api.socket.session import SocketSession
 from services.http.front.addresses import network_of
@@ -36,4 +37,4 @@ async def socket(
         raise HttpProblem("closing")
     if wants_head(request.scope):
         raise HttpProblem("upgrade_required")
-    return Switching(request.scope, SocketSession(parts, rates, network_of(request.scope), spoken))
+    return Switching(request.scope, SocketSession(parts, rates, network_of(request.scope), spoken, browser_of(request)))

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import ExitStack, aclosing
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Annotated, Any, Final
 from uuid import UUID
 
 from litestar import Request, Response, get
 from litestar.params import FromPath, QueryParameter
 
-from services.api.answers import STREAMED
+from services.api.answers import STREAMED, WatchCount, json_of
 from services.api.dependencies import Dependencies, StreamedItem, first_of
+from services.api.looking_on import browser_of, look
 from services.api.requests import ViewerOf
 from services.http.front.addresses import network_of
 from services.http.front.bounded_streams import BoundedStream, Heading
@@ -36,6 +37,7 @@ Written = Callable[[str, int | None, bytes], bytes]
 """How an item is written: from its kind, its version and its body."""
 Version = Annotated[int | None, QueryParameter(ge=0, le=VERSION_MAX)]
 Phrases = Annotated[bool | None, QueryParameter()]
+Glance = Annotated[bool, QueryParameter()]
 
 
 @get(
@@ -59,11 +61,14 @@ async def stream(
     viewer: Injected[ViewerOf],
     after: Version = None,
     phrases: Phrases = None,
+    glance: Glance = False,  # noqa: FBT002 - a parameter of the address
 ) -> Response[Any]:
     """Stream a snapshot, then what follows version `after`, or else Last-Event-ID, or else the snapshot.
 
     What seats say comes between frames, as `{"phrase": ID, "seat": SEAT}` without a version: as events named `phrase`
     unless `phrases=false`, and among lines only with `phrases=true`.
+
+    Whoever only glances at a match (`glance=true`), as the front page does, is not counted among those who watch.
 
     When streams run out, people who watch give way to seats: they are told `bye` and may come again. Where the host
     wants spectators to wait (`choices.delay_ms`), they are told of each version when it is so old.
@@ -75,7 +80,8 @@ async def stream(
         told = parts.streams.stream
         return told(match_id, viewer.holder, seen, viewer.matches, place.over, parts.bounds.beat_s, says)
 
-    return await _streamed(request, parts, match_id, viewer, seen, items)
+    counted = viewer.holder is None and not glance
+    return await _streamed(request, parts, match_id, viewer, seen, items, counted=counted)
 
 
 @get(
@@ -105,7 +111,22 @@ async def cast_match(
         told = parts.streams.stream(match_id, None, None, parts.matches, place.over, parts.bounds.beat_s)
         return cast(told, parts.matches, match_id, seen, place.over)
 
-    return await _streamed(request, parts, match_id, ViewerOf(None, parts.matches), seen, items)
+    return await _streamed(request, parts, match_id, ViewerOf(None, parts.matches), seen, items, counted=True)
+
+
+@get(
+    "/matches/{match_id:uuid}/watching",
+    operation_id="count_watching",
+    summary="How many watch the match",
+    opt={"answers": WatchCount, "problems": ("unknown_match",)},
+)
+async def count_watching(match_id: FromPath[UUID], parts: Injected[Dependencies]) -> Response[bytes]:
+    """Return how many people follow the match and hold no seat, on all nodes, some seconds ago.
+
+    One browser of one network counts once, however often it comes back, and 64 of one network at most.
+    """
+    await parts.matches.card(match_id)
+    return json_of(WatchCount(parts.crowds.count(str(match_id))), headers={"Cache-Control": "no-cache"})
 
 
 async def _streamed(
@@ -115,6 +136,8 @@ async def _streamed(
     viewer: ViewerOf,
     seen: int | None,
     items_at: Callable[[DoorPlace], AsyncGenerator[StreamedItem, None]],
+    *,
+    counted: bool,
 ) -> Response[Any]:
     """Return what streams these items, once there is a place for it and a first one."""
     media_type = _media_type(request)
@@ -129,9 +152,9 @@ async def _streamed(
         items = items_at(place)
         first = await first_of(items, seen)
         undo.pop_all()
-    parts.looks.begin(str(match_id))
+    looked = look(parts, str(match_id), network, browser_of(request) if counted else None)
     chunks = _chunks(first, items, _as_event if media_type == SSE else _as_line)
-    return BoundedStream(chunks, place, partial(parts.looks.end, str(match_id)), bounds.write_s, media_type)
+    return BoundedStream(chunks, place, looked, bounds.write_s, media_type)
 
 
 async def _head(viewer: ViewerOf, match_id: UUID, seen: int | None, media_type: str) -> Response[Any]:

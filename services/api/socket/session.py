@@ -31,11 +31,11 @@ UNREAD_MAX = 32
 class SocketSession:
     """What is said on one socket: a `Talk`."""
 
-    def __init__(self, parts: Dependencies, rates: Rates, network: str, meter: SocketMeter) -> None:
-        """Serve a client of this network, and have its commands counted."""
+    def __init__(self, parts: Dependencies, rates: Rates, network: str, meter: SocketMeter, browser: str = "") -> None:
+        """Serve a client of this network, which calls itself so, and have its commands counted."""
         self._doors = parts.doors
         self._actor = Actor(parts, rates, network, self.send, self._look, meter)
-        self._watcher = Watcher(parts, rates, network, self, self._look)
+        self._watcher = Watcher(parts, rates, network, self, self._look, browser)
         self._wire: Channel | None = None
         self._spoke_at = 0.0
         self._unread = 0

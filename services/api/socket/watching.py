@@ -8,6 +8,7 @@ from contextlib import aclosing
 from typing import Final, Protocol
 
 from services.api.dependencies import Dependencies, Reading, StreamedItem, first_of
+from services.api.looking_on import look
 from services.api.requests import bearer_of, checked_token
 from services.api.socket.messages import (
     BEAT,
@@ -53,11 +54,13 @@ class Watcher:
         network: str,
         to: Sending,
         on_change: Callable[[], None],
+        browser: str = "",
     ) -> None:
         """Follow for a client of this network, and tell whenever the count of matches has changed."""
         self._parts = parts
         self._rates = rates
         self._network = network
+        self._browser = browser
         self._to = to
         self._on_change = on_change
         self._tasks: dict[MessageId, asyncio.Task[None]] = {}
@@ -142,12 +145,12 @@ class Watcher:
         self._places[asked.id] = place
         if asked.id in self._ending:
             place.ask_to_leave()
-        self._parts.looks.begin(match)
+        looked = look(self._parts, match, self._network, self._browser if asked.token is None else None)
         try:
             self._to.send(encode(WatchAnswer(asked.id, 200, match, first.version or 0)))
             await self._send(heading_of(asked.id, asked.match), first, items)
         finally:
-            self._parts.looks.end(match)
+            looked()
             place.leave()
             del self._places[asked.id]
 

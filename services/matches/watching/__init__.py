@@ -1,5 +1,6 @@
 """Watching: streams for those who sit nowhere, made of what everybody may see.
 
+crowds      how many there are
 casting     every cup, one round late
 late_pages  its frames, made once for all who cast
 delays      the match as it was some time ago

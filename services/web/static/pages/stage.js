@@ -4,6 +4,7 @@ import { Follow } from '../client/follow.js';
 import { board } from '../table/board.js';
 import { onFront } from '../table/tickets.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
+import '../watch/crowd.js';
 import { Pace } from '../watch/pace.js';
 import { strip } from '../watch/strip.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
@@ -139,7 +140,7 @@ class TcStage extends LitElement {
   /** @param {View} view */
   #head(view) {
     return html`<header>
-      <h1>${titleOf(view.seats)} <span class="muted">${view.title}</span> ${this.#lateness()}</h1>
+      <h1>${titleOf(view.seats)} <span class="muted">${view.title}</span> <tc-crowd class="muted" match=${view.match}></tc-crowd> ${this.#lateness()}</h1>
       <figure class="scan">
         <img src="/m/${view.match}/qr.svg" width="120" height="120" alt=${say(CATALOGUE.watch.scan, {})} />
         <figcaption aria-hidden="true">${say(CATALOGUE.watch.scan, {})}</figcaption>

@@ -20,6 +20,7 @@ import { isSettled } from '../table/coach.js';
 import { sheet } from '../table/ledger.js';
 import * as panels from '../table/panels.js';
 import { LitElement, classMap, html, nothing } from '../vendor/libraries.js';
+import '../watch/crowd.js';
 import { CATALOGUE } from '../words/catalogue.js';
 import { alarmWords, refusalWords } from '../words/phrases.js';
 import { Voice } from '../words/spoken.js';

@@ -3,7 +3,7 @@
 import { CATALOGUE, joinNames, say } from '../words/catalogue.js';
 import { minutes } from '../words/phrases.js';
 
-/** @typedef {import('../client/view.js').LobbyRow} Row */
+/** @typedef {import('../client/view.js').LobbyRow & {watching?: number}} Row With how many watch just then. */
 /** @typedef {'open' | 'live' | 'ended'} State */
 
 const STALE_MS = 600_000;
@@ -36,7 +36,8 @@ export function companyAt(row) {
     people > 0 ? [say(CATALOGUE.lobby.people, { people: String(people) })] : [],
     bots > 0 ? [say(CATALOGUE.lobby.bots, { bots: String(bots) })] : [],
   ].flat();
-  return [counted.length === 0 ? '' : joinNames(counted), paceOf(row)].filter(Boolean).join(' · ');
+  const watching = say(CATALOGUE.watch.crowd, { watching: String(row.watching ?? 0) });
+  return [counted.length === 0 ? '' : joinNames(counted), paceOf(row), watching].filter(Boolean).join(' · ');
 }
 
 /** @param {Row} row @returns {string} Nothing of a row that was written before rows said it. */
