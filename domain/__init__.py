@@ -7,6 +7,7 @@ A match is asked for something in `commands`, and what happens stands in the log
     events                 what happened, as the log says it
     fairness               dice nobody chose: commitments, openings, the audit of both
     ids, errors, seats     what integers mean; codes of refusals; who holds which seat
+    faults                 what is wrong with the shape of what came, in words
     commands               what may be asked for
     rules                  a game as a value: orders, claims, ladders, laws of handling
     games                  the fourteen games, a file each

@@ -25,6 +25,7 @@ from typing import Any, Final
 import msgspec
 
 from domain.errors import Refused
+from domain.faults import fault_of
 from domain.games import (
     beat_this,
     boss_liars,
@@ -72,10 +73,8 @@ def options_of(game: str, given: dict[str, Any]) -> msgspec.Struct:
     try:
         options = msgspec.convert(given, GAMES[game].options)
     except msgspec.ValidationError as error:
-        why, _, where = str(error).partition(" - at `$.")
-        unknown = why.partition("unknown field `")[2].partition("`")[0]
-        named = ".".join(part for part in (where.rstrip("`"), unknown) if part)
-        raise Refused("bad_options", option=named or "options", why=why) from error
+        fault = fault_of(error)
+        raise Refused("bad_options", option=fault.named or "options", why=fault.why) from error
     GAMES[game].check(options)
     return options
 

@@ -12,6 +12,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, inspect
 
 from domain.errors import Refused
 from domain.fairness.deal import Policy
+from domain.faults import fault_of
 from domain.games import GAMES, options_of, rules_of
 from domain.rules.rules import DealPer, Rules
 
@@ -190,8 +191,8 @@ def _shape_of(rules: dict[str, Any]) -> Settings:
     try:
         return msgspec.convert(rules, Settings)
     except msgspec.ValidationError as error:
-        why, _, where = str(error).partition(" - at `$.")
-        raise Refused("bad_options", option=where.rstrip("`") or "rules", why=why) from error
+        fault = fault_of(error)
+        raise Refused("bad_options", option=fault.named or "rules", why=fault.why) from error
 
 
 def is_known(rules: object) -> bool:

@@ -22,6 +22,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from domain.faults import shaped
 from domain.ids import Face, Quantity
 from domain.rules.ladders import SPECIALS, Hand, Ladder, ladder_of
 from domain.rules.orders import Count
@@ -318,12 +319,11 @@ def answer(name: str, given: object) -> Answer:
     """Return the answer to a question; `given` are its `params`, or an object of them, whose values may be texts.
 
     Raises:
-        ValueError: There is no such question, or nobody can ask it; `msgspec.ValidationError` is one.
+        ValueError: There is no such question, or nobody can ask it.
     """
     _require(name in QUESTIONS, f"no question is called {name}")
-    question = QUESTIONS[name]
-    asked = msgspec.structs.asdict(msgspec.convert(given, question.params, strict=False))
-    found = question.ask(**{key: _READ[key](value) if key in _READ else value for key, value in asked.items()})
+    asked = msgspec.structs.asdict(shaped(given, QUESTIONS[name].params))
+    found = QUESTIONS[name].ask(**{key: _READ[key](value) if key in _READ else value for key, value in asked.items()})
     table = dict(enumerate(found)) if isinstance(found, tuple) else found
     return {_label(key): part for key, part in table.items()} if isinstance(table, dict) else Fraction(table)
 

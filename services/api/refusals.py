@@ -18,6 +18,7 @@ from litestar.exceptions import (
 from litestar.types import ExceptionHandlersMap
 
 from domain.errors import Refused
+from domain.faults import words_of
 from infra.store import Unavailable
 from services.http.etags import etag
 from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, document_of, headers_of
@@ -80,8 +81,15 @@ def _unreadable(_request: AnyRequest, _unreadable: Unreadable) -> Response[bytes
 
 def _invalid(_request: AnyRequest, invalid: ValidationException) -> Response[bytes]:
     given = invalid.extra if isinstance(invalid.extra, list) else []
-    faults = [{"where": fault.get("key", fault.get("source", "")), "why": fault["message"]} for fault in given]
-    return problem("malformed", facts={"faults": faults})
+    faults = [{"where": _called(fault), "why": words_of(fault["message"])} for fault in given]
+    detail = "; ".join(f"{fault['where'] or 'the request'}: {fault['why']}" for fault in faults)
+    return problem("malformed", detail, {"faults": faults})
+
+
+def _called(fault: Mapping[str, str]) -> str:
+    """Return what the parameter is called in the address; the framework knows it by our own name for it."""
+    key = fault.get("key", fault.get("source", ""))
+    return {"wanted": "state"}.get(key, key)
 
 
 def _of_the_framework(_request: AnyRequest, trouble: HTTPException) -> Response[bytes]:

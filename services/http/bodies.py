@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 from litestar import Request
 
+from domain.faults import fault_of
 from services.http.fields import field_of
 from services.http.problems import HttpProblem
 
@@ -65,7 +66,9 @@ def read_json(decoder: msgspec.json.Decoder[T], text: bytes) -> T:
     try:
         return decoder.decode(text)
     except msgspec.ValidationError as error:
-        why, _, where = str(error).partition(" - at `")
-        raise HttpProblem("malformed", faults=[{"where": where.rstrip("`") or "$", "why": why}]) from error
+        fault = fault_of(error)
+        said = {"where": fault.where, "pointer": fault.pointer, "why": fault.why}
+        raise HttpProblem("malformed", f"{fault.named or 'the body'}: {fault.why}", faults=[said]) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise HttpProblem("malformed", faults=[{"where": "$", "why": "this is not JSON"}]) from error
+        said = {"where": "$", "pointer": "#", "why": "this is not JSON"}
+        raise HttpProblem("malformed", "the body: this is not JSON", faults=[said]) from error
