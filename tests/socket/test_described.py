@@ -84,6 +84,31 @@ def test_whatever_it_refers_to_is_there() -> None:
     assert len(bodies["anyOf"]) == len(BODIES)
 
 
+def test_every_channel_and_every_message_is_told_of_somewhere() -> None:
+    told = {message["$ref"] for one in DOCUMENT["operations"].values() for message in one["messages"]}
+    told |= {
+        message["$ref"]
+        for one in DOCUMENT["operations"].values()
+        for message in one.get("reply", {}).get("messages", ())
+    }
+    assert {
+        f"#/channels/{name}/messages/{each}" for name, one in DOCUMENT["channels"].items() for each in one["messages"]
+    } == told
+
+
+@pytest.mark.parametrize("path", ["stream?after=0", "caster?after=0"])
+def test_what_comes_on_a_stream_is_as_it_says(service: Service, match: Match, path: str) -> None:
+    table, first, _ = match
+    table.play(table.host, {"type": "end_match"})
+    headers = {"Accept": "application/x-ndjson", **first}
+    with service.client.stream("GET", f"{table.path}/{path}", headers=headers) as answer:
+        items = [json.loads(line) for line in answer.iter_lines() if line]
+    names = {"snapshot": "streamSnapshot", "event": "streamFrame", "phrase": "streamPhrase", "ended": "streamEnded"}
+    kinds = [next(name for member, name in names.items() if member in item) for item in items]
+    assert [(kind, item) for kind, item in zip(kinds, items, strict=True) if not is_valid(kind, item)] == []
+    assert {"streamSnapshot", "streamFrame", "streamEnded"} <= set(kinds)
+
+
 def test_it_names_codes_that_there_are_and_those_of_rules_among_them() -> None:
     told = DOCUMENT["operations"]["command"]["description"]
     assert "`claim_not_higher`" in told

@@ -3,7 +3,8 @@
 In reading order:
 
     openapi     the interface, described
-    asyncapi    the socket, described
+    asyncapi    the socket, described, with what is beside it
+    channels    streams, and subjects of the bus
     schemas     what structs look like as JSON
     members     what members mean
     examples    bodies and answers

@@ -1,4 +1,4 @@
-"""The AsyncAPI 3.0 document at `/asyncapi.json`: what is said on the socket, both ways.
+"""The AsyncAPI 3.0 document at `/asyncapi.json`: what is said on the socket, both ways, on streams, and on the bus.
 
 The schemas are those that msgspec makes of the structs by which messages are read and written.
 
@@ -13,6 +13,7 @@ from litestar import Request, Response, get
 from litestar.handlers import HTTPRouteHandler
 
 from services.api.bodies import AnyPlay
+from services.api.reference import channels
 from services.api.reference.openapi import AnyMove
 from services.api.reference.schemas import as_draft_7, schemas_of
 from services.api.routes.commands import play
@@ -42,6 +43,20 @@ _MESSAGES: Final[dict[str, Any]] = {
     "beat": messages.BeatMessage,
 }
 _ITEMS: Final = ("snapshot", "frame", "phrase", "ended", "bye", "beat")
+_SERVERS: Final[Json] = {
+    "house": {
+        "host": "{host}",
+        "protocol": "https",
+        "description": "A house, over TLS or not. The socket is a WebSocket at the same address.",
+        "variables": {"host": {"default": "127.0.0.1:8000"}},
+    },
+    "bus": {
+        "host": "{host}",
+        "protocol": "nats",
+        "description": "The NATS of a house, which only its own programs reach.",
+        "variables": {"host": {"default": "127.0.0.1:4222"}},
+    },
+}
 _EVERYWHERE: Final = ("malformed", "too_many_requests", "unavailable", "unreadable", "closing", "broken")
 
 ABOUT: Final = f"""\
@@ -72,30 +87,39 @@ async def asyncapi(request: Request[Any, Any, Any], documents: Injected[Document
 
 def describe_socket() -> Json:
     """Return the AsyncAPI document."""
-    names = list(_MESSAGES)
-    schemas, components = as_draft_7(schemas_of([*_MESSAGES.values(), AnyPlay, AnyMove]))
+    names, structs = list(_MESSAGES), {**_MESSAGES, **channels.ITEMS, **_structs_of_bus()}
+    schemas, components = as_draft_7(schemas_of([*structs.values(), AnyPlay, AnyMove]))
     components["Move"] = schemas[-1]
     components[messages.CommandMessage.__name__]["properties"]["command"].update(schemas[-2])
     refs = {name: {"$ref": f"{_CHANNEL}/messages/{name}"} for name in names}
-    told = {name: _message(name, schema) for name, schema in zip(names, schemas, strict=False)}
+    of_structs = dict(zip(structs, schemas, strict=False))
+    told = {name: _message(name, structs[name], of_structs[name]) for name in (*names, *channels.ITEMS)}
+    on_bus = {name: channels.payload_of(each, of_structs.get(name)) for name, each in channels.BUS.items()}
     return {
         "asyncapi": "3.0.0",
-        "info": {"title": "Truecup: a socket for players", "version": "1", "description": ABOUT},
+        "info": {"title": "Truecup: what is said as it happens", "version": "1", "description": ABOUT},
         "defaultContentType": "application/json",
+        "servers": _SERVERS,
         "channels": {
             "socket": {
                 "address": "/api/v1/socket",
+                "servers": [{"$ref": "#/servers/house"}],
                 "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in names},
                 "bindings": {"ws": {"method": "GET"}},
-            }
+            },
+            **channels.channels_of(),
         },
-        "operations": _operations(refs),
-        "components": {"messages": told, "schemas": dict(sorted(components.items()))},
+        "operations": {**_operations(refs), **channels.operations_of()},
+        "components": {"messages": {**told, **on_bus}, "schemas": dict(sorted(components.items()))},
     }
 
 
-def _message(name: str, schema: Json) -> Json:
-    said = (_MESSAGES[name].__doc__ or "").partition("\n")[0]
+def _structs_of_bus() -> dict[str, Any]:
+    return {name: each.payload for name, each in channels.BUS.items() if not isinstance(each.payload, dict)}
+
+
+def _message(name: str, struct: type, schema: Json) -> Json:
+    said = (struct.__doc__ or "").partition("\n")[0]
     return {"name": name, "summary": said, "contentType": "application/json", "payload": schema}
 
 

@@ -1,0 +1,153 @@
+"""Channels beside the socket: streams over HTTP, and the subjects on which the programs of a house talk over NATS.
+
+The bus is for operators, who give each role its rights there (`.docs/roles.md`), and for whoever writes a program of a
+house; players and their programs meet the streams and the socket alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from msgspec import Struct
+
+from services.api.answers import ByeItem, EndedItem, Frame, Saying, SnapshotItem
+
+Json = dict[str, Any]
+
+ITEMS: Final[dict[str, type[Struct]]] = {
+    "streamSnapshot": SnapshotItem,
+    "streamFrame": Frame,
+    "streamPhrase": Saying,
+    "streamEnded": EndedItem,
+    "streamBye": ByeItem,
+}
+"""What comes on a stream, each the data of a server-sent event, or a line."""
+_ID: Final = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+_HEADERS: Final[Json] = {
+    "type": "object",
+    "description": "As CloudEvents has them in binary mode; the version of the frame is `ce-id`.",
+    "properties": {
+        "ce-specversion": {"const": "1.0"},
+        "ce-type": {"const": "truecup.frame"},
+        "ce-source": {"type": "string", "pattern": f"^/matches/{_ID}$"},
+        "ce-id": {"type": "string", "pattern": "^[1-9][0-9]*$"},
+        "content-type": {"const": "application/json"},
+    },
+    "required": ["ce-specversion", "ce-type", "ce-source", "ce-id", "content-type"],
+}
+
+
+class Subject(Struct, frozen=True):
+    """A subject on the bus.
+
+    Attributes:
+        address: The subject, with its parameters.
+        about: What it is for.
+        payload: What a message on it is: a struct as JSON, or a schema of something else.
+        media_type: Of what kind the payload is.
+        headers: Which headers it has, if any.
+    """
+
+    address: str
+    about: str
+    payload: type[Struct] | Json
+    media_type: str = "application/json"
+    headers: Json | None = None
+
+
+BUS: Final[dict[str, Subject]] = {
+    "frames": Subject(
+        "truecup.frames.{shard}.{match_id}",
+        "What spectators see of one version; a JetStream stream a shard keeps it for a while, in which the sequence of"
+        " a message is the position of its event in the log. One without a body was too long: its reader makes it.",
+        Frame,
+        headers=_HEADERS,
+    ),
+    "seatFrames": Subject(
+        "truecup.seat.{match_id}.{seat}",
+        "What one seat sees of one version, its dice among it, for whoever listens just then; kept nowhere.",
+        Frame,
+        headers=_HEADERS,
+    ),
+    "said": Subject("truecup.said.{match_id}", "A quick phrase that a seat says; kept nowhere.", Saying),
+    "committed": Subject(
+        "truecup.committed.{shard}",
+        "Something was stored: the position that the shard has reached. Look at the log.",
+        {"type": "string", "pattern": "^[0-9]+$"},
+        "text/plain",
+    ),
+    "looked": Subject(
+        "truecup.looked.{what}",
+        "Somebody looks at a match, or at the house; there is no body.",
+        {"type": "string", "maxLength": 0},
+        "text/plain",
+    ),
+    "listening": Subject(
+        "truecup.listening",
+        "The seats that one program listens for, `match/seat`, a line each; without a line it asks who listens.",
+        {"type": "string", "pattern": f"^({_ID}/[1-9][0-9]*(\n{_ID}/[1-9][0-9]*)*)?$"},
+        "text/plain",
+    ),
+    "handoff": Subject(
+        "truecup.handoff",
+        "A question to one of the queue group `dealers`, with the token that was shown; the answer comes to the reply"
+        " subject, in parts if it is long. Both are msgpack of structs that only programs of one house read.",
+        {"type": "string", "format": "binary"},
+        "application/msgpack",
+    ),
+}
+"""What is said on the bus, by the name of its channel, which is that of its message as well."""
+_STREAMS: Final = {
+    "stream": ("/api/v1/matches/{match_id}/stream", "The match live, as a seat or spectators see it."),
+    "caster": ("/api/v1/matches/{match_id}/caster", "The match with every cup of glass, one round late."),
+}
+_BEAT: Final = (
+    " Server-sent events, or lines with `Accept: application/x-ndjson`. In a silence comes a comment, or an empty line."
+)
+_PARAMETERS: Final = {
+    "match_id": "The id of the match.",
+    "seat": "The number of the seat, from 1.",
+    "shard": "The shard of the log that the match stands in.",
+    "what": "The id of a match, or the name of a list.",
+}
+
+
+def channels_of() -> Json:
+    """Return the channels by name."""
+    streams = {name: _channel("house", path, f"{about}{_BEAT}", ITEMS) for name, (path, about) in _STREAMS.items()}
+    return streams | {name: _channel("bus", each.address, each.about, (name,)) for name, each in BUS.items()}
+
+
+def operations_of() -> Json:
+    """Return what is told on each channel."""
+    summaries = {name: about for name, (_, about) in _STREAMS.items()} | {
+        name: each.about for name, each in BUS.items()
+    }
+    told = {name: tuple(ITEMS) if name in _STREAMS else (name,) for name in summaries}
+    return {
+        f"tell{name[0].upper()}{name[1:]}": {
+            "action": "send",
+            "channel": {"$ref": f"#/channels/{name}"},
+            "summary": summary.partition(".")[0],
+            "messages": [{"$ref": f"#/channels/{name}/messages/{each}"} for each in told[name]],
+        }
+        for name, summary in summaries.items()
+    }
+
+
+def payload_of(subject: Subject, schema: Json | None) -> Json:
+    """Return the message of a subject, whose payload has this schema if it is a struct."""
+    payload = schema if schema is not None else subject.payload
+    message: Json = {"summary": subject.about, "contentType": subject.media_type, "payload": payload}
+    return message if subject.headers is None else {**message, "headers": subject.headers}
+
+
+def _channel(server: str, address: str, about: str, messages: Any) -> Json:  # noqa: ANN401 - names, in any collection
+    found = {name: {"description": said} for name, said in _PARAMETERS.items() if f"{{{name}}}" in address}
+    channel = {
+        "address": address,
+        "description": about,
+        "servers": [{"$ref": f"#/servers/{server}"}],
+        "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in messages},
+    }
+    return {**channel, "parameters": found} if found else channel

@@ -1,0 +1,81 @@
+"""Messages on the bus, each held against the document that describes it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import jsonschema_rs
+import nats
+from nats.aio.msg import Msg
+
+from domain.match.record import fold
+from infra.bus import INBOX
+from infra.feed import Placed
+from infra.store.memory import MemoryStore
+from projections.frames import encode_frame, frame_of
+from services.api.reference.asyncapi import describe_socket
+from services.api.reference.channels import BUS
+from tests.relay.conftest import Bus
+from tests.relay.playing import Played, until
+
+DOCUMENT: dict[str, Any] = json.loads(json.dumps(describe_socket()))
+DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+
+
+def channel_of(subject: str) -> str:
+    """Return the name of the channel that a subject is of."""
+    (found,) = [
+        name
+        for name in BUS
+        if re.fullmatch(re.sub(r"\\{\w+\\}", "[^.]+", re.escape(DOCUMENT["channels"][name]["address"])), subject)
+    ]
+    return found
+
+
+def faults_of(schema: object, told: object) -> list[str]:
+    whole = {"$schema": DRAFT_7, "allOf": [schema], "components": DOCUMENT["components"]}
+    return [str(fault) for fault in jsonschema_rs.iter_errors(whole, told)]
+
+
+async def test_whatever_is_said_on_the_bus_is_as_the_document_says(bus: Bus) -> None:
+    match = Played(MemoryStore(), 1)
+    await match.seat("Ada", "Ben")
+    await match.deal()
+    heard: list[Msg] = []
+    listener = await nats.connect(bus.url)
+
+    async def take(message: Msg) -> None:
+        # What NATS itself answers to whoever publishes is no message of a house.
+        if not message.subject.startswith(f"{INBOX}."):
+            heard.append(message)
+
+    await listener.subscribe("truecup.>", cb=take)
+    await listener.flush()
+    feed = await bus.feed()
+    lines = await match.store.read(match.stream)
+    for number, one in enumerate(fold(lines), 1):
+        for_all, for_seat = (
+            encode_frame(frame_of(*one, seat, match.keepers.get(0) if seat else None, match.names, more=True))
+            for seat in (None, 1)
+        )
+        await feed.publish(match.shard, [Placed(number, str(match.id), number, for_all)])
+        await feed.tell(str(match.id), 1, number, for_seat)
+    await feed.say(str(match.id), b'{"phrase":"nice","seat":1}')
+    await feed.poke(match.shard, 1)
+    await feed.look(str(match.id))
+    await feed.attend([])
+    await feed.attend([(str(match.id), 1), (str(match.id), 2)])
+    await until(lambda: len(heard) >= 2 * len(lines) + 5)
+    await listener.close()
+
+    for message in heard:
+        said = DOCUMENT["components"]["messages"][channel_of(message.subject)]
+        body = message.data.decode()
+        payload = json.loads(body) if said["contentType"] == "application/json" else body
+        assert faults_of(said["payload"], payload) == []
+        headers = {name: text for name, text in (message.headers or {}).items() if not name.startswith("Nats-")}
+        assert ("headers" in said) == bool(headers)
+        assert faults_of(said.get("headers", {}), headers) == []
+    assert {channel_of(message.subject) for message in heard} == set(BUS) - {"handoff"}
