@@ -61,6 +61,7 @@ class Absence(Struct, frozen=True):
         seeds_ms: What each seat has used of its time for seeds, in milliseconds.
         paused_at: When the pause began that there is, in Unix milliseconds.
         attended_at: When a person last acted, came or went, in Unix milliseconds.
+        came_at: When somebody last came or went, in Unix milliseconds; else when the match was opened.
     """
 
     turns: dict[Seat, int] = {}
@@ -73,6 +74,7 @@ class Absence(Struct, frozen=True):
     seeds_ms: dict[Seat, int] = {}
     paused_at: UnixMs | None = None
     attended_at: UnixMs = 0
+    came_at: UnixMs = 0
 
     def is_away(self, seat: Seat) -> bool:
         """Report whether a seat leaves others waiting: it is marked absent, or was called on and has never acted."""
@@ -127,6 +129,10 @@ def evolve(
 
 def _on_attended(absence: Absence, _event: events.Event, at: UnixMs, *_: object) -> Absence:
     return replace(absence, attended_at=at)
+
+
+def _on_came(absence: Absence, _event: events.Event, at: UnixMs, *_: object) -> Absence:
+    return replace(absence, attended_at=at, came_at=at)
 
 
 def _on_seed(
@@ -188,8 +194,8 @@ def _on_any(
 
 
 _CHANGES: Final[dict[type[events.BaseEvent], Callable[..., Absence]]] = {
-    events.SeatJoined: _on_attended,
-    events.SeatLeft: _on_attended,
+    events.SeatJoined: _on_came,
+    events.SeatLeft: _on_came,
     events.Started: _on_attended,
     events.Continued: _on_attended,
     **dict.fromkeys((events.HandedOver, events.Kicked, events.Locked, events.TimeGiven, events.Unlocked), _on_attended),

@@ -22,7 +22,7 @@ from domain.match import clocks as timing
 from domain.match.absence import Absence
 from domain.match.ceremony import CEREMONY_MS, Ceremony
 from domain.match.clocks import Clocks
-from domain.match.pauses import Pause
+from domain.match.pauses import Pause, is_change
 from domain.match.settings import Settings, newest_edition, rules_in_force, rules_object, settings_of
 from domain.rules.rules import Rules
 from domain.seats import Player
@@ -52,6 +52,7 @@ class Match(Struct, frozen=True):
         locked: Whether nobody sits down any more but bots.
         held_ms: For how many milliseconds the host has held the table up, before that.
         kicked: The seats that the host takes out, ascending: those who are not out yet wait until no dice come about.
+        changes: How often somebody was made the host, the table was locked or unlocked, or a stand-in was asked for.
         version: How many events there have been.
         at: The time of the last one.
     """
@@ -78,6 +79,7 @@ class Match(Struct, frozen=True):
     locked: bool = False
     held_ms: Milliseconds = 0
     kicked: tuple[Seat, ...] = ()
+    changes: int = 0
     ended: bool = False
     version: Version = 1
     at: UnixMs = 0
@@ -86,7 +88,7 @@ class Match(Struct, frozen=True):
 def new_match(event: events.MatchCreated, at: UnixMs) -> Match:
     """Return the match its first event describes."""
     settings = settings_of(event.rules, event.policy)
-    absence = None if settings.idle is None else Absence(attended_at=at)
+    absence = None if settings.idle is None else Absence(attended_at=at, came_at=at)
     rules = rules_in_force(settings)
     return Match(UUID(event.match), settings, rules, rules_hash(event.rules), event.policy, absence=absence, at=at)
 
@@ -94,7 +96,8 @@ def new_match(event: events.MatchCreated, at: UnixMs) -> Match:
 def evolve(match: Match, event: events.Event, at: UnixMs) -> Match:
     """Return the match after an event. Total over every event but the first; it holds no rules."""
     change = CHANGES.get(type(event), _on_table_event)
-    after = change(replace(match, version=match.version + 1, at=at), event, at)
+    changes = match.changes + is_change(event)
+    after = change(replace(match, version=match.version + 1, at=at, changes=changes), event, at)
     if match.absence is None:
         return after
     turn = None if after.table is None else after.table.turn
@@ -136,12 +139,8 @@ def _on_handed_over(match: Match, event: events.HandedOver, _at: UnixMs) -> Matc
     return replace(match, host=event.to)
 
 
-def _on_locked(match: Match, _event: events.Locked, _at: UnixMs) -> Match:
-    return replace(match, locked=True)
-
-
-def _on_unlocked(match: Match, _event: events.Unlocked, _at: UnixMs) -> Match:
-    return replace(match, locked=False)
+def _on_lock(match: Match, event: events.Locked | events.Unlocked, _at: UnixMs) -> Match:
+    return replace(match, locked=isinstance(event, events.Locked))
 
 
 def _on_time_given(match: Match, event: events.TimeGiven, _at: UnixMs) -> Match:
@@ -149,12 +148,9 @@ def _on_time_given(match: Match, event: events.TimeGiven, _at: UnixMs) -> Match:
     return replace(match, clocks=clocks, held_ms=match.held_ms + event.ms)
 
 
-def _on_stood_in(match: Match, event: events.StoodIn, _at: UnixMs) -> Match:
-    return _seat_changed(match, event.seat, replace(match.seated[event.seat], stand_in=True))
-
-
-def _on_taken_back(match: Match, event: events.TakenBack, _at: UnixMs) -> Match:
-    return _seat_changed(match, event.seat, replace(match.seated[event.seat], stand_in=False))
+def _on_played_for(match: Match, event: events.StoodIn | events.TakenBack, _at: UnixMs) -> Match:
+    who = replace(match.seated[event.seat], stand_in=isinstance(event, events.StoodIn))
+    return _seat_changed(match, event.seat, who)
 
 
 def _seat_changed(match: Match, seat: Seat, who: Player) -> Match:
@@ -238,12 +234,12 @@ CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match
     events.Continued: _on_continued,
     events.HandedOver: _on_handed_over,
     events.Kicked: _on_kicked,
-    events.Locked: _on_locked,
-    events.Unlocked: _on_unlocked,
+    events.Locked: _on_lock,
+    events.Unlocked: _on_lock,
     events.Paused: _on_paused,
     events.Resumed: _on_resumed,
-    events.StoodIn: _on_stood_in,
-    events.TakenBack: _on_taken_back,
+    events.StoodIn: _on_played_for,
+    events.TakenBack: _on_played_for,
     events.TimeGiven: _on_time_given,
     events.MatchEnded: _on_match_ended,
     events.DealCommitted: _on_deal_committed,
@@ -272,7 +268,8 @@ def due_at(match: Match) -> int | None:
     if match.table is None and starts_full(match):
         return match.at
     if match.table is None:
-        return None if match.settings.idle is None else match.at + match.settings.idle.lobby_ms
+        since = match.at if match.absence is None else match.absence.came_at
+        return None if match.settings.idle is None else since + match.settings.idle.lobby_ms
     waiting = () if match.ceremony is None else match.ceremony.waiting_for
     seeds = [seed_due_at(match, seat) for seat in waiting]
     if match.paused is not None:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import Final, Literal, assert_never
 
+from msgspec import UNSET
+
 from domain import commands, events
 from domain.errors import Refused
 from domain.ids import Seat
 from domain.match.course import Course
-from domain.match.evolve import hold_left_ms, is_halted
+from domain.match.evolve import Match, hold_left_ms, is_halted
 
 GIVEN_MS: Final = (1_000, 600_000)
 """How much time a host may give at once, at least and at most."""
@@ -56,6 +58,7 @@ def stand_in(course: Course, command: commands.StandIn) -> None:
     """
     _check_powers(course)
     _check_person(course, command.seat)
+    _check_changes(course)
     course.add(events.StoodIn(command.seat, "seat"))
 
 
@@ -71,6 +74,19 @@ def take_back(course: Course, command: commands.TakeBack) -> None:
 def _check_powers(course: Course) -> None:
     if course.match.settings.host is None:
         raise Refused("not_allowed", why="the rules of this match give its host no powers")
+
+
+def _check_changes(course: Course) -> None:
+    """Check that the table has not been changed as often as its rules let."""
+    left = changes_left(course.match)
+    if left is not None and left < 1:
+        raise Refused("no_changes_left", left=left)
+
+
+def changes_left(match: Match) -> int | None:
+    """Return how often the table may still be changed; None where the rules set no bound."""
+    host = match.settings.host
+    return None if host is None or host.changes is UNSET else max(0, host.changes - match.changes)
 
 
 def _check_seat(course: Course, seat: Seat) -> None:
@@ -93,6 +109,7 @@ def _hand_over(course: Course, to: Seat) -> None:
         raise Refused("unknown_player")
     if match.seated[to].is_bot or to == match.host or to in match.kicked:
         raise Refused("bad_target", why="the host is a person who stays, and another than now")
+    _check_changes(course)
     course.add(events.HandedOver(to))
 
 
@@ -141,6 +158,7 @@ def _stand_in_for(course: Course, seat: Seat) -> None:
     _check_person(course, seat)
     if not _is_away(course, seat):
         raise Refused("not_away")
+    _check_changes(course)
     course.add(events.StoodIn(seat, "host"))
 
 
@@ -184,4 +202,5 @@ def _lock(course: Course, *, locked: bool) -> None:
         raise Refused("already_started")
     if course.match.locked == locked:
         raise Refused("wrong_phase", locked=locked)
+    _check_changes(course)
     course.add(events.Locked() if locked else events.Unlocked())

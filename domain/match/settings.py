@@ -23,6 +23,9 @@ HOUR_MS = 3_600_000
 """How long a table of bots may go on unseen, and one seat's seeds may take, at most."""
 DAY_MS = 86_400_000
 """How long a lobby may lie about, at most."""
+CHANGES: Final = 100
+CHANGES_MAX: Final = 10_000
+"""What a match that begins now lets be changed about its table, if nothing is said, and at most."""
 EDITION: Final = 2
 """How the rules of the games are read now; what an earlier edition read otherwise, `rules_in_force` knows."""
 _ONLY_IF_THERE = frozenset({"beacon", "idle", "edition", "host", "start", "pause_ends"})
@@ -79,10 +82,13 @@ class HostPowers(Struct, frozen=True, forbid_unknown_fields=True):
         hold_ms: For how many milliseconds in all the host may hold the table up.
         away_ms: For how many milliseconds a seat has kept the table waiting in its turn before the host may have a
             house bot stand in for it.
+        changes: How often in all somebody may be made the host, the table be locked or unlocked, and a stand-in be
+            asked for, by the host or by a seat. Matches that are older than the bound say nothing of it.
     """
 
     hold_ms: Annotated[int, Meta(ge=0, le=DAY_MS)] = 1_800_000
     away_ms: Annotated[int, Meta(ge=1_000, le=HOUR_MS)] = 30_000
+    changes: Annotated[int, Meta(ge=0, le=CHANGES_MAX)] | UnsetType = UNSET
 
 
 HOUSE_RULES: Final[dict[str, Any]] = {"idle": HOUSE_IDLE, "host": HostPowers(), "pause_ends": "all"}
@@ -173,7 +179,9 @@ def _without_default(idle: Idle | None) -> Idle | None:
 
 
 def newest_edition(settings: Settings) -> Settings:
-    """Return the settings of a match that begins now: with the edition, where it makes a difference."""
+    """Return the settings of a match that begins now: with the edition, where it makes a difference, and its bounds."""
+    if settings.host is not None and settings.host.changes is UNSET:
+        settings = msgspec.structs.replace(settings, host=msgspec.structs.replace(settings.host, changes=CHANGES))
     first = msgspec.structs.replace(settings, edition=None)
     now = msgspec.structs.replace(settings, edition=EDITION)
     return first if rules_in_force(first) == rules_in_force(now) else now

@@ -91,7 +91,7 @@ def waits_since(match: Match) -> int | None:
     """
     deal = match.ceremony
     if match.table is None:
-        return match.at
+        return match.at if match.absence is None else match.absence.came_at
     if deal is not None and deal.stage in {"committed", "logged"}:
         return deal.since
     return None if match.absence is None or match.clocks is not None or table_deals(match) else match.absence.turn_since

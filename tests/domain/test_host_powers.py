@@ -16,6 +16,7 @@ from domain.games import GAMES
 from domain.match.ceremony import CEREMONY_MS
 from domain.match.evolve import due_at
 from domain.match.record import fold
+from domain.match.settings import HostPowers, rules_object, settings_of
 from projections.view import view_of
 from tests.domain import test_lies
 from tests.domain.absence_tables import IDLE, audit, claim, code_of, next_due, start, table, wait, wait_for_the_end
@@ -89,6 +90,43 @@ def test_without_the_member_a_host_has_no_powers() -> None:
     played = table()
     start(played, "ada", "bob", "cyd")
     assert code_of(played, commands.Kick(2, "away")) == "not_allowed"
+
+
+def test_a_table_is_changed_only_as_often_as_its_rules_let() -> None:
+    played = hosted(host={"changes": 4})
+    played.do(commands.Join("ada", "server"))
+    played.do(commands.Join("bob", "server"))
+    for command in (commands.LockTable(), commands.UnlockTable(), commands.HandOver(2)):
+        played.do(command)
+    played.do(commands.Start(played.chance()))
+    played.go_on()
+    played.do(commands.StandIn(1))
+    # Whoever has lent a seat has it back at any time; it is lent no more.
+    played.do(commands.TakeBack(1))
+    assert code_of(played, commands.StandIn(1)) == "no_changes_left"
+    assert code_of(played, commands.HandOver(1)) == "no_changes_left"
+    played.do(commands.Kick(1, "other"))
+    audit(played)
+
+
+def test_locks_and_hosts_that_change_keep_no_lobby_open() -> None:
+    played = hosted()
+    played.do(commands.Join("ada", "server"))
+    due = next_due(played)
+    for command in (commands.LockTable(), commands.UnlockTable(), commands.HandOver(1)):
+        played.do(command, 10_000)
+    assert next_due(played) == due
+    played.do(commands.Leave(1))
+    assert next_due(played) == played.at + IDLE["lobby_ms"]
+    wait(played)
+    assert played.match.ended
+    audit(played)
+
+
+def test_a_match_that_begins_now_has_the_bound_and_one_of_before_has_none() -> None:
+    assert hosted().match.settings.host == HostPowers(changes=100)
+    before = settings_of({"game": "common_hand", "options": {}, "host": {}})
+    assert rules_object(before)["host"] == {"hold_ms": 1_800_000, "away_ms": 30_000}
 
 
 # ---- kicks --------------------------------------------------------------------------------------

@@ -134,9 +134,10 @@ def test_who_gives_no_seed_has_no_longer_for_it_in_a_pause() -> None:
 def test_who_leaves_in_a_pause_leaves_and_the_host_ends_the_match_in_one() -> None:
     played = hosted(2)
     start(played, "ada", "bob")
+    leaver = played.turn
     played.do(commands.PauseTable("break"))
-    played.do(commands.Forfeit(2))
-    assert played.table.winner == 1
+    played.do(commands.Forfeit(leaver))
+    assert played.table.winner == 3 - leaver
     assert played.match.ended
     audit(played)
 

@@ -17,7 +17,7 @@ from tests.domain.playing import Played
 from tests.domain.record_mutations import events_moved, members_changed
 from tests.domain.test_absence import restless
 from tests.domain.test_every_game import SESSION, STEPS_MAX, begun, step
-from tests.domain.test_host_powers import POWERS, use
+from tests.domain.test_host_powers import use
 from tests.domain.test_referee import shifted
 from tests.domain.test_stand_ins import over, recorded
 from tests.domain.truth_oracle import Record
@@ -40,7 +40,7 @@ def hosted(game: str, number: int) -> Played:
     clock = drawn.choice((None, {"bank_ms": 60_000, "increment_ms": 100}))
     idle = {**IDLE, "turn_ms": 200_000, "then": drawn.choice(("out", "stand_in"))}
     pause: dict[str, Any] = {"pause_ms": 4_000, "pause_ends": "all"}
-    played = begun(game, drawn, clock=clock, idle=idle, **pause, **POWERS)
+    played = begun(game, drawn, clock=clock, idle=idle, host={"changes": drawn.choice((2, 100))}, **pause)
     for steps in range(STEPS_MAX):
         if played.match.ended:
             break

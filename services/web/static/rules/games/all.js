@@ -41,7 +41,8 @@ const IDLE = {
 /** What becomes of a seat that stays away; that it is out is not written. */
 // biome-ignore lint/suspicious/noThenProperty: it is the name in the rules object, and nobody waits for a shape.
 const IDLE_FURTHER = { then: oneOf('stand_in') };
-const HOST = members({ hold_ms: within(0, DAY_MS), away_ms: within(1_000, HOUR_MS) });
+const CHANGES_MAX = 10_000;
+const HOST = { hold_ms: within(0, DAY_MS), away_ms: within(1_000, HOUR_MS) };
 
 const PLAIN = {
   game: text,
@@ -55,7 +56,7 @@ const PLAIN = {
 const FURTHER = {
   beacon: BEACON,
   idle: withFurther(IDLE, IDLE_FURTHER),
-  host: HOST,
+  host: withFurther(HOST, { changes: within(0, CHANGES_MAX) }),
   start: oneOf('full'),
   pause_ends: oneOf('all'),
   edition: oneOf(2),

@@ -17,6 +17,7 @@
  * @property {number} anew How often this turn has begun anew, for a stand-in or after one.
  * @property {Record<number, number>} seeds What each seat has used of its time for seeds, in milliseconds.
  * @property {number} attendedAt When a person last acted, came or went.
+ * @property {number} cameAt When somebody last came or went.
  */
 /** @typedef {import('./evolve.js').Match} Match */
 
@@ -36,8 +37,9 @@ const ACTS = new Set(
 );
 
 /** By these somebody is there, who need not play. */
+const CAME = new Set(['seat.joined', 'seat.left']);
 const ATTENDED = new Set([
-  ...['seat.joined', 'seat.left', 'game.started'],
+  'game.started',
   ...['kicked', 'paused', 'time_given', 'handed_over', 'locked', 'unlocked', 'continued'].map((name) => `game.${name}`),
 ]);
 
@@ -52,6 +54,7 @@ export const nobodyAway = (at) => ({
   anew: 0,
   seeds: {},
   attendedAt: at,
+  cameAt: at,
 });
 
 /** @param {Absence} absence @param {number} seat @returns {boolean} Whether it leaves the others waiting. */
@@ -99,6 +102,7 @@ export function evolve(before, event, at, turn, match) {
  * @returns {Absence}
  */
 function remembered(absence, { type, data }, at, { ceremony, seated, paused }) {
+  if (CAME.has(type)) return { ...absence, attendedAt: at, cameAt: at };
   if (ATTENDED.has(type)) return { ...absence, attendedAt: at };
   switch (type) {
     case 'seed.committed':

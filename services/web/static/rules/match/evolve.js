@@ -39,6 +39,7 @@ import { hashOf } from './dealer.js';
  * @property {number | null} host The seat that is the host; null for whoever opened the match.
  * @property {boolean} locked Whether nobody else sits down.
  * @property {number[]} kicked The seats that the host takes out, ascending.
+ * @property {number} changes How often the table was changed.
  * @property {{since: number, until: number} | null} paused Since when the host holds the table up, and until when at most.
  * @property {number} heldMs For how long the host has held it up before.
  * @property {boolean} ended
@@ -65,6 +66,7 @@ export const opened = (created, rules, at) => ({
   host: null,
   locked: false,
   kicked: [],
+  changes: 0,
   paused: null,
   heldMs: 0,
   ended: false,
@@ -73,13 +75,18 @@ export const opened = (created, rules, at) => ({
 
 /** @param {Match} before @param {Event} event @param {number} at @returns {Match} */
 export function evolve(before, event, at) {
-  const match = { ...before, at };
+  const match = { ...before, at, changes: before.changes + Number(isChange(event)) };
   const remember = REMEMBER[event.type];
   const after = remember === undefined ? inPlay(match, event) : remember(match, event);
   if (before.absence === null) return after;
   const turn = after.table?.turn ?? null;
   return { ...after, absence: absences.evolve(before.absence, event, at, turn, before) };
 }
+
+/** @param {Event} event @returns {boolean} Whether it counts against the bound: getting one's seat back does not. */
+const isChange = ({ type, data }) =>
+  ['game.handed_over', 'game.locked', 'game.unlocked'].includes(type) ||
+  (type === 'game.stood_in' && data.why !== 'idle');
 
 /** @param {Match} match @param {Event} event @returns {Match} */
 const inPlay = (match, event) => ({
@@ -219,7 +226,7 @@ export const isContinuable = (match) =>
 /** @param {Match} match @returns {number | null} When it begins of itself, or ends because nobody came or went. */
 function lobbyDueAt(match) {
   if (startsOfItself(match)) return match.at;
-  return match.absence === null ? null : match.at + match.settings.idle.lobby_ms;
+  return match.absence === null ? null : match.absence.cameAt + match.settings.idle.lobby_ms;
 }
 
 /** @param {Match} match @returns {boolean} Whether a lobby waits for nobody else; bots alone wait for their host. */

@@ -64,11 +64,16 @@ function giveTime(course, { who, ms, reason }) {
   happens(course, 'time_given', { seat: who, ms, reason });
 }
 
+/** @param {Course} course What could be asked for without an end is bounded. */
+const checkChanges = ({ match: { settings, changes } }) =>
+  require(changes < (settings.host.changes ?? Number.POSITIVE_INFINITY), 'the table was changed too often');
+
 /** @param {Course} course @param {Command} command */
 function handOver(course, { to }) {
   const { host, kicked, seated } = course.match;
   require(to in seated, 'this player has no seat at this table');
   require(!seated[to].bot && to !== host && !kicked.includes(to), 'this seat cannot be the host');
+  checkChanges(course);
   happens(course, 'handed_over', { to });
 }
 
@@ -76,6 +81,7 @@ function handOver(course, { to }) {
 const lock = (locked) => (course) => {
   const { match } = course;
   require(match.table === null && match.locked !== locked, 'the match has started, or the table is so already');
+  checkChanges(course);
   happens(course, locked ? 'locked' : 'unlocked');
 };
 
@@ -99,6 +105,7 @@ function standsIn(course, seat, why) {
   checkInPlay(course);
   checkSeat(course, seat);
   require(!isHouse(course.match.seated[seat]), 'a bot plays this seat');
+  if (why !== 'idle') checkChanges(course);
   happens(course, 'stood_in', { seat, why });
 }
 
