@@ -19,6 +19,7 @@ from domain.fairness.openings import DealSecrets
 from domain.games import GAMES
 from domain.ids import Face, Milliseconds, Quantity, RoundNumber, Seat, UnixMs, Version
 from domain.match.evolve import Match, due_at, hold_left_ms, is_dealing, is_halted
+from domain.match.powers import OpenPowers, open_powers
 from domain.match.record import MatchAtHead
 from domain.match.settings import rules_object
 from domain.rules.ladders import Ladder
@@ -138,6 +139,7 @@ class View(Struct, frozen=True):
         locked: Whether nobody sits down any more but bots whom the host asks for.
         paused: The pause that the host has asked for; meanwhile it is nobody's turn.
         continues: Who has asked for the next round, and who is still to; null where nobody can ask for it.
+        hosting: What the host may do now, and seats with their own; null where the rules give no powers.
         hold_ms: For how many milliseconds the host may still hold the table up; null where the host has no powers.
         closed: Whether it was ended without anybody having won or lost it.
         open_ended: Whether only the host ends the match.
@@ -164,6 +166,7 @@ class View(Struct, frozen=True):
     locked: bool = False
     paused: PauseView | None = None
     continues: ContinueView | None = None
+    hosting: OpenPowers | None = None
     hold_ms: Milliseconds | None = None
     round: RoundNumber = 0
     turn: Seat | None = None
@@ -220,6 +223,7 @@ def view_of(written: MatchAtHead, viewer: Seat | None, keeper: DealSecrets | Non
         "locked": match.locked,
         "paused": pause_view(match),
         "continues": continue_view(match),
+        "hosting": open_powers(match),
         "hold_ms": hold_left_ms(match),
         "faces": _faces(match),
     }

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Final, Literal, assert_never
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from domain import commands, events
 from domain.errors import Refused
-from domain.ids import Seat
+from domain.ids import Milliseconds, Seat, UnixMs
 from domain.match.course import Course
 from domain.match.evolve import Match, hold_left_ms, is_halted
 
@@ -29,13 +29,15 @@ def do_power(course: Course, command: commands.PowerCommand) -> None:
     _check_powers(course)
     match command:
         case commands.HandOver():
-            _hand_over(course, command.to)
+            _refuse(_no_handing_over(course.match, command.to))
+            course.add(events.HandedOver(command.to))
         case commands.Kick():
             _kick(course, command)
         case commands.PauseTable():
             _pause(course, command)
         case commands.ResumeTable():
-            _resume(course)
+            _refuse(_no_resuming(course.match))
+            course.add(events.Resumed("host"))
         case commands.StandInFor():
             _stand_in_for(course, command.who)
         case commands.GiveSeatBack():
@@ -43,9 +45,11 @@ def do_power(course: Course, command: commands.PowerCommand) -> None:
         case commands.GiveTime():
             _give_time(course, command)
         case commands.LockTable():
-            _lock(course, locked=True)
+            _refuse(_no_locking(course.match, locked=True))
+            course.add(events.Locked())
         case commands.UnlockTable():
-            _lock(course, locked=False)
+            _refuse(_no_locking(course.match, locked=False))
+            course.add(events.Unlocked())
         case _:
             assert_never(command)
 
@@ -57,8 +61,7 @@ def stand_in(course: Course, command: commands.StandIn) -> None:
         Refused: The rules give the match no such powers, or this is not the time for it.
     """
     _check_powers(course)
-    _check_person(course, command.seat)
-    _check_changes(course)
+    _refuse(_no_lending(course.match, command.seat))
     course.add(events.StoodIn(command.seat, "seat"))
 
 
@@ -71,16 +74,49 @@ def take_back(course: Course, command: commands.TakeBack) -> None:
     _return_seat(course, command.seat, "seat")
 
 
-def _check_powers(course: Course) -> None:
-    if course.match.settings.host is None:
-        raise Refused("not_allowed", why="the rules of this match give its host no powers")
+class OpenPowers(Struct, frozen=True):
+    """What a host may do now, and what seats may have done for themselves: whatever is not there is refused.
+
+    Attributes:
+        table: What may be done about the table: `pause`, `resume`, `lock`, `unlock`.
+        kick: The seats that may be taken out.
+        hand_over: The seats that may become the host.
+        give_time: The seats that may be given time, as much as there is left to hold (`hold_ms`).
+        take_back: The seats that may be given back to who has lent them.
+        stand_in: The seats that a house bot may be had to play, each with from when on, in Unix milliseconds.
+        lend: The seats that may have a house bot play for themselves.
+    """
+
+    table: tuple[str, ...]
+    kick: tuple[Seat, ...]
+    hand_over: tuple[Seat, ...]
+    give_time: tuple[Seat, ...]
+    take_back: tuple[Seat, ...]
+    stand_in: tuple[tuple[Seat, UnixMs], ...]
+    lend: tuple[Seat, ...]
 
 
-def _check_changes(course: Course) -> None:
-    """Check that the table has not been changed as often as its rules let."""
-    left = changes_left(course.match)
-    if left is not None and left < 1:
-        raise Refused("no_changes_left", left=left)
+def open_powers(match: Match) -> OpenPowers | None:
+    """Return what a host may do now; None where the rules give no powers. Cost: some questions a seat."""
+    if match.settings.host is None or match.ended:
+        return None
+    table = {
+        "pause": _no_pausing(match),
+        "resume": _no_resuming(match),
+        "lock": _no_locking(match, locked=True),
+        "unlock": _no_locking(match, locked=False),
+    }
+    seats = sorted(match.seated)
+    since = {seat: _away_since(match, seat) for seat in seats if _no_standing_in(match, seat) is None}
+    return OpenPowers(
+        table=tuple(power for power, refused in table.items() if refused is None),
+        kick=tuple(seat for seat in seats if _no_kicking(match, seat) is None),
+        hand_over=tuple(seat for seat in seats if _no_handing_over(match, seat) is None),
+        give_time=tuple(seat for seat in seats if _no_giving(match, seat, GIVEN_MS[0]) is None),
+        take_back=tuple(seat for seat in seats if _no_returning(match, seat) is None),
+        stand_in=tuple((seat, away) for seat, away in since.items() if away is not None),
+        lend=tuple(seat for seat in seats if _no_lending(match, seat) is None),
+    )
 
 
 def changes_left(match: Match) -> int | None:
@@ -89,118 +125,152 @@ def changes_left(match: Match) -> int | None:
     return None if host is None or host.changes is UNSET else max(0, host.changes - match.changes)
 
 
-def _check_seat(course: Course, seat: Seat) -> None:
-    """Check that somebody has this seat who is not out of the match."""
-    if seat not in course.match.seated:
-        raise Refused("unknown_player")
-    if course.match.table is not None and seat in course.table.out:
-        raise Refused("eliminated")
+# ---- why something is refused, None where it is not ---------------------------------------------
 
 
-def _check_other(course: Course, seat: Seat) -> None:
-    """Check that this is not the host's own seat: a host who wants to go leaves, or asks for a stand-in."""
-    if seat == course.match.host:
-        raise Refused("bad_target", why="this is the host's own seat")
+def _refuse(refused: Refused | None) -> None:
+    if refused is not None:
+        raise refused
 
 
-def _hand_over(course: Course, to: Seat) -> None:
-    match = course.match
+def _check_powers(course: Course) -> None:
+    if course.match.settings.host is None:
+        raise Refused("not_allowed", why="the rules of this match give its host no powers")
+
+
+def _no_change(match: Match) -> Refused | None:
+    """Say why the table is not changed once more."""
+    left = changes_left(match)
+    return None if left is None or left > 0 else Refused("no_changes_left", left=left)
+
+
+def _no_seat(match: Match, seat: Seat) -> Refused | None:
+    """Say why nothing is done to a seat: nobody has it, or it is out of the match."""
+    if seat not in match.seated:
+        return Refused("unknown_player")
+    return Refused("eliminated") if match.table is not None and seat in match.table.out else None
+
+
+def _no_other(match: Match, seat: Seat) -> Refused | None:
+    """Say why not of the host's own seat: a host who wants to go leaves, or asks for a stand-in."""
+    return Refused("bad_target", why="this is the host's own seat") if seat == match.host else None
+
+
+def _no_handing_over(match: Match, to: Seat) -> Refused | None:
     if to not in match.seated:
-        raise Refused("unknown_player")
+        return Refused("unknown_player")
     if match.seated[to].is_bot or to == match.host or to in match.kicked:
-        raise Refused("bad_target", why="the host is a person who stays, and another than now")
-    _check_changes(course)
-    course.add(events.HandedOver(to))
+        return Refused("bad_target", why="the host is a person who stays, and another than now")
+    return _no_change(match)
+
+
+def _no_kicking(match: Match, who: Seat) -> Refused | None:
+    refused = _no_other(match, who) or _no_seat(match, who)
+    if refused is None and who in match.kicked:
+        return Refused("wrong_phase", why="this seat is out as soon as the dice are there")
+    return refused
+
+
+def _no_pausing(match: Match) -> Refused | None:
+    left_ms = hold_left_ms(match)
+    if match.table is None:
+        return Refused("wrong_phase", phase="lobby")
+    if match.paused is not None:
+        return Refused("paused", until=match.paused.until)
+    assert left_ms is not None, "the rules give powers"
+    return Refused("no_hold_left", left_ms=left_ms) if left_ms < 1 else None
+
+
+def _no_resuming(match: Match) -> Refused | None:
+    return Refused("not_paused") if match.paused is None else None
+
+
+def _no_person(match: Match, seat: Seat) -> Refused | None:
+    """Say why a seat is not that of a person who plays, and for whom no house bot stands in."""
+    if match.table is None:
+        return Refused("wrong_phase", phase="lobby")
+    who = match.seated.get(seat)
+    if who is not None and who.is_bot:
+        return Refused("bad_target", why="a house bot has this seat")
+    stood_in = Refused("stood_in") if who is not None and who.stand_in else None
+    return _no_seat(match, seat) or stood_in
+
+
+def _no_lending(match: Match, seat: Seat) -> Refused | None:
+    return _no_person(match, seat) or _no_change(match)
+
+
+def _no_standing_in(match: Match, seat: Seat) -> Refused | None:
+    away = None if _away_since(match, seat) is not None else Refused("not_away")
+    return _no_other(match, seat) or _no_person(match, seat) or away or _no_change(match)
+
+
+def _away_since(match: Match, seat: Seat) -> UnixMs | None:
+    """Return from when on a seat is away: it was marked absent, or will have kept the table waiting for long enough."""
+    absence, powers = match.absence, match.settings.host
+    if absence is None or powers is None:
+        return None
+    if seat in absence.turns:
+        return match.at
+    return absence.turn_since + powers.away_ms if absence.turn == seat and not is_halted(match) else None
+
+
+def _no_returning(match: Match, seat: Seat) -> Refused | None:
+    refused = _no_seat(match, seat)
+    return Refused("not_stood_in") if refused is None and not match.seated[seat].stand_in else refused
+
+
+def _no_giving(match: Match, who: Seat, ms: Milliseconds) -> Refused | None:
+    if match.settings.clock is None:
+        return Refused("not_allowed", why="there are no clocks in this match")
+    if match.table is None:
+        return Refused("wrong_phase", phase="lobby")
+    # All that is left of what the host may hold up is promised to a pause while there is one.
+    if match.paused is not None:
+        return Refused("paused", until=match.paused.until)
+    left_ms, (least, most) = hold_left_ms(match), GIVEN_MS
+    bad_time = None if least <= ms <= most else Refused("bad_time", least=least, most=most)
+    assert left_ms is not None, "the rules give powers"
+    return _no_seat(match, who) or bad_time or (Refused("no_hold_left", left_ms=left_ms) if ms > left_ms else None)
+
+
+def _no_locking(match: Match, *, locked: bool) -> Refused | None:
+    if match.table is not None:
+        return Refused("already_started")
+    return Refused("wrong_phase", locked=locked) if match.locked == locked else _no_change(match)
+
+
+# ---- what happens -------------------------------------------------------------------------------
 
 
 def _kick(course: Course, command: commands.Kick) -> None:
-    _check_other(course, command.who)
-    _check_seat(course, command.who)
-    if command.who in course.match.kicked:
-        raise Refused("wrong_phase", why="this seat is out as soon as the dice are there")
+    _refuse(_no_kicking(course.match, command.who))
     course.add(events.Kicked(command.who, command.reason))
     if course.match.table is None:
         course.add(events.SeatLeft(command.who, "kicked"))
 
 
 def _pause(course: Course, command: commands.PauseTable) -> None:
-    match, left_ms = course.match, hold_left_ms(course.match)
-    if match.table is None:
-        raise Refused("wrong_phase", phase="lobby")
-    if match.paused is not None:
-        raise Refused("paused", until=match.paused.until)
+    _refuse(_no_pausing(course.match))
+    left_ms = hold_left_ms(course.match)
     assert left_ms is not None, "the rules give powers"
-    if left_ms < 1:
-        raise Refused("no_hold_left", left_ms=left_ms)
     course.add(events.Paused(command.reason, course.at + left_ms))
 
 
-def _resume(course: Course) -> None:
-    if course.match.paused is None:
-        raise Refused("not_paused")
-    course.add(events.Resumed("host"))
-
-
-def _check_person(course: Course, seat: Seat) -> None:
-    """Check that this is a person who plays, and for whom no house bot stands in."""
-    if course.match.table is None:
-        raise Refused("wrong_phase", phase="lobby")
-    who = course.match.seated.get(seat)
-    if who is not None and who.is_bot:
-        raise Refused("bad_target", why="a house bot has this seat")
-    _check_seat(course, seat)
-    if who is not None and who.stand_in:
-        raise Refused("stood_in")
-
-
 def _stand_in_for(course: Course, seat: Seat) -> None:
-    _check_other(course, seat)
-    _check_person(course, seat)
-    if not _is_away(course, seat):
+    _refuse(_no_standing_in(course.match, seat))
+    since = _away_since(course.match, seat)
+    assert since is not None, "or the seat is not away"
+    if course.at < since:
         raise Refused("not_away")
-    _check_changes(course)
     course.add(events.StoodIn(seat, "host"))
 
 
-def _is_away(course: Course, seat: Seat) -> bool:
-    """Report whether a seat was marked absent, or has kept the table waiting in its turn for long enough."""
-    match, absence, powers = course.match, course.match.absence, course.match.settings.host
-    if absence is None or powers is None:
-        return False
-    waits = absence.turn == seat and not is_halted(match) and course.at - absence.turn_since >= powers.away_ms
-    return seat in absence.turns or waits
-
-
 def _return_seat(course: Course, seat: Seat, why: Literal["seat", "host"]) -> None:
-    _check_seat(course, seat)
-    if not course.match.seated[seat].stand_in:
-        raise Refused("not_stood_in")
+    _refuse(_no_returning(course.match, seat))
     course.add(events.TakenBack(seat, why))
 
 
 def _give_time(course: Course, command: commands.GiveTime) -> None:
-    match, left_ms = course.match, hold_left_ms(course.match)
-    if match.settings.clock is None:
-        raise Refused("not_allowed", why="there are no clocks in this match")
-    if match.table is None:
-        raise Refused("wrong_phase", phase="lobby")
-    # All that is left of what the host may hold up is promised to a pause while there is one.
-    if match.paused is not None:
-        raise Refused("paused", until=match.paused.until)
-    _check_seat(course, command.who)
-    least, most = GIVEN_MS
-    if not least <= command.ms <= most:
-        raise Refused("bad_time", least=least, most=most)
-    assert left_ms is not None, "the rules give powers"
-    if command.ms > left_ms:
-        raise Refused("no_hold_left", left_ms=left_ms)
+    _refuse(_no_giving(course.match, command.who, command.ms))
     course.add(events.TimeGiven(command.who, command.ms, command.reason))
-
-
-def _lock(course: Course, *, locked: bool) -> None:
-    if course.match.table is not None:
-        raise Refused("already_started")
-    if course.match.locked == locked:
-        raise Refused("wrong_phase", locked=locked)
-    _check_changes(course)
-    course.add(events.Locked() if locked else events.Unlocked())

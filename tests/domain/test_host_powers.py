@@ -14,6 +14,7 @@ from domain import commands, events
 from domain.errors import Refused
 from domain.games import GAMES
 from domain.match.ceremony import CEREMONY_MS
+from domain.match.decide import decide
 from domain.match.evolve import due_at
 from domain.match.record import fold
 from domain.match.settings import HostPowers, rules_object, settings_of
@@ -52,8 +53,49 @@ def power(played: Played, drawn: random.Random) -> commands.MatchCommand:
     return drawn.choice(asked)
 
 
+def offered(played: Played) -> set[commands.MatchCommand]:
+    """Return what the view says that may be done now, as whoever has the powers, or as a seat for itself."""
+    open_now = view_of(played.written, None, None, {}).hosting
+    if open_now is None:
+        return set()
+    tables: dict[str, commands.MatchCommand] = {
+        "pause": commands.PauseTable("other"),
+        "resume": commands.ResumeTable(),
+        "lock": commands.LockTable(),
+        "unlock": commands.UnlockTable(),
+    }
+    return {
+        *(tables[power] for power in open_now.table),
+        *(commands.Kick(seat, "other") for seat in open_now.kick),
+        *(commands.HandOver(seat) for seat in open_now.hand_over),
+        *(commands.GiveTime(seat, 1_000, "other") for seat in open_now.give_time),
+        *(commands.GiveSeatBack(seat) for seat in open_now.take_back),
+        *(commands.StandInFor(seat) for seat, since in open_now.stand_in if since <= played.at),
+        *(commands.StandIn(seat) for seat in open_now.lend),
+    }
+
+
+def taken(played: Played) -> set[commands.MatchCommand]:
+    """Return what of all that could be asked for is not refused."""
+    asked: list[commands.MatchCommand] = [commands.PauseTable("other"), commands.ResumeTable()]
+    asked += [commands.LockTable(), commands.UnlockTable()]
+    for seat in range(1, played.match.settings.seats + 2):
+        asked += [commands.Kick(seat, "other"), commands.HandOver(seat), commands.GiveTime(seat, 1_000, "other")]
+        asked += [commands.GiveSeatBack(seat), commands.StandInFor(seat), commands.StandIn(seat)]
+    return {command for command in asked if is_taken(played, command)}
+
+
+def is_taken(played: Played, command: commands.MatchCommand) -> bool:
+    try:
+        decide(played.match, command, played.at, played.keeper)
+    except Refused:
+        return False
+    return True
+
+
 def use(played: Played, drawn: random.Random) -> None:
-    """Let the host do something; a refusal changes nothing."""
+    """Let the host do something; a refusal changes nothing, and what the view offers is what is not refused."""
+    assert offered(played) == taken(played)
     before = played.match
     try:
         played.do(power(played, drawn), drawn.choice((10, 60_000)))
@@ -97,6 +139,7 @@ def test_a_table_is_changed_only_as_often_as_its_rules_let() -> None:
     played.do(commands.Join("ada", "server"))
     played.do(commands.Join("bob", "server"))
     for command in (commands.LockTable(), commands.UnlockTable(), commands.HandOver(2)):
+        assert offered(played) == taken(played)
         played.do(command)
     played.do(commands.Start(played.chance()))
     played.go_on()
@@ -105,14 +148,16 @@ def test_a_table_is_changed_only_as_often_as_its_rules_let() -> None:
     played.do(commands.TakeBack(1))
     assert code_of(played, commands.StandIn(1)) == "no_changes_left"
     assert code_of(played, commands.HandOver(1)) == "no_changes_left"
+    assert offered(played) == taken(played) == {commands.PauseTable("other"), commands.Kick(1, "other")}
     played.do(commands.Kick(1, "other"))
     audit(played)
 
 
 def test_locks_and_hosts_that_change_keep_no_lobby_open() -> None:
-    played = hosted()
+    played = hosted(clock=CLOCK)
     played.do(commands.Join("ada", "server"))
     due = next_due(played)
+    assert offered(played) == taken(played)
     for command in (commands.LockTable(), commands.UnlockTable(), commands.HandOver(1)):
         played.do(command, 10_000)
     assert next_due(played) == due

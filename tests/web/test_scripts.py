@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from domain import events
+from domain.match.powers import OpenPowers
 from domain.rules.laws import LAWS
 from projections.around import DealView
 from projections.frames import Frame
@@ -131,6 +132,7 @@ def test_every_script_stands_in_a_room_that_one_look_takes_in() -> None:
         ("Claim", ClaimView),
         ("Deal", DealView),
         ("Verdict", events.Judged),
+        ("Hosting", OpenPowers),
         ("View", View),
         ("Frame", Frame),
         ("LobbyRow", LobbyRow),

@@ -65,7 +65,7 @@ export interface Rules {
   readonly options: Record<string, unknown>;
   readonly clock: { bank_ms: number; on_timeout: 'act' | 'forfeit' } | null;
   readonly idle?: { turns: number; turn_ms: number; then?: 'stand_in' };
-  readonly host?: { away_ms: number };
+  readonly host?: Record<string, number>;
   readonly start?: 'full';
   readonly beacon?: Record<string, unknown> | null;
 }
@@ -75,6 +75,17 @@ export interface Move {
   readonly type: string;
   // biome-ignore lint/suspicious/noExplicitAny: its other members go by its type.
   readonly [member: string]: any;
+}
+
+/** What the host may do now: what is not there is refused. Stand-ins are with from when on. */
+export interface Hosting {
+  readonly table: string[];
+  readonly kick: number[];
+  readonly hand_over: number[];
+  readonly give_time: number[];
+  readonly take_back: number[];
+  readonly stand_in: [seat: number, since: number][];
+  readonly lend: number[];
 }
 
 export interface View {
@@ -97,6 +108,7 @@ export interface View {
   readonly locked: boolean;
   readonly paused: { since: number; until: number; reason: string } | null;
   readonly continues: { by: number[]; awaits: number[] } | null;
+  readonly hosting: Hosting | null;
   readonly hold_ms: number | null;
   readonly round: number;
   readonly turn: number | null;

@@ -103,6 +103,7 @@ class TcHost extends LitElement {
   /** @param {View} view @param {boolean} busy @param {unknown} trouble */
   #lobby(view, busy, trouble) {
     const few = view.seats.length < 2;
+    const lock = view.locked ? 'unlock' : 'lock';
     return html`<section class="sheet host" aria-labelledby="host-title">
       <h2 id="host-title">${words('title')}</h2>
       ${invitation(view.match)} ${this.#fill(view, busy)} ${trouble}
@@ -110,7 +111,7 @@ class TcHost extends LitElement {
         <button class="button" type="button" ?disabled=${busy || few} @click=${() => this.#ask('/start')}>
           ${words('start')}
         </button>
-        ${view.rules.host ? this.#power(view.locked ? 'unlock' : 'lock', busy) : nothing}
+        ${view.rules.host ? this.#power(lock, busy || !mayTable(view, lock)) : nothing}
       </div>
       ${few ? html`<p class="hint">${words('few')}</p>` : nothing} ${this.#folded(view, busy)}
       <p class="row end">
@@ -176,7 +177,7 @@ class TcHost extends LitElement {
         ${this.#why()}
       </div>
       <div class="row">
-        ${lasting.map((power) => this.#power(power, busy || !maySeat(view, power, chosen, now), chosen))}
+        ${lasting.map((power) => this.#power(power, busy || !maySeat(view, power, chosen.seat, now), chosen))}
       </div>`;
   }
 

@@ -61,7 +61,7 @@ class TcOwn extends LitElement {
   #playing(view, mine) {
     if (mine.stand_in) return nothing;
     if (!this.resigning) {
-      const lends = view.rules.host && !mine.bot;
+      const lends = view.hosting?.lend.includes(mine.seat);
       return html`<p class="row end">
         ${
           lends
