@@ -233,16 +233,18 @@ def card_of(asked: OpenMatch) -> Card:
         HttpProblem: `bad_name`, with why in words.
     """
     name = None if asked.name is None else _lawful(asked.name)
-    if name is not None and alike("".join(one for one in name if one.isalpha()), HOUSE):
-        raise HttpProblem("bad_name", f"{HOUSE} is what the house is called")
     return Card(name, not asked.private, asked.choices)
 
 
 def _lawful(text: str) -> str:
+    """Return a name in its normal form; who sits at a table and what it is called speak for the house neither."""
     try:
-        return law.name_of(text, (name for _, name in HOUSE_BOTS))
+        name = law.name_of(text, (name for _, name in HOUSE_BOTS))
     except BadName as bad:
         raise HttpProblem("bad_name", str(bad), **bad.facts) from bad
+    if alike("".join(one for one in name if one.isalpha()), HOUSE):
+        raise HttpProblem("bad_name", f"{HOUSE} is what the house is called")
+    return name
 
 
 def command_of(play: Play, seat: int) -> commands.MatchCommand:

@@ -41,6 +41,8 @@ def test_a_name_is_taken_without_the_space_around_it(table: Table) -> None:
         ("A" + "\u0301" * 39, "at most 3 on each", {"most": 3}),
         ("basil!", "Basil is what a bot of the house is called", {"bot": "Basil"}),
         ("...", "at least one letter, digit or symbol", {}),
+        ("Truecup", "Truecup is what the house is called", {}),
+        ("*true cup*", "Truecup is what the house is called", {}),
     ],
 )
 def test_a_name_that_is_none_is_refused_with_why(table: Table, name: str, why: str, facts: dict[str, object]) -> None:
@@ -59,7 +61,8 @@ def test_two_at_a_table_are_told_apart(table: Table) -> None:
         check(refused, 409, "name_taken")
         assert refused.json()["seat"] == 1
     table.join("Bob")
-    assert [seat["name"] for seat in table.client.get(table.path).json()["seats"]] == ["Bop", "Bob"]
+    table.join("\u05d0\u05d1")
+    assert [seat["name"] for seat in table.client.get(table.path).json()["seats"]] == ["Bop", "Bob", "\u05d0\u05d1"]
 
 
 # ---- keys ---------------------------------------------------------------------------------------

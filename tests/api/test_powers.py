@@ -102,6 +102,33 @@ def test_only_the_host_kicks_and_only_where_the_rules_say_so(service: Service) -
     check(plain.ask(plain.host, "kick", who=1, reason="away"), 409, "not_allowed")
 
 
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_host_who_asks_for_what_cannot_be_is_told_why_and_nothing_is_recorded(
+    service: Service, *, begun: bool
+) -> None:
+    table = Hosted(service, "Ada", "Bob")
+    assert table.ask(table.host, "hand_over", to=1).status_code == 200
+    (host, _) = table.seats
+    if begun:
+        assert table.post("/start", host).status_code == 200
+    version = table.view()["version"]
+
+    for code, asked in (
+        ("bad_target", {"type": "kick", "who": 1, "reason": "conduct"}),
+        ("unknown_player", {"type": "kick", "who": 9, "reason": "conduct"}),
+        ("unknown_player", {"type": "hand_over", "to": 9}),
+        ("bad_target", {"type": "hand_over", "to": 1}),
+        ("not_stood_in", {"type": "take_back", "who": 2}),
+    ):
+        check(table.post("/commands", host, asked), 409, code)
+    assert table.view()["version"] == version
+
+    assert table.ask(host, "end_match").status_code == 200
+    version = table.view()["version"]
+    check(table.ask(host, "end_match"), 409, "wrong_phase" if begun else "game_over")
+    assert table.view()["version"] == version
+
+
 def test_a_pause_is_shown_until_the_host_lets_the_table_go_on(service: Service) -> None:
     table = Hosted(service, "Ada", "Bob")
     check(table.ask(table.host, "pause", reason="break"), 409, "wrong_phase")
