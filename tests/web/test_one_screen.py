@@ -24,6 +24,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 SCREENS = [(1366, 657), (1280, 800), (1920, 1080), (390, 844), (320, 640), (844, 390)]
 SEATS = 4
 STEPS = 40
+FULL = {"a full hand": ("common_hand", {"dice_per_player": 6, "push": True, "pass_once": True, "spot_on": True})}
+"""As many dice, and as much to press, as there can be."""
 SHIFT_MAX = 0.1
 """Of a layout, as browsers reckon it: what is called good."""
 NAMES = {f"p{seat}": name for seat, name in enumerate(("Ada", "Bob", "Cleopatra", "Dan", *"EFGHIJKL"), start=1)}
@@ -63,6 +65,7 @@ SHOWN = """async (view) => {
     wider: document.documentElement.scrollWidth - innerWidth,
     cut: felt.scrollHeight - felt.clientHeight,
     spilt: rail.scrollHeight - rail.clientHeight,
+    folded: Math.max(0, ...[...document.querySelectorAll('.choose')].map((one) => one.scrollHeight - one.clientHeight)),
     scrolled: scrollY,
     shift,
   };
@@ -80,10 +83,10 @@ OVERLAPS = """async (view) => {
 
 
 @cache
-def moments(game: str) -> list[dict[str, Any]]:
+def moments(called: str) -> list[dict[str, Any]]:
     """Return what the first seat sees of a match, once for each list of things it may do, and for nothing to do."""
-    drawn = random.Random(game)
-    options = OPTIONS[game][0]
+    drawn = random.Random(called)
+    game, options = FULL.get(called) or (called, OPTIONS[called][0])
     rules = GAMES[game].rules(msgspec.convert(options, GAMES[game].options))
     played = Played(options, min(SEATS, rules.seats[1]), game, game, pause_ms=0)
     played.start()
@@ -111,12 +114,13 @@ async def test_whoever_is_in_turn_sees_felt_and_buttons_at_once_and_nothing_move
     open_page: Open, service_url: str, screen: tuple[int, int]
 ) -> None:
     page = await at_a_table(open_page, service_url, screen)
-    for game in (game for game, on in TRIED if on == screen):
+    for game in (*FULL, *(game for game, on in TRIED if on == screen)):
         seen = [await page.evaluate(SHOWN, view) for view in moments(game)]
         for view, drawn in zip(moments(game), seen, strict=True):
             offered = [move["type"] for move in view["moves"]]
             assert drawn["beyond"] == 0, (game, offered, drawn)
             assert drawn["wider"] <= 0, (game, offered, drawn)
+            assert drawn["folded"] <= 1 or "bid" not in offered, (game, offered, drawn)
             assert max(drawn["cut"], drawn["spilt"], drawn["scrolled"]) <= 1, (game, offered, drawn)
         assert len({tuple(drawn["rail"]) for drawn in seen}) == 1, (game, seen)
         assert max(drawn["shift"] for drawn in seen[1:] or seen) < SHIFT_MAX, (game, seen)
